@@ -166,7 +166,7 @@ const EXPORTS = {
   csvGuard: setting(
     "CSV_GUARD",
     "1",
-    "Put an apostrophe before cells of a CSV export that a spreadsheet would take for a formula",
+    "Put an apostrophe before cells of a CSV export or a list of hits that a spreadsheet would take for a formula",
     parsers.boolean,
   ),
 } as const;

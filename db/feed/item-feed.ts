@@ -14,6 +14,8 @@ const HEAD = statement(({ dialect }) =>
     : `select coalesce(max(id), 0)::text || ':' || pg_snapshot_xmin(pg_current_snapshot())::text as head from item_change`,
 );
 
+const NEWEST = statement(() => "select at from item_change order by id desc limit 1");
+
 // The last rows stay: positions know them as their marks, and miss them where rows behind a position are gone.
 const FORGET = statement(
   () => `delete from item_change where id in (
@@ -39,6 +41,10 @@ export function itemFeed(session: Session, write: <T>(work: (tx: Session) => Pro
     async head() {
       const [row] = await rowsOf<{ head: string }>(session, HEAD);
       return row?.head ?? "";
+    },
+    async changedAt() {
+      const [row] = await rowsOf<{ at: string }>(session, NEWEST);
+      return row?.at ?? null;
     },
     forget: (before, limit) =>
       write(async (tx) => Number((await run(tx, FORGET, [before, limit])).numAffectedRows ?? 0)),

@@ -10,7 +10,7 @@ import type { IndexMaking } from "./opened-index.ts";
 
 const PART_MS = 10;
 /** Documents of one transaction: SQLite keeps its pages in memory until it ends. */
-const DOCUMENTS_AT_ONCE = 10_000;
+const DOCUMENTS_AT_ONCE = 20_000;
 /** Pages of the full text table that are merged between two turns. */
 const PAGES_MERGED_AT_ONCE = 200;
 

@@ -98,10 +98,10 @@ export function* plan(reading: Reading, held: Held, condition: Condition): InPar
   function* planTerms(one: Condition & { readonly kind: "token" | "key" }): InParts<Plan> {
     const unknown: string[] = [];
     const plans: Plan[] = [];
-    const always = ALWAYS_ASKED.includes(one.field);
+    const isOftenCommon = ALWAYS_ASKED.includes(one.field);
     for (const term of termsOf(reading, one)) {
-      if (!always && !postings.isForItself(term)) unknown.push(term);
-      else plans.push({ kind: "posting", posting: yield* postings.ofTerm(held, term, always) });
+      if (!postings.isForItself(term, isOftenCommon)) unknown.push(term);
+      else plans.push({ kind: "posting", posting: yield* postings.ofTerm(held, term) });
     }
     if (unknown.length > 0) plans.push({ kind: "posting", posting: yield* postings.ofAnyTerm(held, unknown) });
     return { kind: "or", of: plans };
@@ -129,9 +129,10 @@ function termsOf({ terms }: Reading, one: Condition & { readonly kind: "token" |
 /** Null: it asks for something else than terms, or some of them are better asked for by themselves. */
 function questionOf(reading: Reading, condition: Condition): Question | null {
   if (condition.kind === "token" || condition.kind === "key") {
-    if (ALWAYS_ASKED.includes(condition.field)) return null;
     const terms = termsOf(reading, condition);
-    if (terms.length > TERMS_ASKED_AT_ONCE || terms.some((term) => reading.postings.isForItself(term))) return null;
+    const isOftenCommon = ALWAYS_ASKED.includes(condition.field);
+    if (terms.length > TERMS_ASKED_AT_ONCE) return null;
+    if (terms.some((term) => reading.postings.isForItself(term, isOftenCommon))) return null;
     return {
       expression: terms.map(quoted).join(" OR "),
       terms,

@@ -8,8 +8,7 @@ import type { NewText } from "./sort-texts.ts";
 import type { Terms } from "./terms.ts";
 
 /** Words of a dictionary that are known without asking the file. */
-const KNOWN_KEYS = 100_000;
-const SEPARATOR = " ";
+const KNOWN_KEYS = 30_000;
 
 export type Changes = {
   readonly keys: { readonly number: number; readonly counted: number; readonly key: Key; readonly beginning: number }[];
@@ -35,18 +34,20 @@ export class DocumentRows {
   readonly #counted: readonly string[];
   readonly #terms: Terms;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  readonly #knownKeys = new Map<string, KnownKey>();
+  /** By counted field. */
+  readonly #knownKeys: readonly Map<Key, KnownKey>[];
 
   constructor(database: DatabaseSync, schema: IndexSchema, terms: Terms) {
     this.#schema = schema;
     this.#counted = countedFields(schema);
+    this.#knownKeys = this.#counted.map(() => new Map());
     this.#terms = terms;
     this.#statements = prepareStatements(database);
   }
 
   /** What was learned in a transaction that is taken back is not true. */
   forget(): void {
-    this.#knownKeys.clear();
+    for (const known of this.#knownKeys) known.clear();
   }
 
   /** Slots of the documents of a parent, by their numbers. */
@@ -55,17 +56,17 @@ export class DocumentRows {
     return new Map(rows.map((row) => [numberIn(row, "id"), numberIn(row, "slot")]));
   }
 
-  remove(slot: number, changes: Changes): void {
+  remove(slot: number, changes: Changes | null): void {
     this.#statements.removeWords.run(slot);
     this.#statements.removeDocument.run(slot);
-    changes.slots.push({ slot, now: null });
+    changes?.slots.push({ slot, now: null });
   }
 
   /** Writes a document in the slot it has, or in a new one. */
   write(document: SearchDocument, slots: Slots, changes: Changes): number {
     const known = this.#statements.slotOf.get(document.id);
     const slot = known === undefined ? slots.take() : numberIn(known, "slot");
-    if (known !== undefined) this.#statements.removeWords.run(slot);
+    if (known !== undefined) this.remove(slot, null);
     this.#insert(document, slot, changes);
     return slot;
   }
@@ -90,8 +91,9 @@ export class DocumentRows {
   #rowOf(document: SearchDocument, slot: number, changes: Changes | null): number[] {
     const row = [slot, document.id];
     for (const [counted, field] of this.#counted.entries()) {
-      const keys = new Set(document.keys[field]);
-      row.push(keys.size);
+      const held = document.keys[field] ?? [];
+      const keys = held.length > 1 ? [...new Set(held)] : held;
+      row.push(keys.length);
       for (const key of keys) row.push(this.#keyNumber(counted, key, document.labels[key] ?? "", changes));
     }
     for (const [index, { name, type }] of this.#schema.sorts.entries()) {
@@ -100,41 +102,41 @@ export class DocumentRows {
         throw new TypeError(`Cannot sort ${value} as a ${type}`);
       row.push(typeof value === "string" ? this.#textNumber(index, value, changes) : finite(value));
     }
-    const numbers = this.#schema.numbers.flatMap((field, index) =>
-      (document.numbers[field] ?? []).flatMap((value) => [index, finite(value)]),
-    );
-    row.push(numbers.length / 2, ...numbers);
+    const countAt = row.push(0) - 1;
+    for (const [index, field] of this.#schema.numbers.entries()) {
+      for (const value of document.numbers[field] ?? []) row.push(index, finite(value));
+    }
+    row[countAt] = (row.length - countAt - 1) / 2;
     return row;
   }
 
   #keyNumber(counted: number, key: Key, label: string, changes: Changes | null): number {
-    const name = `${counted}${SEPARATOR}${key}`;
-    const known = this.#knownKeys.get(name) ?? this.#readKey(counted, key);
-    if (known !== null && known.label === label) {
-      this.#know(name, known);
-      return known.number;
-    }
+    const known = this.#knownKeys[counted]?.get(key) ?? this.#readKey(counted, key);
+    if (known !== null && known.label === label) return known.number;
     if (known !== null) {
       this.#statements.relabel.run(label, known.number);
       changes?.relabelled.push(known.number);
-      this.#know(name, { number: known.number, label });
-      return known.number;
+      return this.#know(counted, key, { number: known.number, label });
     }
     const beginning = beginningOf(key);
     const number = Number(this.#statements.addKey.run(counted, key, beginning, label).lastInsertRowid);
     changes?.keys.push({ number, counted, key, beginning });
-    this.#know(name, { number, label });
-    return number;
+    return this.#know(counted, key, { number, label });
   }
 
   #readKey(counted: number, key: Key): KnownKey | null {
     const row = this.#statements.key.get(counted, key);
-    return row === undefined ? null : { number: numberIn(row, "number"), label: textIn(row, "label") };
+    if (row === undefined) return null;
+    const known = { number: numberIn(row, "number"), label: textIn(row, "label") };
+    this.#know(counted, key, known);
+    return known;
   }
 
-  #know(name: string, key: KnownKey): void {
-    if (this.#knownKeys.size >= KNOWN_KEYS) this.#knownKeys.clear();
-    this.#knownKeys.set(name, key);
+  #know(counted: number, key: Key, known: KnownKey): number {
+    const keys = this.#knownKeys[counted];
+    if (keys !== undefined && keys.size >= KNOWN_KEYS) keys.clear();
+    keys?.set(key, known);
+    return known.number;
   }
 
   #textNumber(field: number, text: string, changes: Changes | null): number {
@@ -172,9 +174,8 @@ function prepareStatements(
     slotOf: database.prepare("select slot from document where id = ?"),
     removeWords: database.prepare("delete from word where rowid = cast(? as integer)"),
     removeDocument: database.prepare("delete from document where slot = ?"),
-    addDocument: database.prepare(
-      "insert or replace into document (slot, id, parent, digest, columns) values (?, ?, ?, ?, ?)",
-    ),
+    // No "or replace": for it SQLite makes a savepoint, and at each of them the full text table writes out what it gathers in memory.
+    addDocument: database.prepare("insert into document (slot, id, parent, digest, columns) values (?, ?, ?, ?, ?)"),
     addWords: database.prepare("insert into word (rowid, terms) values (cast(? as integer), ?)"),
     key: database.prepare("select number, label from facet_key where field = ? and key = ?"),
     addKey: database.prepare("insert into facet_key (field, key, beginning, label) values (?, ?, ?, ?)"),

@@ -11,6 +11,7 @@ import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";
 import { evaluate, plan } from "./conditions.ts";
 import { type Changes, DocumentRows, noChanges } from "./document-rows.ts";
 import { numberIn, readPosition, textIn } from "./index-database.ts";
+import { KnownKeys } from "./known-keys.ts";
 import { HIGHEST, Postings } from "./postings.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
@@ -34,7 +35,7 @@ export class OpenedIndex {
   readonly #facets: Facets;
   readonly #rows: DocumentRows;
   /** Keys of the fields that are asked for by their beginning, and their numbers. */
-  readonly #byHeart = new Map<string, Map<Key, number>>();
+  readonly #byHeart = new Map<string, KnownKeys>();
 
   private constructor(file: OpenedFile, making: IndexMaking) {
     this.path = file.path;
@@ -47,7 +48,7 @@ export class OpenedIndex {
     this.#postings = new Postings(file.reader, this.#columns, roomOctets);
     this.#facets = new Facets(file.reader, this.#columns, schema);
     this.#rows = new DocumentRows(file.writer, schema, terms);
-    for (const field of KNOWN_BY_HEART) if (this.#counted.includes(field)) this.#byHeart.set(field, new Map());
+    for (const field of KNOWN_BY_HEART) if (this.#counted.includes(field)) this.#byHeart.set(field, new KnownKeys());
   }
 
   /** Reads what memory holds. @throws Error where the file is damaged. */
@@ -92,12 +93,7 @@ export class OpenedIndex {
   keysOf(field: string, prefix: string, limit: number): Key[] {
     const known = this.#byHeart.get(field);
     if (known === undefined) return this.#keysInFile(field, prefix, limit);
-    const keys: Key[] = [];
-    for (const [key, number] of known) {
-      if (keys.length >= limit) break;
-      if (key.startsWith(prefix) && (this.#columns.uses[number] ?? 0) > 0) keys.push(key);
-    }
-    return keys;
+    return known.from(prefix, limit, (number) => (this.#columns.uses[number] ?? 0) > 0);
   }
 
   digests(after: number, limit: number): { readonly id: number; readonly parentId: number; readonly digest: string }[] {
@@ -163,7 +159,7 @@ export class OpenedIndex {
   #follow({ keys, relabelled, texts, slots }: Changes): void {
     for (const { number, counted, key, beginning } of keys) {
       this.#columns.addKey(number, beginning);
-      this.#byHeart.get(this.#counted[counted] ?? "")?.set(key, number);
+      this.#byHeart.get(this.#counted[counted] ?? "")?.add(key, number);
     }
     for (const number of relabelled) this.#facets.forget(number);
     this.#texts.place(texts);
@@ -193,7 +189,7 @@ export class OpenedIndex {
       const rows = reader
         .prepare("select key, number from facet_key where field = ?")
         .all(this.#counted.indexOf(field));
-      for (const row of rows) known.set(textIn(row, "key"), numberIn(row, "number"));
+      for (const row of rows) known.add(textIn(row, "key"), numberIn(row, "number"));
     }
   }
 

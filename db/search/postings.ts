@@ -42,6 +42,7 @@ export class Postings {
   readonly #asked = new Set<Held>();
   readonly #wanted = new Set<string>();
   readonly #rare = new Set<string>();
+  #rareAmong = 0;
 
   constructor(reader: DatabaseSync, columns: Columns, roomOctets: number) {
     this.#columns = columns;
@@ -67,18 +68,18 @@ export class Postings {
     this.#asked.delete(held);
   }
 
-  /** True where it is better to ask for the term by itself. */
-  isForItself(term: string): boolean {
-    return this.#kept.has(term) || this.#wanted.has(term);
+  /** True where it is better to ask for the term by itself. `isOftenCommon`: terms of its field mostly are. */
+  isForItself(term: string, isOftenCommon: boolean): boolean {
+    return this.#kept.has(term) || this.#wanted.has(term) || (isOftenCommon && !this.#isRare(term));
   }
 
-  /** Documents with a term. `always`: almost every question asks for it. */
-  *ofTerm(held: Held, term: string, always = false): InParts<Posting> {
+  /** Documents with a term. */
+  *ofTerm(held: Held, term: string): InParts<Posting> {
     const known = this.#known(term);
     if (known !== null) return known;
     const posting = hold(held, (present) => present.has(term));
     yield* this.#readInto(posting, [term]);
-    if (always || this.#isCommon(posting)) this.#keep(term, posting);
+    if (this.#isCommon(posting)) this.#keep(term, posting);
     else remember(this.#rare, term);
     this.#wanted.delete(term);
     return posting;
@@ -102,7 +103,7 @@ export class Postings {
     const before = performance.now();
     yield* this.#readParts(posting, expression, terms.length);
     if (performance.now() - before > SLOW_MS) {
-      for (const term of terms) if (!this.#rare.has(term)) remember(this.#wanted, term);
+      for (const term of terms) if (!this.#isRare(term)) remember(this.#wanted, term);
     }
     return posting;
   }
@@ -173,6 +174,15 @@ export class Postings {
     this.#kept.delete(name);
     this.#kept.set(name, known);
     return known;
+  }
+
+  /** What was rare in an index half as large may not be so now. */
+  #isRare(term: string): boolean {
+    if (this.#columns.documents > 2 * this.#rareAmong) {
+      this.#rare.clear();
+      this.#rareAmong = this.#columns.documents;
+    }
+    return this.#rare.has(term);
   }
 
   #isCommon(posting: Posting): boolean {

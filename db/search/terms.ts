@@ -33,26 +33,26 @@ export type Terms = {
 };
 
 export function termsOf(schema: IndexSchema): Terms {
-  const all = [...schema.texts.map((name) => `text ${name}`), ...schema.keys.map((name) => `key ${name}`)];
-  const codes = new Map(all.map((name, index) => [name, codeOf(index)]));
-  const codeFor = (kind: "text" | "key", field: string): string => {
-    const code = codes.get(`${kind} ${field}`);
-    if (code === undefined) throw new TypeError(`Cannot look into "${field}": the index has no such field of ${kind}s`);
-    return code;
+  const texts = new Map(schema.texts.map((name, index) => [name, codeOf(index)]));
+  const keys = new Map(schema.keys.map((name, index) => [name, codeOf(schema.texts.length + index)]));
+  const code = (fields: ReadonlyMap<string, string>, field: string): string => {
+    const found = fields.get(field);
+    if (found === undefined) throw new TypeError(`Cannot look into "${field}": the index has no such field`);
+    return found;
   };
   return {
-    ofToken: (field, token) => termOf(codeFor("text", field), token),
-    ofKey: (field, key) => (key === "" ? null : termOf(codeFor("key", field), key)),
-    codeOfKeys: (field) => codeFor("key", field),
+    ofToken: (field, token) => termOf(code(texts, field), token),
+    ofKey: (field, key) => (key === "" ? null : termOf(code(keys, field), key)),
+    codeOfKeys: (field) => code(keys, field),
     ofDocument(document) {
       const parts: string[] = [];
-      for (const field of schema.texts) {
+      for (const [field, code] of texts) {
         const text = document.texts[field];
-        if (text !== undefined && text !== "") parts.push(withCode(codeFor("text", field), text));
+        if (text !== undefined && text !== "") parts.push(withCode(code, text));
       }
-      for (const field of schema.keys) {
-        const code = codeFor("key", field);
-        for (const key of document.keys[field] ?? []) parts.push(code + escaped(key));
+      for (const [field, code] of keys) {
+        const held = document.keys[field];
+        if (held !== undefined) for (const key of held) parts.push(code + escaped(key));
       }
       return parts.join(" ");
     },

@@ -1,4 +1,6 @@
 // An answer with a body of ours, and the media types they have (RFC 9110).
+import { textStream } from "../../src/shared/byte-streams.ts";
+import { LONG_TEXT } from "../../src/shared/event-loop-turn.ts";
 import { contextOf } from "./request-context.ts";
 
 export const HTML_TYPE = "text/html; charset=utf-8";
@@ -16,4 +18,35 @@ export function answerWith(
   init.headers.set("content-length", String(bytes.length));
   contextOf(request).headLength = bytes.length;
   return new Response(null, init);
+}
+
+/** A text made in pieces: in one where it is short, so that what fails on the way is an error like others; else as it comes. To `HEAD` nothing. */
+export async function answerInPieces(
+  request: Request,
+  pieces: AsyncGenerator<string>,
+  headers: HeadersInit,
+): Promise<Response> {
+  let text = "";
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done === true) return answerWith(request, text, { status: 200, headers: new Headers(headers) });
+    text += value;
+    if (text.length > LONG_TEXT) break;
+  }
+  if (request.method === "HEAD") {
+    await pieces.return(undefined);
+    return new Response(null, { status: 200, headers });
+  }
+  return new Response(await textStream(begunWith(text, pieces)), { status: 200, headers });
+}
+
+async function* begunWith(text: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield text;
+  yield* rest;
+}
+
+/** The query of a request as it was sent: what a router makes of it is cut at other places. */
+export function queryOf({ url }: Request): string {
+  const start = url.indexOf("?");
+  return start < 0 ? "" : (url.slice(start + 1).split("#", 1)[0] ?? "");
 }

@@ -40,7 +40,7 @@ export function pathParameter(name: string, description: string, more: { readonl
 export function queryParameter(
   name: string,
   description: string,
-  schema: TSchema | { readonly type: "integer" | "string" },
+  schema: TSchema | { readonly type: "integer" | "string" | "number" | "boolean" },
 ) {
   return { name, in: "query" as const, description, schema };
 }

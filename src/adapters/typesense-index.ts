@@ -92,6 +92,8 @@ const EXACTLY: Search = {
   enable_synonyms: false,
   highlight_fields: "none",
   enable_highlight_v1: false,
+  // The beginning of a word in a filter stands for four words otherwise.
+  max_filter_by_candidates: 10_000,
 };
 
 type State = {
@@ -397,7 +399,8 @@ function opened(all: Opened): SearchIndex {
   }
 
   async function listedKeys(field: string): Promise<readonly Key[]> {
-    const search = { q: "*", ...facetSearch([field], MAX_LISTED_KEYS), per_page: 0 };
+    // The commonest of the whole index are what is asked for here.
+    const search = { q: "*", ...facetSearch([field], MAX_LISTED_KEYS), facet_strategy: "top_values", per_page: 0 };
     const [result] = await ask([search]);
     return (result?.counts[0] ?? []).flatMap(({ value, count }) => (count > 0 ? (keyRead(value) ?? []) : []));
   }

@@ -15,7 +15,9 @@ import { itemsFeature } from "./repository/items.ts";
 import { oaiFeature } from "./repository/oai.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
+import { recordListFeature } from "./repository/record-list.ts";
 import { recordsFeature } from "./repository/records.ts";
+import { searchFeature } from "./repository/search.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
@@ -31,7 +33,9 @@ export const REPOSITORY: readonly Feature[] = [
   workflowFeature,
   administrationFeature,
   itemTypesFeature,
+  searchFeature,
   recordsFeature,
+  recordListFeature,
   storageFeature,
   fullTextFeature,
   jobsFeature,

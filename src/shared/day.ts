@@ -39,6 +39,23 @@ export function dayIn(timeZone: string, instant: Instant): Day {
   return day;
 }
 
+/** The first minute of the day that it is at this moment. Days are as long as clocks are put forward or back. */
+export function dayStart(timeZone: string, instant: Instant): Instant {
+  const format = formatOf(timeZone);
+  const now = Math.floor(Date.parse(instant) / MINUTE_MS);
+  const today = format.format(now * MINUTE_MS);
+  let [before, within] = [now - LONGEST_DAY_MINUTES, now];
+  while (within - before > 1) {
+    const middle = Math.floor((before + within) / 2);
+    if (format.format(middle * MINUTE_MS) === today) within = middle;
+    else before = middle;
+  }
+  return new Date(within * MINUTE_MS).toISOString();
+}
+
+/** No time zone has a day longer than two: some have had one twice. */
+const LONGEST_DAY_MINUTES = 2 * 24 * 60;
+
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
 /** True for a day the calendar has, written `YYYY-MM-DD`. */

@@ -67,9 +67,11 @@ const feedContract = (name: string, place: () => Promise<string>): void => {
       const ada = await world.person([3]);
       await since();
       const head = await changes.head();
+      const at = (await changes.changedAt()) ?? "";
       expect(await changes.head()).toBe(head);
       const { item } = await world.items.createAndPublish(ada, { content: aContent() });
       expect(await changes.head()).not.toBe(head);
+      expect(((await changes.changedAt()) ?? "") >= at && at !== "").toBe(true);
       await since();
       const failing = world.store.transact(async (tx) => {
         await tx.items.share(item.parentId, []);

@@ -15,6 +15,7 @@ import { readConfig } from "../../src/config.ts";
 import { coreOf } from "../../src/main/repository/core.ts";
 import { composeRepository, type RepositoryParts } from "../../src/main/repository/serving.ts";
 import { SETUP_STEPS } from "../../src/main/repository.ts";
+import { searchOf } from "../../src/main/search.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import type { IndexNode } from "../../src/repository/model/index-node.ts";
@@ -127,6 +128,8 @@ async function servedWorld(features: Features, served: Served) {
     SVC_DATA_DIR: folder,
     SVC_ITEM_ARK_CREDENTIAL: ARK_CREDENTIAL,
     SVC_RATE_PER_MINUTE: "0",
+    // However busy the machine is, what was committed is found.
+    SVC_SEARCH_WAIT_MS: "20000",
     ...(features.url === undefined ? {} : { SVC_DATABASE_URL: features.url }),
     ...served.settings,
   };
@@ -135,7 +138,9 @@ async function servedWorld(features: Features, served: Served) {
   const bare = await bareWorld({ ...features, ...(served.file === true ? { url: config.databaseUrl } : {}) });
   const { store, clock, random } = bare;
   const plain: RepositoryParts = { config, store, files, clock, random, log: served.log ?? quietLog };
-  const parts = served.parts?.(plain) ?? plain;
+  const given = served.parts?.(plain) ?? plain;
+  const search = searchOf({ config, store: given.store, clock: given.clock ?? clock, log: given.log });
+  const parts: RepositoryParts = { search, ...given };
   const core = coreOf(parts).items;
   return {
     ...bare,
@@ -151,6 +156,7 @@ async function servedWorld(features: Features, served: Served) {
     /** Decisions about activities, as their pages and interface make them. */
     activities: activities({ store, clock, items: core.activityItems, dayOf: (at) => at.slice(0, 10) }),
     close: async () => {
+      await search.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -9,7 +9,7 @@ import type {
   VersionLine,
   WithParent,
 } from "../../../src/repository/model/item.ts";
-import { rowsOf, type Session, statement, textList } from "../../engine/dialect.ts";
+import { rowsOf, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, TombstoneTable } from "../../engine/repository-schema.ts";
 import { FILE_NAMED, readFileSets } from "./file-sets.ts";
 import {
@@ -77,20 +77,39 @@ export async function readVersions(session: Session, parentId: number): Promise<
   return await complete(session, await rowsOf<ItemRow>(session, VERSIONS, [parentId]));
 }
 
-const OUTLINE = statement(
-  (
-    words,
-  ) => `select i.id, i.parent_id, i.version_index, i.state, i.revision, i.ark, i.created_at, i.updated_at, i.published_at, i.deposited_by,
+const outlineColumns = (
+  words: Words,
+): string => `i.id, i.parent_id, i.version_index, i.state, i.revision, i.ark, i.created_at, i.updated_at, i.published_at, i.deposited_by,
       i.deposited_on_behalf_of, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason,
-      case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}, ${parentColumns(words)}
-    ${FROM} where i.id = $1`,
+      case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}, ${parentColumns(words)}`;
+const OUTLINE = statement((words) => `select ${outlineColumns(words)} ${FROM} where i.id = $1`);
+const OUTLINES = statement(
+  (words) => `select ${outlineColumns(words)} ${FROM}
+    where i.id in (select cast(value as bigint) from ${words.listTable("$1")})`,
 );
+type OutlineRow = Omit<ItemRow, LeftOut> & ParentRow;
 
 /** An item without what it says and without its files, and its parent: what decides who may read it. */
 export async function readOutline(session: Session, id: number): Promise<WithParent<ItemOutline> | null> {
-  const [row] = await rowsOf<Omit<ItemRow, LeftOut> & ParentRow>(session, OUTLINE, [id]);
-  return row === undefined ? null : { item: toOutline(row), parent: toParent(row) };
+  const [row] = await rowsOf<OutlineRow>(session, OUTLINE, [id]);
+  return row === undefined ? null : outlined(row);
 }
+
+/** In the order asked for; ids that name no item are left out. */
+export async function readOutlines(
+  session: Session,
+  ids: readonly number[],
+): Promise<readonly WithParent<ItemOutline>[]> {
+  if (ids.length === 0) return [];
+  const rows = await rowsOf<OutlineRow>(session, OUTLINES, [numberList(session, ids)]);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row === undefined ? [] : [outlined(row)];
+  });
+}
+
+const outlined = (row: OutlineRow): WithParent<ItemOutline> => ({ item: toOutline(row), parent: toParent(row) });
 
 /** The first of these names that a file of the published side has. */
 export async function readFileNamed(

@@ -2,6 +2,7 @@
 import type { ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { readParentsAfter, readPlacedIn, readVersionsOf } from "./document-sources.ts";
 import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
@@ -15,6 +16,7 @@ import {
   readItemsByArk,
   readKind,
   readOutline,
+  readOutlines,
   readParent,
   readParents,
   readTombstone,
@@ -25,13 +27,17 @@ import {
 import { storable } from "./item-rows.ts";
 import { readClaims, readLock, releaseLock, takeLock } from "./locks.ts";
 import * as revisions from "./revisions.ts";
-import { lackingSummaries, listChanges, listSummaries, renewSummary } from "./summaries.ts";
+import { lackingSummaries, listChanges, listSummaries, renewSummary, summariesOf } from "./summaries.ts";
 
 export function itemReader(session: Session): ItemReader {
   return {
     item: (id) => readItem(session, id),
     withParent: (id) => readWithParent(session, id),
     outline: (id) => readOutline(session, id),
+    outlines: (ids) => readOutlines(session, ids),
+    versionsOf: (parents) => readVersionsOf(session, parents),
+    parentsAfter: (after, limit) => readParentsAfter(session, after, limit),
+    placedIn: (index, after, limit) => readPlacedIn(session, index, after, limit),
     fileNamed: (itemId, names) => readFileNamed(session, itemId, names),
     items: (ids) => readItems(session, ids),
     itemsByArk: (arks) => readItemsByArk(session, arks),
@@ -49,6 +55,7 @@ export function itemReader(session: Session): ItemReader {
     communitiesAbove: (indexIds) => readCommunitiesAbove(session, indexIds),
     listItems: async (filter, before, limit) => readItems(session, await listItemIds(session, filter, before, limit)),
     listSummaries: (filter, before, limit) => listSummaries(session, filter, before, limit),
+    summariesOf: (ids) => summariesOf(session, ids),
     listChanges: (filter, before, limit) => listChanges(session, filter, before, limit),
     lackingSummaries: (after, limit) => lackingSummaries(session, after, limit),
     listItemIds: (filter, before, limit) => listItemIds(session, filter, before, limit),

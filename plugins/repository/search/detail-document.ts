@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { CHALLENGE, operation, pathParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
 
-const ErrorOut = Type.Object({
+export const ErrorOut = Type.Object({
   code: Type.Integer({ description: "HTTP status" }),
   message: Type.String(),
   status: Type.Integer({ description: "The same as code" }),

@@ -31,8 +31,6 @@ export type NamesOf = (filter: string) => Promise<readonly string[]>;
 
 const one = (text: string): Filter => ({ text, operations: 1 });
 const named = (ids: readonly string[]): Filter => (ids.length === 0 ? "none" : one(`${ID_TEXT}:=[${ids.join(",")}]`));
-const notNamed = (ids: readonly string[]): Filter =>
-  ids.length === 0 ? "all" : one(`${ID_TEXT}:!=[${ids.join(",")}]`);
 
 const joinedOperations = (filters: readonly { readonly operations: number }[]): number =>
   filters.reduce((sum, { operations }) => sum + operations, filters.length + 1);
@@ -83,31 +81,53 @@ async function joined(
 const NUMBER_ENDS = { from: numberWritten(-Number.MAX_VALUE), to: numberWritten(Number.MAX_VALUE) };
 
 export type Compiler = {
-  readonly filter: (condition: Condition) => Promise<Filter>;
   /** `q` with the field it is looked for in, and the filter beside it. */
   readonly question: (conditions: readonly Condition[], beside: readonly Filter[]) => Promise<Question>;
 };
 
 export type Question = { readonly words: readonly string[]; readonly field: string; readonly filter: Filter };
 
+/** Words of one field, of which all must be there. */
+type Words = { readonly field: string; readonly words: readonly string[] };
+
+/** A token, or an AND of tokens of one field; null for everything else. */
+function wordsOf(condition: Condition): Words | null {
+  if (condition.kind === "token") {
+    return isWord(condition.token) ? { field: condition.field, words: [tokenWritten(condition.token)] } : null;
+  }
+  const [first] = condition.kind === "and" ? condition.of : [];
+  if (condition.kind !== "and" || first?.kind !== "token" || condition.of.length > MAX_WORDS) return null;
+  const words = condition.of.flatMap((each) =>
+    each.kind === "token" && each.field === first.field && isWord(each.token) ? [tokenWritten(each.token)] : [],
+  );
+  return words.length === condition.of.length ? { field: first.field, words: [...new Set(words)] } : null;
+}
+
+/** Those that are words of the same field together, in the order in which the fields come. */
+function byField<Value extends { readonly field: string }>(all: readonly Value[]): [string, Value[]][] {
+  const groups = new Map<string, Value[]>();
+  for (const each of all) groups.set(each.field, [...(groups.get(each.field) ?? []), each]);
+  return [...groups];
+}
+
 export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler {
   const known = (kind: "texts" | "keys" | "numbers", name: string): void => {
-    if (!schema[kind].includes(name))
+    if (!schema[kind].includes(name)) {
       throw new TypeError(`Cannot look into "${name}": the index has no such field of ${kind}`);
+    }
   };
 
   function tokenFilter(field: string, token: string, isNot: boolean): Filter {
     known("texts", field);
-    if (token === "" || token.includes(" ")) return isNot ? "all" : "none";
+    if (!isWord(token)) return isNot ? "all" : "none";
     return one(`${textField(field)}:${isNot ? "!" : ""}${tokenWritten(token)}`);
   }
 
-  async function prefixFilter(field: string, prefix: string, isNot: boolean): Promise<Filter> {
+  function prefixFilter(field: string, prefix: string, isNot: boolean): Filter {
     known("texts", field);
     if (prefix.includes(" ")) return isNot ? "all" : "none";
     if (prefix === "") return one(`${textField(field)}:${isNot ? "" : "!"}${NO_TOKEN}`);
-    const text = `${textField(field)}:${prefixWritten(prefix)}*`;
-    return isNot ? notNamed(await names(text)) : one(text);
+    return one(`${textField(field)}:${isNot ? "!" : ""}${prefixWritten(prefix)}*`);
   }
 
   function keyFilter(field: string, anyOf: readonly string[], isNot: boolean): Filter {
@@ -117,43 +137,30 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
     return one(`${keyField(field)}:${isNot ? "!" : ""}=[${keys.join(",")}]`);
   }
 
-  async function rangeFilter(field: string, from: number | null, to: number | null, isNot: boolean): Promise<Filter> {
+  function rangeFilter(field: string, from: number | null, to: number | null, isNot: boolean): Filter {
     known("numbers", field);
     if (from !== null && to !== null && from > to) return isNot ? "all" : "none";
-    const [least, most] = [
-      from === null ? NUMBER_ENDS.from : numberWritten(from),
-      to === null ? NUMBER_ENDS.to : numberWritten(to),
-    ];
-    const text = `${numberField(field)}:[${least}..${most}]`;
-    return isNot ? notNamed(await names(text)) : one(text);
+    const least = from === null ? NUMBER_ENDS.from : numberWritten(from);
+    const most = to === null ? NUMBER_ENDS.to : numberWritten(to);
+    return one(`${numberField(field)}:${isNot ? "!=" : ""}[${least}..${most}]`);
   }
 
-  /** Words of one field that must all be there are one operation. */
-  function merged(kind: "and" | "or", conditions: readonly Condition[]): Condition[][] {
-    const groups = new Map<string, Condition[]>();
-    for (const condition of conditions) {
-      const isMerged = kind === "and" && condition.kind === "token";
-      const name = isMerged ? `token ${condition.field}` : `alone ${groups.size}`;
-      groups.set(name, [...(groups.get(name) ?? []), condition]);
-    }
-    return [...groups.values()];
+  /** Words of one field of which all, some or none must be there are one operation, however many they are. */
+  function wordFilters(all: readonly Words[], kind: "and" | "or", isNot: boolean): Filter[] {
+    return byField(all).flatMap(([field, group]) => {
+      known("texts", field);
+      const isAll = kind === "and" && !isNot;
+      const values = isAll
+        ? chunks([...new Set(group.flatMap(({ words }) => words))], MAX_WORDS).map((words) => words.join(" "))
+        : [`${isNot ? "!" : ""}[${[...new Set(group.map(({ words }) => words.join(" ")))].join(",")}]`];
+      return values.map((value) => one(`${textField(field)}:${value}`));
+    });
   }
 
-  async function wordsFilter(conditions: readonly Condition[], isNot: boolean): Promise<Filter[]> {
-    const tokens = conditions.filter((condition) => condition.kind === "token");
-    const [first] = tokens;
-    const isTogether = !isNot && first !== undefined && tokens.length > 1;
-    if (!isTogether) return Promise.all(conditions.map((condition) => leafOrTree(condition, isNot)));
-    known("texts", first.field);
-    if (tokens.some(({ token }) => token === "" || token.includes(" "))) return ["none"];
-    const words = [...new Set(tokens.map(({ token }) => tokenWritten(token)))];
-    return chunks(words, MAX_WORDS).map((some) => one(`${textField(first.field)}:${some.join(" ")}`));
-  }
-
-  async function leafOrTree(condition: Condition, isNot: boolean): Promise<Filter> {
+  async function filterOf(condition: Condition, isNot: boolean): Promise<Filter> {
     switch (condition.kind) {
       case "not":
-        return leafOrTree(condition.of, !isNot);
+        return filterOf(condition.of, !isNot);
       case "token":
         return tokenFilter(condition.field, condition.token, isNot);
       case "prefix":
@@ -162,29 +169,39 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
         return keyFilter(condition.field, condition.anyOf, isNot);
       case "range":
         return rangeFilter(condition.field, condition.from, condition.to, isNot);
-      default: {
-        // "Not all" is "some not".
-        const kind = (condition.kind === "and") === isNot ? "or" : "and";
-        const parts: Filter[] = [];
-        for (const group of merged(kind, condition.of)) parts.push(...(await wordsFilter(group, isNot)));
-        return joined(kind, parts, names);
-      }
+      default:
+        return joinedOf(condition.kind, condition.of, isNot);
     }
   }
 
+  /** "Not all" is "some not", and "none" is "all not". */
+  async function joinedOf(kind: "and" | "or", of: readonly Condition[], isNot: boolean): Promise<Filter> {
+    // Some of "not all of these words" is no list of words.
+    const together = kind === "and" && isNot ? [] : of.flatMap((each) => wordsOf(each) ?? []);
+    const apart = together.length === 0 ? of : of.filter((each) => wordsOf(each) === null);
+    const parts = wordFilters(together, kind, isNot);
+    for (const each of apart) parts.push(await filterOf(each, isNot));
+    return joined((kind === "and") === isNot ? "or" : "and", parts, names);
+  }
+
   return {
-    filter: (condition) => leafOrTree(condition, false),
     async question(conditions, beside) {
       const parts = conditions.flatMap(partsOf);
       const field = fieldOfMostWords(parts);
-      const asked = parts
-        .filter((part) => part.kind === "token" && part.field === field && isWord(part.token))
-        .slice(0, MAX_WORDS);
+      const isAsked = (part: Condition): boolean => part.kind === "token" && part.field === field && isWord(part.token);
+      const asked = parts.filter(isAsked).slice(0, MAX_WORDS);
       const rest = parts.filter((part) => !asked.includes(part));
-      const words = [...new Set(asked.flatMap((part) => (part.kind === "token" ? [tokenWritten(part.token)] : [])))];
+      const words = [...new Set(asked.flatMap((part) => wordsOf(part)?.words ?? []))];
       if (field !== "") known("texts", field);
-      const filters: Filter[] = [...beside];
-      for (const group of merged("and", rest)) filters.push(...(await wordsFilter(group, false)));
+      const filters = [
+        ...beside,
+        ...wordFilters(
+          rest.flatMap((part) => wordsOf(part) ?? []),
+          "and",
+          false,
+        ),
+      ];
+      for (const part of rest) if (wordsOf(part) === null) filters.push(await filterOf(part, false));
       return { words, field: textField(field), filter: await joined("and", filters, names, MAX_OPERATIONS) };
     },
   };

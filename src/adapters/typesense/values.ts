@@ -7,9 +7,10 @@ const AS_IT_IS = /^[a-y0-9\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff]$/u;
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxy";
 const DIGITS_OF_A_CHARACTER = 4;
 
-/** Typesense looks at the first hundred characters of a token. */
+/** Typesense looks at the first hundred octets of a token. */
 const MAX_TOKEN = 90;
 const HEAD_OF_LONG_TOKEN = 60;
+const OCTETS_OF_KANA_AND_HAN = 3;
 const DIGEST_DIGITS = 24;
 
 /** No token is written so: what a field without any holds, for an empty text was never seen to be taken. */
@@ -33,11 +34,14 @@ function written(text: string): string {
   return all;
 }
 
+const octets = (text: string): number =>
+  text.length + (text.match(/[^\0-\x7f]/g) ?? []).length * (OCTETS_OF_KANA_AND_HAN - 1);
+
 function headOf(text: string): string {
   let head = "";
   for (const character of text) {
     const next = head + writtenCharacter(character);
-    if (next.length > HEAD_OF_LONG_TOKEN) break;
+    if (octets(next) > HEAD_OF_LONG_TOKEN) break;
     head = next;
   }
   return head;
@@ -49,14 +53,14 @@ const PLAIN_WORD = /^[a-y0-9]+$/;
 export function tokenWritten(token: string): string {
   if (PLAIN_WORD.test(token) && token.length <= MAX_TOKEN) return token;
   const whole = written(token);
-  if (whole.length <= MAX_TOKEN) return whole;
+  if (octets(whole) <= MAX_TOKEN) return whole;
   const digest = sha256Hex(token).slice(0, DIGEST_DIGITS);
   return `${headOf(token)}${NO_TOKEN}${written(digest)}`;
 }
 
 /** A beginning is told as far as long tokens have it. */
 export const prefixWritten = (prefix: string): string =>
-  written(prefix).length <= HEAD_OF_LONG_TOKEN ? written(prefix) : headOf(prefix);
+  octets(written(prefix)) <= HEAD_OF_LONG_TOKEN ? written(prefix) : headOf(prefix);
 
 const KEY = /^[a-z0-9]{1,64}$/;
 /** Every document has a key in every field, so that conditions that say "not" are true of those without one. */

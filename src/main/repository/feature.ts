@@ -3,6 +3,7 @@ import type { RepositoryGuard } from "../../../plugins/repository/guard.ts";
 import type { Viewer } from "../../auth/account.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Check } from "../../operating/readiness.ts";
+import type { Finder } from "../../repository/search/find.ts";
 import type { SetupStep } from "../../repository/store/setup-step.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Gauge } from "../../shared/metrics.ts";
@@ -10,6 +11,7 @@ import type { Refusal } from "../../shared/refusal.ts";
 import type { App } from "../app.ts";
 import type { AsideThreads } from "../aside-threads.ts";
 import type { Command } from "../commands/command.ts";
+import type { Search } from "../search.ts";
 import type { OpenedStorage } from "../storage.ts";
 import type { TextReader } from "../text-reader.ts";
 import type { Core } from "./core.ts";
@@ -18,7 +20,14 @@ import type { Core } from "./core.ts";
 export type CommandGroup = "People" | "Send" | "Items" | "Deposits" | "Look after";
 
 /** What a process is made from that runs jobs or answers. */
-export type House = Core & { readonly files: OpenedStorage; readonly log: Log; readonly texts: TextReader };
+export type House = Core & {
+  readonly files: OpenedStorage;
+  readonly log: Log;
+  readonly texts: TextReader;
+  readonly search: Search;
+  /** The one way to find items (R1). */
+  readonly finder: Finder;
+};
 
 /** The same where it answers. */
 export type Served = House & {

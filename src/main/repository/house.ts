@@ -4,19 +4,28 @@ import type { Config } from "../../config.ts";
 import type { RepositoryStore } from "../../repository/store/store.ts";
 import type { Log } from "../../shared/log.ts";
 import { type DatabaseNews, orStartError } from "../role-parts.ts";
+import { type Search, searchOf } from "../search.ts";
 import type { OpenedStorage } from "../storage.ts";
 import { textBeside } from "../text-process.ts";
 import { textReader } from "../text-reader.ts";
 import { type CoreParts, coreOf } from "./core.ts";
 import type { House } from "./feature.ts";
 
-export type HouseParts = CoreParts & { readonly files: OpenedStorage; readonly log: Log };
+export type HouseParts = CoreParts & {
+  readonly files: OpenedStorage;
+  readonly log: Log;
+  /** Ended by whoever brings it. */
+  readonly search?: Search;
+};
 
 export function houseOf({ files, ...parts }: HouseParts): House {
   const { log, config } = parts;
+  const core = coreOf(parts);
+  const search = parts.search ?? searchOf({ config, store: parts.store, clock: core.clock, log });
   const limits = { seconds: config.fullTextSeconds, memoryMib: config.fullTextMemoryMib };
   const elapsedMs = (): number => performance.now();
-  return { ...coreOf(parts), files, log, texts: textReader({ limits, start: textBeside, log, elapsedMs }) };
+  const texts = textReader({ limits, start: textBeside, log, elapsedMs });
+  return { ...core, files, log, texts, search, finder: search.finder };
 }
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */

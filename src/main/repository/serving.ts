@@ -81,6 +81,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
         await beginning.stop();
         await runner?.stop();
         house.texts.close();
+        await house.search.close();
         await aside.close();
         await files.own?.close();
         await store.close();
@@ -110,6 +111,8 @@ async function beginWork(house: House, hasStorage: boolean, runner: JobRunner | 
   // One that is away is not waited for here: the sweep marks it when it is back.
   if (hasStorage) await settleStorage(house);
   await runner?.start();
+  // It may have much to read: whoever asks meanwhile waits or is told so.
+  void house.search.start();
 }
 
 /** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */

@@ -32,6 +32,30 @@ export const REPOSITORY_SETTINGS = {
     "Host in the identifiers of records for harvesters and in feeds; set it before the repository moves; empty: that of SVC_BASE_URL",
     parsers.optionalHostName,
   ),
+  facetBucketSize: setting(
+    "ADMIN_FACET_SEARCH_SETTING_BUCKET_SIZE",
+    "1000",
+    "Most values of a facet that one search counts",
+    parsers.wholeNumber(1, 10_000),
+  ),
+  opensearchShortName: setting(
+    "OPENSEARCH_SHORT_NAME",
+    "Arkstone",
+    "Short name in the OpenSearch description document and in titles of feeds",
+    parsers.text,
+  ),
+  opensearchDescription: setting(
+    "OPENSEARCH_DESCRIPTION",
+    "Search the works and data of this repository",
+    "Description in the OpenSearch description document",
+    parsers.text,
+  ),
+  opensearchImage: setting(
+    "OPENSEARCH_IMAGE",
+    "static/favicon.ico",
+    "Path of the icon in the OpenSearch description document, below SVC_BASE_URL, or its address",
+    parsers.text,
+  ),
   oaiAdminMail: setting(
     "OAI_ADMIN_MAIL",
     "",
@@ -182,6 +206,12 @@ export const REPOSITORY_SETTINGS = {
     "512",
     "Most memory in MiB that the process that reads files may take; then it is ended, and the file is marked (on Deno a thread reads them)",
     parsers.wholeNumber(256, 65_536),
+  ),
+  searchWaitMs: setting(
+    "SEARCH_WAIT_MS",
+    "1000",
+    "Longest that a search waits, in milliseconds, until what was committed before it is in the index",
+    parsers.wholeNumber(0, 60_000),
   ),
   completionCrossrefUrl: setting(
     "COMPLETION_CROSSREF_URL",

@@ -1,6 +1,6 @@
 // The facts that decide who reads and changes an item (R2d), read from the database.
 import type { Item, ItemContent, ItemParent } from "../model/item.ts";
-import type { Lineage, RecordFacts } from "../model/visibility.ts";
+import type { RecordFacts } from "../model/visibility.ts";
 import type { IndexAbove, IndexReader } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
@@ -29,7 +29,7 @@ export function factsWith(
   item: Pick<Item, "state">,
   content: Pick<ItemContent, "access"> | null,
   { owner, shared, communities }: ItemParent,
-  lineages: readonly Lineage[],
+  lineages: RecordFacts["lineages"],
 ): RecordFacts {
   return { owner, shared, communities, state: item.state, access: content?.access ?? UNREADABLE, lineages };
 }

@@ -32,7 +32,7 @@ export type RecordFacts = Ownership & {
   readonly state: ItemState;
   readonly access: Access;
   /** One for each index the item lies in; none: it is in no index. */
-  readonly lineages: readonly Lineage[];
+  readonly lineages: readonly (readonly IndexOutline[])[];
 };
 
 type FileFacts = Pick<ItemFile, "access" | "accessDate" | "groups">;

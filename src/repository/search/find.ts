@@ -3,8 +3,10 @@
 import type { Viewer } from "../../auth/account.ts";
 import type { ItemOutline, WithParent } from "../model/item.ts";
 import type { Condition, FacetCount, SortBy } from "./index-port.ts";
+import type { SearchSettings } from "./settings.ts";
 
 export type Finding = {
+  /** Words of `FIELDS.files` are written as in any other field: where the viewer may read them is asked by the finder (R35). */
   readonly where: Condition;
   readonly chosen: Condition | null;
   readonly sort: readonly SortBy[];
@@ -27,6 +29,8 @@ export type Found = {
 };
 
 export interface Finder {
+  /** The settings of the index that answers: conditions are compiled by them. While an index is made anew, they are those of the old one. */
+  settings(): Promise<SearchSettings>;
   /** Throws a refusal: `invalid` for a page window or a cursor that is none (R10), `unavailable` while there is no index. */
   find(viewer: Viewer, finding: Finding): Promise<Found>;
   /** Every hit, page by page, by the sort, without end (list export, feeds of harvesters): flat in memory. */

@@ -9,7 +9,8 @@ import type { FileClaim } from "../model/described-package.ts";
 import type { FileAccess, ItemFile } from "../model/item.ts";
 import { claimOf } from "../model/item-description.ts";
 import type { CrateMap, CrateMapping, CrateNode } from "../model/item-types/crate-mapping.ts";
-import type { FormValues, Group, ItemTypeDefinition } from "../model/item-types/definition.ts";
+import type { Field, FormValues, ItemTypeDefinition } from "../model/item-types/definition.ts";
+import { pathWithoutIndices } from "../model/item-types/property-path.ts";
 import { toFormWithAll } from "../model/item-types/to-form.ts";
 import { isLong } from "../model/long-item.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
@@ -33,11 +34,11 @@ export function formOf({ content, privileged }: ShownItem, definition: ItemTypeD
   return toFormWithAll(metadata, definition, content.files.map(statedFile), content.access.openDate);
 }
 
-/** The same for crates: of these groups, and with every name whole, since one key shows it in one text. */
-function crateForm(item: ShownItem, definition: ItemTypeDefinition, groups: readonly Group[]): FormValues {
+/** The same for crates: with every name whole, since one key shows it in one text. */
+function crateForm(item: ShownItem, definition: ItemTypeDefinition): FormValues {
   const { content, privileged } = item;
   const metadata = withWholeNames(privileged ? content.metadata : publicMetadata(content.metadata));
-  return toFormWithAll(metadata, definition, content.files.map(statedFile), content.access.openDate, groups);
+  return toFormWithAll(metadata, definition, content.files.map(statedFile), content.access.openDate);
 }
 
 function withWholeNames(metadata: Metadata): Metadata {
@@ -56,14 +57,14 @@ function withWholeNames(metadata: Metadata): Metadata {
 
 /** The whole crate. */
 export function itemCrate({ definition, mapping, ...needs }: CrateNeeds, item: ShownItem): JsonObject {
-  const groups = groupsOf(definition, mapping);
-  const values = crateForm(item, definition, groups.crate);
+  const forms = formsOf(definition, mapping);
+  const values = crateForm(item, forms.crate);
   const files = item.content.files.map(
     (file): DetailFile => ({
       url: `${needs.baseUrl}${filePath(item.id, file.name)}`,
       accessMode: ACCESS_MODES[file.access],
       dateCreated: (file.dates?.find(({ type }) => type === "Created") ?? file.dates?.[0])?.date ?? null,
-      values: toFormWithAll(EMPTY_METADATA, definition, [statedFile(file)], null, groups.file),
+      values: toFormWithAll(EMPTY_METADATA, forms.file, [statedFile(file)], null),
     }),
   );
   return writeDetailCrate({ ...subjectOf(needs, item), values, files }, mapping);
@@ -86,12 +87,12 @@ export function crateRoots(
   keys: ReadonlySet<string>,
 ): (item: ShownItem) => JsonObject {
   const asked = new Map([...mapping.root].filter(([key]) => keys.has(key)));
-  const groups = groupsIn(definition, [asked]);
+  const form = narrowed(definition, [asked]);
   return (item) => {
     const files = keys.has("mainEntity")
       ? item.content.files.map(({ name }) => `${needs.baseUrl}${filePath(item.id, name)}`)
       : [];
-    return writeCrateRoot({ ...subjectOf(needs, item), values: crateForm(item, definition, groups) }, asked, files);
+    return writeCrateRoot({ ...subjectOf(needs, item), values: crateForm(item, form) }, asked, files);
   };
 }
 
@@ -105,14 +106,14 @@ function statedFile(file: ItemFile): FileClaim {
   return { ...claimOf(file), extents: file.extents ?? [`${file.sizeBytes} B`] };
 }
 
-type Groups = { readonly crate: readonly Group[]; readonly file: readonly Group[] };
-const known = new WeakMap<CrateMapping, Groups>();
+type Forms = { readonly crate: ItemTypeDefinition; readonly file: ItemTypeDefinition };
+const known = new WeakMap<CrateMapping, Forms>();
 
-/** The groups of the form that a mapping looks into. */
-function groupsOf(definition: ItemTypeDefinition, mapping: CrateMapping): Groups {
+/** The item type with those fields alone that a mapping looks into: of all others no value has to be found. */
+function formsOf(definition: ItemTypeDefinition, mapping: CrateMapping): Forms {
   const found = known.get(mapping) ?? {
-    crate: groupsIn(definition, [mapping.root, ...mapping.tabs.flatMap(mapsOf)]),
-    file: groupsIn(definition, [mapping.file]),
+    crate: narrowed(definition, [mapping.root, ...mapping.tabs.flatMap(mapsOf)]),
+    file: narrowed(definition, [mapping.file]),
   };
   known.set(mapping, found);
   return found;
@@ -122,10 +123,16 @@ function mapsOf(node: CrateNode): readonly CrateMap[] {
   return [node.map, ...node.children.flatMap(mapsOf)];
 }
 
-/** The groups of the form that these maps look into. */
-function groupsIn({ groups }: ItemTypeDefinition, maps: readonly CrateMap[]): readonly Group[] {
+function narrowed(definition: ItemTypeDefinition, maps: readonly CrateMap[]): ItemTypeDefinition {
   const sources = maps.flatMap((map) => [...map.values()].flat());
-  const paths = sources.flatMap((source) => (source.kind === "field" ? [source.path] : []));
-  const keys = new Set(paths.map((path) => path.split(".", 1)[0]));
-  return groups.filter(({ key }) => key !== null && keys.has(key));
+  const paths = new Set(
+    sources.flatMap((source) => (source.kind === "field" ? [source.path, source.lang, source.where?.path] : [])),
+  );
+  const fieldsIn = <One extends Field>(fields: readonly One[]): readonly One[] =>
+    fields.flatMap((field) => {
+      if (field.kind !== null) return paths.has(pathWithoutIndices(field.path)) ? [field] : [];
+      const below = fieldsIn(field.fields);
+      return below.length === 0 ? [] : [{ ...field, fields: below }];
+    });
+  return { ...definition, groups: fieldsIn(definition.groups) };
 }

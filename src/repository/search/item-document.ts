@@ -4,6 +4,7 @@ import type { Day } from "../../shared/day.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import { closedName, nameText } from "../model/agent-names.ts";
 import { identifierText } from "../model/duplicate-keys.ts";
+import type { IndexOutline } from "../model/index-node.ts";
 import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
 import { claimOf } from "../model/item-description.ts";
 import type { FormValues, ItemTypeDefinition } from "../model/item-types/definition.ts";
@@ -11,7 +12,7 @@ import { toForm } from "../model/item-types/to-form.ts";
 import { licenseIdOf } from "../model/licenses.ts";
 import { type Agent, type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
 import { printedResourceType } from "../model/resource-types.ts";
-import type { Lineage, RecordFacts } from "../model/visibility.ts";
+import type { RecordFacts } from "../model/visibility.ts";
 import { dayNumber, dayNumbers } from "./days.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue } from "./document.ts";
 import { DRAFT_CLASSES, fileClasses } from "./file-classes.ts";
@@ -40,7 +41,7 @@ export type DocumentSource = {
   /** What the item says: published, or of what was never published the draft. */
   readonly content: ItemContent;
   /** One for each index of the content, in their order; empty for one that is not there. */
-  readonly lineages: readonly Lineage[];
+  readonly lineages: readonly (readonly IndexOutline[])[];
   /** Null where the type is not there any more. */
   readonly itemType: ItemTypeDefinition | null;
   /** Words of the files by SHA-256 (R35), of those that were read. */

@@ -22,6 +22,9 @@ const language = words(35, {}, true);
 /** What clients of this interface know; what is wrong stands behind it. */
 const BAD_BODY = "Invalid Request Header or Body";
 
+/** What is wrong with a body, in the words of this interface. */
+export const badBody = (message: string): Refusal => new Refusal("invalid", `${BAD_BODY}: ${message}`);
+
 /** Throws invalid, naming the column and the value. */
 export function readListColumns(body: unknown): readonly ListColumn[] {
   try {
@@ -32,7 +35,7 @@ export function readListColumns(body: unknown): readonly ListColumn[] {
     return columns.map((column, at) => columnOf(column, `[${at}]`));
   } catch (error) {
     if (!(error instanceof FieldFault)) throw error;
-    throw new Refusal("invalid", `${BAD_BODY}: ${error.message}`);
+    throw badBody(error.message);
   }
 }
 

@@ -10,11 +10,12 @@ import type { Addresses } from "../model/addresses.ts";
 import { isPrivileged } from "../model/visibility.ts";
 import type { ItemReader } from "../store/items.ts";
 import type { Found } from "./find.ts";
+import { hitContents } from "./hit-contents.ts";
 import { crateRoots, type ShownItem } from "./item-crate.ts";
 import { headingOf, type ListColumn } from "./list-columns.ts";
 
 export type ListNeeds = {
-  readonly items: Pick<ItemReader, "items">;
+  readonly items: Pick<ItemReader, "items" | "revision">;
   readonly types: Pick<ItemTypeReading, "newest">;
   readonly addresses: Pick<Addresses, "baseUrl" | "arkUrl">;
   /** Cells that a spreadsheet would take for a formula get an apostrophe (SVC_CSV_GUARD). */
@@ -29,7 +30,7 @@ type Asked = {
 
 type Row = (item: ShownItem) => readonly string[];
 
-/** The lines, those of one page together. Hits that were deleted since they were found, and items whose type has no mapping, have none. */
+/** The lines, those of one page together. Items whose type has no mapping have none. */
 export async function* listLines(
   pages: AsyncIterable<Found["items"]>,
   { viewer, columns, language }: Asked,
@@ -60,14 +61,11 @@ export async function* listLines(
 
   yield line(columns.map((column) => headingOf(column, language)));
   for await (const page of pages) {
-    const contents = new Map((await items.items(page.map(({ item }) => item.id))).map((item) => [item.id, item]));
     let text = "";
-    for (const { item: hit, parent } of page) {
-      const { content = null, state, ark: name = null } = contents.get(hit.id) ?? {};
-      if (content === null || state !== "published") continue;
+    for await (const { item, parent, content } of hitContents(items, page)) {
       const row = await rowOf(content.itemType);
-      const ark = name === null ? null : addresses.arkUrl(name);
-      if (row !== null) text += line(row({ id: hit.id, ark, content, privileged: isPrivileged(viewer, parent) }));
+      const ark = item.ark === null ? null : addresses.arkUrl(item.ark);
+      if (row !== null) text += line(row({ id: item.id, ark, content, privileged: isPrivileged(viewer, parent) }));
     }
     if (text !== "") yield text;
     await turn();

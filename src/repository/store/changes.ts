@@ -1,5 +1,6 @@
 // The feed of changes of the repository (R34): whoever keeps something derived from items (a search index, a list of records for harvesters)
 // follows it from a position it keeps beside what it derived.
+import type { Instant } from "../../shared/instant.ts";
 import type { Changed, FeedPosition, PageOf } from "../../shared/feed.ts";
 
 /**
@@ -20,6 +21,8 @@ export interface ChangeReader {
   changes(after: FeedPosition, limit: number): Promise<PageOf<ItemChange>>;
   /** Rises with every commit that wrote into the feed, in whatever process; cheap to ask. Equal answers: nothing was committed between. */
   head(): Promise<string>;
+  /** When the newest row was written; null where there is none. */
+  changedAt(): Promise<Instant | null>;
   /** Throws away rows older than this moment, so many at most; the newest ones always stay. Gives back how many went. */
   forget(before: string, limit: number): Promise<number>;
 }

@@ -43,6 +43,14 @@ export interface ItemReader {
   itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The item without what it says and without its files, however much that is, and its parent. */
   outline(id: number): Promise<WithParent<ItemOutline> | null>;
+  /** The same of many, in the order asked for; ids that name no item are left out. */
+  outlines(ids: readonly number[]): Promise<readonly WithParent<ItemOutline>[]>;
+  /** Every version of these parents that was not deleted, with all it says: what search documents are made from (R34). */
+  versionsOf(parentIds: readonly number[]): Promise<readonly ItemVersion[]>;
+  /** Numbers of parents, behind `after`. */
+  parentsAfter(after: number, limit: number): Promise<readonly number[]>;
+  /** What lies in an index itself, in whatever state, by item behind `after`. */
+  placedIn(indexId: number, after: number, limit: number): Promise<readonly PlacedItem[]>;
   /** The file of the published side that has the first of these names that one has. */
   fileNamed(itemId: number, names: readonly string[]): Promise<ItemFile | null>;
   /** What a number stands for; null when it was never given out. */
@@ -72,6 +80,8 @@ export interface ItemReader {
   listItems(filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]>;
   /** The same, of each as much as a list shows (R9a). */
   listSummaries(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ItemSummary[]>;
+  /** Of these items, in this order, as much as a list shows; numbers of nothing are left out. */
+  summariesOf(ids: readonly number[]): Promise<readonly ItemSummary[]>;
   /** The same, when each was changed. */
   listChanges(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ChangedItem[]>;
   /** Among so many items behind `after`, those whose summary is missing or out of date. */
@@ -88,6 +98,10 @@ export interface ItemReader {
   /** Every file that is named, by storage key, page by page. */
   filesAfter(key: string, limit: number): Promise<readonly ItemFile[]>;
 }
+
+/** `draft`: what is said of it where it was never published. */
+export type ItemVersion = WithParent & { readonly draft: ItemContent | null };
+export type PlacedItem = { readonly item: number; readonly parent: number };
 
 export type ChangedItem = { readonly id: number; readonly updatedAt: Instant };
 

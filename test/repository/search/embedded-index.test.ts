@@ -88,7 +88,7 @@ describe("R28 the embedded index answers as plain arrays do", () => {
           await again.close();
         },
       ),
-      { numRuns: rounds },
+      { numRuns: rounds, endOnFailure: true },
     );
   }, 300_000);
 });

@@ -75,7 +75,20 @@ const same = (left: readonly string[], right: readonly string[]): boolean =>
 type OneText = (tokens: readonly string[]) => boolean;
 
 /** One value of a text condition: all its words in any order, exactly these words, or the beginning of the last one. */
-function textCondition(value: string, field: Field, isExact: boolean): OneText {
+/** Words that the beginning of one stands for, unless more are asked for; which of more it is, was not seen. */
+const CANDIDATES = 4;
+
+function requireFewWords({ collection, candidates }: Looking, field: Field, start: string): void {
+  const words = new Set<string>();
+  for (const { texts } of collection.documents()) {
+    for (const token of (texts.get(field.name) ?? []).flat()) if (token.startsWith(start)) words.add(token);
+    if (words.size > candidates) unseen(`which ${candidates} words "${start}*" stands for`);
+  }
+}
+
+type Looking = { readonly collection: Collection; readonly candidates: number };
+
+function textCondition(value: string, field: Field, isExact: boolean, looking: Looking): OneText {
   const isPrefix = value.endsWith("*");
   const wanted = tokensOf(isPrefix ? value.slice(0, -1) : value, field, true);
   if (wanted.length === 0)
@@ -83,23 +96,20 @@ function textCondition(value: string, field: Field, isExact: boolean): OneText {
   if (isPrefix) {
     const [start = "", ...others] = wanted;
     if (others.length > 0) unseen("the beginning of several words in a filter");
+    requireFewWords(looking, field, start);
     return (tokens) => (isExact ? tokens.slice(0, 1) : tokens).some((token) => token.startsWith(start));
   }
   if (isExact) return (tokens) => same(tokens, wanted);
   return (tokens) => wanted.every((token) => tokens.includes(token));
 }
 
-function stringFilter(field: Field, condition: string): Filter {
+function stringFilter(field: Field, condition: string, looking: Looking): Filter {
   const [, sign = "", rest = ""] = /^(!=|!|=|>)?\s*(.*)$/s.exec(condition) ?? [];
   if (/^[!<]/.test(rest)) unseen(`the condition "${condition.slice(0, 80)}"`);
   const isExact = sign === "=" || sign === "!=";
-  const isList = rest.startsWith("[");
-  if (isList && !isExact) unseen("a list of words that need not be the whole value");
-  const conditions = valuesOf(rest).map((value) => textCondition(value, field, isExact));
+  const conditions = valuesOf(rest).map((value) => textCondition(value, field, isExact, looking));
   const matches: Filter = (stored) =>
     conditions.some((holds) => (stored.texts.get(field.name) ?? []).some((tokens) => holds(tokens)));
-  // `!` is not among the recorded exchanges, but was seen: it leaves out what has the word.
-  if (sign === "!" && rest.includes(" ")) unseen("several words that are not to be there");
   return sign.startsWith("!") ? (stored) => !matches(stored) : matches;
 }
 
@@ -122,13 +132,14 @@ function numberFilter(field: Field, condition: string): Filter {
       .flat()
       .filter((one: Value) => typeof one === "number" || typeof one === "bigint");
   const [, sign = "", rest = ""] = /^(>=|<=|=|>|<|!=)?\s*(.*)$/s.exec(condition) ?? [];
-  if (sign === "!=") unseen("!= on a number");
+  const isNot = sign === "!=";
+  if (isNot && !rest.startsWith("[")) unseen("!= on a number");
   const some =
     (holds: (value: number | bigint) => boolean): Filter =>
     (stored) =>
-      numbers(stored).some(holds);
+      numbers(stored).some(holds) !== isNot;
   if (rest.startsWith("[")) {
-    if (sign !== "" && sign !== "=") unseen(`"${sign}" before a list of numbers`);
+    if (sign !== "" && sign !== "=" && !isNot) unseen(`"${sign}" before a list of numbers`);
     const parts = valuesOf(rest).map((part) =>
       part.split("..").map((end) => (NUMBER.test(end) ? exactNumber(end) : bad())),
     );
@@ -153,18 +164,15 @@ function idFilter(condition: string): Filter {
   return (stored) => ids.has(stored.id);
 }
 
-function conditionFilter(
-  collection: Collection,
-  { field: name, condition }: { field: string; condition: string },
-): Filter {
+function conditionFilter(looking: Looking, { field: name, condition }: { field: string; condition: string }): Filter {
   if (name === "id") return idFilter(condition);
-  const field = collection.fieldOf(name);
+  const field = looking.collection.fieldOf(name);
   if (field === undefined) throw new Refused(400, `Could not find a filter field named \`${name}\` in the schema.`);
-  if (field.type.startsWith("string")) return stringFilter(field, condition);
+  if (field.type.startsWith("string")) return stringFilter(field, condition, looking);
   return field.type === "bool" ? booleanFilter(field, condition) : numberFilter(field, condition);
 }
 
-export function readFilter(text: string, collection: Collection): Filter {
+export function readFilter(text: string, collection: Collection, candidates: number = CANDIDATES): Filter {
   if (text.trim() === "") return () => true;
   const pieces = piecesOf(text);
   const parentheses = pieces.filter((piece) => piece === "(" || piece === ")").length;
@@ -185,7 +193,7 @@ export function readFilter(text: string, collection: Collection): Filter {
       return inner;
     }
     if (piece === undefined || typeof piece === "string") throw new Refused(400, UNPARSED);
-    return conditionFilter(collection, piece);
+    return conditionFilter({ collection, candidates }, piece);
   };
   const chain = (): Filter => {
     let left = operand("");

@@ -31,6 +31,7 @@ const SEEN: { readonly [name: string]: (value: string) => boolean } = {
   prefix: oneOf("true", "false"),
   infix: oneOf("always"),
   split_join_tokens: oneOf("off"),
+  max_filter_by_candidates: oneOf("10000"),
   enable_synonyms: oneOf("false"),
   enable_overrides: oneOf("false"),
   group_by: anything,

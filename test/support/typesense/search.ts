@@ -153,7 +153,10 @@ export function searched(collection: Collection, parameters: Parameters, surroun
   if (!isAll && fields.length === 0) throw new Refused(400, "No search fields specified for the query.");
   const order = readOrder(collection, parameters);
   const facets = readFacets(collection, parameters);
-  const filtered = collection.documents().filter(readFilter(parameters.filter_by ?? "", collection));
+  const { filter_by: filter = "", max_filter_by_candidates: candidates } = parameters;
+  const filtered = collection
+    .documents()
+    .filter(readFilter(filter, collection, candidates === undefined ? undefined : Number(candidates)));
   const synonyms = parameters.enable_synonyms === "false" ? [] : surroundings.synonyms;
   const matches: Matches | null = isAll
     ? null

@@ -154,8 +154,17 @@ function leafEntries(field: Field, scope: Json, path: string, showing: Showing):
   return DECISIVE.has(lastName(field.metadataPath)) ? null : [];
 }
 
+/** Asked for every list of every item: it follows from the fields, which never change. */
+const aligned = new WeakMap<Field, boolean>();
+
 /** Rows keep the place of their element where several lists show parts of one element, or where values in `custom` are kept by row. */
 export function isAligned(field: Field, siblings: readonly Field[]): boolean {
+  const known = aligned.get(field) ?? mustAlign(field, siblings);
+  aligned.set(field, known);
+  return known;
+}
+
+function mustAlign(field: Field, siblings: readonly Field[]): boolean {
   const text = placeText(field);
   const sharing = siblings.filter((each) => each.repeatable && placeText(each) === text);
   return sharing.length > 1 || valueFields(field).some((each) => each.metadataPath === null);

@@ -1,0 +1,137 @@
+// Documents of the bench of search: Japanese and English records made up from a number alone, in the schema that is shipped. Words are as common as
+// they are in libraries: a few in very many titles, most in few.
+import { FIELDS, type SearchDocument } from "../src/repository/search/document.ts";
+import { FIELD_LIMITS, sortText } from "../src/repository/search/item-document.ts";
+import { facetKey, keyOf, numberKey } from "../src/repository/search/keys.ts";
+import { KEYS, NUMBERS, SORTS, searchSchema, TEXTS } from "../src/repository/search/search-schema.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../src/repository/search/shipped-settings.ts";
+import { tokenField } from "../src/repository/search/tokens.ts";
+
+export const BENCH_SCHEMA = searchSchema(SHIPPED_SEARCH_SETTINGS);
+export const BENCH_FACETS = BENCH_SCHEMA.facets.slice(0, 5);
+/** In the titles of three records in ten. */
+export const WIDE_WORD = "report";
+/** Shares of the first five facets: languages, kinds of access, places, times, subjects. */
+const FACET_VALUES = [18, 4, 60, 200, 5_000, 500, 12];
+const ENGLISH_WORDS = 30_000;
+const JAPANESE_WORDS = 20_000;
+const PEOPLE = 50_000;
+const FIRST_DAY = Date.UTC(2001, 0, 1);
+const DAY_MS = 86_400_000;
+
+type Draw = () => number;
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function drawFrom(seed: number): Draw {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Low numbers often, high ones rarely. */
+const commonly = (draw: Draw, count: number): number => Math.floor(count ** draw()) - 1;
+
+const SYLLABLES = "ka ne ro tu mi sol ver dan lit ing qua per tion al sta gra men der on ci".split(" ");
+/** As many characters as books use most. */
+const KANJI = Array.from({ length: 1_200 }, (_, index) => String.fromCodePoint(0x4e00 + index * 13));
+
+function english(number: number): string {
+  let word = "";
+  for (let left = number + 20; left > 0; left = Math.floor(left / 20)) word += SYLLABLES[left % 20];
+  return word;
+}
+
+function japanese(number: number): string {
+  let word = "";
+  for (let left = number + KANJI.length; left > 0; left = Math.floor(left / KANJI.length)) {
+    word += KANJI[left % KANJI.length];
+  }
+  return word;
+}
+
+const several = (count: number, make: () => string): string[] => Array.from({ length: count }, make);
+
+/** What a record says, before it is cut into tokens. */
+function recordOf(id: number, draw: Draw) {
+  const isJapanese = draw() < 0.5;
+  const words = (count: number): string[] =>
+    several(count, () =>
+      isJapanese ? japanese(commonly(draw, JAPANESE_WORDS)) : english(commonly(draw, ENGLISH_WORDS)),
+    );
+  const join = (parts: readonly string[]): string => parts.join(isJapanese ? "の" : " ");
+  const title = `${join(words(6))}${draw() < 0.3 ? ` ${WIDE_WORD}` : ""} ${id}`;
+  const people = several(1 + Math.floor(draw() * 3), () => {
+    const person = commonly(draw, PEOPLE);
+    return isJapanese ? `${japanese(person)} ${japanese(person * 7)}` : `${english(person)} ${english(person * 7)}`;
+  });
+  return {
+    title,
+    people,
+    description: join(words(45)),
+    subjects: several(3, () => `Subject ${commonly(draw, 5_000)}`),
+  };
+}
+
+/** The document of this number. */
+export function benchDocument(id: number): SearchDocument {
+  const draw = drawFrom(id);
+  const { title, people, description, subjects } = recordOf(id, draw);
+  const field = (texts: readonly string[]): string => tokenField(texts, FIELD_LIMITS);
+  const day = new Date(FIRST_DAY + Math.floor(draw() * 9_000) * DAY_MS).toISOString().slice(0, 10);
+  const dayNumber = Number(day.replaceAll("-", ""));
+  const updated = FIRST_DAY + Math.floor(draw() * 8e11);
+  const publisher = `University ${commonly(draw, 800)}`;
+  const index = 1 + Math.floor(draw() * 300);
+  const counted = BENCH_SCHEMA.facets.map((name, at) => {
+    const values = FACET_VALUES[at] ?? 10;
+    return [name, several(at === 4 ? 3 : 1, () => `Value ${at} ${commonly(draw, values)}`)] as const;
+  });
+  return {
+    id,
+    parentId: id,
+    digest: `d${id}`,
+    texts: {
+      [FIELDS.all]: field([title, description, publisher, ...people, ...subjects]),
+      [TEXTS.title]: field([title]),
+      [TEXTS.creator]: field(people),
+      [TEXTS.description]: field([description]),
+      [TEXTS.publisher]: field([publisher]),
+      [TEXTS.subject]: field(subjects),
+    },
+    keys: {
+      [FIELDS.visibility]: [`a${1 + Math.floor(draw() * 500)}`, "so0", draw() < 0.95 ? "sr0" : "sr0ie"],
+      [FIELDS.standing]: ["latest"],
+      [FIELDS.itemType]: [draw() < 0.8 ? "30002" : "30001"],
+      [FIELDS.under]: [numberKey(index), numberKey(1_000 + (index % 20))],
+      [KEYS.exactTitle]: [keyOf(title)],
+      [KEYS.subject]: subjects.map((subject) => keyOf(subject)),
+      [KEYS.type]: [`t${commonly(draw, 40)}`],
+      [KEYS.language]: [draw() < 0.5 ? "jpn" : "eng"],
+      [KEYS.number]: [numberKey(id)],
+      ...Object.fromEntries(counted.map(([name, values]) => [name, [...new Set(values)].map(facetKey)])),
+    },
+    labels: Object.fromEntries(counted.flatMap(([, values]) => values.map((value) => [facetKey(value), value]))),
+    numbers: { [NUMBERS.published]: [dayNumber], [NUMBERS.created]: [dayNumber], [NUMBERS.updated]: [dayNumber] },
+    sorts: {
+      [SORTS.title]: sortText(title),
+      [SORTS.creator]: sortText(people[0] ?? ""),
+      [SORTS.updated]: updated,
+      [SORTS.created]: updated,
+      [SORTS.published]: dayNumber,
+      [SORTS.opened]: dayNumber,
+      [SORTS.itemType]: 30_001,
+      [SORTS.temporal]: "",
+    },
+  };
+}
+
+/** Two words of one title, as somebody would ask for it: half of them Japanese. */
+export function twoWords(number: number, documents: number): string {
+  const id = 1 + Math.floor(drawFrom(-number - 1)() * documents);
+  const words = recordOf(id, drawFrom(id)).title.split(/[ の]/);
+  return `${words[0]} ${words[3]}`;
+}

@@ -1,0 +1,71 @@
+// What search documents are made from (R34): many parents at once, with all their versions, in as many statements as for one.
+import type { ItemContent } from "../../../src/repository/model/item.ts";
+import type { ItemVersion, PlacedItem } from "../../../src/repository/store/items.ts";
+import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
+import { readFileSets } from "./file-sets.ts";
+import { numberList } from "./item-reading.ts";
+import {
+  type ItemRow,
+  itemColumns,
+  type ParentRow,
+  parentColumns,
+  readContent,
+  toItem,
+  toParent,
+} from "./item-rows.ts";
+
+type DraftColumns = {
+  readonly draft_type: number | null;
+  readonly draft_type_version: number | null;
+  readonly draft_content: string | null;
+  readonly draft_set: number | null;
+};
+type Row = ItemRow & ParentRow & DraftColumns;
+
+// Deleted versions are no documents; a draft is looked at only where nothing was published.
+const VERSIONS = statement(
+  (
+    words,
+  ) => `select ${itemColumns(words)}, ${parentColumns(words)}, d.item_type_id as draft_type, d.item_type_version as draft_type_version,
+      d.content as draft_content, d.file_set_id as draft_set
+    from item i join item_parent p on p.id = i.parent_id left join item_draft d on d.item_id = i.id and i.state = 'draft'
+    where i.state <> 'deleted' and i.parent_id in (select cast(value as bigint) from ${words.listTable("$1")})
+    order by i.parent_id, i.version_index`,
+);
+
+export async function readVersionsOf(session: Session, parents: readonly number[]): Promise<readonly ItemVersion[]> {
+  if (parents.length === 0) return [];
+  const rows = await rowsOf<Row>(session, VERSIONS, [numberList(session, parents)]);
+  const sets = rows.flatMap(({ file_set_id, draft_set, revision }) => (revision > 0 ? file_set_id : draft_set) ?? []);
+  const files = await readFileSets(session, [...new Set(sets)]);
+  return rows.map((row) => {
+    const item = toItem(row, files.get(row.file_set_id ?? 0) ?? []);
+    return { item, parent: toParent(row), draft: draftOf(row, files) };
+  });
+}
+
+function draftOf(row: Row, files: Awaited<ReturnType<typeof readFileSets>>): ItemContent | null {
+  const { draft_type: itemType, draft_type_version: itemTypeVersion, draft_content: content, draft_set: set } = row;
+  if (itemType === null || itemTypeVersion === null || content === null) return null;
+  return { itemType, itemTypeVersion, ...readContent(content), files: files.get(set ?? 0) ?? [] };
+}
+
+const PARENTS_AFTER = statement(() => "select id from item_parent where id > $1 order by id limit $2");
+
+export async function readParentsAfter(session: Session, after: number, limit: number): Promise<readonly number[]> {
+  return (await rowsOf<{ id: number }>(session, PARENTS_AFTER, [after, limit])).map(({ id }) => id);
+}
+
+const PLACED = statement(
+  () => `select filed.item_id as item, i.parent_id as parent from item_place filed join item i on i.id = filed.item_id
+    where filed.index_id = $1 and filed.item_id > $2 order by filed.item_id limit $3`,
+);
+
+export async function readPlacedIn(
+  session: Session,
+  index: number,
+  after: number,
+  limit: number,
+): Promise<readonly PlacedItem[]> {
+  return await rowsOf<PlacedItem>(session, PLACED, [index, after, limit]);
+}

@@ -1,0 +1,24 @@
+// A JSON document with one long list, made a member at a time: whatever the list has, it is never whole in memory.
+import type { Json } from "../../src/shared/json/json.ts";
+
+const INDENT = 4;
+
+/** The document in pieces. The list stands where `frame`, written as JSON, has its first empty one, `depth` levels deep. */
+export async function* withMembers(
+  frame: Json,
+  members: AsyncIterable<Json | object>,
+  { depth, pretty }: { readonly depth: number; readonly pretty: boolean },
+): AsyncGenerator<string> {
+  const text = JSON.stringify(frame, null, pretty ? INDENT : undefined);
+  const at = text.indexOf("[]") + 1;
+  const line = (level: number): string => (pretty ? `\n${" ".repeat(level * INDENT)}` : "");
+  let before = text.slice(0, at);
+  let isEmpty = true;
+  for await (const member of members) {
+    const written = JSON.stringify(member, null, pretty ? INDENT : undefined);
+    yield before + line(depth + 1) + (pretty ? written.replaceAll("\n", line(depth + 1)) : written);
+    before = ",";
+    isEmpty = false;
+  }
+  yield (isEmpty ? before : line(depth)) + text.slice(at);
+}

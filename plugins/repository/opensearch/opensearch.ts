@@ -1,0 +1,108 @@
+// OpenSearch over HTTP (specification 3, "OpenSearch"; R9, R10): search and description document, for everybody, by no scope.
+import { Elysia } from "elysia";
+import { writeDescription } from "../../../src/formats/opensearch/description.ts";
+import { jsonHit } from "../../../src/formats/opensearch/json.ts";
+import {
+  type FeedFormat,
+  feedMediaType,
+  type OpenSearch,
+  type OpenSearched,
+  OPENSEARCH_PATH,
+  writtenFeed,
+} from "../../../src/repository/search/open-search.ts";
+import { isYes, parametersOf } from "../../../src/repository/search/parameters.ts";
+import type { JsonObject } from "../../../src/shared/json/read.ts";
+import { wantedLanguage } from "../../../src/shared/negotiation.ts";
+import { answerInPieces, answerWith, JSON_TYPE, queryOf } from "../../http/answer.ts";
+import { errors } from "../../http/errors.ts";
+import { withMembers } from "../../http/json-frame.ts";
+import { recordsDialect } from "../errors.ts";
+import type { RepositoryGuard } from "../guard.ts";
+import { DESCRIPTION_DETAIL, OPENSEARCH_DETAIL } from "./document.ts";
+
+export type OpenSearchDoorNeeds = {
+  readonly guard: Pick<RepositoryGuard, "anyone">;
+  readonly openSearch: OpenSearch;
+  readonly baseUrl: string;
+  readonly shortName: string;
+  readonly description: string;
+  /** Path below the public address, or an address (SVC_OPENSEARCH_IMAGE). */
+  readonly image: string;
+  /** What stands at the path that is set out of the box. */
+  readonly icon: Uint8Array<ArrayBuffer>;
+};
+
+/** What is counted together against the limit of requests per minute (R9). */
+const GROUP = "opensearch";
+const FORMATS: readonly string[] = ["atom", "rss", "jpcoar"] satisfies readonly FeedFormat[];
+const DESCRIPTION_TYPE = "application/xml; charset=utf-8";
+/** Browsers look for this type where they add a search; for the rest it is XML like other. */
+const BROWSER_TYPE = "application/opensearchdescription+xml; charset=utf-8";
+const KEPT = "public, max-age=3600";
+
+const isFeed = (format: string): format is FeedFormat => FORMATS.includes(format);
+
+export const opensearchDoor = (needs: OpenSearchDoorNeeds) => {
+  const { guard, openSearch, baseUrl, shortName, description, icon } = needs;
+  const image = /^https?:\/\//.test(needs.image) ? needs.image : `${baseUrl}/${needs.image.replace(/^\/+/, "")}`;
+  const described = { shortName, description, image, search: baseUrl + OPENSEARCH_PATH };
+  const document = writeDescription({ ...described, page: null });
+  const forBrowsers = writeDescription({ ...described, page: `${baseUrl}/search` });
+  const kept = (request: Request, body: string | Uint8Array<ArrayBuffer>, type: string): Response =>
+    answerWith(request, body, {
+      status: 200,
+      headers: new Headers({ "content-type": type, "cache-control": KEPT, "x-content-type-options": "nosniff" }),
+    });
+  return new Elysia({ name: "opensearch" })
+    .use(errors(recordsDialect))
+    .get(
+      "/api/opensearch/description.xml",
+      async ({ request }) => {
+        await guard.anyone(request, GROUP);
+        return kept(request, document, DESCRIPTION_TYPE);
+      },
+      { detail: DESCRIPTION_DETAIL },
+    )
+    .get("/opensearch.xml", ({ request }) => kept(request, forBrowsers, BROWSER_TYPE), { detail: { hide: true } })
+    .get("/static/favicon.ico", ({ request }) => kept(request, icon, "image/x-icon"), { detail: { hide: true } })
+    .get(
+      OPENSEARCH_PATH,
+      async ({ request }) => {
+        const viewer = await guard.anyone(request, GROUP);
+        const query = new URL(request.url).search.slice(1);
+        const parameters = parametersOf(queryOf(request));
+        const format = parameters.get("format")?.[0]?.trim().toLowerCase() ?? "";
+        const language = wantedLanguage(request.headers.get("accept-language"), "en");
+        const counted = !isFeed(format);
+        const found = await openSearch.search(viewer, { query, parameters, language, counted });
+        const headers = headersOf(found, isFeed(format) ? feedMediaType(format) : JSON_TYPE);
+        const pretty = isYes(parameters, "pretty") || isYes(parameters, "prettyprint");
+        return await answerInPieces(
+          request,
+          isFeed(format) ? writtenFeed(format, found) : jsonOf(found, pretty),
+          headers,
+        );
+      },
+      { detail: OPENSEARCH_DETAIL },
+    );
+};
+
+function headersOf({ feed }: OpenSearched, type: string): Headers {
+  const links = [{ rel: "self", href: feed.address }, ...feed.links].map(({ rel, href }) => `<${href}>; rel="${rel}"`);
+  return new Headers({
+    "content-type": type,
+    "cache-control": "private, no-cache",
+    vary: "Authorization, Accept-Language",
+    link: links.join(", "),
+  });
+}
+
+function jsonOf({ feed, items, aggregations }: OpenSearched, pretty: boolean): AsyncGenerator<string> {
+  const links = Object.fromEntries([["self", feed.address], ...feed.links.map(({ rel, href }) => [rel, href])]);
+  const frame = { hits: { hits: [], total: feed.total }, links, aggregations };
+  return withMembers(frame, hitsOf(items), { depth: 2, pretty });
+}
+
+async function* hitsOf(items: OpenSearched["items"]): AsyncGenerator<JsonObject> {
+  for await (const item of items) yield jsonHit(item);
+}

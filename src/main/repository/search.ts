@@ -1,0 +1,53 @@
+// Searching as a feature of the repository (R34): its figures, and what is said while it is not what it should be.
+
+import type { Check } from "../../operating/readiness.ts";
+import type { Reading } from "../../shared/metrics.ts";
+import { atMostEvery } from "../repository-gauges.ts";
+import { within } from "../role-parts.ts";
+import type { Feature, House } from "./feature.ts";
+
+const COUNT_MS = 5_000;
+/** Something that was committed and is not found for so long is told. */
+const LAG_TOLD_MS = 30_000;
+
+function searchCheck({ search: { follower, isStarted } }: House): Check {
+  return {
+    async ask() {
+      if (!isStarted()) return null;
+      const { state, built, lagMs } = follower.figures();
+      if (state === "building") return `The search index is being built: ${built} documents so far`;
+      if (state === "starting") return "The search index is not open";
+      return lagMs > LAG_TOLD_MS ? `The search index is ${Math.round(lagMs / 1000)} s behind the database` : null;
+    },
+    silent: "The search index does not answer",
+  };
+}
+
+export const searchFeature: Feature = {
+  // Everything else works without it.
+  degraded: (house) => [searchCheck(house)],
+  gauges: ({ search: { follower, gauges } }) => {
+    let counted: readonly Reading[] = [];
+    const count = async (): Promise<void> => {
+      const { documents, octets, engine } = await follower.answering().index.status();
+      counted = [
+        { labels: { of: "documents", engine }, value: documents },
+        ...(octets === null ? [] : [{ labels: { of: "octets", engine }, value: octets }]),
+      ];
+    };
+    return {
+      refresh: atMostEvery(
+        COUNT_MS,
+        () => performance.now(),
+        async () => {
+          counted = [];
+          await within(count);
+        },
+      ),
+      gauges: [
+        ...gauges,
+        { name: "arkstone_search_index_size", help: "What the search index holds", type: "gauge", read: () => counted },
+      ],
+    };
+  },
+};

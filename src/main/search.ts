@@ -1,0 +1,126 @@
+// Searching in a process (R34): the engine of the settings, the follower that keeps it right, and the finder over both. Begun by the server, or by
+// the first who asks.
+import { join } from "node:path";
+import { holdLock } from "../../db/engine/process-lock.ts";
+import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
+import type { Config } from "../config.ts";
+import type { Finder } from "../repository/search/find.ts";
+import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
+import { type Follower, following } from "../repository/search/following.ts";
+import { IndexUnavailable, type OpenIndex } from "../repository/search/index-port.ts";
+import type { RepositoryStore } from "../repository/store/store.ts";
+import type { Clock } from "../shared/clock.ts";
+import { inTime } from "../shared/deadline.ts";
+import type { Log } from "../shared/log.ts";
+import type { Gauge } from "../shared/metrics.ts";
+
+export type Search = {
+  readonly finder: Finder;
+  readonly follower: Follower;
+  readonly gauges: readonly Gauge[];
+  /** Opens the index and follows; the second time it is the same start. */
+  readonly start: () => Promise<void>;
+  readonly isStarted: () => boolean;
+  readonly close: () => Promise<void>;
+};
+
+export type SearchParts = {
+  readonly config: Config;
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Nothing is opened before the start. */
+export function searchOf({ config, store, clock, log }: SearchParts): Search {
+  const { timeZone, searchWaitMs: waitMs } = config;
+  const times = queryTimes();
+  const follower = following({ store, open: engineOf(config), clock, timeZone, log, waitMs });
+  let started: Promise<void> | null = null;
+  const start = (): Promise<void> => {
+    started ??= follower.start();
+    return started;
+  };
+  // Whoever asks before the index is open waits for it, and no longer than for what was committed before the question.
+  const begun = {
+    ...follower,
+    async settled() {
+      const isOpen = await inTime(
+        start().then(() => true),
+        waitMs,
+        () => false,
+      );
+      if (!isOpen) throw new IndexUnavailable("The search index is being opened");
+      await follower.settled();
+    },
+  };
+  return {
+    finder: finding({ store, follower: begun, clock, timeZone, noteQuery: times.note }),
+    follower,
+    gauges: [...times.gauges, ...followerGauges(follower)],
+    start,
+    isStarted: () => started !== null,
+    async close() {
+      if (started === null) return;
+      await started;
+      await follower.stop();
+    },
+  };
+}
+
+/** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
+function engineOf(config: Config): OpenIndex {
+  return openEmbeddedIndex({ folder: join(config.dataDir, "search"), hold: holdLock });
+}
+
+function queryTimes() {
+  const times = new Map<QueryKind, { count: number; ms: number }>(
+    QUERY_KINDS.map((kind) => [kind, { count: 0, ms: 0 }]),
+  );
+  const read = (value: (one: { readonly count: number; readonly ms: number }) => number) => () =>
+    [...times].map(([kind, one]) => ({ labels: { kind }, value: value(one) }));
+  const gauges: readonly Gauge[] = [
+    {
+      name: "arkstone_search_queries_total",
+      help: "Questions to the search index: pages by number, pages behind a cursor, counts alone, and pages of exports",
+      type: "counter",
+      read: read(({ count }) => count),
+    },
+    {
+      name: "arkstone_search_query_seconds_total",
+      help: "Time the search index took for them",
+      type: "counter",
+      read: read(({ ms }) => ms / 1000),
+    },
+  ];
+  return {
+    gauges,
+    note(kind: QueryKind, ms: number): void {
+      const one = times.get(kind);
+      if (one === undefined) return;
+      one.count += 1;
+      one.ms += ms;
+    },
+  };
+}
+
+const followerGauges = ({ figures }: Follower): readonly Gauge[] => [
+  {
+    name: "arkstone_search_lag_seconds",
+    help: "Since when something that was committed is not in the search index yet; 0: everything is",
+    type: "gauge",
+    read: () => [{ value: figures().lagMs / 1000 }],
+  },
+  {
+    name: "arkstone_search_queue",
+    help: "Indexes whose items are still to be put into the search index anew",
+    type: "gauge",
+    read: () => [{ value: figures().queue }],
+  },
+  {
+    name: "arkstone_search_building",
+    help: "Documents put into the search index that is being built; 0: none is",
+    type: "gauge",
+    read: () => [{ value: figures().state === "building" ? figures().built : 0 }],
+  },
+];

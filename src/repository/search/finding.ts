@@ -1,0 +1,301 @@
+// The one way to find items (R1, R34): a question with the viewer's keys goes to the index, and each hit is looked at in the database before anybody
+// sees it, so that what was hidden is hidden at once, whatever the index still says.
+import type { Viewer } from "../../auth/account.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { type Day, dayIn } from "../../shared/day.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { factsWith } from "../items/access-facts.ts";
+import type { IndexOutline } from "../model/index-node.ts";
+import type { ItemOutline, WithParent } from "../model/item.ts";
+import { isPrivileged, mayReadRecord } from "../model/visibility.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import { printCursor, readCursor } from "./cursor.ts";
+import { FIELDS, type IndexSchema, type Key } from "./document.ts";
+import { READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
+import type { Finder, Finding, Found } from "./find.ts";
+import type { Answering, Follower } from "./following.ts";
+import { type Condition, type IndexAnswer, type IndexQuery, IndexUnavailable, type Place } from "./index-port.ts";
+import { keyOf } from "./keys.ts";
+import { admitting, indexesAsked, SHARED_PREFIX } from "./visibility-keys.ts";
+
+export type FindingNeeds = {
+  readonly store: Pick<RepositoryReader, "items" | "indexes">;
+  readonly follower: Pick<Follower, "answering" | "settled" | "doubt">;
+  readonly clock: Clock;
+  readonly timeZone: string;
+  /** Told how long the index took, for figures. */
+  readonly noteQuery?: (kind: QueryKind, ms: number) => void;
+  readonly elapsedMs?: () => number;
+};
+
+/** How deep a question looks: the first pages by their number, or behind a cursor, or only to count. */
+export const QUERY_KINDS = ["page", "cursor", "count", "each"] as const;
+export type QueryKind = (typeof QUERY_KINDS)[number];
+
+/** Hits that are reached by the number of a page, and of one page (R10). */
+export const WINDOW = 10_000;
+/** Keys of a field that are known of an index: of days and rules there are few (visibility-keys.ts). */
+const KEYS_KNOWN = 50_000;
+/** How often a page is filled up where hits were hidden since: each time twice as many are asked for. */
+const REFILLS = 8;
+/** Lineages that are kept for one state of the tree. */
+const LINEAGES_KEPT = 10_000;
+
+type Hit = WithParent<ItemOutline>;
+type Question = Pick<Finding, "where" | "chosen" | "sort" | "standing">;
+
+/** A question as it is put to an index for a viewer. */
+type Asked = Pick<IndexQuery, "where" | "chosen" | "sort"> & {
+  readonly to: Answering;
+  readonly viewer: Viewer;
+  readonly today: Day;
+  readonly standings: ReadonlySet<string>;
+  readonly fingerprint: string;
+};
+
+const STANDINGS: Readonly<Record<NonNullable<Finding["standing"]>, readonly string[]>> = {
+  latest: ["latest"],
+  all: ["latest", "old"],
+  "latest-and-drafts": ["latest", "draft"],
+  drafts: ["draft"],
+};
+
+export function finding(needs: FindingNeeds): Finder {
+  const { store, follower, clock, timeZone, noteQuery = () => {} } = needs;
+  const elapsedMs = needs.elapsedMs ?? (() => performance.now());
+  const lineages = lineageReading(store);
+
+  async function asked(viewer: Viewer, question: Question): Promise<Asked> {
+    const to = follower.answering();
+    const today = dayIn(timeZone, clock.now());
+    const { standing = "latest" } = question;
+    const [where, chosen] = await forReaders(to, viewer, today, question);
+    const stands: Condition = { kind: "key", field: FIELDS.standing, anyOf: STANDINGS[standing] };
+    const admitted = await admittingIn(to, viewer, today);
+    return {
+      ...{ to, viewer, today, chosen, sort: question.sort },
+      where: { kind: "and", of: admitted === null ? [where, stands] : [where, stands, admitted] },
+      standings: new Set(STANDINGS[standing]),
+      fingerprint: fingerprintOf(question),
+    };
+  }
+
+  async function admittingIn({ index }: Answering, viewer: Viewer, today: Day): Promise<Condition | null> {
+    const known = await index.keysOf(FIELDS.visibility, SHARED_PREFIX, KEYS_KNOWN);
+    const named = await lineages(indexesAsked(known));
+    return admitting(viewer, today, known, (id) => named.get(id) ?? []);
+  }
+
+  /** Words of files are looked for where the viewer may read them. */
+  async function forReaders(
+    { index, schema }: Answering,
+    viewer: Viewer,
+    today: Day,
+    { where, chosen }: Question,
+  ): Promise<readonly [Condition, Condition | null]> {
+    const [known, chosenKnown] = [inSchema(where, schema), chosen === null ? null : inSchema(chosen, schema)];
+    if (!looksIntoFiles(known) && (chosenKnown === null || !looksIntoFiles(chosenKnown))) return [known, chosenKnown];
+    const classes = readableClasses(viewer, today, await index.keysOf(FIELDS.fileClasses, READER_PREFIX, KEYS_KNOWN));
+    const read = (condition: Condition): Condition => withReaders(condition, viewer, classes);
+    return [read(known), chosenKnown === null ? null : read(chosenKnown)];
+  }
+
+  async function query(kind: QueryKind, { to, where, chosen, sort }: Asked, rest: Rest): Promise<IndexAnswer> {
+    const begun = elapsedMs();
+    const answer = await to.index.query({ where, chosen, sort, ...rest });
+    noteQuery(kind, elapsedMs() - begun);
+    return answer;
+  }
+
+  /** Those of the hits that the viewer may see now. One question for the items, and one for the tree where it has changed. */
+  async function shown({ viewer, today, standings }: Asked, places: readonly Place[]): Promise<readonly Hit[]> {
+    if (places.length === 0) return [];
+    const outlines = await store.items.outlines(places.map(({ id }) => id));
+    const named = await lineages([...new Set(outlines.flatMap(({ item }) => item.content?.indexes ?? []))]);
+    return outlines.filter(({ item, parent }) => {
+      if (!standings.has(standingOf({ item, parent }))) return false;
+      const above = (item.content?.indexes ?? []).map((id) => named.get(id) ?? []);
+      const facts = factsWith(item, item.content, parent, above);
+      return item.state === "draft" ? isPrivileged(viewer, facts) : mayReadRecord(viewer, facts, today);
+    });
+  }
+
+  /** So many hits from here on, and how many were left out on the way because they were hidden since. */
+  async function filled(kind: QueryKind, one: Asked, size: number, rest: Rest): Promise<Filled> {
+    // One more than is shown tells whether another page follows.
+    let limit = size === 0 ? 0 : size + 1;
+    const answer = await query(kind, one, { ...rest, limit });
+    const items: Hit[] = [];
+    let { hits } = answer;
+    let hidden = 0;
+    let last: Place | null = null;
+    for (let round = 0; ; round += 1) {
+      const visible = new Map((await shown(one, hits)).map((hit) => [hit.item.id, hit]));
+      const left = [...hits];
+      while (items.length < size && left.length > 0) {
+        last = left.shift() ?? last;
+        const hit = visible.get(last?.id ?? 0);
+        if (hit === undefined) hidden += 1;
+        else items.push(hit);
+      }
+      const isMore = left.length > 0 || hits.length === limit;
+      if (items.length === size || !isMore || last === null || round === REFILLS) {
+        return { answer, items, hidden, next: isMore ? last : null };
+      }
+      limit = Math.min(limit * 2, WINDOW);
+      ({ hits } = await query(kind, one, { after: last, offset: 0, limit, facets: [] }));
+    }
+  }
+
+  return {
+    async settings() {
+      return (await unlessAway(follower, async () => follower.answering())).settings;
+    },
+    async find(viewer, { page, facets, ...question }) {
+      checkWindow(page);
+      return await unlessAway(follower, async () => {
+        await follower.settled();
+        const one = await asked(viewer, question);
+        const { schema } = one.to;
+        const counted = facets.filter(({ field }) => schema.facets.includes(field));
+        const rest: Rest =
+          "cursor" in page
+            ? {
+                after: readCursor(page.cursor, one.fingerprint, question.sort, schema),
+                offset: 0,
+                limit: 0,
+                facets: counted,
+              }
+            : { after: null, offset: (page.number - 1) * page.size, limit: 0, facets: counted };
+        const kind = page.size === 0 ? "count" : "cursor" in page ? "cursor" : "page";
+        const { answer, items, hidden, next } = await filled(kind, one, page.size, rest);
+        const byField = new Map(counted.map(({ field }, at) => [field, answer.facets[at] ?? []]));
+        return {
+          total: answer.total - hidden,
+          items,
+          facets: facets.map(({ field }) => byField.get(field) ?? []),
+          next: next === null ? null : printCursor(one.fingerprint, next),
+        } satisfies Found;
+      });
+    },
+    async *each(viewer, question, size) {
+      await unlessAway(follower, async () => await follower.settled());
+      for (let after: Place | null = null; ; ) {
+        const rest: Rest = { after, offset: 0, limit: 0, facets: [] };
+        const { items, next } = await unlessAway(follower, async () =>
+          filled("each", await asked(viewer, question), Math.min(Math.max(size, 1), WINDOW), rest),
+        );
+        if (items.length > 0) yield items;
+        if (next === null) return;
+        after = next;
+      }
+    },
+  };
+}
+
+type Rest = Pick<IndexQuery, "after" | "offset" | "limit" | "facets">;
+type Filled = {
+  readonly answer: IndexAnswer;
+  readonly items: readonly Hit[];
+  readonly hidden: number;
+  readonly next: Place | null;
+};
+
+function standingOf({ item, parent }: Hit): string {
+  if (item.state !== "published") return item.state;
+  return parent.latest === item.id ? "latest" : "old";
+}
+
+function checkWindow(page: Finding["page"]): void {
+  const { size } = page;
+  const isWhole = Number.isSafeInteger(size) && size >= 0;
+  if (!isWhole || size > WINDOW) throw new Refusal("invalid", `Cannot show ${size} hits at once: ${WINDOW} at most`);
+  if ("cursor" in page) return;
+  const { number } = page;
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new Refusal("invalid", `Cannot show page ${number}: pages count from 1`);
+  if (number * size > WINDOW) {
+    throw new Refusal(
+      "invalid",
+      `Cannot show page ${number} of ${size} hits: pages reach to hit ${WINDOW}, a cursor leads further`,
+    );
+  }
+}
+
+/** What the settings of another index know, this one does not: nothing is found by it. */
+function inSchema(condition: Condition, schema: IndexSchema): Condition {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return { kind: condition.kind, of: condition.of.map((each) => inSchema(each, schema)) };
+    case "not":
+      return { kind: "not", of: inSchema(condition.of, schema) };
+    case "token":
+    case "prefix":
+      return schema.texts.includes(condition.field) ? condition : NOTHING;
+    case "key":
+      return schema.keys.includes(condition.field) ? condition : NOTHING;
+    case "range":
+      return schema.numbers.includes(condition.field) ? condition : NOTHING;
+  }
+}
+
+const NOTHING: Condition = { kind: "or", of: [] };
+
+function looksIntoFiles(condition: Condition): boolean {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return condition.of.some(looksIntoFiles);
+    case "not":
+      return looksIntoFiles(condition.of);
+    case "token":
+    case "prefix":
+      return condition.field === FIELDS.files;
+    default:
+      return false;
+  }
+}
+
+/** A cursor goes on with the question that it came from. */
+const FINGERPRINT_DIGITS = 12;
+function fingerprintOf({ where, chosen, sort, standing = "latest" }: Question): Key {
+  return keyOf(JSON.stringify([where, chosen, sort, standing])).slice(0, FINGERPRINT_DIGITS);
+}
+
+/** An index that is away is a refusal; one that was put in the place of another meanwhile is asked once more. */
+async function unlessAway<T>(follower: Pick<Follower, "doubt">, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof IndexUnavailable)) throw error;
+    follower.doubt();
+  }
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof IndexUnavailable)) throw error;
+    throw new Refusal("unavailable", "Searching is not possible at this moment", {
+      headers: { "Retry-After": "5" },
+      cause: error,
+    });
+  }
+}
+
+/** Indexes and what lies above them, asked again where the tree has changed. */
+function lineageReading({ indexes }: Pick<RepositoryReader, "indexes">) {
+  let known: { readonly revision: number; readonly lineages: Map<number, readonly IndexOutline[]> } | null = null;
+  return async (ids: readonly number[]): Promise<ReadonlyMap<number, readonly IndexOutline[]>> => {
+    if (ids.length === 0) return new Map();
+    const revision = await indexes.treeRevision();
+    if (known?.revision !== revision || known.lineages.size > LINEAGES_KEPT) known = { revision, lineages: new Map() };
+    const { lineages } = known;
+    const unknown = ids.filter((id) => !lineages.has(id));
+    if (unknown.length > 0) {
+      const found = await indexes.lineages(unknown);
+      // Read after the revision: at least as new as it says.
+      for (const id of unknown) lineages.set(id, found.get(id) ?? []);
+    }
+    return lineages;
+  };
+}

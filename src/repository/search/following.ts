@@ -1,0 +1,401 @@
+// The search index follows the repository (R34): it is built from the database where it is not there, is another's or lost its place in the feed of
+// changes, and follows that feed otherwise. What is applied is always read anew, so that applying twice is applying once: a kill at any point
+// loses nothing, for the place in the feed is written with what came before it.
+
+import type { Clock } from "../../shared/clock.ts";
+import { type Day, dayIn } from "../../shared/day.ts";
+import { inTime } from "../../shared/deadline.ts";
+import { errorMessage } from "../../shared/error-message.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { FeedPosition } from "../../shared/feed.ts";
+import type { Log } from "../../shared/log.ts";
+import type { ChangeReader, ItemChange } from "../store/changes.ts";
+import type { IndexSchema } from "./document.ts";
+import { type DocumentReader, type DocumentReading, documentReading } from "./document-reading.ts";
+import { IndexUnavailable, type OpenIndex, type SearchIndex } from "./index-port.ts";
+import { searchSchema } from "./search-schema.ts";
+import { type SearchSettings, searchSettingsFrom } from "./settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "./shipped-settings.ts";
+
+export type FollowerNeeds = {
+  readonly store: DocumentReader & { readonly changes: ChangeReader };
+  readonly open: OpenIndex;
+  readonly clock: Clock;
+  readonly timeZone: string;
+  readonly log: Log;
+  /** How long a question waits for what was committed before it. */
+  readonly waitMs: number;
+  /** An index that processes share is written by one of them at a time; null: this process has its own. */
+  readonly lease?: Lease | null;
+  readonly pollMs?: number;
+  /** A clock that only moves forward. */
+  readonly elapsedMs?: () => number;
+};
+
+export interface Lease {
+  /** Whether this process writes, for a while from now on. */
+  held(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** An index, and what its documents are made by. */
+export type Answering = {
+  readonly index: SearchIndex;
+  readonly schema: IndexSchema;
+  readonly settings: SearchSettings;
+};
+
+export type FollowerFigures = {
+  readonly state: "starting" | "building" | "following";
+  /** Documents put into an index that is being built. */
+  readonly built: number;
+  /** Since when something is not applied that was committed; 0: nothing waits. */
+  readonly lagMs: number;
+  /** Indexes of which the items are still to be made anew. */
+  readonly queue: number;
+};
+
+export interface Follower {
+  /** Opens the index and begins to follow; the first build goes on beside. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** What answers now. Throws `IndexUnavailable` before the first is built. */
+  answering(): Answering;
+  /** Waits, not for ever, until what was committed before this call is in the index. */
+  settled(): Promise<void>;
+  /** Everything anew, aside; the old one answers meanwhile. */
+  rebuild(progress?: (built: number) => void): Promise<void>;
+  /** The index was found damaged or away: it is looked at at once. */
+  doubt(): void;
+  figures(): FollowerFigures;
+}
+
+const POLL_MS = 250;
+/** Changes of the feed that are read at once, parents that are made anew at once, and read for a build. */
+const CHANGES = 1_000;
+const PARENTS = 100;
+const BUILT_PARENTS = 500;
+/** After a build that failed. */
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+
+/** The items of an index and of all below it, of which some are done. */
+type Subtree = { readonly root: number; indexes: number[] | null; after: number };
+
+type Current = {
+  readonly index: SearchIndex;
+  readonly schema: IndexSchema;
+  /** Names and labels in them may change without another index. */
+  settings: SearchSettings;
+  readonly reading: DocumentReading;
+  /** The feed as far as it was read, which the index is told where no subtree waits; null: it has to be built. */
+  read: FeedPosition | null;
+  readonly subtrees: Subtree[];
+};
+
+export function following(needs: FollowerNeeds): Follower {
+  const { store, open, clock, timeZone, log, waitMs, lease = null, pollMs = POLL_MS } = needs;
+  const elapsedMs = needs.elapsedMs ?? (() => performance.now());
+  const today = (): Day => dayIn(timeZone, clock.now());
+  let current: Current | null = null;
+  /** What every commit before it is applied of. */
+  let applied: string | null = null;
+  let behindSince: number | null = null;
+  let building: Promise<void> | null = null;
+  let built = 0;
+  let retryAt = 0;
+  let retryMs = FIRST_RETRY_MS;
+  let stopped = false;
+  /** This process wrote the shared index last, as far as it knows. */
+  let wrote = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Passes stand in line, and so does putting a new index in the place of the old one. */
+  let line: Promise<unknown> = Promise.resolve();
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+
+  function inLine<T>(work: () => Promise<T>): Promise<T> {
+    const done = line.then(work);
+    line = done.catch(() => {});
+    return done;
+  }
+
+  /** A pass that begins after this call: one that runs already may have looked too early. */
+  function pass(): Promise<void> {
+    if (running === null) {
+      running = inLine(onePass).finally(() => {
+        running = null;
+      });
+      return running;
+    }
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null;
+        return pass();
+      });
+    return next;
+  }
+
+  async function onePass(): Promise<void> {
+    if (current === null || current.read === null || stopped) return;
+    const head = await store.changes.head();
+    if (head === applied && current.subtrees.length === 0) return;
+    behindSince ??= elapsedMs();
+    if (!(await isWriter(current))) {
+      if (await isSharedIndexAt(current)) caughtUp(head);
+      return;
+    }
+    while (await readOn(current)) await turn();
+    if (current.read !== null && current.subtrees.length === 0) caughtUp(head);
+  }
+
+  /** Where somebody else wrote before, what he wrote is where to go on from. */
+  async function isWriter(to: Current): Promise<boolean> {
+    if (lease === null) return true;
+    const before = wrote;
+    wrote = await lease.held();
+    if (wrote && !before) to.read = await to.index.position();
+    return wrote;
+  }
+
+  function caughtUp(head: string): void {
+    applied = head;
+    behindSince = null;
+  }
+
+  /** A page of the feed, or else some of a subtree; false where nothing is left to do. */
+  async function readOn(to: Current): Promise<boolean> {
+    if (to.read === null || stopped) return false;
+    const page = await store.changes.changes(to.read, CHANGES);
+    if (page.lost !== undefined || page.position.epoch !== to.read.epoch) {
+      log.warn("search_index_lost", { reason: page.lost ?? "another history of the database" });
+      to.read = null;
+      return false;
+    }
+    if (page.changes.length > 0) await applyPage(to, page.changes, page.position);
+    else to.read = page.position;
+    if (page.changes.some(({ subject }) => subject === "settings")) await lookAtSettings();
+    if (page.more === true) return true;
+    return await doSome(to);
+  }
+
+  async function applyPage(to: Current, changes: readonly ItemChange[], position: FeedPosition): Promise<void> {
+    const parents = [
+      ...new Set(changes.filter(({ subject }) => subject === "parent").map(({ target }) => Number(target))),
+    ];
+    for (const { subject, target } of changes) {
+      const root = Number(target);
+      // One that was begun may have passed what is meant now.
+      const waits = to.subtrees.some((each) => each.root === root && each.indexes === null);
+      if (subject === "index" && !waits) to.subtrees.push({ root, indexes: null, after: -1 });
+    }
+    await replace(to, parents, position);
+    to.read = position;
+  }
+
+  /** What is read after the changes were read is at least as new as they are. */
+  async function replace(to: Current, parents: readonly number[], position: FeedPosition): Promise<void> {
+    const told = to.subtrees.length === 0 ? position : null;
+    for (let from = 0; from < parents.length || from === 0; from += PARENTS) {
+      const some = parents.slice(from, from + PARENTS);
+      const isLast = from + PARENTS >= parents.length;
+      if (some.length === 0 && told === null) return;
+      const documents = await to.reading.of(some);
+      await to.index.apply({ parents: some, documents, position: isLast ? told : null });
+    }
+  }
+
+  /** The next items of the subtree that waits longest; true where something is left. */
+  async function doSome(to: Current): Promise<boolean> {
+    const [subtree] = to.subtrees;
+    if (subtree === undefined || to.read === null) return false;
+    // The index itself even where it is deleted: what still lies in it is seen by others now.
+    subtree.indexes ??= [
+      ...new Set([subtree.root, ...(await store.indexes.outlineFrom(subtree.root)).map(({ id }) => id)]),
+    ];
+    const [index] = subtree.indexes;
+    const placed = index === undefined ? [] : await store.items.placedIn(index, subtree.after, PARENTS);
+    const last = placed.at(-1);
+    if (last === undefined || placed.length < PARENTS) {
+      subtree.indexes.shift();
+      subtree.after = -1;
+    } else subtree.after = last.item;
+    if (subtree.indexes.length === 0) to.subtrees.shift();
+    await replace(to, [...new Set(placed.map(({ parent }) => parent))], to.read);
+    return to.subtrees.length > 0;
+  }
+
+  async function isSharedIndexAt({ index }: Current): Promise<boolean> {
+    const position = await index.position();
+    if (position === null) return false;
+    const page = await store.changes.changes(position, 1);
+    return page.lost === undefined && page.position.epoch === position.epoch && page.changes.length === 0;
+  }
+
+  // --- building
+
+  async function settingsNow(): Promise<SearchSettings> {
+    return searchSettingsFrom(await store.settings.searchSettings(), SHIPPED_SEARCH_SETTINGS);
+  }
+
+  async function opened(settings: SearchSettings): Promise<Current> {
+    const schema = searchSchema(settings);
+    const index = await open(schema);
+    return { index, schema, settings, reading: documentReading(store, settings, today), read: null, subtrees: [] };
+  }
+
+  /** Facets and fields may be named otherwise, at once; where documents come to be others they are made anew first. */
+  async function lookAtSettings(): Promise<void> {
+    if (current === null) return;
+    const settings = await settingsNow();
+    const schema = searchSchema(settings);
+    if (schema.version === current.schema.version) current.settings = settings;
+    else beginBuilding();
+  }
+
+  function beginBuilding(progress?: (built: number) => void): void {
+    if (building !== null || stopped || elapsedMs() < retryAt) return;
+    building = build(progress)
+      .then(() => {
+        retryMs = FIRST_RETRY_MS;
+      })
+      .catch((error: unknown) => {
+        log.error("search_index_not_built", { error: errorMessage(error) });
+        retryAt = elapsedMs() + retryMs;
+        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+      })
+      .finally(() => {
+        building = null;
+      });
+  }
+
+  async function build(progress: (built: number) => void = () => {}): Promise<void> {
+    const before = current;
+    const settings = await settingsNow();
+    const isSame = before !== null && searchSchema(settings).version === before.schema.version;
+    const made = isSame ? before : await opened(settings);
+    try {
+      if (lease === null || (await lease.held())) await fill(made, progress);
+      else await takeOver(made);
+    } catch (error) {
+      if (!isSame) await made.index.close();
+      throw error;
+    }
+    if (!isSame) await before?.index.close();
+    void pass().catch(told);
+  }
+
+  /** Another process builds what both answer from. */
+  async function takeOver(made: Current): Promise<void> {
+    const position = await made.index.position();
+    if (position === null) throw new IndexUnavailable("Another process builds the search index");
+    await inLine(async () => {
+      current = { ...made, read: position, subtrees: [] };
+      applied = null;
+    });
+  }
+
+  async function fill(made: Current, progress: (built: number) => void): Promise<void> {
+    const position = await store.changes.position();
+    const aside = await made.index.build();
+    built = 0;
+    try {
+      const read = made.reading.inOnePass();
+      for (let after = -1; ; ) {
+        if (stopped) throw new IndexUnavailable("Cannot build the search index: the process ends");
+        const parents = await store.items.parentsAfter(after, BUILT_PARENTS);
+        const last = parents.at(-1);
+        if (last === undefined) break;
+        const documents = await read(parents);
+        await aside.add(documents);
+        built += documents.length;
+        progress(built);
+        after = last;
+        if (lease !== null && !(await lease.held()))
+          throw new IndexUnavailable("Another process builds the search index");
+      }
+      await inLine(async () => {
+        await aside.finish(position);
+        current = { ...made, read: position, subtrees: [] };
+        applied = null;
+        wrote = true;
+      });
+      log.info("search_index_built", { documents: built });
+    } catch (error) {
+      await aside.abandon();
+      throw error;
+    }
+  }
+
+  // --- the loop
+
+  const told = (error: unknown): void => log.warn("search_index_behind", { error: errorMessage(error) });
+
+  async function look(): Promise<void> {
+    if (current === null) {
+      const made = await opened(await settingsNow());
+      current = made;
+      made.read = await made.index.position();
+    }
+    await pass();
+    // Found damaged, lost, or another one's: a new one is made aside.
+    if (current.read === null || (await current.index.position()) === null) {
+      current.read = null;
+      beginBuilding();
+    }
+  }
+
+  async function tick(): Promise<void> {
+    try {
+      await look();
+    } catch (error) {
+      told(error);
+    }
+    if (!stopped) timer = setTimeout(() => void tick(), pollMs);
+  }
+
+  return {
+    async start() {
+      stopped = false;
+      await tick();
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await building?.catch(() => {});
+      await line;
+      await lease?.release();
+      await current?.index.close();
+      current = null;
+    },
+    answering() {
+      if (current === null) throw new IndexUnavailable("The search index is not open");
+      return current;
+    },
+    async settled() {
+      const known = current;
+      if (known === null) return;
+      const head = await store.changes.head();
+      if (head === applied && known.subtrees.length === 0) return;
+      const wait = async (): Promise<void> => {
+        if (building !== null && known.read === null) await building;
+        await pass();
+      };
+      await inTime(wait().catch(told), waitMs, () => {});
+    },
+    async rebuild(progress) {
+      await building;
+      retryAt = 0;
+      beginBuilding(progress);
+      await building;
+    },
+    doubt: () => void look().catch(told),
+    figures: () => ({
+      state: building !== null ? "building" : (current?.read ?? null) === null ? "starting" : "following",
+      built,
+      lagMs: behindSince === null ? 0 : elapsedMs() - behindSince,
+      queue: current?.subtrees.length ?? 0,
+    }),
+  };
+}

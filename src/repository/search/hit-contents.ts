@@ -1,0 +1,43 @@
+// What hits say, read after they were found readable (R34): each as of the revision that was looked at, for the one after it may be hidden.
+import { turn } from "../../shared/event-loop-turn.ts";
+import type { Item, ItemContent, ItemOutline, WithParent } from "../model/item.ts";
+import { EMPTY_METADATA } from "../model/metadata.ts";
+import type { ItemReader } from "../store/items.ts";
+import type { Found } from "./find.ts";
+
+export type HitContent = WithParent<ItemOutline> & { readonly content: ItemContent };
+
+/** Hits that are read at once. */
+const READ_AT_ONCE = 25;
+
+/** All of them, in their order. */
+export async function* hitContents(
+  items: Pick<ItemReader, "items" | "revision">,
+  hits: Found["items"],
+): AsyncGenerator<HitContent> {
+  for (let start = 0; start < hits.length; start += READ_AT_ONCE) {
+    if (start > 0) await turn();
+    const some = hits.slice(start, start + READ_AT_ONCE);
+    const read = new Map((await items.items(some.map(({ item }) => item.id))).map((item) => [item.id, item]));
+    for (const hit of some) yield { ...hit, content: await contentOf(items, hit.item, read.get(hit.item.id)) };
+  }
+}
+
+async function contentOf(
+  items: Pick<ItemReader, "revision">,
+  hit: ItemOutline,
+  read: Item | undefined,
+): Promise<ItemContent> {
+  const isSame = read !== undefined && read.revision === hit.revision && read.state === hit.state;
+  const content = isSame ? read.content : (await items.revision(hit.id, hit.revision))?.content;
+  return content ?? nothingOf(hit);
+}
+
+/** An item whose words were destroyed since it was found. */
+function nothingOf({ content }: ItemOutline): ItemContent {
+  const access = content?.access ?? NOBODY;
+  return { itemType: 0, itemTypeVersion: 0, metadata: EMPTY_METADATA, access, indexes: [], settings: {}, files: [] };
+}
+const NOBODY: ItemContent["access"] = {
+  ...{ record: "restricted", openDate: "9999-12-31", files: "restricted", embargoUntil: null, embargoReason: "" },
+};

@@ -1,0 +1,195 @@
+// OpenSearch (specification 3, "OpenSearch"; R10, R29, R36): the same search as everywhere, answered as a feed or as JSON. Nothing in it is an
+// address of a person, whoever asks.
+import type { Viewer } from "../../auth/account.ts";
+import { jpcoarFileOf } from "../../formats/jpcoar/write.ts";
+import { atomWriter } from "../../formats/opensearch/atom.ts";
+import type { Feed } from "../../formats/opensearch/feed.ts";
+import { jpcoarWriter, type RecordItem } from "../../formats/opensearch/jpcoar-feed.ts";
+import { rssWriter } from "../../formats/opensearch/rss.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Instant } from "../../shared/instant.ts";
+import type { JsonObject } from "../../shared/json/read.ts";
+import type { Addresses } from "../model/addresses.ts";
+import { boundedMetadata } from "../model/bounded-metadata.ts";
+import { accessStatus, STATUS_RIGHTS } from "../model/embargo.ts";
+import { isLong } from "../model/long-item.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import type { Finder, Found } from "./find.ts";
+import { type HitContent, hitContents } from "./hit-contents.ts";
+import { chosenOf, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { facetField } from "./search-schema.ts";
+
+export type FeedFormat = "atom" | "rss" | "jpcoar";
+
+export type OpenSearched = {
+  readonly feed: Feed;
+  readonly items: AsyncIterable<RecordItem>;
+  readonly landingPages: readonly string[];
+  /** Counted for the JSON answer alone. */
+  readonly aggregations: JsonObject;
+};
+
+export type OpenSearchNeeds = {
+  readonly finder: Pick<Finder, "find" | "settings">;
+  readonly store: Pick<RepositoryReader, "items">;
+  readonly addresses: Addresses;
+  readonly clock: Clock;
+  readonly dayOf: (at: Instant) => Day;
+  readonly repositoryName: string;
+  /** What titles of feeds begin with (SVC_OPENSEARCH_SHORT_NAME). */
+  readonly shortName: string;
+  readonly bucketSize: number;
+};
+
+export type OpenSearchAsked = {
+  /** As it was sent, encoded. */
+  readonly query: string;
+  readonly parameters: Parameters;
+  readonly language: string;
+  readonly counted: boolean;
+};
+
+export interface OpenSearch {
+  /** Throws invalid, and unavailable while there is no index. */
+  search(viewer: Viewer, asked: OpenSearchAsked): Promise<OpenSearched>;
+}
+
+export const OPENSEARCH_PATH = "/api/opensearch/search";
+/** Entries of a page where no size is asked for (R10). */
+const PAGE_SIZE = 10;
+/** Names that existing repositories know some parameters by. */
+const ALIASES: Readonly<Record<string, string>> = { page_no: "page", list_view_num: "size", index_id: "iid" };
+
+export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): OpenSearch {
+  return {
+    async search(viewer, { query, parameters: sent, language, counted }) {
+      const parameters = renamed(sent);
+      const page = pageOf(parameters, PAGE_SIZE);
+      const window = "number" in page ? page : { number: 1, size: page.size };
+      const settings = await finder.settings();
+      const facets = counted ? settings.facets.filter(({ active }) => active) : [];
+      const found = await finder.find(viewer, {
+        where: whereOf(parameters, settings, "opensearch"),
+        chosen: chosenOf(parameters, settings),
+        sort: sortOf(parameters),
+        page: window,
+        facets: facets.map(({ id }) => ({ field: facetField(id), size: bucketSize })),
+      });
+      const buckets = facets.map(({ name }, at) => {
+        const values = (found.facets[at] ?? []).map(({ label, count }) => ({ key: label, doc_count: count }));
+        return [name.en, { buckets: values }] as const;
+      });
+      return {
+        feed: feedOf(found, window, { query, parameters, language }, needs),
+        items: feedItems(found.items, needs),
+        landingPages: found.items.map(({ item }) => needs.addresses.landingPage(item.id)),
+        aggregations: Object.fromEntries(buckets),
+      };
+    },
+  };
+}
+
+/** A cursor has no page number for the counters of a feed: pages are asked for by number. */
+function renamed(sent: Parameters): Parameters {
+  const named = new Map(sent);
+  named.delete("cursor");
+  for (const [alias, name] of Object.entries(ALIASES)) {
+    const values = sent.get(alias);
+    if (values !== undefined && !sent.has(name)) named.set(name, values);
+  }
+  return named;
+}
+
+type Window = { readonly number: number; readonly size: number };
+type Needs = Omit<OpenSearchNeeds, "finder" | "bucketSize">;
+
+function feedOf(
+  { total, items }: Found,
+  { number, size }: Window,
+  { query, parameters, language }: Omit<OpenSearchAsked, "counted">,
+  { addresses, repositoryName, shortName, clock }: Needs,
+): Feed {
+  const changed = items.map(({ item }) => item.updatedAt).sort();
+  const terms = ["q", "keyword", "title"].flatMap((name) => parameters.get(name) ?? []).join(" ");
+  return {
+    address: addresses.baseUrl + OPENSEARCH_PATH + (query === "" ? "" : `?${query}`),
+    page: `${addresses.baseUrl}/search${asQuery(without(query, [...PAGING, "format"]))}`,
+    title: `${shortName} OpenSearch: ${terms}`,
+    ...{ repositoryName, language, total, itemsPerPage: size },
+    updatedAt: changed.at(-1) ?? clock.now(),
+    startIndex: (number - 1) * size + 1,
+    links: pagesAround(number, Math.min(Math.ceil(total / size), Math.floor(WINDOW / size))).map(({ rel, page }) => ({
+      rel,
+      href: `${addresses.baseUrl}${OPENSEARCH_PATH}${asQuery([...without(query, PAGING), ["page", page], ["size", size]])}`,
+    })),
+  };
+}
+
+/** The last page that can be asked for by number (R10). */
+const WINDOW = 10_000;
+const PAGING = ["page", "page_no", "size", "list_view_num", "cursor"];
+
+function pagesAround(number: number, last: number): readonly { readonly rel: string; readonly page: number }[] {
+  const pages = [
+    { rel: "first", page: 1 },
+    { rel: "previous", page: number - 1 },
+    { rel: "next", page: number + 1 },
+    { rel: "last", page: last },
+  ];
+  return last < 1 ? [] : pages.filter(({ page }) => page >= 1 && page <= last);
+}
+
+const without = (query: string, names: readonly string[]): readonly (readonly [string, string])[] =>
+  [...new URLSearchParams(query)].filter(([name]) => !names.includes(name));
+
+function asQuery(parameters: readonly (readonly [string, string | number])[]): string {
+  const text = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)])).toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** Each as everybody may see it: metadata without addresses of people, files by their addresses. */
+async function* feedItems(found: Found["items"], needs: Needs): AsyncGenerator<RecordItem> {
+  const today = needs.dayOf(needs.clock.now());
+  for await (const hit of hitContents(needs.store.items, found)) yield await feedItem(hit, today, needs);
+}
+
+/** Files that a feed shows of an item with very many. */
+const FILES = 200;
+
+async function feedItem({ item, content }: HitContent, today: Day, { addresses, store }: Needs): Promise<RecordItem> {
+  const isCut = isLong(content);
+  const shown = isCut ? content.files.slice(0, FILES) : content.files;
+  const files = shown.map((file) => ({ file, url: addresses.filePage(item.id, file.name) }));
+  // The record for harvesters has the number of the first version, whichever is shown.
+  const [first] = item.versionIndex === 1 ? [item] : await store.items.versionLines(item.parentId);
+  return {
+    id: item.id,
+    landingPage: addresses.landingPage(item.id),
+    oaiRecord: addresses.oaiRecord(first?.id ?? item.id),
+    metadata: publicMetadata(isCut ? boundedMetadata(content.metadata) : content.metadata),
+    files: files.map(({ file, url }) => ({ url, mediaType: file.mediaType })),
+    described: files.map(({ file, url }) => jpcoarFileOf(file, url)),
+    createdAt: item.createdAt,
+    updatedAt: item.updatedAt,
+    ark: item.ark === null ? null : addresses.arkUrl(item.ark),
+    accessRights: STATUS_RIGHTS[accessStatus(content, today)],
+  };
+}
+
+const WRITERS = { atom: atomWriter, rss: rssWriter, jpcoar: jpcoarWriter } as const;
+
+export const feedMediaType = (format: FeedFormat): string => WRITERS[format].mediaType;
+
+/** A feed in pieces. */
+export async function* writtenFeed(
+  format: FeedFormat,
+  { feed, items, landingPages }: OpenSearched,
+): AsyncGenerator<string> {
+  const writer: { begin: typeof atomWriter.begin; end: () => string; item: (item: RecordItem, feed: Feed) => string } =
+    WRITERS[format];
+  yield writer.begin(feed, landingPages);
+  for await (const item of items) yield writer.item(item, feed);
+  yield writer.end();
+}

@@ -1,0 +1,33 @@
+// The finder as the repository serves it (R34): over the embedded engine, with its figures and what is said while there is no index.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { GUEST } from "../../src/auth/account.ts";
+import { houseOf } from "../../src/main/repository/house.ts";
+import { aContent, titled } from "../support/items-world.ts";
+import { asked, words } from "../support/search-world.ts";
+import { type ServedWorld, viewerOf, world } from "../support/world.ts";
+
+let served: ServedWorld;
+beforeAll(async () => {
+  served = await world({ setUp: true, served: { settings: { SVC_MINT_ITEM_ARKS: "off" } } });
+});
+afterAll(() => served.close());
+
+describe("R34 the finder of the house", () => {
+  test("R34 what was published is found at once, in the embedded index, and counted in the figures", async () => {
+    const { finder } = houseOf(served.parts);
+    const owner = viewerOf(await served.account("ada", [3]));
+    const [type] = await served.store.settings.itemTypes();
+    const content = aContent({ itemType: type?.id ?? 0, metadata: titled("図書館の潮流") });
+    const { item } = await served.items.createAndPublish(owner, { content, owner: owner.account?.id ?? 0 });
+    const found = await finder.find(GUEST, asked({ where: words("書館 潮流") }));
+    expect(found.items.map(({ item: { id } }) => id)).toEqual([item.id]);
+    await served.items.remove(owner, item.id);
+    expect((await finder.find(GUEST, asked({ where: words("書館") }))).total).toBe(0);
+    const metrics = await (
+      await served.handler(new Request("http://localhost/metrics"), { addressOf: () => "192.0.2.1" })
+    ).text();
+    expect(metrics).toContain('arkstone_search_queries_total{kind="page"} 2');
+    expect(metrics).toContain('arkstone_search_index_size{of="documents",engine="embedded"} 0');
+    expect(metrics).toContain("arkstone_search_lag_seconds 0");
+  });
+});

@@ -1,0 +1,51 @@
+// Items, an index that follows them, and the finder over both: for tests of searching without a server.
+import type { Viewer } from "../../src/auth/account.ts";
+import { FIELDS } from "../../src/repository/search/document.ts";
+import type { Finding } from "../../src/repository/search/find.ts";
+import { finding } from "../../src/repository/search/finding.ts";
+import { type FollowerNeeds, following } from "../../src/repository/search/following.ts";
+import type { Condition, OpenIndex } from "../../src/repository/search/index-port.ts";
+import { allOf, inField } from "../../src/repository/search/query-text.ts";
+import { wordsOfQuery } from "../../src/repository/search/tokens.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { openNaiveIndex } from "./naive-index.ts";
+import { quietLog } from "./resolver-world.ts";
+
+export const EVERYTHING: Condition = { kind: "and", of: [] };
+
+/** Documents with all these words. */
+export const words = (text: string, field: string = FIELDS.all): Condition =>
+  allOf(text.split(" ").map((word) => inField(field)(wordsOfQuery(word))));
+
+export const asked = (more: Partial<Finding> = {}): Finding => ({
+  where: EVERYTHING,
+  chosen: null,
+  sort: [],
+  page: { number: 1, size: 1_000 },
+  facets: [],
+  ...more,
+});
+
+export type Searched = { readonly store: RepositoryStore; readonly time: { readonly now: string } };
+
+/** `open`: the engine; the naive one by itself. */
+export async function searching(
+  { store, time }: Searched,
+  open: OpenIndex = openNaiveIndex,
+  more: Partial<FollowerNeeds> = {},
+) {
+  const clock = { now: () => time.now };
+  const timeZone = "UTC";
+  const follower = following({ store, open, clock, timeZone, log: quietLog, waitMs: 20_000, ...more });
+  await follower.start();
+  const finder = finding({ store: more.store ?? store, follower, clock, timeZone });
+  const find = (viewer: Viewer, given: Partial<Finding> = {}) => finder.find(viewer, asked(given));
+  return {
+    follower,
+    finder,
+    find,
+    ids: async (viewer: Viewer, given: Partial<Finding> = {}): Promise<readonly number[]> =>
+      (await find(viewer, given)).items.map(({ item }) => item.id),
+    close: () => follower.stop(),
+  };
+}

@@ -46,7 +46,9 @@ async function build(): Promise<Figures> {
   const index = await openIndex();
   const building = await index.build();
   const bare = new DatabaseSync(join(options.folder, "bare.sqlite"));
-  bare.exec("pragma journal_mode = off; pragma synchronous = off; create virtual table word using fts5 (words); begin");
+  bare.exec(
+    "pragma journal_mode = memory; pragma synchronous = off; create virtual table word using fts5 (words); begin",
+  );
   const insert = bare.prepare("insert into word (rowid, words) values (?, ?)");
   let [cpu, wall] = [0, 0];
   const timed = async (work: () => Promise<void>): Promise<void> => {

@@ -21,6 +21,14 @@ export const ON_DENO: readonly OnDeno[] = [
   },
   { why: "Databases and storage have drivers of their own", paths: ["test/contracts", "test/adapters"] },
   {
+    why: "The embedded search index stands on the driver of SQLite that is the runtime's own",
+    paths: [
+      "test/repository/search/embedded-index.test.ts",
+      "test/repository/search/embedded-index-files.test.ts",
+      "test/repository/search/embedded-index-parts.test.ts",
+    ],
+  },
+  {
     why: "Threads and what they share",
     paths: ["test/resolver/trie-threads.test.ts", "test/resolver/table-copy.test.ts"],
   },

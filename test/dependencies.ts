@@ -139,6 +139,7 @@ export function dependenciesText(list: readonly Package[]): string {
 Made by \`bun test/dependencies.ts --write\` from the packages as they are installed; a test fails when it is out of date.
 
 - **In the binary: ${count(of("binary"))}**, and Bun itself (MIT, with the parts its own licence file names).
+- Data in the binary: Adobe's CMaps, by which PDFs of Chinese, Japanese and Korean are read (BSD-3-Clause, \`src/assets/cmaps/LICENSE\`).
 - Brought along by those, but not in it: ${count(of("beside"))}.
 - Tools of those who work on Arkstone: ${count(of("tool"))}. Programs a tool brings for one operating system are not counted.
 

@@ -84,7 +84,8 @@ export function createForBuilding(path: string, schema: IndexSchema): DatabaseSy
   closeSync(openSync(path, "ax", FILE_MODE));
   const database = new DatabaseSync(path);
   try {
-    database.exec(`pragma cache_size = ${-CACHE_KIB.builder}; pragma journal_mode = off; pragma synchronous = off`);
+    // The runtimes refuse to do without a journal altogether.
+    database.exec(`pragma cache_size = ${-CACHE_KIB.builder}; pragma journal_mode = memory; pragma synchronous = off`);
     database.exec(`pragma user_version = ${FORMAT}`);
     database.exec(TABLES);
     database.prepare("insert into meta values (1, ?, 0, '', '')").run(JSON.stringify(schema));

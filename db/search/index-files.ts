@@ -12,7 +12,7 @@ const PLACES = 64;
 /** What nobody has used for so long is of a process that will not come back. */
 const LEFT_OVER_MS = 7 * 24 * 3_600_000;
 /** With what SQLite leaves beside it: the number of a log that lost its file must not come back either. */
-const FILE = /^(\d{1,3})-(\d{1,9})\.sqlite(?:-wal|-shm)?$/;
+const FILE = /^(\d{1,3})-(\d{1,9})\.sqlite(?:-wal|-shm|-journal)?$/;
 const LOCK = /^(\d{1,3})\.lock$/;
 
 export type IndexFiles = {
@@ -74,9 +74,9 @@ async function removeLeftOvers(folder: string, own: number, hold: HoldLock): Pro
   }
 }
 
-/** The log goes last: without it, a file may hold half of what was written back. */
+/** What was not written back yet goes last: without it, a file may hold half of what was written back. */
 async function removeDatabase(path: string): Promise<void> {
-  for (const each of [path, `${path}-wal`, `${path}-shm`]) await rm(each, { force: true });
+  for (const each of [path, `${path}-wal`, `${path}-journal`, `${path}-shm`]) await rm(each, { force: true });
 }
 
 async function octets(path: string): Promise<number> {

@@ -103,6 +103,16 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
       await close();
     });
 
+    test("R35 R2b the text of what one revision alone names goes with that revision", async () => {
+      const { items, ada, save, publish, textOf: read, close } = await worldWith(await place());
+      const { item } = await publish(fileOf("old.txt"));
+      await items.revise(ada, item.id, { content: aContent({ files: [fileOf("new.txt")] }) });
+      for (const each of ["old.txt", "new.txt"]) await save(textOf(each, "words"));
+      await items.erase(REPOSITORY_OPERATOR, item.id, { revision: 1, file: null });
+      expect([await read("old.txt"), await read("new.txt")]).toEqual([undefined, "words"]);
+      await close();
+    });
+
     test("R35 of all contents those that were never read, or by an older reader, page by page; files that are kept out are none", async () => {
       const { store, save, publish, items, ada, close } = await worldWith(await place());
       const names = ["a.txt", "b.txt", "c.txt", "d.txt"];

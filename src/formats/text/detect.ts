@@ -24,7 +24,8 @@ const CODE: readonly string[] = ["%!", "{\\rtf", "\u001B%-12345X"];
 
 export function detectKind({ head, name, mediaType }: NamedBytes): TextKind {
   const start = new TextDecoder("latin1").decode(head.subarray(0, PDF_WITHIN_BYTES));
-  if (start.includes("%PDF-")) return "pdf";
+  // A text that tells of PDFs is none.
+  if (start.startsWith("%PDF-") || (start.includes("%PDF-") && !looksLikeText(head))) return "pdf";
   if (startsWith(head, ZIP)) return "zip";
   if (startsWith(head, OFFICE)) return "office";
   if (CODE.some((beginning) => start.startsWith(beginning)) || !looksLikeText(head)) return "unsupported";

@@ -1,5 +1,6 @@
 // The words of files of every format, in the thread of the test (src/repository/full-text/read-text.ts; R35).
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { textHere } from "../../../src/main/text-here.ts";
 import type { TextOutcome } from "../../../src/repository/store/text-reading.ts";
 import { archive, docx, epub, japanesePdf, latinPdf, lockedPdf, predefinedCmapPdf } from "../../support/text-files.ts";
@@ -34,6 +35,8 @@ describe("PDF", () => {
 
   test("R35 it is known by its bytes, whatever it is called", async () => {
     expect(await words(latinPdf(["Hidden"]), "picture.jpg", "image/jpeg")).toBe("Hidden");
+    expect(await words(new Uint8Array([0, 1, 2, 3, ...latinPdf(["Behind other bytes"])]))).toBe("Behind other bytes");
+    expect(await words(utf8("A PDF begins with %PDF-1.7"))).toBe("A PDF begins with %PDF-1.7");
   });
 
   test("R35 with a password, broken, without words: each says so", async () => {
@@ -200,5 +203,55 @@ describe("HTML, XML and text", () => {
     ).toEqual(none);
     expect(await readFile(utf8("%!PS-Adobe-3.0\n/x 1 def"))).toEqual(none);
     expect(await readFile(utf8("{\\rtf1 words}"))).toEqual(none);
+  });
+});
+
+const SAMPLES = [
+  latinPdf(["One line", "and another"], ["A second page"]),
+  japanesePdf(["図書館の目", "録を調べる"], "Research data"),
+  await docx("<w:p><w:r><w:t>words</w:t></w:r></w:p>"),
+  await epub({ one: "<p>words</p>", two: "<p>言葉</p>" }),
+  utf8("<!DOCTYPE html><html><body><p class='a'>words &amp; <b>more</b></p></body></html>"),
+  utf8('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a b="c">words<![CDATA[more]]></a>'),
+  utf8("図書館,本\n"),
+] as const;
+
+describe("whatever the bytes are", () => {
+  const damage = fc.record({
+    sample: fc.constantFrom(...SAMPLES),
+    changes: fc.array(fc.record({ at: fc.nat(), to: fc.nat({ max: 255 }) }), { maxLength: 20 }),
+    cut: fc.nat(),
+    isCut: fc.boolean(),
+  });
+  const isKept = ({ state, text }: TextOutcome, most: number): void => {
+    expect([state === "done", text !== ""]).toEqual(state === "done" ? [true, true] : [false, false]);
+    expect([text.length <= most, text.isWellFormed(), text.includes("\0")]).toEqual([true, true, false]);
+  };
+
+  test("R35 R9a damaged files of every format come to an outcome, never to an error, and to no more characters than are kept", async () => {
+    await fc.assert(
+      fc.asyncProperty(damage, async ({ sample, changes, cut, isCut }) => {
+        const bytes = sample.slice(0, isCut ? cut % sample.length : sample.length);
+        for (const { at, to } of changes) if (bytes.length > 0) bytes[at % bytes.length] = to;
+        isKept(await readFile(bytes, "file", "", 20), 20);
+      }),
+      { numRuns: 400 },
+    );
+  }, 60_000);
+
+  test("R35 R9a bytes at random do too", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
+        isKept(await readFile(bytes, "a.txt", "text/plain", 50), 50);
+      }),
+    );
+  });
+
+  test("R35 text at random is kept as it is, but for spaces and what no database keeps", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.stringMatching(/^[a-z][a-zäéß図書館の本ア。]{0,100}$/), async (text) => {
+        expect(await words(utf8(text), "a.txt", "text/plain")).toBe(text);
+      }),
+    );
   });
 });

@@ -47,6 +47,11 @@ test("R35 R8 what is deposited is read in a process of its own; status, list and
     "Not read: locked.pdf: encrypted (It opens with a password only)",
   ]);
 
+  const hits = async (query: string): Promise<number> =>
+    (await (await fetch(`${repository.base}/api/v1/records?${query}`)).json()).total_results;
+  await eventually("the item is found by a word of its PDF", async () => (await hits("search_type=0&q=目録")) === 1);
+  expect([await hits("search_type=0&q=meeting"), await hits("search_type=1&q=目録")]).toEqual([1, 0]);
+
   const listed = await run("full-text", "list");
   expect(listed.out).toContain("locked.pdf");
   expect(listed.out).toContain("It opens with a password only");

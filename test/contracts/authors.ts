@@ -41,6 +41,24 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       expect(made.every((author) => /^[1-9]\d*$/.test(localOf(author)))).toBe(true);
     }, 60_000);
 
+    test("S2.A17 S2.A31 of many who create at once each hears his own answer, and what is refused costs no number", async () => {
+      const before = await world.author({ authorNameInfo: [name("Before")] });
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, at) =>
+          at % 2 === 0
+            ? world.create({ authorNameInfo: [name("Among", `Number ${at}`)] })
+            : world.create({ authorNameInfo: [name("Refused")] }, at % 4 === 1 ? "manager" : "registered"),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map((_, at) => [200, 400, 200, 403][at % 4] ?? 0));
+      const numbers = answers.flatMap(({ status, json }) =>
+        status === 200 ? Number(localOf(json.author as ShownAuthor)) : [],
+      );
+      expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, at) => Number(localOf(before)) + 1 + at));
+      expect(idsIn(await world.search({ familyname: "refused" }))).toEqual([]);
+      expect(idsIn(await world.search({ familyname: "among" })).length).toBe(20);
+    });
+
     test("R21 S2.A16 a number that was ever given out is never another author's, a deleted one's neither", async () => {
       const gone = await world.author({ authorNameInfo: [name("Gone")] });
       const left = await world.author({ authorNameInfo: [name("Left")] });

@@ -231,6 +231,9 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       missing: "/records/999999",
       indexes: "/index",
       index: "/index/20",
+      search: "/search",
+      searched: "/search?q=a+OR+の+OR+record&Data+Language=jpn&Topic=x&title=",
+      unfound: "/search?q=nonesuch",
       login: "/account/login",
       link: `/account/login/${"A".repeat(43)}`,
       activities: "/workflow/activities?status=all",
@@ -310,6 +313,9 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     "missing",
     "indexes",
     "index",
+    "search",
+    "searched",
+    "unfound",
     "login",
     "link",
   ];
@@ -376,7 +382,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     await page.check('input[name="scope:item:read"]');
     await page.click("main form:has(#name) button");
     expect(await page.textContent(".secret")).toMatch(/^svc_/);
-    await page.click("header button");
+    await page.click("header form[method=post] button");
     expect(await page.textContent("header")).toContain("Sign in");
     await context?.close();
   }, 60_000);

@@ -2,9 +2,9 @@
 import {
   type Author,
   type AuthorContent,
-  type AuthorKey,
   authorKeys,
   identifierKey,
+  isAlive,
 } from "../../../src/repository/model/author.ts";
 import type {
   AuthorChoice,
@@ -15,7 +15,16 @@ import type {
   NameSought,
 } from "../../../src/repository/store/authors.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
-import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../../engine/dialect.ts";
+import {
+  type Dialect,
+  rowsOf,
+  run,
+  type Session,
+  type Statement,
+  statement,
+  textList,
+  type Words,
+} from "../../engine/dialect.ts";
 import { allRows, json, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type { AuthorChoiceTable, AuthorTable } from "../../engine/repository-schema.ts";
 import { findLinks } from "./links.ts";
@@ -66,11 +75,13 @@ const ALIVE = "a.deleted_at is null and a.merged_into is null";
 /** The texts of searches, by what is asked: there are few kinds of questions. */
 const searches = new Map<string, Statement>();
 
-/** `$1` and `$2` are the window, what is asked follows. */
-function searchStatement(query: AuthorQuery): Statement {
-  const { names, identifier, number: own, community } = query;
+/**
+ * The numbers of who is found, in their order; `$1` and `$2` are the window. The first thing that is asked is looked up, the few that are found
+ * so are held against the others. Keys and communities are those of authors that are neither deleted nor merged.
+ */
+function searchStatement({ names, identifier, number: own, community }: AuthorQuery): Statement {
   const parts = names.map(({ kinds, isPrefix }) => `${kinds.join()}${isPrefix ? "*" : ""}`);
-  const shape = [...parts, identifier !== null, own !== null, community !== null].join(" ");
+  const shape = [identifier !== null, own !== null, ...parts, community !== null].join(" ");
   const known = searches.get(shape);
   if (known !== undefined) return known;
   let at = 2;
@@ -78,42 +89,46 @@ function searchStatement(query: AuthorQuery): Statement {
     at += 1;
     return `$${at}`;
   };
-  const conditions = names.map(({ kinds, isPrefix }) =>
-    keyed(kinds, isPrefix ? `key >= ${next()} and key < ${next()}` : `key = ${next()}`),
-  );
-  if (identifier !== null) conditions.push(keyed(["identifier"], `key = ${next()}`));
-  if (own !== null) {
-    conditions.push(
-      `a.id in (select coalesce(o.merged_into, o.id) from author_number n join author o on o.id = n.author_id where n.number = ${next()})`,
-    );
-  }
-  // Asked for alone, a community's own list is read in its order; else the few that are found otherwise are held against it.
-  const isAlone = conditions.length === 0 && community !== null;
-  const from = isAlone ? "author_community d join author a on a.id = d.author_id" : "author a";
-  if (isAlone) conditions.push(`d.community_id = ${next()}`);
-  else if (community !== null) {
-    conditions.push(
-      `exists (select 1 from author_community d where d.community_id = ${next()} and d.author_id = a.id)`,
-    );
-  }
-  const order = isAlone ? "d.author_id" : "a.id";
-  const made = statement(
-    (words) =>
-      `select ${columns(words)} from ${from} where ${[ALIVE, ...conditions].join(" and ")} order by ${order} limit $1 offset $2`,
-  );
+  const asked: readonly Look[] = [
+    ...(identifier === null ? [] : [{ table: "author_key", where: `kind = 'identifier' and key = ${next()}` }]),
+    ...(own === null ? [] : [{ table: NUMBERED, where: `number = ${next()}` }]),
+    ...names.map(({ kinds, isPrefix }) => {
+      const where = isPrefix ? `key >= ${next()} and key < ${next()}` : `key = ${next()}`;
+      const among = `kind in (${kinds.map((kind) => `'${kind}'`).join(", ")})`;
+      return { table: "author_key", where: `${among} and ${where}`, isRange: isPrefix };
+    }),
+    ...(community === null ? [] : [{ table: "author_community", where: `community_id = ${next()}` }]),
+  ];
+  const made = statement(() => `select ${searchText(asked)} limit $1 offset $2`);
   searches.set(shape, made);
   return made;
 }
 
-const keyed = (kinds: readonly string[], condition: string): string =>
-  `a.id in (select author_id from author_key where kind in (${kinds.map((kind) => `'${kind}'`).join(", ")}) and ${condition})`;
+/** `isRange`: an index finds all of it at once, and not whether one author is among it. */
+type Look = { readonly table: string; readonly where: string; readonly isRange?: boolean };
+
+/** A number of one who was taken in is that of the one who took him in. */
+const NUMBERED = `(select n.number, a.id as author_id from author_number n join author o on o.id = n.author_id
+  join author a on a.id = coalesce(o.merged_into, o.id) and ${ALIVE})`;
+
+function searchText([first, ...others]: readonly Look[]): string {
+  if (first === undefined) return `a.id from author a where ${ALIVE} order by a.id`;
+  // An author has several names, of which more than one may be meant.
+  const distinct = first.table === "author_key" ? "distinct" : "";
+  const held = others.map(({ table, where, isRange }) =>
+    isRange === true
+      ? ` and b.author_id in (select author_id from ${table} where ${where})`
+      : ` and exists (select 1 from ${table} where ${where} and author_id = b.author_id)`,
+  );
+  return `${distinct} b.author_id as id from ${first.table} b where ${first.where}${held.join("")} order by b.author_id`;
+}
 
 /** Behind every text that begins so. Keys hold no such character. */
 const behind = (key: string): string => `${key}\u{10ffff}`;
 
 function searchCells({ names, identifier, number: own, community }: AuthorQuery): readonly unknown[] {
   const sought = names.flatMap(({ key, isPrefix }: NameSought) => (isPrefix ? [key, behind(key)] : [key]));
-  return [...sought, ...[identifier, own, community].filter((each) => each !== null)];
+  return [...[identifier, own].filter((each) => each !== null), ...sought, ...(community === null ? [] : [community])];
 }
 
 async function readAuthor(session: Session, idOrUuid: number | string): Promise<Author | null> {
@@ -121,13 +136,25 @@ async function readAuthor(session: Session, idOrUuid: number | string): Promise<
   return await oneRow<AuthorRow, Author>(session, question, [idOrUuid], toAuthor);
 }
 
+async function readAuthors(session: Session, ids: readonly number[]): Promise<readonly Author[]> {
+  if (ids.length === 0) return [];
+  return await allRows(session, AMONG, [textList(session, ids.map(String))], toAuthor);
+}
+
 export function authorReader(session: Session): AuthorReader {
   return {
     author: (idOrUuid) => readAuthor(session, idOrUuid),
-    authors: (ids) =>
-      ids.length === 0 ? Promise.resolve([]) : allRows(session, AMONG, [textList(session, ids.map(String))], toAuthor),
-    findAuthors: (query, limit, offset) =>
-      allRows(session, searchStatement(query), [limit, offset, ...searchCells(query)], toAuthor),
+    authors: (ids) => readAuthors(session, ids),
+    async findAuthors(query, limit, offset) {
+      const cells = [limit, offset, ...searchCells(query)];
+      const found = await rowsOf<{ id: number }>(session, searchStatement(query), cells);
+      const read = await readAuthors(
+        session,
+        found.map(({ id }) => id),
+      );
+      // Between the two questions one may have gone.
+      return read.filter(isAlive);
+    },
     authorChoices: () =>
       allRows(session, CHOICES, [], (row: AuthorChoiceTable) => ({
         ...CHOICE.read(row),
@@ -176,17 +203,22 @@ const COMMUNITIES = bulkStatement(
   ({ names, from }) =>
     `insert into author_community (${names}) select ${names} from ${from} where true on conflict do nothing`,
 );
-const KEYS = bulkStatement(
-  [text("kind"), text("key"), number("author_id")],
-  ({ names, from }) =>
-    `insert into author_key (${names}) select ${names} from ${from} where true on conflict do nothing`,
+/** Kind and key of each row of a JSON text, in one statement however many there are. */
+const KEYS_SENT: Readonly<Record<Dialect, string>> = {
+  sqlite:
+    "select json_extract(value, '$[0]') as kind, json_extract(value, '$[1]') as key, $2 as author_id from json_each($1)",
+  postgres:
+    "select value ->> 0 as kind, value ->> 1 as key, $2::bigint as author_id from json_array_elements($1::json)",
+};
+const ADD_KEYS = statement(
+  ({
+    dialect,
+  }) => `insert into author_key (kind, key, author_id) select kind, key, author_id from (${KEYS_SENT[dialect]}) as sent
+    where true on conflict do nothing`,
 );
-const NO_KEYS = bulkStatement(
-  [text("kind"), text("key"), number("author_id")],
-  ({ names, from }) => `delete from author_key where (kind, key, author_id) in (select ${names} from ${from})`,
+const DROP_KEYS = statement(
+  ({ dialect }) => `delete from author_key where (kind, key, author_id) in (${KEYS_SENT[dialect]})`,
 );
-
-const keyRows = (authorId: number, keys: readonly AuthorKey[]) => keys.map(({ kind, key }) => [kind, key, authorId]);
 
 /** Only what differs is written. */
 async function changeKeys(
@@ -195,14 +227,13 @@ async function changeKeys(
   before: AuthorContent | null,
   after: AuthorContent | null,
 ): Promise<void> {
-  const [had, has] = [before, after].map(
-    (content) =>
-      new Map((content === null ? [] : authorKeys(content)).map((each) => [`${each.kind} ${each.key}`, each])),
-  ) as [Map<string, AuthorKey>, Map<string, AuthorKey>]; // of two come two
+  const keysOf = (content: AuthorContent | null) =>
+    new Map((content === null ? [] : authorKeys(content)).map(({ kind, key }) => [`${kind} ${key}`, [kind, key]]));
+  const [had, has] = [keysOf(before), keysOf(after)];
   const gone = [...had].filter(([name]) => !has.has(name)).map(([, each]) => each);
   const come = [...has].filter(([name]) => !had.has(name)).map(([, each]) => each);
-  await NO_KEYS(session, keyRows(authorId, gone));
-  await KEYS(session, keyRows(authorId, come));
+  if (gone.length > 0) await run(session, DROP_KEYS, [JSON.stringify(gone), authorId]);
+  if (come.length > 0) await run(session, ADD_KEYS, [JSON.stringify(come), authorId]);
 }
 
 async function setCommunities(session: Session, authorId: number, { communities }: AuthorIn): Promise<void> {
@@ -263,6 +294,7 @@ export function authorWriter(session: Session): AuthorWriter {
     ...propagationWriter(session),
     async deleteAuthor({ id, content }, at) {
       await run(session, DELETE, [id, at]);
+      await run(session, NO_COMMUNITIES, [id]);
       await changeKeys(session, id, content, null);
     },
   };

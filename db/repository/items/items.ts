@@ -27,7 +27,7 @@ import {
 import { storable } from "./item-rows.ts";
 import { readClaims, readLock, releaseLock, takeLock } from "./locks.ts";
 import * as revisions from "./revisions.ts";
-import { lackingSummaries, listChanges, listSummaries, renewSummary } from "./summaries.ts";
+import { lackingSummaries, listChanges, listSummaries, renewSummary, summariesOf } from "./summaries.ts";
 
 export function itemReader(session: Session): ItemReader {
   return {
@@ -55,6 +55,7 @@ export function itemReader(session: Session): ItemReader {
     communitiesAbove: (indexIds) => readCommunitiesAbove(session, indexIds),
     listItems: async (filter, before, limit) => readItems(session, await listItemIds(session, filter, before, limit)),
     listSummaries: (filter, before, limit) => listSummaries(session, filter, before, limit),
+    summariesOf: (ids) => summariesOf(session, ids),
     listChanges: (filter, before, limit) => listChanges(session, filter, before, limit),
     lackingSummaries: (after, limit) => lackingSummaries(session, after, limit),
     listItemIds: (filter, before, limit) => listItemIds(session, filter, before, limit),

@@ -55,7 +55,11 @@ export async function listSummaries(
   before: number | null,
   limit: number,
 ): Promise<readonly ItemSummary[]> {
-  const ids = await listItemIds(session, filter, before, limit);
+  return await summariesOf(session, await listItemIds(session, filter, before, limit));
+}
+
+/** Of these items, in this order. */
+export async function summariesOf(session: Session, ids: readonly number[]): Promise<readonly ItemSummary[]> {
   if (ids.length === 0) return [];
   const rows = await rowsOf<Row>(session, SUMMARIES, [numberList(session, ids)]);
   const found = new Map(rows.map((row) => [row.id, row]));

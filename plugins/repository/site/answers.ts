@@ -91,8 +91,9 @@ function personOf(signedIn: SignedIn | null): SiteView["person"] {
 function siteOf(settings: SiteSettings, request: Request): SiteView {
   const url = new URL(request.url);
   const { searchParams } = url;
-  const asked = searchParams.get("lang");
-  searchParams.delete("lang");
+  // A search has a parameter of this name too: its values are codes that no page is written in.
+  const [asked = null] = searchParams.getAll("lang").filter(isPageLanguage);
+  for (const tag of REPOSITORY_LANGUAGES) searchParams.delete("lang", tag);
   const query = searchParams.toString();
   const texts = textsFor(request, asked, settings.lang);
   return {
@@ -103,6 +104,8 @@ function siteOf(settings: SiteSettings, request: Request): SiteView {
     person: people.get(request) ?? null,
   };
 }
+
+const isPageLanguage = (tag: string): boolean => REPOSITORY_LANGUAGES.includes(tag);
 
 function textsFor(request: Request, asked: string | null, fallback: string): RepositoryTexts {
   const accepted = request.headers.get("accept-language");

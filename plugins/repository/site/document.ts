@@ -115,6 +115,19 @@ export const INDEX_DETAIL = {
   responses: { 200: html("The page"), 403: CLOSED, 404: NOT_FOUND },
 };
 
+export const SEARCH_PAGE_DETAIL = {
+  operationId: "searchPage",
+  tags: ["Pages"],
+  summary: "Items that a search finds, with facets; its parameters are those of item search",
+  parameters: [
+    queryParameter("q", "Words", { type: "string" }),
+    queryParameter("page", "Number of the page", { type: "integer" }),
+    queryParameter("size", "Items on a page, at most 100", { type: "integer" }),
+    queryParameter("sort", "Sort key, `-` before it for descending", { type: "string" }),
+  ],
+  responses: { 200: html("The page"), 400: html("No search can be this"), 503: html("There is no index yet") },
+};
+
 export const FEED_DETAIL = {
   operationId: "indexFeed",
   tags: ["Pages"],

@@ -5,8 +5,14 @@ import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
+import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 
-type SiteNeeds = RecordPagesNeeds & IndexPagesNeeds & AccountPagesNeeds & ActivityPagesNeeds & MachinePagesNeeds;
+type SiteNeeds = RecordPagesNeeds &
+  IndexPagesNeeds &
+  AccountPagesNeeds &
+  ActivityPagesNeeds &
+  MachinePagesNeeds &
+  SearchPagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
   new Elysia({ name: "site" })
@@ -14,4 +20,5 @@ export const site = (needs: SiteNeeds) =>
     .use(indexPages(needs))
     .use(activityPages(needs))
     .use(accountPages(needs))
-    .use(machinePages(needs));
+    .use(machinePages(needs))
+    .use(searchPages(needs));

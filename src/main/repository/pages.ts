@@ -4,6 +4,7 @@ import { cookies } from "../../../plugins/repository/site/cookies.ts";
 import { site } from "../../../plugins/repository/site/site.ts";
 import { oidcSignIn } from "../../adapters/oidc-sign-in.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
+import { searchShowing } from "../../repository/pages/searching.ts";
 import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
@@ -28,6 +29,7 @@ export const pagesFeature: Feature = {
         addresses,
         exporting: served.aside.exporting,
       }),
+      searching: searchShowing({ finder: served.finder, store, today: served.items.today }),
       signIn: signInOf(served),
       activities,
       views: activityViews({ store, activities }),

@@ -1,13 +1,14 @@
 // The author database (specification 2, "Author database endpoints"; R20 to R23): searching, creating, replacing and deleting authors.
 import type { Viewer } from "../../auth/account.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
+import { groupCommit } from "../../shared/group-commit.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import { type Author, type AuthorContent, isAlive, LOCAL, localNumber, localNumbers } from "../model/author.ts";
-import { writeAs } from "../people/current-viewer.ts";
+import { writeAs, writeAsEach } from "../people/current-viewer.ts";
 import type { CommunityReader } from "../store/communities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { choicesOf, invalidAt, readCreation, readUpdate } from "./author-input.ts";
+import { choicesOf, invalidAt, readCreation, readUpdate, type SentAuthor } from "./author-input.ts";
 import { readSearch } from "./author-query.ts";
 import { type Named, requireAuthorRole, requireCommunities, requireManaged } from "./author-rights.ts";
 import { wishPropagation } from "./propagation.ts";
@@ -28,8 +29,17 @@ export interface Authors {
 }
 
 export const authors = (needs: AuthorsNeeds): Authors => {
-  const { store, clock, random } = needs;
+  const { store, clock } = needs;
   const choices = async () => choicesOf(await store.authors.authorChoices());
+  // The numbers of the own scheme are given out one after the other: who is created at the same time shares a transaction, and a commit.
+  const created = groupCommit<Creation, Author>({
+    write: (creations) => {
+      const number = nextNumber();
+      return writeAsEach(needs, creations, (tx, viewer, { sent }) => createIn(needs, tx, viewer, sent, number));
+    },
+    maxGroup: 100,
+    maxWaiting: 10_000,
+  });
   return {
     admit: requireAuthorRole,
 
@@ -43,19 +53,7 @@ export const authors = (needs: AuthorsNeeds): Authors => {
     async create(viewer, body) {
       requireAuthorRole(viewer);
       const sent = readCreation(body, await choices());
-      return await writeAs(needs, viewer, async (tx, now) => {
-        requireAuthorRole(now);
-        const named = await communitiesNamed(tx.communities, sent.communityIds);
-        requireCommunities(now, named, []);
-        const at = clock.now();
-        const number = await tx.authors.nextAuthorNumber();
-        const content = numbered(sent.content, number);
-        const author = { content, communities: named.map(({ id }) => id), at };
-        const id = await tx.authors.insertAuthor(uuidOf(random.bytes(16)), author);
-        await claim(tx, id, content);
-        await tx.audit(now, at, [{ action: "author.create", subject: `author:${id}`, detail: { number } }]);
-        return await there(tx, id);
-      });
+      return await created({ viewer, sent });
     },
 
     async update(viewer, identifier, body) {
@@ -90,11 +88,45 @@ export const authors = (needs: AuthorsNeeds): Authors => {
         const at = clock.now();
         await tx.authors.deleteAuthor(author, at);
         await wishPropagation(tx, author, null, false, at);
-        await tx.audit(now, at, [{ action: "author.delete", subject: `author:${author.id}`, detail: {} }]);
+        const detail = { communities: author.communities };
+        await tx.audit(now, at, [{ action: "author.delete", subject: `author:${author.id}`, detail }]);
       });
     },
   };
 };
+
+type Creation = { readonly viewer: Viewer; readonly sent: SentAuthor };
+
+/** The numbers of one transaction: the first is asked for, and held, each other is one more. */
+function nextNumber() {
+  // A transaction that is tried again is another one.
+  let last: { readonly tx: RepositoryWriter; readonly number: number } | null = null;
+  return async (tx: RepositoryWriter): Promise<number> => {
+    const number = last?.tx === tx ? last.number + 1 : await tx.authors.nextAuthorNumber();
+    last = { tx, number };
+    return number;
+  };
+}
+
+/** Everything is asked before anything is written. */
+async function createIn(
+  { clock, random }: AuthorsNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  sent: SentAuthor,
+  nextOf: (tx: RepositoryWriter) => Promise<number>,
+): Promise<Author> {
+  requireAuthorRole(viewer);
+  const named = await communitiesNamed(tx.communities, sent.communityIds);
+  requireCommunities(viewer, named, []);
+  const [at, uuid, number] = [clock.now(), uuidOf(random.bytes(16)), await nextOf(tx)];
+  const content = numbered(sent.content, number);
+  const id = await tx.authors.insertAuthor(uuid, { content, communities: named.map((each) => each.id), at });
+  if ((await tx.authors.claimAuthorNumbers(id, [number])) !== null) throw new RangeError(`Number ${number} was free`);
+  await tx.audit(viewer, at, [{ action: "author.create", subject: `author:${id}`, detail: { number } }]);
+  const communities = named.map(({ slug }) => slug).sort();
+  return { id, uuid, content, communities, mergedInto: null, createdAt: at, updatedAt: at, deletedAt: null };
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -146,6 +146,39 @@ async function shownNow(
 
 export type WritingNeeds = { readonly store: Pick<RepositoryStore, "transact">; readonly clock: Pick<Clock, "now"> };
 
+type Asked = { readonly viewer: Viewer };
+
+/**
+ * One transaction on behalf of several, each read anew once. `work` refuses before it writes anything: what is refused to one is told to him
+ * alone, and the others' work is done. Whatever else is thrown undoes all of it.
+ */
+export function writeAsEach<Job extends Asked, T>(
+  { store, clock }: WritingNeeds,
+  jobs: readonly Job[],
+  work: (tx: RepositoryWriter, viewer: Viewer, job: Job) => Promise<T>,
+): Promise<readonly (T | Refusal)[]> {
+  return store.transact(async (tx) => {
+    const seen = new Map<string, Promise<Viewer>>();
+    const now = (viewer: Viewer): Promise<Viewer> => {
+      const { account, clientId, proof, asked, address } = viewer;
+      const who = JSON.stringify([account?.id ?? null, clientId, address, proof, asked]);
+      const known = seen.get(who) ?? viewerNow(tx.accounts, viewer, clock.now());
+      seen.set(who, known);
+      return known;
+    };
+    const answers: (T | Refusal)[] = [];
+    for (const job of jobs) {
+      try {
+        answers.push(await work(tx, await now(job.viewer), job));
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.kind === "internal") throw error;
+        answers.push(error);
+      }
+    }
+    return answers;
+  });
+}
+
 /**
  * One transaction on behalf of a viewer: `work` gets him as he is now, and asks the policy about him (R2g). Every use case of the
  * repository that writes for somebody goes through here.

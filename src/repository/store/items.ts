@@ -80,6 +80,8 @@ export interface ItemReader {
   listItems(filter: ItemFilter, before: number | null, limit: number): Promise<readonly Item[]>;
   /** The same, of each as much as a list shows (R9a). */
   listSummaries(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ItemSummary[]>;
+  /** Of these items, in this order, as much as a list shows; numbers of nothing are left out. */
+  summariesOf(ids: readonly number[]): Promise<readonly ItemSummary[]>;
   /** The same, when each was changed. */
   listChanges(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ChangedItem[]>;
   /** Among so many items behind `after`, those whose summary is missing or out of date. */

@@ -1,6 +1,8 @@
 // A list of items as the front page and index pages show it.
-import type { RepositoryTexts } from "../languages/index.ts";
+
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import type { Part } from "../../search/marking.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
 import { langOf } from "./layout.ts";
 import { type OpennessView, opennessText, wordOf } from "./vocabulary-words.ts";
 
@@ -14,6 +16,9 @@ export type ItemLine = {
   readonly type: { readonly id: string; readonly label: string } | null;
   readonly date: string | null;
   readonly openness: OpennessView;
+  /** Of a hit: the title in parts, and what of the item was found. */
+  readonly parts?: readonly Part[];
+  readonly snippet?: readonly Part[];
 };
 
 /** Creators named in a line; further ones are an ellipsis. */
@@ -28,8 +33,15 @@ export function itemList(items: readonly ItemLine[], texts: RepositoryTexts, roo
         : (wordOf({ vocabulary: "resourcetypes", id: item.type.id }, texts.tag) ?? item.type.label);
     const facts = [type, item.date, opennessText(item.openness, texts)].filter((each) => each !== null && each !== "");
     return html`<li><a class="what" href="${rootPath}/records/${item.id}"${langOf(item.title.lang, texts)}>${
-      item.title.text === "" ? texts.site.untitled : item.title.text
-    }</a>${people === "" ? NOTHING : html`<p>${people}${item.hasMore ? " …" : ""}</p>`}<p>${facts.join(" · ")}</p></li>\n`;
+      item.title.text === "" ? texts.site.untitled : item.parts === undefined ? item.title.text : withMarks(item.parts)
+    }</a>${people === "" ? NOTHING : html`<p>${people}${item.hasMore ? " …" : ""}</p>`}<p>${facts.join(" · ")}</p>${snippetOf(item)}</li>\n`;
   });
   return html`<ul class="items">${lines}</ul>`;
+}
+
+const withMarks = (parts: readonly Part[]): Html =>
+  html`${parts.map(({ text, found }) => (found ? html`<mark>${text}</mark>` : html`${text}`))}`;
+
+function snippetOf({ snippet = [] }: ItemLine): Html {
+  return snippet.length === 0 ? NOTHING : html`<p class="snippet">${withMarks(snippet)}</p>`;
 }

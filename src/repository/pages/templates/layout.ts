@@ -1,7 +1,7 @@
 // The frame of every page of the repository: head, top line with links and account, foot. No script runs on any of them (R19a).
 
-import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
+import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 import { REPOSITORY_STYLE } from "./style.ts";
 import { dayIn } from "./vocabulary-words.ts";
 
@@ -23,6 +23,8 @@ type PageParts = {
   readonly noindex?: boolean;
   /** Further lines of the head: meta tags, typed links, data. */
   readonly head?: Html;
+  /** What stands in the search box: the page is one of hits, and its box stands on the page itself. */
+  readonly searched?: true;
   /** False where the address says nothing in another language: answers to a form. */
   readonly switchable?: boolean;
 };
@@ -38,12 +40,13 @@ export function sitePage(site: SiteView, parts: PageParts): string {
 <title>${title}</title>
 ${parts.noindex === true ? raw('<meta name="robots" content="noindex">\n') : NOTHING}<meta name="color-scheme" content="light dark">
 <style>${raw(REPOSITORY_STYLE)}</style>
+<link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/api/opensearch/description.xml">
 ${parts.head ?? NOTHING}
 </head>
 <body>
 <a class="skip" href="#main">${texts.site.skip}</a>
 <header class="bar"><a class="mark" href="${rootPath}/">${repositoryName}</a>
-<nav aria-label="${texts.site.pages}"><a href="${rootPath}/index">${texts.site.indexes}</a>${account(site)}</nav>
+${parts.searched === true ? NOTHING : searchBox(site)}<nav aria-label="${texts.site.pages}"><a href="${rootPath}/index">${texts.site.indexes}</a>${account(site)}</nav>
 ${parts.switchable === false ? NOTHING : languages(site)}</header>
 <main id="main">
 ${parts.body}
@@ -52,6 +55,12 @@ ${parts.body}
 </body>
 </html>
 `.markup;
+}
+
+/** The box of every page; the search page has a larger one. */
+function searchBox({ texts, rootPath }: SiteView): Html {
+  return html`<form class="find" role="search" aria-label="${texts.search.box}" action="${rootPath}/search"><input type="search" name="q" aria-label="${texts.search.box}" placeholder="${texts.search.box}"><button>${texts.search.go}</button></form>
+`;
 }
 
 function account({ texts, rootPath, person, here }: SiteView): Html {

@@ -79,6 +79,37 @@ dd .all{margin:.3rem 0 0}
 .even td,.even td+td{white-space:normal}
 dd>.rest>ul{list-style:none;padding:0;margin:.45rem 0 0;max-width:none;white-space:normal}
 dd>.rest li{margin:0 0 .45rem;white-space:pre-line}
+.find{display:flex;gap:.35rem;margin:0;flex:1 1 12rem;max-width:22rem}
+.find input{flex:1 1 8rem;min-width:0}
+input[type=search],select{padding:.45rem .6rem;font:inherit;color:inherit;background:var(--card);border:.09rem solid var(--soft);border-radius:.5rem;max-width:100%}
+.find button{font:inherit;color:inherit;background:none;border:.09rem solid var(--soft);border-radius:.5rem;padding:.3rem .7rem;cursor:pointer}
+.search{margin:.4rem 0}
+.search .line input{flex:1 1 16rem;padding:.65rem .8rem;font-size:1.02rem}
+.search fieldset{margin:.2rem 0 .6rem}
+.detailed{margin:.6rem 0}
+.fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:.2rem 1rem;margin:.5rem 0}
+.fields .field{margin:0 0 .6rem}
+.fields select,.fields input{width:100%}
+.detailed .checks{grid-template-columns:repeat(auto-fill,minmax(16rem,1fr))}
+.total{font-weight:600;margin:1rem 0 .2rem}
+.chips{display:flex;flex-wrap:wrap;gap:.4rem;list-style:none;padding:0;margin:.4rem 0;max-width:none}
+.chips li{margin:0}
+.chips a{display:inline-block;padding:.2rem .8rem;border-radius:1rem;background:var(--tint);text-decoration:none;overflow-wrap:anywhere}
+.found{display:grid;grid-template-columns:minmax(0,1fr) 15rem;gap:0 2.2rem;align-items:start}
+.ordering{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;align-items:center;margin:.4rem 0 .8rem;font-size:.92rem}
+.ordering label{font-weight:400;margin:0}
+.ordering .plain{color:var(--accent);padding:.3rem 0}
+.facets h2{margin-top:.6rem}
+.facets summary{font-weight:600}
+.facets label{display:flex;gap:.5rem;font-weight:400;margin:0;padding:.18rem 0;overflow-wrap:anywhere}
+.facets input{width:1.05rem;height:1.05rem;margin:.3rem 0 0;flex:none;accent-color:var(--accent)}
+.facets p{margin:0;padding:.18rem 0;overflow-wrap:anywhere}
+.facets [aria-current]{font-weight:650}
+.facets .go{margin:.6rem 0}
+.off{position:absolute;left:-999rem}
+.items .snippet{color:var(--ink);overflow-wrap:anywhere}
+mark{background:var(--warn-tint);color:inherit;font-weight:600;border-radius:.15rem}
+@media (max-width:46rem){.found{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:36rem){.files,.files tbody{display:block}.files col,.files colgroup{display:none}.files thead{position:absolute;left:-999rem}.files tr{display:block;border-bottom:.07rem solid var(--line);padding:.55rem 0}.files td,.files td+td{display:block;border:0;padding:.12rem 0;white-space:normal}.buttons .go{flex:1 1 auto}}
-@media print{.bar nav,.skip,.tabs,.links,.buttons,.rest>summary{display:none}details::details-content{content-visibility:visible;display:block;block-size:auto}.files tr{break-inside:avoid}}
+@media print{.found{display:block}.find,.facets,.ordering,.detailed,.search .line,.bar nav,.skip,.tabs,.links,.buttons,.rest>summary{display:none}details::details-content{content-visibility:visible;display:block;block-size:auto}.files tr{break-inside:avoid}}
 `;

@@ -1,0 +1,129 @@
+// Searching as a page (issue of R1, R27, R28, R40): the same parameters as item search for programs, so that an address of one is an address of
+// the other; hits as lists show them, facets as they can be chosen and unchosen.
+import type { Viewer } from "../../auth/account.ts";
+import type { Day } from "../../shared/day.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { openness } from "../model/openness.ts";
+import type { ItemSummary } from "../model/summary.ts";
+import type { Finder } from "../search/find.ts";
+import { type Part, piecesOf, snippet } from "../search/marking.ts";
+import { chosenOf, type Parameters, pageOf, sortOf, whereOf } from "../search/parameters.ts";
+import { parseQueryText } from "../search/query-text.ts";
+import { facetField } from "../search/search-schema.ts";
+import type { FacetItem, SearchSettings } from "../search/settings.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import type { ListedItem } from "./lists.ts";
+
+export type SearchedItem = ListedItem & {
+  /** The abstract around the words that were found; empty where there is none. */
+  readonly snippet: (tag: string) => readonly Part[];
+};
+
+export type SearchedFacet = {
+  readonly item: FacetItem;
+  readonly values: readonly { readonly label: string; readonly count: number; readonly chosen: boolean }[];
+};
+
+export type Searched = {
+  readonly total: number;
+  readonly items: readonly SearchedItem[];
+  readonly facets: readonly SearchedFacet[];
+  readonly page: number;
+  readonly size: number;
+  readonly pages: number;
+  /** What titles are marked by. */
+  readonly pieces: readonly string[];
+  readonly settings: SearchSettings;
+};
+
+export interface SearchShowing {
+  /** Throws invalid for what no search can be, unavailable while there is no index. */
+  search(viewer: Viewer, parameters: Parameters): Promise<Searched>;
+  settings(): Promise<SearchSettings>;
+}
+
+export type SearchShowingNeeds = {
+  readonly finder: Pick<Finder, "find" | "settings">;
+  readonly store: Pick<RepositoryReader, "items">;
+  readonly today: () => Day;
+};
+
+/** Hits of one page; the first where nothing else is asked for (the sizes of existing repositories). */
+export const PAGE_SIZES: readonly number[] = [20, 50, 75, 100];
+const [SMALLEST = 20] = PAGE_SIZES;
+const LARGEST = PAGE_SIZES.at(-1) ?? SMALLEST;
+/** Values of a facet that a page names. */
+const FACET_VALUES = 50;
+const SNIPPET_CHARACTERS = 260;
+
+/** Parameters whose words are marked where they stand in what is shown. */
+const MARKED = ["q", "title", "des", "creator", "publisher"];
+
+export function searchShowing({ finder, store, today }: SearchShowingNeeds): SearchShowing {
+  return {
+    settings: () => finder.settings(),
+    async search(viewer, parameters) {
+      const settings = await finder.settings();
+      const asked = pageOf(parameters, SMALLEST);
+      // A page has no cursor: whoever wants all of it takes the list or the interface for programs.
+      if (!("number" in asked)) throw new Refusal("invalid", "A page of hits is named by its number: page");
+      const [number, size] = [asked.number, Math.min(asked.size, LARGEST)];
+      const facets = settings.facets.filter(({ active }) => active);
+      const found = await finder.find(viewer, {
+        where: whereOf(parameters, settings),
+        chosen: chosenOf(parameters, settings),
+        sort: sortOf(parameters),
+        page: { number, size },
+        facets: facets.map(({ id }) => ({ field: facetField(id), size: FACET_VALUES })),
+      });
+      const summaries = await store.items.summariesOf(found.items.map(({ item }) => item.id));
+      const pieces = piecesOf(markedWords(parameters));
+      return {
+        total: found.total,
+        items: summaries.flatMap((item) => searched(item, today(), pieces)),
+        facets: facets.map((item, at) => facetOf(item, found.facets[at] ?? [], parameters)),
+        page: number,
+        size,
+        pages: Math.max(1, Math.ceil(Math.min(found.total, PAGES_REACHED) / size)),
+        pieces,
+        settings,
+      };
+    },
+  };
+}
+/** Hits that pages reach by their number (R10). */
+const PAGES_REACHED = 10_000;
+
+function* markedWords(parameters: Parameters): Generator<string> {
+  for (const name of MARKED) {
+    for (const value of parameters.get(name) ?? []) {
+      for (const alternative of parseQueryText(value, name) ?? []) yield* alternative;
+    }
+  }
+}
+
+function searched(item: ItemSummary, today: Day, pieces: readonly string[]): readonly SearchedItem[] {
+  const { content } = item;
+  if (content === null) return [];
+  const abstracts = content.metadata.descriptions;
+  return [
+    {
+      item,
+      openness: openness(content, today),
+      snippet: (tag) => {
+        const texts = [...abstracts].sort((one, other) => Number(other.lang === tag) - Number(one.lang === tag));
+        const parts = texts.map(({ value }) => snippet(value, pieces, SNIPPET_CHARACTERS));
+        return parts.find((each) => each.some(({ found }) => found)) ?? parts[0] ?? [];
+      },
+    },
+  ];
+}
+
+type Counted = readonly { readonly label: string; readonly count: number }[];
+
+/** What was chosen stays in sight, also where nothing has it any more. */
+function facetOf(item: FacetItem, counts: Counted, parameters: Parameters): SearchedFacet {
+  const chosen = new Set(parameters.get(item.name.en) ?? []);
+  const values = counts.map(({ label, count }) => ({ label, count, chosen: chosen.delete(label) }));
+  return { item, values: [...[...chosen].map((label) => ({ label, count: 0, chosen: true })), ...values] };
+}

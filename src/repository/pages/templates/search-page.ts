@@ -1,0 +1,161 @@
+// The page of hits (R40): one form without script, facets as boxes or links, what was chosen as chips that undo it, hits with the words that were
+// found. Its address is the search.
+import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
+import { type ItemLine, itemList } from "./item-list.ts";
+import { pageTurns, type SiteView, sitePage } from "./layout.ts";
+
+export type Choosable = { readonly value: string; readonly label: string };
+
+/** A parameter of the address: its name and one value. */
+export type Parameter = readonly [name: string, value: string];
+
+export type FacetView = {
+  /** Its English name: the parameter. */
+  readonly name: string;
+  readonly heading: string;
+  readonly display: "select" | "checkboxes";
+  readonly open: boolean;
+  /** Values shown at once; the others behind a line. */
+  readonly shown: number;
+  readonly values: readonly {
+    readonly value: string;
+    readonly label: string;
+    readonly count: number;
+    readonly chosen: boolean;
+    /** The search with this value chosen, or without it where it is. */
+    readonly href: string;
+  }[];
+};
+
+export type SearchView = {
+  readonly words: string;
+  readonly total: number;
+  readonly items: readonly ItemLine[];
+  readonly page: number;
+  readonly pages: number;
+  readonly size: number;
+  /** True where there are more hits than pages reach. */
+  readonly isDeep: boolean;
+  readonly sizes: readonly number[];
+  readonly sort: string;
+  readonly facets: readonly FacetView[];
+  readonly chips: readonly { readonly label: string; readonly href: string }[];
+  /** Values of the detailed fields by parameter, as they were sent. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly types: readonly Choosable[];
+  readonly languages: readonly Choosable[];
+  readonly isExact: boolean;
+  readonly isFullText: boolean;
+  /** Parameters that are neither a field of the form, a facet, nor a way of showing. */
+  readonly others: readonly Parameter[];
+  /** This search with another page, and without anything chosen. */
+  readonly pageAt: (page: number) => string;
+  readonly clear: string;
+  readonly feed: string;
+};
+
+/** Fields of words of the detailed search, in their order. */
+export const WORD_FIELDS = ["title", "creator", "des", "publisher", "srctitle", "cname"] as const;
+export const CHOICE_FIELDS = ["type", "lang"] as const;
+
+const hidden = (parameters: readonly Parameter[]): Html =>
+  html`${parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+
+export function searchPage(view: SearchView, site: SiteView): string {
+  const { texts, rootPath } = site;
+  const { search } = texts;
+  const heading = view.words === "" ? search.heading : search.headingFor(view.words);
+  return sitePage(site, {
+    title: `${heading} (${search.hits(view.total)})`,
+    searched: true,
+    noindex: true,
+    head: html`<link rel="alternate" type="application/atom+xml" title="${search.feed}" href="${view.feed}">\n`,
+    body: html`<h1>${heading}</h1>
+<form class="search" role="search" aria-label="${search.heading}" action="${rootPath}/search">
+${hidden(view.others)}<div class="line"><input type="search" name="q" value="${view.words}" aria-label="${search.words}"><button class="go">${search.go}</button></div>
+${detailed(view, site)}
+<p class="total" role="status">${search.hits(view.total)}${
+      view.total === 0
+        ? NOTHING
+        : html` <span class="kind">${search.shown((view.page - 1) * view.size + 1, (view.page - 1) * view.size + view.items.length, view.total)}</span>`
+    }</p>
+${chips(view, site)}
+<div class="found"><div class="hits">
+${view.total === 0 ? noHits(view, site) : html`${ordering(view, site)}${itemList(view.items, texts, rootPath)}`}
+${pageTurns(view, view.pageAt, texts)}
+${view.isDeep && view.page === view.pages ? html`<p class="note">${search.deep}</p>` : NOTHING}
+<p class="links"><a href="${view.feed}">${search.feed}</a></p>
+</div>
+${facets(view, site)}</div>
+</form>`,
+  });
+}
+
+function detailed(view: SearchView, { texts: { search } }: SiteView): Html {
+  const isOpen = [...WORD_FIELDS, ...CHOICE_FIELDS].some((name) => (view.fields[name] ?? "") !== "");
+  const word = (name: (typeof WORD_FIELDS)[number]): Html =>
+    html`<div class="field"><label for="f-${name}">${search.fields[name]}</label><input type="search" id="f-${name}" name="${name}" value="${view.fields[name] ?? ""}"></div>`;
+  const choice = (name: (typeof CHOICE_FIELDS)[number], values: readonly Choosable[]): Html =>
+    html`<div class="field"><label for="f-${name}">${search.fields[name]}</label><select id="f-${name}" name="${name}"><option value="">${search.any}</option>${values.map(
+      ({ value, label }) =>
+        html`<option value="${value}"${value === view.fields[name] ? raw(" selected") : NOTHING}>${label}</option>`,
+    )}</select></div>`;
+  return html`<details class="detailed"${isOpen ? raw(" open") : NOTHING}><summary>${search.detailed}</summary>
+<div class="fields">${WORD_FIELDS.map(word)}${choice("type", view.types)}${choice("lang", view.languages)}</div>
+<div class="checks"><label><input type="checkbox" name="exact_title_match" value="true"${checked(view.isExact)}>${search.exact}</label>
+<label><input type="radio" name="search_type" value="0"${checked(view.isFullText)}>${search.fullText}</label><label><input type="radio" name="search_type" value="1"${checked(!view.isFullText)}>${search.metadataOnly}</label></div></details>`;
+}
+
+const checked = (yes: boolean): Html => (yes ? raw(" checked") : NOTHING);
+
+function chips({ chips: chosen, clear }: SearchView, { texts: { search } }: SiteView): Html {
+  if (chosen.length === 0) return NOTHING;
+  return html`<nav aria-label="${search.chosen}"><ul class="chips">${chosen.map(
+    ({ label, href }) =>
+      html`<li><a href="${href}" aria-label="${search.without(label)}">${label}<span aria-hidden="true"> ×</span></a></li>`,
+  )}<li><a href="${clear}">${search.clear}</a></li></ul></nav>`;
+}
+
+function ordering(view: SearchView, { texts: { search } }: SiteView): Html {
+  const option = (value: string, label: string, now: string): Html =>
+    html`<option value="${value}"${value === now ? raw(" selected") : NOTHING}>${label}</option>`;
+  const sorts = Object.entries(search.sorts).map(([value, label]) => option(value, label, view.sort));
+  const sizes = view.sizes.map((size) => option(`${size}`, `${size}`, `${view.size}`));
+  return html`<div class="ordering"><label>${search.sortBy} <select name="sort">${sorts}</select></label><label>${search.perPage} <select name="size">${sizes}</select></label><button class="plain">${search.show}</button></div>
+`;
+}
+
+function noHits(view: SearchView, { texts: { search }, rootPath }: SiteView): Html {
+  const kept: Parameter[] = [["size", `${view.size}`]];
+  if (view.sort !== "") kept.push(["sort", view.sort]);
+  return html`${hidden(kept)}<p>${search.none}</p><ul>${search.help.map((line) => html`<li>${line}</li>`)}</ul>
+<p class="links">${view.chips.length === 0 ? NOTHING : html`<a href="${view.clear}">${search.clear}</a>`}<a href="${rootPath}/search">${search.allItems}</a></p>`;
+}
+
+function facets(view: SearchView, { texts: { search } }: SiteView): Html {
+  const shown = view.facets.filter(({ values }) => values.length > 0);
+  if (shown.length === 0) return NOTHING;
+  return html`<section class="facets" aria-label="${search.narrow}"><h2>${search.narrow}</h2>
+${shown.map((facet) => {
+  const line = facet.display === "select" ? linkOf : boxOf(facet.name);
+  const first = facet.values.slice(0, facet.shown);
+  const rest = facet.values.slice(facet.shown);
+  const isOpen = facet.open || facet.values.some(({ chosen }) => chosen);
+  return html`<details${isOpen ? raw(" open") : NOTHING}><summary>${facet.heading}</summary><fieldset><legend class="off">${search.narrowBy}: ${facet.heading}</legend>${first.map(line)}${
+    rest.length === 0
+      ? NOTHING
+      : html`<details${rest.some(({ chosen }) => chosen) ? raw(" open") : NOTHING}><summary>${search.more(rest.length)}</summary>${rest.map(line)}</details>`
+  }</fieldset></details>\n`;
+})}<button class="go quiet">${search.apply}</button></section>`;
+}
+
+type FacetValue = FacetView["values"][number];
+
+const boxOf =
+  (name: string) =>
+  ({ value, label, count, chosen }: FacetValue): Html =>
+    html`<label><input type="checkbox" name="${name}" value="${value}"${checked(chosen)}><span>${label} <span class="kind">(${count})</span></span></label>`;
+
+/** A link changes one value and keeps the rest; what is chosen by links stays chosen when the form is sent. */
+const linkOf = ({ label, count, chosen, href }: FacetValue): Html =>
+  html`<p><a href="${href}"${chosen ? raw(' aria-current="true"') : NOTHING}>${label}</a> <span class="kind">(${count})</span></p>`;

@@ -392,7 +392,7 @@ describe.skipIf(found === null)("roles", () => {
       const { authorIdInfo } = author.content;
       const runner = jobRunner({
         store,
-        kinds: authorJobs({ store, items: core }),
+        kinds: authorJobs({ store, clock, items: core }),
         clock,
         log: quietLog,
         owner: "test",

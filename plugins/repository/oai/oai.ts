@@ -1,7 +1,7 @@
 // `/oai`: the door for harvesters (R31, R36; OAI-PMH 2.0 section 3.1): six verbs by GET and POST. What the protocol has a word for is answered with
 // 200 and that word, everything else by its status.
 import { Elysia } from "elysia";
-import { readArguments, type ReadRequest } from "../../../src/repository/oai/arguments.ts";
+import { type ReadRequest, readArguments } from "../../../src/repository/oai/arguments.ts";
 import { type Described, oaiDocument } from "../../../src/repository/oai/document.ts";
 import type { Harvesting } from "../../../src/repository/oai/harvesting.ts";
 import { addressKey } from "../../../src/shared/address.ts";

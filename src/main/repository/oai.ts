@@ -9,8 +9,8 @@ import type { Log } from "../../shared/log.ts";
 import type { Reading } from "../../shared/metrics.ts";
 import { oaiCommands } from "../commands/repository/oai.ts";
 import { rateLimitOf } from "../edge-limits.ts";
-import { atMostEvery } from "../repository-gauges.ts";
 import { repeatedly } from "../repeatedly.ts";
+import { atMostEvery } from "../repository-gauges.ts";
 import { within } from "../role-parts.ts";
 import type { Background, Feature, House, Served } from "./feature.ts";
 

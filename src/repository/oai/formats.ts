@@ -2,7 +2,7 @@
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { OAI_DC, OAI_DC_SCHEMA, writeOaiDc } from "../../formats/oai-dc/write.ts";
 import { writtenAside } from "../items/item-writing.ts";
-import type { ExportOrder, Exporting } from "../store/exporting.ts";
+import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
 /** An item as everybody may see it, with its addresses. */
 export type DisseminatedItem = Omit<Extract<ExportOrder, { readonly format: "jpcoar" }>, "format">;

@@ -1,0 +1,394 @@
+// The door for harvesters over HTTP (R31, R36): every answer is held against the grammar of the protocol (test/support/oai-answers.ts).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { textOf } from "../../src/shared/xml/element.ts";
+import { aContent, aFile, titled } from "../support/items-world.ts";
+import { hasJpcoarData, hasXmllint, schemaErrors } from "../support/jpcoar-schema.ts";
+import { type OaiRead, readOai, texts } from "../support/oai-answers.ts";
+import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { childElements } from "../support/xml-elements.ts";
+
+const ID = (id: number): string => `oai:repo.example.org:${String(id).padStart(8, "0")}`;
+const LIST = "verb=ListRecords&metadataPrefix=oai_dc";
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+let world: RepositoryWorld;
+const ids: number[] = [];
+const at = (): string => world.time.now;
+
+async function ask(query: string, asking: Pick<RepositoryWorld, "ask"> = world): Promise<OaiRead> {
+  const { status, headers, text } = await asking.ask(null, "GET", `/oai?${query}`);
+  expect([status, headers.get("content-type")]).toEqual([200, "text/xml; charset=utf-8"]);
+  return readOai(text);
+}
+
+function pass(seconds: number): void {
+  world.time.now = new Date(Date.parse(world.time.now) + seconds * 1000).toISOString();
+}
+
+async function publish(index: number, title: string): Promise<number> {
+  const viewer = await world.viewer("registered");
+  const files = [aFile("paper.pdf", { mediaType: "application/pdf" })];
+  const content = aContent({ indexes: index === 0 ? [] : [index], metadata: titled(title), files });
+  return (await world.items.createAndPublish(viewer, { content })).item.id;
+}
+
+async function changeIndex(id: number, change: object): Promise<void> {
+  const node = await world.store.indexes.index(id);
+  if (node === null) throw new Error(`There is no index ${id}`);
+  await world.store.transact(async (tx) => {
+    await tx.indexes.updateIndex({ ...node, ...change });
+    await tx.indexes.raiseTreeRevision();
+  });
+}
+
+beforeAll(async () => {
+  world = await repositoryWorld({
+    env: { SVC_OAI_PAGE_SIZE: "3", SVC_OAI_ADMIN_MAIL: "oai@example.org", SVC_OAI_RATE_PER_MINUTE: "0" },
+  });
+  for (const title of ["A", "B", "C", "D", "E", "F", "G"]) {
+    ids.push(await publish(title < "F" ? INDEXES.open : INDEXES.below, title));
+    pass(10);
+  }
+  await ask(LIST);
+  pass(10);
+});
+afterAll(() => world.close());
+
+describe("Identify", () => {
+  test("S3.O.1 R31 R36 says what harvesters must know", async () => {
+    const { body, request } = await ask("verb=Identify");
+    expect(textOf(request)).toBe("https://repo.example.org/oai");
+    const of = (name: string): readonly string[] => (body === null ? [] : texts(body, name));
+    expect(of("repositoryName")).toEqual(["Arkstone"]);
+    expect(of("baseURL")).toEqual(["https://repo.example.org/oai"]);
+    expect(of("adminEmail")).toEqual(["oai@example.org"]);
+    expect(of("deletedRecord")).toEqual(["persistent"]);
+    expect(of("granularity")).toEqual(["YYYY-MM-DDThh:mm:ssZ"]);
+    const [earliest = ""] = of("earliestDatestamp");
+    const first = (await ask(LIST)).records[0]?.datestamp;
+    expect(earliest).toBe(first ?? "");
+    const descriptions = body === null ? [] : childElements(body).filter(({ name }) => name === "description");
+    expect(descriptions.map((each) => childElements(each)[0]?.name)).toEqual(["oai-identifier", "eprints"]);
+  });
+
+  test("S3.O.1 R36 identifiers keep their host when the repository moves", async () => {
+    const moved = world.under({
+      SVC_BASE_URL: "https://new.example.net",
+      SVC_OAI_HOST: "repo.example.org",
+      SVC_OAI_RATE_PER_MINUTE: "0",
+    });
+    const { records } = await ask(LIST, moved);
+    expect(records[0]?.identifier).toBe(ID(ids[0] ?? 0));
+    const { body } = await ask("verb=Identify", moved);
+    expect(body === null ? [] : texts(body, "baseURL")).toEqual(["https://new.example.net/oai"]);
+  });
+});
+
+describe("ListMetadataFormats", () => {
+  test("S3.O.2 R31 names oai_dc and jpcoar_2.0, and jpcoar as existing repositories do; of a record too", async () => {
+    const prefixes = ({ body }: OaiRead) =>
+      body === null ? [] : childElements(body).flatMap((each) => texts(each, "metadataPrefix"));
+    expect(prefixes(await ask("verb=ListMetadataFormats"))).toEqual(["oai_dc", "jpcoar_2.0", "jpcoar"]);
+    expect(prefixes(await ask(`verb=ListMetadataFormats&identifier=${ID(ids[0] ?? 0)}`))).toContain("oai_dc");
+    expect((await ask(`verb=ListMetadataFormats&identifier=${ID(999_999)}`)).errors).toEqual(["idDoesNotExist"]);
+  });
+
+  test.skipIf(!hasJpcoarData || !hasXmllint)(
+    "S3.O.2 R36 records in JPCOAR are valid, and what the landing page exports",
+    async () => {
+      const [id = 0] = ids;
+      const { records } = await ask(`verb=GetRecord&metadataPrefix=jpcoar_2.0&identifier=${ID(id)}`);
+      const [record] = records;
+      if (record?.metadata === null || record === undefined) throw new Error("There is no metadata");
+      const { text } = await world.ask(null, "GET", `/oai?verb=GetRecord&metadataPrefix=jpcoar&identifier=${ID(id)}`);
+      const inner = /<metadata>\n([\s\S]*)<\/metadata>/.exec(text)?.[1] ?? "";
+      expect(schemaErrors([`<?xml version="1.0" encoding="UTF-8"?>\n${inner}`])).toBe("");
+      const exported = await world.ask(null, "GET", `/records/${id}/export/jpcoar`);
+      expect(exported.text).toBe(`<?xml version="1.0" encoding="UTF-8"?>\n${inner}`);
+    },
+  );
+});
+
+describe("ListSets", () => {
+  const specs = ({ body }: OaiRead): readonly string[] =>
+    body === null ? [] : childElements(body).flatMap((each) => texts(each, "setSpec"));
+
+  test("S3.O.3 R36 R24 sets are indexes that guests browse and that are harvested, and public communities", async () => {
+    const sets = ["index", "community", "index:1", "index:20", "index:40", "index:41", "community:c1"];
+    expect(specs(await ask("verb=ListSets"))).toEqual(sets);
+    await changeIndex(INDEXES.community, { harvestPublicState: false });
+    expect(specs(await ask("verb=ListSets"))).toEqual(sets.filter((spec) => !/4[01]$/.test(spec)));
+    await changeIndex(INDEXES.community, { harvestPublicState: true });
+    const { body } = await ask("verb=ListSets");
+    const named = body === null ? [] : childElements(body).flatMap((each) => texts(each, "setName"));
+    expect(named[2]).toBe("Sample Index / サンプル");
+  });
+
+  test("S3.O.3 S3.O.5 R36 a set holds what lies in an index and below it; communities and kinds of sets are sets too", async () => {
+    const of = async (set: string) =>
+      (await ask(`verb=ListIdentifiers&metadataPrefix=oai_dc&set=${set}`)).records.map(({ identifier }) => identifier);
+    const below = ids.slice(5).map(ID);
+    for (const set of ["index:41", "index:40", "community:c1", "community"]) expect(await of(set)).toEqual(below);
+    expect((await of("index")).length).toBe(3);
+    const { records } = await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${below[0]}`);
+    expect(records[0]?.sets).toEqual(["community:c1", "index:40", "index:41"]);
+    for (const none of ["index:999", "nothing", "index:20"]) {
+      expect((await ask(`${LIST}&set=${none}`)).errors).toEqual(["noRecordsMatch"]);
+    }
+  });
+});
+
+describe("GetRecord", () => {
+  test("S3.O.4 S3.O.9 R36 gives a record by the number of its first version, whichever version is shown", async () => {
+    const [id = 0] = ids;
+    const viewer = await world.viewer("registered");
+    const content = (await world.item(id)).content ?? aContent();
+    const before = (await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${ID(id)}`)).records[0];
+    pass(10);
+    const { item } = await world.items.newVersion(viewer, id, {
+      content: { ...content, metadata: titled("A, second") },
+    });
+    const { records } = await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${ID(id)}`);
+    const dc = records[0]?.metadata;
+    if (dc === null || dc === undefined) throw new Error("There is no metadata");
+    expect(texts(dc, "title")).toEqual(["A, second"]);
+    expect(texts(dc, "identifier")).toContain(`https://repo.example.org/records/${item.id}`);
+    expect(texts(dc, "format")).toEqual(["application/pdf"]);
+    expect((records[0]?.datestamp ?? "") > (before?.datestamp ?? "")).toBe(true);
+    expect((await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${ID(item.id)}`)).errors).toEqual([
+      "idDoesNotExist",
+    ]);
+    await world.items.remove(REPOSITORY_OPERATOR, item.id);
+    pass(10);
+  });
+
+  test("S3.O.4 S3.O.10 R36 what guests saw and see no more is deleted for ever; what they never saw is nothing", async () => {
+    const id = await publish(INDEXES.open, "Seen");
+    const get = async () => (await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${ID(id)}`)).records[0];
+    expect((await get())?.isDeleted).toBe(false);
+    await world.items.remove(REPOSITORY_OPERATOR, id);
+    expect(await get()).toMatchObject({ isDeleted: true, metadata: null, sets: ["index:1"] });
+    const hidden = await publish(INDEXES.hidden, "Never seen");
+    expect((await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${ID(hidden)}`)).errors).toEqual([
+      "idDoesNotExist",
+    ]);
+    await changeIndex(INDEXES.hidden, { publicState: true });
+    const shown = await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${ID(hidden)}`);
+    expect(shown.records[0]?.isDeleted).toBe(false);
+    await changeIndex(INDEXES.hidden, { publicState: false });
+    const gone = await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${ID(hidden)}`);
+    expect(gone.records[0]?.isDeleted).toBe(true);
+    pass(10);
+  });
+
+  test("S3.O.7 reports everything that is wrong", async () => {
+    expect((await ask(`verb=GetRecord&metadataPrefix=marc&identifier=${ID(999_999)}`)).errors.toSorted()).toEqual([
+      "cannotDisseminateFormat",
+      "idDoesNotExist",
+    ]);
+    for (const identifier of [
+      "oai:repo.example.org:2",
+      "oai:other.example.org:00000002",
+      "x",
+      "oai:repo.example.org:00000002%00",
+      "a%20b%3Cc",
+    ]) {
+      expect((await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${identifier}`)).errors).toEqual([
+        "idDoesNotExist",
+      ]);
+    }
+  });
+});
+
+describe("lists", () => {
+  async function whole(query: string): Promise<OaiRead[]> {
+    const pages = [await ask(query)];
+    for (
+      let token = pages[0]?.token;
+      token !== null && token !== undefined && token !== "";
+      token = pages.at(-1)?.token
+    ) {
+      pages.push(await ask(`${query.split("&")[0]}&resumptionToken=${encodeURIComponent(token)}`));
+    }
+    return pages;
+  }
+
+  test("S3.O.5 S3.O.6 R36 go on by tokens, each record once, with size and cursor right", async () => {
+    pass(2);
+    const pages = await whole(LIST);
+    const all = pages.flatMap(({ records }) => records);
+    expect(new Set(all.map(({ identifier }) => identifier)).size).toBe(all.length);
+    expect(pages.map(({ size }) => size)).toEqual(pages.map(() => all.length));
+    expect(pages.map(({ cursor }) => cursor)).toEqual(pages.map((_, page) => 3 * page));
+    expect(pages.at(-1)?.token).toBe("");
+    expect(all.map(({ datestamp }) => datestamp)).toEqual(all.map(({ datestamp }) => datestamp).toSorted());
+    const headers = (await whole("verb=ListIdentifiers&metadataPrefix=oai_dc")).flatMap(({ records }) => records);
+    expect(headers.map(({ identifier, isDeleted }) => [identifier, isDeleted])).toEqual(
+      all.map(({ identifier, isDeleted }) => [identifier, isDeleted]),
+    );
+  });
+
+  test("S3.O.6 R36 a token is of one verb, unchanged, and a day old at most; another process takes it too", async () => {
+    const { token } = await ask(LIST);
+    const resumed = `resumptionToken=${encodeURIComponent(token ?? "")}`;
+    const again = await ask(
+      `verb=ListRecords&${resumed}`,
+      world.under({ SVC_OAI_PAGE_SIZE: "5", SVC_OAI_RATE_PER_MINUTE: "0" }),
+    );
+    expect(again.records).toHaveLength(5);
+    expect(again.cursor).toBe(3);
+    const bad = [
+      `verb=ListIdentifiers&${resumed}`,
+      `verb=ListSets&${resumed}`,
+      `verb=ListRecords&${resumed}0`,
+      `verb=ListRecords&resumptionToken=${(token ?? "").replace(/^./, (each) => (each === "W" ? "X" : "W"))}`,
+      "verb=ListRecords&resumptionToken=x",
+      "verb=ListSets&resumptionToken=%00",
+    ];
+    for (const query of bad) expect((await ask(query)).errors).toEqual(["badResumptionToken"]);
+    expect((await ask(`verb=ListRecords&metadataPrefix=oai_dc&${resumed}`)).errors).toEqual(["badArgument"]);
+    const now = at();
+    pass(86_000);
+    expect((await ask(`verb=ListRecords&${resumed}`)).errors).toEqual([]);
+    pass(500);
+    expect((await ask(`verb=ListRecords&${resumed}`)).errors).toEqual(["badResumptionToken"]);
+    expect(at() > now).toBe(true);
+  });
+
+  test("S3.O.6 R36 a record that did not change is neither skipped nor repeated while others do", async () => {
+    const first = await ask(LIST);
+    const told = first.records.map(({ identifier }) => identifier);
+    const viewer = await world.viewer("registered");
+    const [, , , fourth = 0] = ids;
+    const content = (await world.item(fourth)).content ?? aContent();
+    pass(3);
+    await world.items.revise(viewer, fourth, { content: { ...content, metadata: titled("Changed meanwhile") } });
+    pass(3);
+    const second = await ask(`verb=ListRecords&resumptionToken=${encodeURIComponent(first.token ?? "")}`);
+    const rest = [second];
+    for (let token = second.token; token !== null && token !== ""; token = rest.at(-1)?.token ?? null) {
+      rest.push(await ask(`verb=ListRecords&resumptionToken=${encodeURIComponent(token)}`));
+    }
+    const all = [...told, ...rest.flatMap(({ records }) => records.map(({ identifier }) => identifier))];
+    const unchanged = all.filter((identifier) => identifier !== ID(fourth));
+    expect(new Set(unchanged).size).toBe(unchanged.length);
+    for (const id of ids) expect(all).toContain(ID(id));
+  });
+
+  test("S3.O.5 S3.O.10 R36 from and until select by datestamp, both included, to the second and to the day", async () => {
+    const all = (await whole("verb=ListIdentifiers&metadataPrefix=oai_dc")).flatMap(({ records }) => records);
+    const [, second, third] = all;
+    const told = async (range: string): Promise<readonly string[]> =>
+      (await whole(`verb=ListIdentifiers&metadataPrefix=oai_dc&${range}`)).flatMap(({ records }) =>
+        records.map(({ identifier }) => identifier),
+      );
+    const from = second?.datestamp ?? "";
+    expect(await told(`from=${from}&until=${third?.datestamp}`)).toEqual(
+      all
+        .filter(({ datestamp }) => datestamp >= from && datestamp <= (third?.datestamp ?? ""))
+        .map(({ identifier }) => identifier),
+    );
+    const day = from.slice(0, 10);
+    expect(await told(`from=${day}&until=${day}`)).toEqual(
+      all.filter(({ datestamp }) => datestamp.startsWith(day)).map(({ identifier }) => identifier),
+    );
+    expect((await ask(`${LIST}&from=2999-01-01`)).errors).toEqual(["noRecordsMatch"]);
+    expect((await ask(`${LIST}&until=1999-01-01`)).errors).toEqual(["noRecordsMatch"]);
+  });
+
+  test("S3.O.10 R36 R24 what is hidden in the middle of a list is told as deleted in the next answer", async () => {
+    pass(3);
+    const first = await ask(`${LIST}&set=index`);
+    await changeIndex(INDEXES.open, { publicState: false });
+    const second = await ask(`verb=ListRecords&resumptionToken=${encodeURIComponent(first.token ?? "")}`);
+    const open = second.records.filter(({ sets }) => sets.includes("index:1"));
+    expect(open.length).toBeGreaterThan(0);
+    expect(open.every(({ isDeleted, metadata }) => isDeleted && metadata === null)).toBe(true);
+    pass(3);
+    // Whoever harvests the set of an index that is no set any more hears that its records are gone.
+    const gone = await whole(`verb=ListIdentifiers&metadataPrefix=oai_dc&set=index:1`);
+    expect(gone.flatMap(({ records }) => records).every(({ isDeleted }) => isDeleted)).toBe(true);
+    await changeIndex(INDEXES.open, { publicState: true });
+    pass(3);
+    const back = await whole(`verb=ListIdentifiers&metadataPrefix=oai_dc&set=index:1`);
+    expect(back.flatMap(({ records }) => records).some(({ isDeleted }) => !isDeleted)).toBe(true);
+    pass(3);
+  });
+});
+
+describe("what is wrong", () => {
+  test.each([
+    ["", "badVerb"],
+    ["verb=Nonsense", "badVerb"],
+    ["verb=identify", "badVerb"],
+    ["verb=Identify&verb=Identify", "badVerb"],
+    ["verb=__proto__", "badVerb"],
+    ["verb=Identify&x=1", "badArgument"],
+    ["verb=ListRecords", "badArgument"],
+    ["verb=GetRecord&metadataPrefix=oai_dc", "badArgument"],
+    [`${LIST}&from=2024-02-30`, "badArgument"],
+    [`${LIST}&from=2024-01-01T00:00:00`, "badArgument"],
+    [`${LIST}&from=2024-01-01T24:00:00Z`, "badArgument"],
+    [`${LIST}&from=2024-01-01&until=2024-01-02T00:00:00Z`, "badArgument"],
+    [`${LIST}&from=2024-01-02&until=2024-01-01`, "badArgument"],
+    [`${LIST}&from=2024-01-01&from=2024-01-01`, "badArgument"],
+    [`${LIST}&set=`, "badArgument"],
+    [`${LIST}&set=a::b`, "badArgument"],
+    [`${LIST}&set=%00`, "badArgument"],
+    ["verb=ListRecords&metadataPrefix=a%20b", "badArgument"],
+    ["verb=ListRecords&metadataPrefix=marc", "cannotDisseminateFormat"],
+    ["verb=%ED%A0%80%FF", "badVerb"],
+  ])("S3.O.7 %s: %s, with nothing echoed where the request is not understood", async (query, code) => {
+    const { errors, request } = await ask(query);
+    expect(new Set(errors)).toEqual(new Set([code]));
+    if (code === "badVerb" || code === "badArgument") expect(request.attributes).toEqual([]);
+  });
+
+  test("S3.O.7 several complaints are told at once", async () => {
+    const { errors } = await ask("verb=ListRecords&from=x&until=y&z=1");
+    expect(errors).toHaveLength(4);
+    expect((await ask(`${LIST}&set=${"a".repeat(5_000)}`)).errors).toEqual(["badArgument"]);
+    expect((await ask(`verb=ListRecords&${"x=1&".repeat(300)}`)).errors).toEqual(["badArgument"]);
+  });
+});
+
+describe("over HTTP", () => {
+  test("S3.O.8 R31 POST is as GET, with the arguments in a form", async () => {
+    const { status, text } = await world.ask(null, "POST", "/oai", { headers: FORM, body: LIST });
+    expect(status).toBe(200);
+    expect(readOai(text).records).toEqual((await ask(LIST)).records);
+    const doubled = await world.ask(null, "POST", "/oai?verb=Identify", { headers: FORM, body: "verb=Identify" });
+    expect(readOai(doubled.text).errors).toEqual(["badVerb"]);
+  });
+
+  test("S3.O.8 other bodies, too large ones and other methods are refused by their status", async () => {
+    const json = { "content-type": "application/json" };
+    expect((await world.ask(null, "POST", "/oai", { headers: json, body: "{}" })).status).toBe(415);
+    expect((await world.ask(null, "POST", "/oai", { headers: FORM, body: "x".repeat(70_000) })).status).toBe(413);
+    const put = await world.ask(null, "PUT", "/oai", { body: "" });
+    expect([put.status, put.headers.get("content-type")]).toEqual([405, "text/plain; charset=utf-8"]);
+    const head = await world.ask(null, "HEAD", "/oai?verb=Identify");
+    expect([head.status, head.text]).toEqual([200, ""]);
+  });
+
+  test("S3.O.8 harvesters have a limit of their own, by address", async () => {
+    const limited = world.under({ SVC_OAI_RATE_PER_MINUTE: "2" });
+    const from = (address: string) => limited.ask(null, "GET", "/oai?verb=Identify", { address });
+    expect([(await from("192.0.2.7")).status, (await from("192.0.2.7")).status]).toEqual([200, 200]);
+    const third = await from("192.0.2.7");
+    expect([third.status, third.headers.has("retry-after"), third.headers.get("ratelimit-policy")]).toEqual([
+      429,
+      true,
+      '"harvest";q=2;w=60',
+    ]);
+    expect((await from("192.0.2.8")).status).toBe(200);
+  });
+
+  test("S3.O.8 R36 characters that XML cannot hold are replaced, markup is escaped", async () => {
+    const id = await publish(INDEXES.open, "a\u0001b <c> & d");
+    const { records } = await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${ID(id)}`);
+    const dc = records[0]?.metadata;
+    expect(dc === null || dc === undefined ? [] : texts(dc, "title")).toEqual(["a\u{FFFD}b <c> & d"]);
+  });
+});

@@ -1,13 +1,15 @@
 // Searching in a process (R34): the engine of the settings, the follower that keeps it right, and the finder over both. Begun by the server, or by
 // the first who asks.
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
+import { inspectIndexes } from "../../db/search/index-inspection.ts";
 import type { Config } from "../config.ts";
+import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
 import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
 import { type Follower, following } from "../repository/search/following.ts";
-import { IndexUnavailable, type OpenIndex } from "../repository/search/index-port.ts";
+import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Clock } from "../shared/clock.ts";
 import { inTime } from "../shared/deadline.ts";
@@ -68,9 +70,33 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
   };
 }
 
+/** An index as it can be looked at from outside, whoever follows it. */
+export type SeenIndex = Pick<SearchIndex, "digests" | "engine" | "position"> & {
+  readonly name: string;
+  /** Of the schema of now, and whole. */
+  readonly isCurrent: boolean;
+  /** A process follows it. */
+  readonly isInUse: boolean;
+  readonly documents: number;
+  readonly octets: number | null;
+  readonly close: () => Promise<void>;
+};
+
+/** The indexes that this machine's processes answer from. */
+export async function lookAtIndexes(config: Config, schema: IndexSchema): Promise<readonly SeenIndex[]> {
+  const found = await inspectIndexes(searchFolder(config), holdLock, schema);
+  return found.map(({ path, digests, position, close, isCurrent, isInUse, documents, octets }) => ({
+    ...{ engine: "embedded", name: basename(path), digests, isCurrent, isInUse, documents, octets },
+    position: async () => position(),
+    close: async () => close(),
+  }));
+}
+
+const searchFolder = ({ dataDir }: Config): string => join(dataDir, "search");
+
 /** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
 function engineOf(config: Config): OpenIndex {
-  return openEmbeddedIndex({ folder: join(config.dataDir, "search"), hold: holdLock });
+  return openEmbeddedIndex({ folder: searchFolder(config), hold: holdLock });
 }
 
 function queryTimes() {

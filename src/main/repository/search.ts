@@ -2,6 +2,7 @@
 
 import type { Check } from "../../operating/readiness.ts";
 import type { Reading } from "../../shared/metrics.ts";
+import { searchCommands } from "../commands/repository/search.ts";
 import { atMostEvery } from "../repository-gauges.ts";
 import { within } from "../role-parts.ts";
 import type { Feature, House } from "./feature.ts";
@@ -24,6 +25,7 @@ function searchCheck({ search: { follower, isStarted } }: House): Check {
 }
 
 export const searchFeature: Feature = {
+  commands: { "Look after": searchCommands },
   // Everything else works without it.
   degraded: (house) => [searchCheck(house)],
   gauges: ({ search: { follower, gauges } }) => {

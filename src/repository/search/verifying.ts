@@ -5,7 +5,12 @@ import type { DocumentReading } from "./document-reading.ts";
 import type { SearchIndex } from "./index-port.ts";
 
 /** `missing`: in the database alone; `left over`: in the index alone; `other`: what the index holds is made of something else. */
-export type Difference = { readonly item: number; readonly kind: "missing" | "left over" | "other" };
+export type Difference = {
+  readonly item: number;
+  /** Null where the database has no such item. */
+  readonly parent: number | null;
+  readonly kind: "missing" | "left over" | "other";
+};
 
 export type VerifyNeeds = {
   readonly items: Pick<ItemReader, "itemsAfter">;
@@ -30,9 +35,28 @@ export async function* differences({
     const wanted = new Map(
       documents.filter(({ id }) => id > after && id <= upTo).map(({ id, digest }) => [id, digest] as const),
     );
-    yield { found: compare(wanted, held), upTo };
+    const parents = new Map(there.map(({ item, parent }) => [item, parent] as const));
+    yield { found: compare(wanted, held, parents), upTo };
     after = upTo;
   }
+}
+
+/** Those of the differences that are still there: each item is looked at again. */
+export async function remaining(
+  { reading, index }: Omit<VerifyNeeds, "items">,
+  found: readonly Difference[],
+): Promise<readonly Difference[]> {
+  const left: Difference[] = [];
+  for (const { item, parent } of found) {
+    const [held] = await index.digests(item - 1, 1);
+    const own = held?.id === item ? held : undefined;
+    const parents = [...new Set([parent, own?.parentId ?? null])].filter((id) => id !== null);
+    const document = (await reading.of(parents)).find(({ id }) => id === item);
+    const wanted = new Map(document === undefined ? [] : [[item, document.digest] as const]);
+    const has = new Map(own === undefined ? [] : [[item, own.digest] as const]);
+    left.push(...compare(wanted, has, new Map(parent === null ? [] : [[item, parent] as const])));
+  }
+  return left;
 }
 
 async function heldBetween(
@@ -50,11 +74,16 @@ async function heldBetween(
   }
 }
 
-function compare(wanted: ReadonlyMap<number, string>, held: ReadonlyMap<number, string>): readonly Difference[] {
+function compare(
+  wanted: ReadonlyMap<number, string>,
+  held: ReadonlyMap<number, string>,
+  parents: ReadonlyMap<number, number>,
+): readonly Difference[] {
   const all = [...new Set([...wanted.keys(), ...held.keys()])].sort((a, b) => a - b);
   return all.flatMap((item): readonly Difference[] => {
     const [want, have] = [wanted.get(item), held.get(item)];
     if (want === have) return [];
-    return [{ item, kind: have === undefined ? "missing" : want === undefined ? "left over" : "other" }];
+    const kind = have === undefined ? "missing" : want === undefined ? "left over" : "other";
+    return [{ item, parent: parents.get(item) ?? null, kind }];
   });
 }

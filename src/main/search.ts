@@ -4,12 +4,14 @@ import { basename, join } from "node:path";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { inspectIndexes } from "../../db/search/index-inspection.ts";
+import { typesenseIndex } from "../adapters/typesense-index.ts";
 import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
 import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
 import { type Follower, following } from "../repository/search/following.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
+import { writerLease } from "../repository/search/writer-lease.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Clock } from "../shared/clock.ts";
 import { inTime } from "../shared/deadline.ts";
@@ -37,7 +39,9 @@ export type SearchParts = {
 export function searchOf({ config, store, clock, log }: SearchParts): Search {
   const { timeZone, searchWaitMs: waitMs } = config;
   const times = queryTimes();
-  const follower = following({ store, open: engineOf(config), clock, timeZone, log, waitMs });
+  const elapsedMs = (): number => performance.now();
+  const lease = isShared(config) ? writerLease({ store, clock, owner: crypto.randomUUID(), elapsedMs }) : null;
+  const follower = following({ store, open: engineOf(config, log), clock, timeZone, log, waitMs, lease });
   let started: Promise<void> | null = null;
   const start = (): Promise<void> => {
     started ??= follower.start();
@@ -82,8 +86,9 @@ export type SeenIndex = Pick<SearchIndex, "digests" | "engine" | "position"> & {
   readonly close: () => Promise<void>;
 };
 
-/** The indexes that this machine's processes answer from. */
-export async function lookAtIndexes(config: Config, schema: IndexSchema): Promise<readonly SeenIndex[]> {
+/** The indexes that this machine's processes answer from, or the one that all share. */
+export async function lookAtIndexes(config: Config, schema: IndexSchema, log: Log): Promise<readonly SeenIndex[]> {
+  if (isShared(config)) return [await sharedIndex(config, schema, log)];
   const found = await inspectIndexes(searchFolder(config), holdLock, schema);
   return found.map(({ path, digests, position, close, isCurrent, isInUse, documents, octets }) => ({
     ...{ engine: "embedded", name: basename(path), digests, isCurrent, isInUse, documents, octets },
@@ -92,10 +97,26 @@ export async function lookAtIndexes(config: Config, schema: IndexSchema): Promis
   }));
 }
 
+/** Whether somebody follows it nobody can say: it is taken for followed. */
+async function sharedIndex(config: Config, schema: IndexSchema, log: Log): Promise<SeenIndex> {
+  const index = await engineOf(config, log)(schema);
+  const { engine, documents, octets, position } = await index.status();
+  return {
+    ...{ engine, documents, octets, name: config.typesenseCollection, isCurrent: position !== null, isInUse: true },
+    digests: (after, limit) => index.digests(after, limit),
+    position: () => index.position(),
+    close: () => index.close(),
+  };
+}
+
 const searchFolder = ({ dataDir }: Config): string => join(dataDir, "search");
 
+const isShared = ({ typesenseUrl }: Config): boolean => typesenseUrl.length > 0;
+
 /** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
-function engineOf(config: Config): OpenIndex {
+function engineOf(config: Config, log: Log): OpenIndex {
+  const { typesenseUrl: urls, typesenseApiKey: apiKey, typesenseCollection: name } = config;
+  if (isShared(config) && apiKey !== null) return typesenseIndex({ urls, apiKey, name, log });
   return openEmbeddedIndex({ folder: searchFolder(config), hold: holdLock });
 }
 

@@ -7,6 +7,7 @@ import { searchSchema } from "../../../repository/search/search-schema.ts";
 import { type SearchSettings, searchSettingsFrom } from "../../../repository/search/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../repository/search/shipped-settings.ts";
 import { type Difference, differences, remaining } from "../../../repository/search/verifying.ts";
+import type { Log } from "../../../shared/log.ts";
 import { lookAtIndexes, type SeenIndex, searchOf } from "../../search.ts";
 import { jsonText, plural, progressOn, table } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
@@ -22,12 +23,22 @@ const NAMED = 100;
 const FOLLOWS_MS = 10_000;
 const LOOK_MS = 200;
 
+/** What goes wrong is told to the person. */
+function toldBy(context: Context): Log {
+  const note = (event: string, fields?: object): void => context.err(`${event} ${JSON.stringify(fields ?? {})}\n`);
+  const quiet = (): void => {};
+  return { debug: quiet, info: quiet, warn: note, error: note };
+}
+
 type Looked = { readonly settings: SearchSettings; readonly indexes: readonly SeenIndex[] };
 
-async function withIndexes<T>(services: RepositoryServices, work: (looked: Looked) => Promise<T>): Promise<T> {
-  const { config, store } = services;
+async function withIndexes<T>(
+  context: Context,
+  { config, store }: RepositoryServices,
+  work: (looked: Looked) => Promise<T>,
+): Promise<T> {
   const settings = searchSettingsFrom(await store.settings.searchSettings(), SHIPPED_SEARCH_SETTINGS);
-  const indexes = await lookAtIndexes(config, searchSchema(settings));
+  const indexes = await lookAtIndexes(config, searchSchema(settings), toldBy(context));
   try {
     return await work({ settings, indexes });
   } finally {
@@ -52,7 +63,7 @@ The embedded index of each process lies in a file of its own in the data folder 
 or what is being built.`,
   run: (context) =>
     withRepository(context, (services) =>
-      withIndexes(services, async ({ indexes }) => {
+      withIndexes(context, services, async ({ indexes }) => {
         const rows: { readonly [name: string]: string | number | boolean | null }[] = [];
         for (const index of indexes) {
           const { name, engine, documents, octets, isCurrent, isInUse } = index;
@@ -88,7 +99,7 @@ Where servers run, each of them makes its own anew and says in its log when it h
 of this machine, it is done here.`,
   run: (context) =>
     withRepository(context, (services) =>
-      withIndexes(services, async ({ indexes }) => {
+      withIndexes(context, services, async ({ indexes }) => {
         const { store, clock, config } = services;
         const isElsewhere = indexes.some(({ isInUse }) => isInUse) || isPostgresUrl(config.databaseUrl);
         if (!isElsewhere) return await rebuildHere(context, services);
@@ -103,9 +114,7 @@ of this machine, it is done here.`,
 
 async function rebuildHere(context: Context, { config, store, clock }: RepositoryServices): Promise<void> {
   const progress = progressOn(context);
-  const note = (event: string, fields?: object): void => context.err(`${event} ${JSON.stringify(fields ?? {})}\n`);
-  const quiet = (): void => {};
-  const search = searchOf({ config, store, clock, log: { debug: quiet, info: quiet, warn: note, error: note } });
+  const search = searchOf({ config, store, clock, log: toldBy(context) });
   try {
     await search.start();
     await search.follower.rebuild((built) => progress.step(`${plural(built, "document")}`));
@@ -126,7 +135,7 @@ const verify = command({
 It may run beside servers: what they are told of meanwhile is no difference. Gives back 1 where something differs; "arkstone search rebuild" mends it.`,
   run: (context) =>
     withRepository(context, (services) =>
-      withIndexes(services, async ({ indexes, settings }) => {
+      withIndexes(context, services, async ({ indexes, settings }) => {
         const current = indexes.filter(({ isCurrent }) => isCurrent);
         if (current.length === 0) {
           throw new CommandRefusal(

@@ -4,7 +4,6 @@ import { basename, join } from "node:path";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { inspectIndexes } from "../../db/search/index-inspection.ts";
-import { typesenseIndex } from "../adapters/typesense-index.ts";
 import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
@@ -116,7 +115,13 @@ const isShared = ({ typesenseUrl }: Config): boolean => typesenseUrl.length > 0;
 /** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
 function engineOf(config: Config, log: Log): OpenIndex {
   const { typesenseUrl: urls, typesenseApiKey: apiKey, typesenseCollection: name } = config;
-  if (isShared(config) && apiKey !== null) return typesenseIndex({ urls, apiKey, name, log });
+  if (isShared(config) && apiKey !== null) {
+    return async (schema) => {
+      // Its client is loaded by those who use it.
+      const { typesenseIndex } = await import("../adapters/typesense-index.ts");
+      return typesenseIndex({ urls, apiKey, name, log })(schema);
+    };
+  }
   return openEmbeddedIndex({ folder: searchFolder(config), hold: holdLock });
 }
 

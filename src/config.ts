@@ -273,6 +273,9 @@ function refuseForRepository(config: Config): void {
       );
     }
   }
+  if (config.typesenseUrl.length > 0 && config.typesenseApiKey === null) {
+    problems.push("SVC_TYPESENSE_API_KEY is missing: SVC_TYPESENSE_URL names Typesense servers");
+  }
   if ((config.signInClientId === null) !== (config.signInClientSecret === null)) {
     problems.push("SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET are not allowed one without the other");
   }

@@ -16,6 +16,7 @@ import { authors } from "../migrations/0009-authors.ts";
 import { searchSettings } from "../migrations/0010-search-settings.ts";
 import { fileText } from "../migrations/0011-file-text.ts";
 import { harvestedRecords } from "../migrations/0012-harvested-records.ts";
+import { searchWriter } from "../migrations/0013-search-writer.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   searchSettings,
   fileText,
   harvestedRecords,
+  searchWriter,
 ];
 
 type MigrationStatus = {

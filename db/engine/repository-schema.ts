@@ -415,6 +415,12 @@ export interface LoginAttemptTable {
   expires_at: string;
 }
 
+interface SearchWriterTable {
+  only_one: number;
+  owner: string;
+  until: string;
+}
+
 interface StorageIdentityTable {
   only_one: number;
   id: string;
@@ -557,6 +563,7 @@ export interface RepositoryTables {
   repository_event: RepositoryEventTable;
   login_attempt: LoginAttemptTable;
   storage_identity: StorageIdentityTable;
+  search_writer: SearchWriterTable;
   item_change: ItemChangeTable;
   author: AuthorTable;
   author_key: AuthorKeyTable;

@@ -116,6 +116,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   oai_record_set: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   oai_due: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   oai_state: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  search_writer: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
 };
 
 /** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */

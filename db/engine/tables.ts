@@ -73,6 +73,7 @@ export const PRIMARY_KEYS = {
   oai_record_set: ["spec", "datestamp", "number"],
   oai_due: ["parent_id"],
   oai_state: ["only_one"],
+  search_writer: ["only_one"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

@@ -128,6 +128,13 @@ const RETRY = statement(
     returning id`,
 );
 
+const FORGET_PROGRESS = statement(() => "update job set progress = '' where kind = $1 and subject = $2");
+
+/** What jobs said of a subject that is to be forgotten. */
+export async function forgetProgress(session: Session, kind: string, subject: string): Promise<void> {
+  await run(session, FORGET_PROGRESS, [kind, subject]);
+}
+
 export function jobReader(session: Session): JobReader {
   return {
     job: (id) => oneRow(session, READ, [id], JOB.read),

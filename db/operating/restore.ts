@@ -131,6 +131,7 @@ const OWN_TABLES: readonly TableName[] = [
   "repository_state",
   "storage_identity",
   "item_change",
+  "search_writer",
 ];
 /** Of these the rows stay: followers know the first row of the feed. */
 const KEPT_OWN: readonly TableName[] = ["service", "item_change"];

@@ -16,6 +16,7 @@ import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
 import { harvestReader, harvestWriter } from "./oai/harvest.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
+import { searchWriter } from "./search-writer.ts";
 import { activityReader, activityWriter } from "./workflow/activities.ts";
 
 function repositoryReader(session: Session): RepositoryReader {
@@ -48,6 +49,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
     fullText: fullTextWriter(session),
     harvest: harvestWriter(session),
     storage: storageIdentityWriter(session),
+    searchWriting: searchWriter(session),
     audit: (viewer, at, events) => recordEvents(session, viewer, at, events),
   };
 }

@@ -98,6 +98,8 @@ const EXACTLY: Search = {
 
 type State = {
   readonly collection: string;
+  /** Documents there were when it was read. */
+  readonly documents: number;
   readonly schema: string;
   readonly position: FeedPosition | null;
   readonly floor: number;
@@ -383,7 +385,10 @@ function opened(all: Opened): SearchIndex {
     }
     await importDocuments(server, before.collection, schema, documents);
     const floor = await orUnavailable(server.count(before.collection));
-    await state.write({ ...before, floor, position: position ?? before.position, written: before.written + 1 });
+    // Somebody else wrote meanwhile, and what was just written may be older: from here on everything is to be read again.
+    const isAlone = (await state.read())?.written === before.written;
+    const told = isAlone && position !== null ? position : before.position;
+    await state.write({ ...before, floor, position: told, written: before.written + 1 });
     keysKnown.clear();
     labels.forget(documents);
     await state.reachNodes();
@@ -448,8 +453,7 @@ function opened(all: Opened): SearchIndex {
     },
     async status() {
       const now = await state.read();
-      const documents = now === null ? 0 : await orUnavailable(server.count(now.collection));
-      return { engine: "typesense", documents, position: now?.position ?? null, octets: null };
+      return { engine: "typesense", documents: now?.documents ?? 0, position: now?.position ?? null, octets: null };
     },
     async close() {
       isOpen = false;
@@ -485,11 +489,12 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
   let known: { readonly at: number; readonly state: State | null } | null = null;
   let lackingSince: number | null = null;
 
-  function readState(target: string, stored: Members): State {
+  function readState({ collection: target, outOf }: SearchResult, stored: Members): State {
     const position: unknown = JSON.parse(String(stored.position));
     const isPosition = isObject(position) && typeof position.epoch === "string" && typeof position.horizon === "string";
     return {
       collection: target,
+      documents: outOf,
       schema: String(stored.schema),
       position: isPosition ? { epoch: String(position.epoch), horizon: String(position.horizon) } : null,
       floor: Number(stored.floor),
@@ -499,9 +504,11 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
 
   /** Null: there is no index, or one of another schema. */
   async function read(): Promise<State | null> {
-    const target = await orNull(server.aliasTarget(name));
-    const stored = target === null ? null : await orNull(server.document(collection, target));
-    const found = target === null || stored === null ? null : readState(target, stored);
+    const counted = { collection: name, q: "*", per_page: 0 };
+    const results = await orNull(server.search([counted, { collection, q: "*", per_page: PAGE }]));
+    const [documents, states] = results ?? [];
+    const stored = states?.documents.find(({ id }) => id === documents?.collection);
+    const found = documents === undefined || stored === undefined ? null : readState(documents, stored);
     const state = found?.schema === fingerprint ? found : null;
     known = { at: nowMs(), state };
     return state;
@@ -511,7 +518,8 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
     known !== null && known.state !== null && nowMs() - known.at < KNOWN_MS ? known.state : read();
 
   async function write(state: State): Promise<void> {
-    const line = JSON.stringify({ id: state.collection, ...state, position: JSON.stringify(state.position) });
+    const { collection: id, documents: _, ...stored } = state;
+    const line = JSON.stringify({ id, ...stored, position: JSON.stringify(state.position) });
     await orUnavailable(server.importLines(collection, [line]));
     known = { at: nowMs(), state };
   }
@@ -546,21 +554,16 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
     async settled(): Promise<State | null> {
       const now = await read();
       if (now === null) return null;
-      const count = await orNull(server.count(now.collection));
-      if (count === null) return null;
-      if (count >= now.floor) {
+      const { collection: of, documents, floor: expected } = now;
+      if (documents >= expected) {
         lackingSince = null;
         return now;
       }
       lackingSince ??= nowMs();
       if (nowMs() - lackingSince < SETTLING_MS) {
-        throw new IndexUnavailable(`Typesense has ${count} of ${now.floor} documents`);
+        throw new IndexUnavailable(`Typesense has ${documents} of ${expected} documents`);
       }
-      log.error("search.typesense_lost_documents", {
-        collection: now.collection,
-        documents: count,
-        expected: now.floor,
-      });
+      log.error("search.typesense_lost_documents", { collection: of, documents, expected });
       return null;
     },
 
@@ -632,17 +635,19 @@ async function building(
   done: () => void,
 ): Promise<IndexBuilding> {
   const dropped = async (collection: string): Promise<void> => void (await orNull(server.drop(collection)));
-  const others = async (kept: readonly string[]): Promise<void> => {
-    const left = (await server.names()).filter((one) => numberOf(name, one) !== null);
-    for (const one of left)
-      if (!kept.some((collection) => one === collection || one === labelsOf(collection))) await dropped(one);
+  const others = async (kept: string | null): Promise<void> => {
+    const all = (await server.names()).filter((one) => numberOf(name, one) !== null);
+    const gone = all.filter((one) => kept === null || (one !== kept && one !== labelsOf(kept)));
+    if (gone.length === 0) return;
+    await orNull(server.deleteDocuments(`${name}_state`, `id:[${gone.join(",")}]`));
+    for (const one of gone) await dropped(one);
   };
   await state.make();
   const serving = await orNull(server.aliasTarget(name));
   // A number that was ever seen is not taken again: whoever still writes to an old one writes to nothing.
   const numbers = (await server.names()).map((one) => numberOf(name, one) ?? 0);
   const collection = `${name}_${Math.max(0, ...numbers) + 1}`;
-  await others(serving === null ? [] : [serving]);
+  await others(serving);
   await server.create(documentsSchema(collection, schema));
   await server.create(labelsSchema(labelsOf(collection)));
   const added = new Set<number>();
@@ -657,12 +662,12 @@ async function building(
       if (floor < added.size)
         throw new IndexUnavailable(`Typesense has ${floor} of ${added.size} documents that were sent`);
       await snapshotOf(server, log);
-      await state.write({ collection, schema: fingerprint, position, floor, written: 1 });
+      await state.write({ collection, documents: floor, schema: fingerprint, position, floor, written: 1 });
       await server.setAlias(name, collection);
       done();
       await state.read();
       await state.reachNodes();
-      await others([collection]);
+      await others(collection);
     },
     async abandon() {
       await dropped(collection);

@@ -13,11 +13,13 @@ import { indexTreeFeature } from "./repository/index-tree.ts";
 import { itemTypesFeature } from "./repository/item-types.ts";
 import { itemsFeature } from "./repository/items.ts";
 import { oaiFeature } from "./repository/oai.ts";
+import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
+import { recordSearchFeature } from "./repository/record-search.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
@@ -34,6 +36,8 @@ export const REPOSITORY: readonly Feature[] = [
   administrationFeature,
   itemTypesFeature,
   searchFeature,
+  recordSearchFeature,
+  opensearchFeature,
   recordsFeature,
   recordListFeature,
   storageFeature,

@@ -8,6 +8,7 @@ import type { Finder } from "../repository/search/find.ts";
 import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
 import { type Follower, following } from "../repository/search/following.ts";
 import { IndexUnavailable, type OpenIndex } from "../repository/search/index-port.ts";
+import { writerLease } from "../repository/search/writer-lease.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Clock } from "../shared/clock.ts";
 import { inTime } from "../shared/deadline.ts";
@@ -35,7 +36,9 @@ export type SearchParts = {
 export function searchOf({ config, store, clock, log }: SearchParts): Search {
   const { timeZone, searchWaitMs: waitMs } = config;
   const times = queryTimes();
-  const follower = following({ store, open: engineOf(config), clock, timeZone, log, waitMs });
+  const elapsedMs = (): number => performance.now();
+  const lease = isShared(config) ? writerLease({ store, clock, owner: crypto.randomUUID(), elapsedMs }) : null;
+  const follower = following({ store, open: engineOf(config, log), clock, timeZone, log, waitMs, lease });
   let started: Promise<void> | null = null;
   const start = (): Promise<void> => {
     started ??= follower.start();
@@ -68,8 +71,18 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
   };
 }
 
+const isShared = ({ typesenseUrl }: Config): boolean => typesenseUrl.length > 0;
+
 /** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
-function engineOf(config: Config): OpenIndex {
+function engineOf(config: Config, log: Log): OpenIndex {
+  const { typesenseUrl: urls, typesenseApiKey: apiKey, typesenseCollection: name } = config;
+  if (isShared(config) && apiKey !== null) {
+    return async (schema) => {
+      // Its client is loaded by those who use it.
+      const { typesenseIndex } = await import("../adapters/typesense-index.ts");
+      return typesenseIndex({ urls, apiKey, name, log })(schema);
+    };
+  }
   return openEmbeddedIndex({ folder: join(config.dataDir, "search"), hold: holdLock });
 }
 

@@ -24,12 +24,15 @@ export type TextBeside = {
   readonly answer: () => Promise<TextAnswer>;
   readonly end: () => void;
   readonly isGone: () => boolean;
+  /** False for one that could not even be started: that says nothing about a file. */
+  readonly wasReady: () => boolean;
 };
 
 /** What comes, given to whoever waits for it. Once the reader is gone it is ready for nothing, and all answers are that. */
 function answers() {
   const ready = Promise.withResolvers<void>();
   let gone: TextAnswer | null = null;
+  let wasReady = false;
   let waiting: ((answer: TextAnswer) => void) | null = null;
   return {
     ready: ready.promise,
@@ -41,12 +44,14 @@ function answers() {
         : Promise.resolve(gone),
     came(told: TextAnswer | TextTold): void {
       ready.resolve();
+      wasReady ||= "ready" in told;
       if ("ready" in told) return;
       if ("died" in told) gone ??= told;
       waiting?.(told);
       waiting = null;
     },
     isGone: () => gone !== null,
+    wasReady: () => wasReady,
   };
 }
 
@@ -87,6 +92,7 @@ export function textProcess({ seconds, memoryMib }: TextBesideLimits): TextBesid
     },
     answer: told.next,
     isGone: told.isGone,
+    wasReady: told.wasReady,
     end() {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       try {
@@ -128,6 +134,7 @@ export function textThread({ seconds, memoryMib }: TextBesideLimits): TextBeside
     },
     answer: told.next,
     isGone: told.isGone,
+    wasReady: told.wasReady,
     end: () => void worker.terminate(),
   };
 }

@@ -66,8 +66,10 @@ export function textReader({ limits, start, log, elapsedMs, idleMs = IDLE_MS }: 
     for (let tries = 1; ; tries += 1) {
       const answer = await attempt(order, bytes(), aborted);
       if ("outcome" in answer) return answer.outcome;
-      end();
       const { died } = answer;
+      const isStarted = beside?.wasReady() === true;
+      end();
+      if (!isStarted) throw new Error(`No reader of files can be started: ${died}`);
       log.warn("text_reader_ended", { file: order.name, why: died, tries });
       if (died === "time") return failed("timed-out", `Reading it took longer than ${limits.seconds} s`);
       if (tries < ATTEMPTS) continue;

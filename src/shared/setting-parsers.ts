@@ -130,6 +130,21 @@ export const httpUrl: Parser<string | null> = {
   },
 };
 
+/** Several servers that stand for one. */
+export const httpUrls: Parser<readonly string[]> = {
+  allowed: "http or https URLs separated by commas, such as http://search-1:8108,http://search-2:8108",
+  parse: (value) => {
+    const urls = list(value).map((each) => httpUrl.parse(each));
+    return urls.every((url) => typeof url === "string") ? urls : undefined;
+  },
+};
+
+/** What other systems take for a name of ours. */
+export const plainName: Parser<string> = {
+  allowed: "lower-case letters, digits and _, beginning with a letter, 40 at most",
+  parse: (value) => (/^[a-z][a-z0-9_]{0,39}$/.test(value) ? value : undefined),
+};
+
 export const rootPath: Parser<string> = {
   allowed: "a path such as /ids, beginning with a slash",
   parse: (value) => {

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import type { FileText, TextState } from "../../src/repository/store/full-text.ts";
+import { rawDatabase } from "../support/filed-items.ts";
 import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
@@ -162,15 +163,27 @@ const fileTextsContract = (name: string, place: () => Promise<string>): void => 
     });
 
     test("R35 texts that no file has any more are thrown away, some at a time", async () => {
-      const { store, save, publish, textOf: read, close } = await worldWith(await place());
+      const url = await place();
+      const { store, save, publish, textOf: read, close } = await worldWith(url);
       await publish(...["a.txt", "b.txt", "c.txt"].map((each) => fileOf(each)));
       for (const each of ["a.txt", "b.txt", "c.txt"]) await save(textOf(each, "words"));
+      const raw = await rawDatabase(url);
+      await raw.sql(
+        `insert into file_text (sha256, state, reason, characters, reader, at, text) values ('${sha("stray")}', 'done', '', 5, 1, '${NOW}', 'stray')`,
+      );
+      await raw.close();
+      expect(await read("stray")).toBe("stray");
       let pages = 0;
       for (let after: string | null = ""; after !== null; pages += 1) {
         const from: string = after;
         after = await store.transact((tx) => tx.fullText.dropStrayTexts(from, 2));
       }
-      expect([pages, await read("a.txt"), await read("c.txt")]).toEqual([2, "words", "words"]);
+      expect([pages, await read("a.txt"), await read("c.txt"), await read("stray")]).toEqual([
+        3,
+        "words",
+        "words",
+        undefined,
+      ]);
       await close();
     });
   });

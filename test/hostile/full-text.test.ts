@@ -15,15 +15,17 @@ import { zip } from "../support/zip-writer.ts";
 const TIMEOUT_MS = 120_000;
 const MIB = 1024 * 1024;
 const GOOD = latinPdf(["Good words"]);
+/** Operators without a word between them: some twenty seconds of work. */
+const BUSY = "/X Do ".repeat(2_000_000);
 const none = new AbortController().signal;
 
-function readerWith(limits: Partial<TextBesideLimits>) {
+function readerWith(limits: Partial<TextBesideLimits>, begin = textBeside) {
   const warned: string[] = [];
   const started: TextBeside[] = [];
   const reader = textReader({
     limits: { seconds: 60, memoryMib: 512, ...limits },
     start: (asked) => {
-      const beside = textBeside(asked);
+      const beside = begin(asked);
       started.push(beside);
       return beside;
     },
@@ -41,7 +43,7 @@ function readerWith(limits: Partial<TextBesideLimits>) {
 
 const patient = readerWith({});
 const narrow = readerWith({ memoryMib: 256 });
-const hasty = readerWith({ seconds: 1, memoryMib: 2_048 });
+const hasty = readerWith({ seconds: 3 });
 const brief = readerWith({ seconds: 4 });
 afterAll(() => {
   for (const each of [patient, narrow, hasty, brief]) each.close();
@@ -55,8 +57,8 @@ describe("R35 R9a hostile files", () => {
     "R35 a PDF that keeps its reader busy for ever is ended at its deadline, whatever it is at",
     async () => {
       await isFine(hasty);
-      const outcome = await hasty.read(contentPdf("q Q ".repeat(20_000_000)));
-      expect(outcome).toEqual({ state: "timed-out", reason: "Reading it took longer than 1 s", text: "" });
+      const outcome = await hasty.read(contentPdf(BUSY));
+      expect(outcome).toEqual({ state: "timed-out", reason: "Reading it took longer than 3 s", text: "" });
       await isFine(hasty);
       expect(hasty.started.length).toBe(2);
     },
@@ -154,6 +156,16 @@ describe("R35 R9a hostile files", () => {
     own.close();
   });
 
+  test("R35 where no reader can be started, nothing is said of the file: the job is tried again later", async () => {
+    const own = readerWith({ memoryMib: 512 }, (limits) => {
+      const beside = textBeside(limits);
+      beside.end();
+      return beside;
+    });
+    expect(await own.read(GOOD).catch(String)).toContain("No reader of files can be started");
+    own.close();
+  });
+
   test("R35 bytes that fail are told as their own error; whoever stops is let go at once, and the next file is read", async () => {
     const own = readerWith({});
     async function* failing(): AsyncGenerator<Uint8Array> {
@@ -176,10 +188,10 @@ describe("R35 R9a hostile files", () => {
   test.skipIf("Deno" in globalThis)(
     "R35 a process that reads for ever ends itself, though the server that started it is gone",
     async () => {
-      const [program, ...args] = selfCommand([READ_TEXTS, "1", "2048"]);
+      const [program, ...args] = selfCommand([READ_TEXTS, "1", "512"]);
       const child = spawn(program, args, { env: {}, stdio: ["pipe", "pipe", "ignore"] });
       const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once("exit", (_, signal) => resolve(signal)));
-      const bytes = contentPdf("q Q ".repeat(60_000_000));
+      const bytes = contentPdf(BUSY);
       const order = { name: "file", mediaType: "", sizeBytes: bytes.length, characters: 100, isCut: false };
       let said = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -187,7 +187,6 @@ describe("GET /api/{version}/records/{record_id}", () => {
     "%00",
     "%F0",
     "1%2F2",
-    "list",
     "1'--",
   ])("S3.2.14 R9 %s is the number of no item: 404 with code, message and status", async (id) => {
     const answer = await read(id);

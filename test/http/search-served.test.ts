@@ -8,7 +8,7 @@ import { type ServedWorld, viewerOf, world } from "../support/world.ts";
 
 let served: ServedWorld;
 beforeAll(async () => {
-  served = await world({ setUp: true, served: { settings: { SVC_MINT_ITEM_ARKS: "off" } } });
+  served = await world({ setUp: true, served: { settings: { SVC_MINT_ITEM_ARKS: "off", SVC_METRICS: "public" } } });
 });
 afterAll(() => served.close());
 

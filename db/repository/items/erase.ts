@@ -1,7 +1,9 @@
 // The only way to destroy content (R2b, `arkstone item erase`): what a revision says goes, its row, number and place in the history stay.
 
 import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
+import { FULL_TEXT_JOB } from "../../../src/repository/store/full-text.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
+import { forgetProgress } from "../../jobs/jobs.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { deleteDraft } from "./drafts.ts";
 import { setDuplicateKeys } from "./duplicates.ts";
@@ -36,6 +38,8 @@ export async function erase(
 ): Promise<number> {
   const asked = { ...TOUCHED, sqlite: TOUCHED_ON_SQLITE };
   await forgetSummary(session, itemId);
+  // It names files that could not be read.
+  await forgetProgress(session, FULL_TEXT_JOB, String(itemId));
   const touched = await rowsOf<Touched>(session, asked, [itemId, revision]);
   if (file !== null) return await eraseFile(session, itemId, touched, revision === null, file, at);
   if (touched.length > 0) {

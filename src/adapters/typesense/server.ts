@@ -132,8 +132,6 @@ export function typesenseServer({ urls, apiKey }: ServerNeeds) {
         throw new IndexUnavailable("Typesense answered fewer documents than were sent");
     },
 
-    document: (collection: string, id: string): Promise<Members> =>
-      call(async () => (await asking.collections(collection).documents(id).retrieve()) as Members),
     /** What each node knows of a document; null where it is away or does not have it. */
     onEachNode: (collection: string, id: string): Promise<(Members | null)[]> =>
       Promise.all(

@@ -158,6 +158,19 @@ export const REPOSITORY_SETTINGS = {
     parsers.optionalText,
     { secrecy: "secret" },
   ),
+  typesenseUrl: setting(
+    "TYPESENSE_URL",
+    "",
+    "Typesense servers that hold the search index for all processes, separated by commas; empty: each process has an index of its own in SVC_DATA_DIR",
+    parsers.httpUrls,
+  ),
+  typesenseApiKey: setting("TYPESENSE_API_KEY", "", "Key of Typesense", parsers.optionalText, { secrecy: "secret" }),
+  typesenseCollection: setting(
+    "TYPESENSE_COLLECTION",
+    "arkstone",
+    "Name of the alias and beginning of the names of the collections in Typesense; another one for each repository of a server",
+    parsers.plainName,
+  ),
   toolItemType: setting(
     "TOOL_ITEM_TYPE",
     "1",

@@ -149,7 +149,7 @@ export function finding(needs: FindingNeeds): Finder {
 
   return {
     async settings() {
-      return (await unlessAway(follower, async () => follower.answering())).settings;
+      return (await unlessAway(follower, () => opened(follower))).settings;
     },
     async find(viewer, { page, facets, ...question }) {
       checkWindow(page);
@@ -279,6 +279,17 @@ async function unlessAway<T>(follower: Pick<Follower, "doubt">, work: () => Prom
       headers: { "Retry-After": "5" },
       cause: error,
     });
+  }
+}
+
+/** Whoever asks first waits for the index to be opened. */
+async function opened(follower: Pick<Follower, "answering" | "settled">): Promise<Answering> {
+  try {
+    return follower.answering();
+  } catch (error) {
+    if (!(error instanceof IndexUnavailable)) throw error;
+    await follower.settled();
+    return follower.answering();
   }
 }
 

@@ -335,8 +335,14 @@ export function following(needs: FollowerNeeds): Follower {
   async function look(): Promise<void> {
     if (current === null) {
       const made = await opened(await settingsNow());
+      try {
+        made.read = await made.index.position();
+      } catch (error) {
+        // One that is away may hold everything: it is asked again, and not made anew.
+        await made.index.close();
+        throw error;
+      }
       current = made;
-      made.read = await made.index.position();
     }
     await pass();
     // Found damaged, lost, or another one's: a new one is made aside.

@@ -13,6 +13,7 @@ import { licenseIdOf } from "../model/licenses.ts";
 import { type Agent, type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
 import { printedResourceType } from "../model/resource-types.ts";
 import type { RecordFacts } from "../model/visibility.ts";
+import { readFiles } from "../store/full-text.ts";
 import { dayNumber, dayNumbers } from "./days.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue } from "./document.ts";
 import { DRAFT_CLASSES, fileClasses } from "./file-classes.ts";
@@ -200,7 +201,7 @@ function textsOf(
   from: SourceItem,
   today: Day,
 ): Readonly<Record<string, string>> {
-  const { metadata, files, access } = content;
+  const { metadata, access } = content;
   const fields: Record<string, string> = {};
   const all = new Set<string>();
   const add = (name: string, written: readonly string[]): void => {
@@ -216,7 +217,8 @@ function textsOf(
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
   fields[FIELDS.all] = [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
   const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
-  fields[FIELDS.files] = wordsOfFiles(files, fileTexts, readers);
+  // What this item keeps out may have been read for another that is read beside it.
+  fields[FIELDS.files] = wordsOfFiles(readFiles(content), fileTexts, readers);
   return fields;
 }
 
@@ -256,7 +258,7 @@ function keysOf(
   const { metadata, access, files } = content;
   const facts: RecordFacts = { ...parent, state: item.state, access, lineages };
   const { titles, subjects, locations, temporals, creators, contributors, degree, languages } = metadata;
-  const named = files.filter(({ sha256 }) => fileTexts.has(sha256));
+  const named = readFiles(content).filter(({ sha256 }) => fileTexts.has(sha256));
   const classes = named.flatMap((file) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today)));
   const linked = [...creators, ...contributors].flatMap(({ authorId }) => authorId ?? []);
   const each = (texts: readonly string[], meaning: Meaning): readonly Key[] =>

@@ -14,6 +14,7 @@ import type { SettingReader, SettingWriter } from "./settings.ts";
 import type { ChangeReader } from "./changes.ts";
 import type { HarvestReader, HarvestWriter } from "./harvest.ts";
 import type { StockReader } from "./counts.ts";
+import type { SearchWriter } from "./search-writer.ts";
 import type { StorageIdentityWriter } from "./storage-identity.ts";
 
 export type RepositoryReader = {
@@ -50,6 +51,7 @@ export type RepositoryWriter = {
   readonly fullText: FullTextWriter;
   readonly harvest: HarvestWriter;
   readonly storage: StorageIdentityWriter;
+  readonly searchWriting: SearchWriter;
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;
 };
 

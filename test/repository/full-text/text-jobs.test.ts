@@ -119,7 +119,7 @@ describe("R35 reading the words of an item's files", () => {
       await keep("nothing.txt", new Uint8Array(0)),
       aFile("gone.txt", { sha256: "cd".repeat(32), storageKey: "ab".repeat(32), sizeBytes: 5 }),
     ];
-    await world.publish(files);
+    const { item } = await world.publish(files);
     await world.runner.runDue();
     expect(await Promise.all(files.map(world.stateOf))).toEqual([
       "encrypted",
@@ -139,6 +139,8 @@ describe("R35 reading the words of an item's files", () => {
     await world.wish(TEXT_CATCH_UP_JOB);
     await world.runner.runDue();
     expect(world.read.length).toBe(read);
+    await world.items.erase(REPOSITORY_OPERATOR, item.id, { revision: null, file: null });
+    expect((await world.jobs()).map(({ progress }) => progress)).toEqual([""]);
     await world.close();
   });
 

@@ -157,6 +157,10 @@ describe("R27 words of a document", () => {
     expect(made(source).keys[FIELDS.fileClasses]).toEqual(["f0z", "pz", "f20270101z"]);
     const draft = made({ ...source, item: { ...source.item, state: "draft" } });
     expect(draft.texts[FIELDS.files]).toBe("pzword pza pztxt pzb pzc");
+    const kept = aContent({ metadata: RICH, files, settings: { textExtraction: { "a.txt": false, "c.txt": false } } });
+    const document = made({ ...source, content: kept });
+    expect(document.texts[FIELDS.files]).toBe("pzword pzb pztxt");
+    expect(document.keys[FIELDS.fileClasses]).toEqual(["pz"]);
   });
 });
 

@@ -69,14 +69,12 @@ function valuesOf(text: string): string[] {
   return [...values, without(value)];
 }
 
-const same = (left: readonly string[], right: readonly string[]): boolean =>
-  left.length === right.length && left.every((token, at) => token === right[at]);
-
 type OneText = (tokens: readonly string[]) => boolean;
 
-/** One value of a text condition: all its words in any order, exactly these words, or the beginning of the last one. */
 /** Words that the beginning of one stands for, unless more are asked for; which of more it is, was not seen. */
 const CANDIDATES = 4;
+
+type Looking = { readonly collection: Collection; readonly candidates: number };
 
 function requireFewWords({ collection, candidates }: Looking, field: Field, start: string): void {
   const words = new Set<string>();
@@ -86,30 +84,42 @@ function requireFewWords({ collection, candidates }: Looking, field: Field, star
   }
 }
 
-type Looking = { readonly collection: Collection; readonly candidates: number };
+/** One value of a text condition: the beginning of a word, or words. */
+type TextValue = { readonly words: readonly string[]; readonly isStart: boolean };
 
-function textCondition(value: string, field: Field, isExact: boolean, looking: Looking): OneText {
-  const isPrefix = value.endsWith("*");
-  const wanted = tokensOf(isPrefix ? value.slice(0, -1) : value, field, true);
-  if (wanted.length === 0)
+function textValue(value: string, field: Field, looking: Looking): TextValue {
+  const isStart = value.endsWith("*");
+  const words = tokensOf(isStart ? value.slice(0, -1) : value, field, true);
+  if (words.length === 0) {
     throw new Refused(400, `Error with filter field \`${field.name}\`: Filter value cannot be empty.`);
-  if (isPrefix) {
-    const [start = "", ...others] = wanted;
-    if (others.length > 0) unseen("the beginning of several words in a filter");
-    requireFewWords(looking, field, start);
-    return (tokens) => (isExact ? tokens.slice(0, 1) : tokens).some((token) => token.startsWith(start));
   }
-  if (isExact) return (tokens) => same(tokens, wanted);
-  return (tokens) => wanted.every((token) => tokens.includes(token));
+  if (isStart && words.length > 1) unseen("the beginning of several words in a filter");
+  if (isStart) requireFewWords(looking, field, words[0] ?? "");
+  return { words, isStart };
+}
+
+/** Whether a text has one of the values: all its words in any order, or, where it is to be exact, these words and no others. */
+function hasOneOf(values: readonly TextValue[], isExact: boolean): OneText {
+  const starts = values.filter(({ isStart }) => isStart).map(({ words: [start = ""] }) => start);
+  const whole = values.filter(({ isStart }) => !isStart).map(({ words }) => words);
+  const looked = isExact ? whole : whole.filter((words) => words.length === 1);
+  const known = new Set(looked.map((words) => words.join(" ")));
+  const several = isExact ? [] : whole.filter((words) => words.length > 1);
+  return (tokens) =>
+    (isExact ? known.has(tokens.join(" ")) : tokens.some((token) => known.has(token))) ||
+    several.some((words) => words.every((word) => tokens.includes(word))) ||
+    starts.some((start) => (isExact ? tokens.slice(0, 1) : tokens).some((token) => token.startsWith(start)));
 }
 
 function stringFilter(field: Field, condition: string, looking: Looking): Filter {
   const [, sign = "", rest = ""] = /^(!=|!|=|>)?\s*(.*)$/s.exec(condition) ?? [];
   if (/^[!<]/.test(rest)) unseen(`the condition "${condition.slice(0, 80)}"`);
   const isExact = sign === "=" || sign === "!=";
-  const conditions = valuesOf(rest).map((value) => textCondition(value, field, isExact, looking));
-  const matches: Filter = (stored) =>
-    conditions.some((holds) => (stored.texts.get(field.name) ?? []).some((tokens) => holds(tokens)));
+  const holds = hasOneOf(
+    valuesOf(rest).map((value) => textValue(value, field, looking)),
+    isExact,
+  );
+  const matches: Filter = (stored) => (stored.texts.get(field.name) ?? []).some(holds);
   return sign.startsWith("!") ? (stored) => !matches(stored) : matches;
 }
 

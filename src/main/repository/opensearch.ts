@@ -1,0 +1,26 @@
+// OpenSearch as a feature of the repository (specification 3, "OpenSearch").
+import { recordsDialect } from "../../../plugins/repository/errors.ts";
+import { opensearchDoor } from "../../../plugins/repository/opensearch/opensearch.ts";
+import { FAVICON } from "../../assets/favicon.ts";
+import { openSearch } from "../../repository/search/open-search.ts";
+import type { Feature } from "./feature.ts";
+
+const PATHS = /^\/api\/opensearch(?:\/|$)/;
+
+export const opensearchFeature: Feature = {
+  door: ({ guard, store, addresses, clock, dayOf, config, search: { finder } }) => {
+    const { repositoryName, facetBucketSize: bucketSize, opensearchShortName: shortName } = config;
+    return {
+      plugin: opensearchDoor({
+        guard,
+        openSearch: openSearch({ finder, store, addresses, clock, dayOf, repositoryName, shortName, bucketSize }),
+        baseUrl: addresses.baseUrl,
+        shortName,
+        description: config.opensearchDescription,
+        image: config.opensearchImage,
+        icon: FAVICON,
+      }),
+      dialectFor: (path) => (PATHS.test(path) ? recordsDialect : null),
+    };
+  },
+};

@@ -1,0 +1,15 @@
+// Item search for programs as a feature of the repository (specification 3, "GET /api/{version}/records").
+import { recordSearchDoor } from "../../../plugins/repository/search/search.ts";
+import { itemTypeReading } from "../../repository/items/item-type-reading.ts";
+import { recordSearch } from "../../repository/search/record-search.ts";
+import type { Feature } from "./feature.ts";
+
+/** Refusals below its path are those of src/main/repository/records.ts. */
+export const recordSearchFeature: Feature = {
+  door: ({ guard, store, addresses, clock, config, search: { finder } }) => {
+    const needs = { finder, store, types: itemTypeReading(store), addresses, clock };
+    return {
+      plugin: recordSearchDoor({ guard, records: recordSearch({ ...needs, bucketSize: config.facetBucketSize }) }),
+    };
+  },
+};

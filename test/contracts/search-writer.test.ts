@@ -1,0 +1,69 @@
+// One process at a time writes the search index that all share, on both databases (R34).
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { writerLease } from "../../src/repository/search/writer-lease.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const folder = temporaryFolder("search-writer");
+const found = await startPostgres();
+afterAll(async () => {
+  await found?.stop();
+  folder.remove();
+});
+
+async function processes(url: string, count: number) {
+  const stores = await Promise.all(Array.from({ length: count }, () => openRepositoryStore({ url })));
+  const time = { ms: Date.parse("2026-01-01T00:00:00.000Z") };
+  const leases = stores.map((store, at) =>
+    writerLease({
+      store,
+      clock: { now: () => new Date(time.ms).toISOString() },
+      owner: `process-${at}`,
+      elapsedMs: () => time.ms,
+    }),
+  );
+  const held = (): Promise<boolean[]> => Promise.all(leases.map((lease) => lease.held()));
+  return { time, leases, held, close: () => Promise.all(stores.map((store) => store.close())) };
+}
+
+const writerContract = (name: string, place: () => Promise<string>): void => {
+  describe(name, () => {
+    test("R34 of several processes one writes, for as long as it is there", async () => {
+      const { time, held, close } = await processes(await place(), 3);
+      const first = await held();
+      expect(first.filter(Boolean).length).toBe(1);
+      // Many times as long as a lease lasts.
+      for (let seconds = 0; seconds < 60; seconds += 2) {
+        time.ms += 2000;
+        expect(await held()).toEqual(first);
+      }
+      await close();
+    });
+
+    test("R34 one that is gone is followed by another, at once where it says so, else a little later", async () => {
+      const { time, leases, close } = await processes(await place(), 2);
+      const [one, two] = leases;
+      if (one === undefined || two === undefined) throw new Error("two processes are needed");
+      expect([await one.held(), await two.held()]).toEqual([true, false]);
+      await one.release();
+      time.ms += 1000;
+      expect(await two.held()).toBe(true);
+      // Killed: nobody releases it.
+      time.ms += 14_000;
+      expect(await one.held()).toBe(false);
+      time.ms += 2000;
+      expect([await one.held(), await two.held()]).toEqual([true, false]);
+      await two.release();
+      time.ms += 6000;
+      expect(await one.held()).toBe(true);
+      await close();
+    });
+  });
+};
+
+let made = 0;
+writerContract("SQLite", async () => join(folder.path, `writer-${++made}.db`));
+if (found === null) test.skip("R34 the writer of the search index on PostgreSQL: none to be had", () => {});
+else writerContract("PostgreSQL", async () => (await found.createDatabase()).url);

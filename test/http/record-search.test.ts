@@ -1,0 +1,325 @@
+// Item search over HTTP (specification 3, "GET /api/{version}/records"; R1, R9, R10, R27 to R28, R34), with items as people deposit them.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import type { ItemContent } from "../../src/repository/model/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { crateFaults, entitiesOf } from "../support/crate-rules.ts";
+import { cratePackage } from "../support/deposit-requests.ts";
+import { aContent, titled } from "../support/items-world.ts";
+import {
+  type Answer,
+  INDEXES,
+  recidOf,
+  type RepositoryWorld,
+  repositoryWorld,
+  type Who,
+} from "../support/repository-world.ts";
+
+let world: RepositoryWorld;
+const ids: Record<string, number> = {};
+beforeAll(async () => {
+  world = await repositoryWorld();
+  for (const [name, metadata] of Object.entries(ITEMS)) {
+    ids[name] = await published({ metadata, indexes: [name === "hidden" ? INDEXES.hidden : INDEXES.below] });
+  }
+});
+afterAll(() => world.close());
+
+const subject = (value: string) => ({ text: { value }, scheme: "NDC" });
+const ITEMS: Readonly<Record<string, Metadata>> = {
+  letters: {
+    ...titled("Letters of the Edo period"),
+    languages: ["eng"],
+    subjects: [subject("history"), subject("letters")],
+    publicationDate: "2020-05-01",
+  },
+  archive: {
+    ...titled("古文書のデータベース"),
+    languages: ["jpn"],
+    subjects: [subject("history")],
+    publicationDate: "2018",
+  },
+  maps: { ...titled("Maps of Kyoto"), languages: ["eng"], subjects: [subject("maps")], publicationDate: "2022-12" },
+  hidden: { ...titled("Hidden history"), languages: ["eng"], subjects: [subject("history"), subject("secret")] },
+};
+
+async function published(fields: Partial<ItemContent>): Promise<number> {
+  const viewer = await world.viewer("registered");
+  return (await world.items.createAndPublish(viewer, { content: aContent(fields) })).item.id;
+}
+
+type Body = {
+  readonly total_results: number;
+  readonly count_results: number;
+  readonly cursor: string | null;
+  readonly page: number | null;
+  readonly search_results: readonly { readonly id: string; readonly metadata: unknown }[];
+  readonly aggregations: Readonly<Record<string, { readonly buckets: readonly { key: string; doc_count: number }[] }>>;
+};
+type Headers = Readonly<Record<string, string>>;
+const ask = (query: string, who: Who = null, headers: Headers = {}): Promise<Answer> =>
+  world.ask(who, "GET", `/api/v1/records${query === "" ? "" : `?${query}`}`, { headers });
+async function found(query: string, who: Who = null): Promise<Body> {
+  const answer = await ask(query, who);
+  expect([query, answer.status, answer.status === 200 ? "" : answer.text]).toEqual([query, 200, ""]);
+  return JSON.parse(answer.text);
+}
+const named = (body: Body) =>
+  body.search_results.map(({ id }) => Object.keys(ids).find((name) => ids[name] === Number(id)) ?? id);
+const encoded = (parameters: Readonly<Record<string, string>>) => new URLSearchParams(parameters).toString();
+
+describe("the answer", () => {
+  test("S3.1.38 the members of the body: totals, cursor, page, results with id and RO-Crate, aggregations", async () => {
+    const body = await found("q=letters");
+    expect(Object.keys(body)).toEqual([
+      ...["total_results", "count_results", "cursor", "page", "search_results", "aggregations"],
+    ]);
+    expect(body).toMatchObject({ total_results: 1, count_results: 1, page: 1 });
+    const [hit] = body.search_results;
+    expect(hit?.id).toBe(String(ids.letters));
+    expect(crateFaults(hit?.metadata)).toEqual([]);
+    expect(entitiesOf(hit?.metadata).get("./")?.["@type"]).toEqual("Dataset");
+    expect(Object.keys(body.aggregations)).toEqual([
+      ...["Data Language", "Access", "Location", "Temporal", "Topic", "Distributor", "Data Type"],
+    ]);
+    expect(await found("q=nothinglikethis")).toMatchObject({ total_results: 0, count_results: 0, search_results: [] });
+  });
+
+  test("S3.1.39 it is JSON that nobody keeps: no-store, no-cache, Expires 0; HEAD has no body", async () => {
+    const { headers } = await ask("q=letters");
+    expect(["content-type", "cache-control", "pragma", "expires"].map((name) => headers.get(name))).toEqual([
+      ...["application/json; charset=utf-8", "no-store", "no-cache", "0"],
+    ]);
+    const head = await world.ask(null, "HEAD", "/api/v1/records");
+    expect([head.status, head.text, head.headers.get("cache-control")]).toEqual([200, "", "no-store"]);
+  });
+
+  test("S3.1.40 pretty is the same body, indented by four", async () => {
+    for (const query of ["sort=wtl", "q=nothinglikethis"]) {
+      const [plain, pretty] = [await ask(query), await ask(`${query}&pretty=true`)];
+      expect(pretty.text).toBe(JSON.stringify(JSON.parse(plain.text), null, 4));
+      expect((await ask(`${query}&pretty=false`)).text).toBe(plain.text);
+    }
+  });
+
+  test("S3.1.41 Accept-Language chooses the words of the crate, en by default", async () => {
+    const id = await published({
+      indexes: [INDEXES.open],
+      metadata: {
+        ...EMPTY_METADATA,
+        titles: [
+          { value: "Bilingual thing", lang: "en", kind: "main" },
+          { value: "二言語のもの", lang: "ja", kind: "translated" },
+        ],
+      },
+    });
+    const textIn = async (language: string | null) =>
+      (await ask("title=bilingual", null, language === null ? {} : { "accept-language": language })).text;
+    expect(await textIn("ja")).toContain("二言語のもの");
+    expect(await textIn(null)).toContain("Bilingual thing");
+    await world.items.remove(REPOSITORY_OPERATOR, id);
+  });
+});
+
+describe("rules", () => {
+  test("S3.1.1 only items of types with an RO-Crate mapping are found, and others as soon as there is one", async () => {
+    const made = await world.ask("system", "POST", "/api/v1/admin/item-types", {
+      body: JSON.stringify({ definition: { ...BARE_TYPE } }),
+    });
+    expect([made.status, made.text]).toEqual([201, expect.any(String)]);
+    const itemType = Number(made.json.id);
+    const metadata = titled("Unmapped thing");
+    const id = await published({ itemType, itemTypeVersion: 1, metadata, indexes: [INDEXES.open] });
+    expect((await found("q=unmapped")).total_results).toBe(0);
+    await world.items.remove(REPOSITORY_OPERATOR, id);
+  });
+
+  test("S3.1.7 R28 without sort the newest number comes first; sort keys order, and the number comes last", async () => {
+    expect(named(await found("Topic=history&Topic=maps&Topic=letters"))).toEqual(["maps", "archive", "letters"]);
+    expect(named(await found("iid=40&sort=pyear"))).toEqual(["archive", "letters", "maps"]);
+    expect(named(await found("iid=40&sort=-pyear,wtl"))).toEqual(["maps", "letters", "archive"]);
+    expect(named(await found("iid=40&sort=wtl"))).toEqual(["letters", "maps", "archive"]);
+    expect(named(await found("iid=40&sort=controlnumber"))).toEqual(["letters", "archive", "maps"]);
+    expect(named(await found("iid=40&sort=itemType"))).toEqual(["maps", "archive", "letters"]);
+    expect(named(await found("iid=40&sort=no_such_key"))).toEqual(["maps", "archive", "letters"]);
+  });
+
+  test("S3.1.7 R10 R28 pages by number and by cursor give every hit once; a cursor's page is null; page wins over cursor", async () => {
+    for (const sort of ["", "&sort=pyear", "&sort=-wtl,creator"]) {
+      const whole = named(await found(`iid=40${sort}`));
+      const pages: string[] = [];
+      for (const page of [1, 2, 3, 4]) pages.push(...named(await found(`iid=40${sort}&size=1&page=${page}`)));
+      expect([sort, pages]).toEqual([sort, whole]);
+      const followed: string[] = [];
+      for (let cursor: string | null = null, round = 0; round < 5; round += 1) {
+        const next: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+        const body: Body = await found(`iid=40${sort}&size=1${next}`);
+        expect([body.page, body.total_results]).toEqual([cursor === null ? 1 : null, 3]);
+        followed.push(...named(body));
+        cursor = body.cursor;
+        if (cursor === null) break;
+      }
+      expect([sort, followed]).toEqual([sort, whole]);
+    }
+    const both = await found(`iid=40&size=1&page=2&cursor=${ids.archive}`);
+    expect([both.page, named(both)]).toEqual([2, ["archive"]]);
+    expect(named(await found(`iid=40&cursor=${ids.archive}`))).toEqual(["letters"]);
+  });
+
+  test("S3.1.7 R28 a cursor that is none is 400 in the shape of the interface", async () => {
+    for (const cursor of ["x", "%00", "eyJhIjoxfQ", "-5", "1.5"]) {
+      const { status, json } = await ask(`cursor=${cursor}`);
+      expect([cursor, status, json]).toEqual([cursor, 400, { code: 400, status: 400, message: expect.any(String) }]);
+    }
+    expect((await ask(`cursor=${ids.archive}&sort=wtl`)).status).toBe(400);
+  });
+
+  test("S3.1.8 R28 facets are counted before they are chosen, by descending count, only over what the caller may read", async () => {
+    const body = await found(encoded({ iid: "40", Topic: "maps" }));
+    expect(named(body)).toEqual(["maps"]);
+    expect(body.total_results).toBe(1);
+    expect(body.aggregations.Topic?.buckets).toEqual([
+      { key: "history", doc_count: 2 },
+      ...[
+        { key: "letters", doc_count: 1 },
+        { key: "maps", doc_count: 1 },
+      ].sort((one, other) => counted(body).indexOf(one.key) - counted(body).indexOf(other.key)),
+    ]);
+    expect(body.aggregations["Data Language"]?.buckets).toEqual([
+      { key: "eng", doc_count: 2 },
+      { key: "jpn", doc_count: 1 },
+    ]);
+    expect(JSON.stringify((await found("")).aggregations)).not.toContain("secret");
+    expect(counted(await found("", "registered"))).toContain("secret");
+  });
+  const counted = (body: Body) => (body.aggregations.Topic?.buckets ?? []).map(({ key }) => key);
+
+  test("S3.1.8 at most the bucket size; a facet that is off is neither counted nor a parameter", async () => {
+    const narrow = world.under({ SVC_ADMIN_FACET_SEARCH_SETTING_BUCKET_SIZE: "1" });
+    const { json } = await narrow.ask(null, "GET", "/api/v1/records?iid=40");
+    expect(json).toMatchObject({ aggregations: { Topic: { buckets: [{ key: "history", doc_count: 2 }] } } });
+  });
+
+  test("S3.1.9 R10 a window above the display limit is a JSON error with code and message", async () => {
+    for (const window of ["size=10001", "page=501&size=20", "size=10001&cursor=5", "page=99999999999999999999"]) {
+      const { status, json } = await ask(window);
+      expect([status, json]).toEqual([
+        400,
+        { code: 400, status: 400, message: "Maximum number of results have been reached." },
+      ]);
+    }
+    expect((await ask("page=500&size=20")).status).toBe(200);
+  });
+});
+
+describe("who finds what", () => {
+  test("S3.1.42 R2d results follow role and permission: guests, owners, administrators", async () => {
+    expect(named(await found("q=history"))).toEqual(["archive", "letters"]);
+    expect(named(await found("q=history", "registered"))).toEqual(["hidden", "archive", "letters"]);
+    expect(named(await found("q=history", "admin"))).toEqual(["hidden", "archive", "letters"]);
+    expect(named(await found("q=history", "other"))).toEqual(["archive", "letters"]);
+  });
+
+  test("S3.1.43 guests may ask; a token needs item:read, and must be one", async () => {
+    const narrow = await world.token("registered", ["item:create"], null);
+    const refusedBody = (code: number) => ({ code, status: code, message: expect.any(String) });
+    const forbidden = await ask("", narrow);
+    expect([forbidden.status, forbidden.json]).toEqual([403, refusedBody(403)]);
+    const unknown = await ask("", { token: "svc_nobody" });
+    expect([unknown.status, unknown.json]).toEqual([401, refusedBody(401)]);
+    const reader = await world.token("registered", ["item:read"], null);
+    expect(named(await found("q=history", reader))).toContain("hidden");
+  });
+
+  test("S3.1.44 R9 requests are limited, in the shape of the interface", async () => {
+    const limited = world.under({ SVC_RATE_PER_MINUTE: "2" });
+    const statuses: number[] = [];
+    for (let round = 0; round < 3; round += 1)
+      statuses.push((await limited.ask(null, "GET", "/api/v1/records")).status);
+    const last = await limited.ask(null, "GET", "/api/v1/records");
+    expect([...statuses, last.status]).toEqual([200, 200, 429, 429]);
+    expect([last.json, last.headers.get("retry-after")]).toEqual([
+      { code: 429, status: 429, message: expect.any(String) },
+      expect.stringMatching(/^\d+$/),
+    ]);
+  });
+
+  test("S3.1.45 R9 an unknown version is 400, another method 405", async () => {
+    const { status, json } = await world.ask(null, "GET", "/api/v2/records");
+    expect([status, json]).toEqual([400, { code: 400, status: 400, message: "This API version does not found" }]);
+    expect((await world.ask(null, "PATCH", "/api/v1/records")).status).toBeGreaterThanOrEqual(404);
+  });
+});
+
+describe("what is kept of hits", () => {
+  test("R2b R9a one language's text is not another's, a change is shown, and what was destroyed is not", async () => {
+    const titles = (en: string, ja: string): Metadata["titles"] => [
+      { value: en, lang: "en", kind: "main" },
+      { value: ja, lang: "ja", kind: "translated" },
+    ];
+    const content = (...words: readonly [string, string]) =>
+      aContent({ metadata: { ...titled("", { titles: titles(...words) }) }, indexes: [INDEXES.open] });
+    const viewer = await world.viewer("registered");
+    const { item } = await world.items.createAndPublish(viewer, {
+      content: content("Trilobites of Kyoto", "京都の三葉虫"),
+    });
+    const shown = async (language: string) => (await ask("iid=1", null, { "accept-language": language })).text;
+    for (let round = 0; round < 2; round += 1) {
+      expect(await shown("en")).toContain("Trilobites of Kyoto");
+      expect(await shown("en")).not.toContain("三葉虫");
+      expect(await shown("ja")).toContain("京都の三葉虫");
+    }
+    await world.items.revise(viewer, item.id, { content: content("Trilobites of Nara", "奈良の三葉虫") });
+    expect(await shown("en")).toContain("Trilobites of Nara");
+    expect(await shown("ja")).toContain("奈良の三葉虫");
+    await world.items.erase(REPOSITORY_OPERATOR, item.id, { revision: null, file: null });
+    expect((await shown("en")) + (await shown("ja"))).not.toMatch(/Trilobites|三葉虫/);
+  });
+});
+
+describe("what is deposited is found, and what is hidden is not", () => {
+  test("R1 R34 a deposit over SWORD is found at once, changed at once, and gone at once", async () => {
+    const deposited = await world.deposit("admin", cratePackage());
+    expect(deposited.status).toBe(201);
+    const id = recidOf(deposited);
+    const all = await found("");
+    expect(all.search_results.map((hit) => hit.id)).toContain(String(id));
+    await world.store.transact(async () => {});
+    expect((await world.remove("admin", id)).status).toBe(204);
+    expect((await found("")).search_results.map((hit) => hit.id)).not.toContain(String(id));
+  });
+
+  test("R34 a facet and a free field are there when their setting is: the index is made anew, and answers meanwhile", async () => {
+    const set = (path: string, body: object) =>
+      world.ask("system", "PUT", `/api/v1/admin/${path}`, { body: JSON.stringify(body) });
+    expect((await found("text1=kyoto&iid=40")).total_results).toBe(3);
+    expect((await set("search-fields/text1", { sources: ["titles.value"] })).status).toBe(200);
+    expect((await set("facets/1", { active: false })).status).toBe(200);
+    for (let round = 0; round < 100; round += 1) {
+      if ((await found("text1=kyoto&iid=40")).total_results === 1) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const body = await found("text1=kyoto&iid=40");
+    expect(named(body)).toEqual(["maps"]);
+    expect(Object.keys(body.aggregations)).not.toContain("Data Language");
+    expect((await found(encoded({ iid: "40", "Data Language": "jpn" }))).total_results).toBe(3);
+  });
+});
+
+/** An item type without an RO-Crate mapping. */
+const BARE_TYPE = {
+  format: "arkstone-item-type-1",
+  name: { en: "Bare", ja: "素" },
+  groups: [
+    {
+      key: "item_1",
+      label: { en: "Title", ja: "タイトル" },
+      repeatable: true,
+      required: true,
+      place: "titles[kind=main]",
+      fields: [
+        { key: "subitem_1", label: { en: "Title", ja: "タイトル" }, kind: "text", place: "value", required: true },
+      ],
+    },
+  ],
+};

@@ -40,7 +40,13 @@ const TOKEN = /<resumptionToken[^>]*>([^<]+)</;
 
 async function seed(url: string): Promise<void> {
   const store = await openRepositoryStore({ url });
-  await setUpRepository({ store, clock: systemClock, random: platformRandom(), steps: SETUP_STEPS, administrator: false });
+  await setUpRepository({
+    store,
+    clock: systemClock,
+    random: platformRandom(),
+    steps: SETUP_STEPS,
+    administrator: false,
+  });
   await store.close();
   const { sql, close } = await rawDatabase(url);
   await prepareItems(sql);

@@ -2,7 +2,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
 import type { FacetCount, IndexQuery, Place, SortBy } from "../../src/repository/search/index-port.ts";
-import { type Columns, countedFields } from "./columns.ts";
+import { type Bitmap, countSlots, slotsOf, subtract } from "./bitmap.ts";
+import { type Columns, countedFields, type KeyColumn } from "./columns.ts";
 import { firstOf } from "./first-of.ts";
 import { textIn } from "./index-database.ts";
 import type { SortTexts } from "./sort-texts.ts";
@@ -34,16 +35,39 @@ export class Facets {
     this.#known.delete(key);
   }
 
+  /** Counts fields over a set. What most documents are in is counted by those that are not. */
+  of(found: Bitmap): (field: string, size: number) => FacetCount[] {
+    const { live, documents } = this.#columns;
+    const isMost = countSlots(found) * 2 > documents;
+    const counted = isMost ? live.slice() : found;
+    if (isMost) subtract(counted, found);
+    const slots = slotsOf(counted);
+    return (field, size) => this.#count(slots, isMost, field, size);
+  }
+
   /** @throws TypeError for a field that is no facet. */
-  count(slots: Slots, field: string, size: number): FacetCount[] {
-    const column = this.#columns.keys[this.#counted.indexOf(field)];
-    if (column === undefined || !this.#facets.includes(field))
+  #count(slots: Slots, isOfTheOthers: boolean, field: string, size: number): FacetCount[] {
+    const index = this.#counted.indexOf(field);
+    const column = this.#columns.keys[index];
+    if (column === undefined || !this.#facets.includes(field)) {
       throw new TypeError(`Cannot count "${field}": it is no facet`);
+    }
     if (this.#counts.length <= this.#columns.keyCount) {
       this.#counts = new Int32Array(this.#columns.beginnings.length);
       this.#touched = new Int32Array(this.#columns.beginnings.length);
     }
-    const { heads, pool } = column;
+    const different = isOfTheOthers ? this.#countWithout(slots, column, index) : this.#countAmong(slots, column);
+    const keys = this.#touched.subarray(0, different);
+    const first = firstOf(keys, size, (left, right) => this.#isBefore(left, right)).map((key) => ({
+      ...this.#key(key),
+      count: this.#counts[key] ?? 0,
+    }));
+    for (const key of keys) this.#counts[key] = 0;
+    return first;
+  }
+
+  /** Counts the keys of these documents; says how many different ones there are. */
+  #countAmong(slots: Slots, { heads, pool }: KeyColumn): number {
     const counts = this.#counts;
     const touched = this.#touched;
     let different = 0;
@@ -63,13 +87,21 @@ export class Facets {
         }
       }
     }
-    const keys = touched.subarray(0, different);
-    const first = firstOf(keys, size, (left, right) => this.#isBefore(left, right)).map((key) => ({
-      ...this.#key(key),
-      count: counts[key] ?? 0,
-    }));
-    for (const key of keys) counts[key] = 0;
-    return first;
+    return different;
+  }
+
+  /** Counts the keys of all documents but these. */
+  #countWithout(slots: Slots, column: KeyColumn, counted: number): number {
+    this.#countAmong(slots, column);
+    const { uses, fields, keyCount } = this.#columns;
+    let different = 0;
+    for (let key = 1; key <= keyCount; key += 1) {
+      if (fields[key] !== counted) continue;
+      const count = (uses[key] ?? 0) - (this.#counts[key] ?? 0);
+      this.#counts[key] = count;
+      if (count > 0) this.#touched[different++] = key;
+    }
+    return different;
   }
 
   /** Most documents first, then by key. */

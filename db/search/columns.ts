@@ -16,7 +16,7 @@ export function countedFields(schema: IndexSchema): string[] {
 }
 
 /** Numbers of keys by slot: one key stands in its place, several lie in a pool behind their count. */
-class KeyColumn {
+export class KeyColumn {
   heads = new Int32Array(0);
   pool = new Int32Array(16);
   #used = 1;
@@ -114,7 +114,7 @@ class NumberColumn {
   }
 }
 
-function copied<Column extends Int32Array | Float64Array>(from: Column, into: Column): Column {
+function copied<Column extends Int32Array | Float64Array | Uint16Array>(from: Column, into: Column): Column {
   into.set(from);
   return into;
 }
@@ -125,6 +125,8 @@ export class Columns {
   /** Behind the highest slot in use. */
   end = 1;
   documents = 0;
+  /** Rises with every change of a document. */
+  changes = 0;
   live: Bitmap = bitmapFor(0);
   ids = new Float64Array(0);
   /** Number, or number of the text, by the schema's sorts. */
@@ -135,6 +137,8 @@ export class Columns {
   uses = new Int32Array(LEAST_SLOTS);
   /** The first characters of a key as a number, by its number: in this order keys stand that as many documents have. */
   beginnings = new Float64Array(LEAST_SLOTS);
+  /** Which counted field a key is of, by its number. */
+  fields = new Uint16Array(LEAST_SLOTS);
   /** The highest number of a key. */
   keyCount = 0;
   readonly #free: number[] = [];
@@ -168,14 +172,16 @@ export class Columns {
   }
 
   /** A key gets its number before a document has it. */
-  addKey(number: number, beginning: number): void {
+  addKey(number: number, counted: number, beginning: number): void {
     if (number >= this.beginnings.length) {
       const room = Math.ceil(number * GROWTH) + LEAST_SLOTS;
       this.uses = copied(this.uses, new Int32Array(room));
       this.beginnings = copied(this.beginnings, new Float64Array(room));
+      this.fields = copied(this.fields, new Uint16Array(room));
     }
     this.keyCount = Math.max(this.keyCount, number);
     this.beginnings[number] = beginning;
+    this.fields[number] = counted;
   }
 
   /** Writes the document whose row begins at `at` (see document-rows.ts); says where the row ends. */
@@ -185,6 +191,7 @@ export class Columns {
     if (this.ids[slot] !== 0) this.#clear(slot);
     this.end = Math.max(this.end, slot + 1);
     this.documents += 1;
+    this.changes += 1;
     addSlot(this.live, slot);
     this.ids[slot] = row[at + 1] ?? 0;
     let next = at + 2;
@@ -220,6 +227,7 @@ export class Columns {
 
   #clear(slot: number): void {
     this.documents -= 1;
+    this.changes += 1;
     removeSlot(this.live, slot);
     for (const column of this.keys) {
       column.each(slot, (key) => this.#use(key, -1));

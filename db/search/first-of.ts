@@ -9,10 +9,12 @@ export function firstOf(
   const compare = (left: number, right: number): number => (left === right ? 0 : isBefore(left, right) ? -1 : 1);
   if (count <= 0) return [];
   if (count * 4 >= numbers.length) return [...numbers].sort(compare).slice(0, count);
-  // A heap whose root is the last of the first ones so far.
-  const heap = [...numbers.subarray(0, count)].sort((left, right) => compare(right, left));
+  // A heap whose root is the last of the first ones so far. It begins at the end: there are the newest documents, which are mostly asked for first,
+  // and whoever comes after them is turned away at once.
+  const others = numbers.length - count;
+  const heap = [...numbers.subarray(others)].sort((left, right) => compare(right, left));
   let last = heap[0] ?? 0;
-  for (let index = count; index < numbers.length; index += 1) {
+  for (let index = others - 1; index >= 0; index -= 1) {
     const each = numbers[index] ?? 0;
     if (!isBefore(each, last)) continue;
     sink(heap, each, isBefore);

@@ -59,7 +59,7 @@ class DamagedIndex extends Error {
 }
 
 /** What SQLite says of a file that is not, or is no longer, what it was. */
-const DAMAGE = /malformed|not a database|no such table|corrupt/i;
+const DAMAGE = /malformed|not a database|no such table|corrupt|vtable constructor failed|disk I\/O error/i;
 
 /** True where the file is to blame: it has to be made anew. */
 export function isDamage(error: unknown): boolean {

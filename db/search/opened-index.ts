@@ -2,13 +2,13 @@
 // the same step memory follows, so that no answer is half of one moment and half of another.
 import type { DatabaseSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
-import type { IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index-port.ts";
+import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index-port.ts";
 import { turn } from "../../src/shared/event-loop-turn.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import { Facets, hitsOf } from "./answers.ts";
 import { intersect, slotsOf } from "./bitmap.ts";
 import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";
-import { evaluate, plan } from "./conditions.ts";
+import { evaluate, type Plan, plan } from "./conditions.ts";
 import { type Changes, DocumentRows, noChanges } from "./document-rows.ts";
 import { numberIn, readPosition, textIn } from "./index-database.ts";
 import { KnownKeys } from "./known-keys.ts";
@@ -20,6 +20,8 @@ import type { InParts } from "./turns.ts";
 const ROWS_READ_AT_ONCE = 4_000;
 /** A transaction that takes longer gives way to others in between: readers see what was before. */
 const PART_MS = 10;
+/** A question whose counting is overtaken by changes is counted anew, the last time at one go. */
+const ATTEMPTS_WITH_PAUSES = 3;
 
 export type OpenedFile = { readonly path: string; readonly reader: DatabaseSync; readonly writer: DatabaseSync };
 export type IndexMaking = { readonly schema: IndexSchema; readonly terms: Terms; readonly roomOctets: number };
@@ -69,25 +71,42 @@ export class OpenedIndex {
     return readPosition(this.#file.reader);
   }
 
-  *query({ where, chosen, facets, ...page }: IndexQuery): InParts<IndexAnswer> {
+  *query(query: IndexQuery): InParts<IndexAnswer> {
+    const { where, chosen } = query;
     const held = this.#postings.begin();
     try {
       const reading = { schema: this.#making.schema, terms: this.#making.terms, postings: this.#postings };
       const wherePlan = yield* plan(reading, held, where);
       const chosenPlan = chosen === null ? null : yield* plan(reading, held, chosen);
-      const found = evaluate(this.#columns, wherePlan);
-      const foundSlots = facets.length > 0 || chosenPlan === null ? slotsOf(found) : new Int32Array(0);
-      const counts = facets.map(({ field, size }) => this.#facets.count(foundSlots, field, size));
-      if (chosenPlan !== null) intersect(found, evaluate(this.#columns, chosenPlan));
-      const hits = chosenPlan === null ? foundSlots : slotsOf(found);
-      return {
-        total: hits.length,
-        hits: hitsOf(this.#columns, this.#texts, this.#making.schema, hits, page),
-        facets: counts,
-      };
+      for (let attempt = 1; ; attempt += 1) {
+        const answer = yield* this.#answer(wherePlan, chosenPlan, query, attempt < ATTEMPTS_WITH_PAUSES);
+        if (answer !== null) return answer;
+      }
     } finally {
       this.#postings.end(held);
     }
+  }
+
+  /** Null: a document changed in a pause. */
+  *#answer(
+    where: Plan,
+    chosen: Plan | null,
+    { facets, ...page }: IndexQuery,
+    mayPause: boolean,
+  ): InParts<IndexAnswer | null> {
+    const { changes } = this.#columns;
+    const found = evaluate(this.#columns, where);
+    const counts: FacetCount[][] = [];
+    const counting = facets.length > 0 ? this.#facets.of(found) : null;
+    for (const { field, size } of facets) {
+      counts.push(counting?.(field, size) ?? []);
+      if (mayPause) yield;
+      if (this.#columns.changes !== changes) return null;
+    }
+    if (chosen !== null) intersect(found, evaluate(this.#columns, chosen));
+    const slots = slotsOf(found);
+    const hits = hitsOf(this.#columns, this.#texts, this.#making.schema, slots, page);
+    return { total: slots.length, hits, facets: counts };
   }
 
   keysOf(field: string, prefix: string, limit: number): Key[] {
@@ -158,7 +177,7 @@ export class OpenedIndex {
 
   #follow({ keys, relabelled, texts, slots }: Changes): void {
     for (const { number, counted, key, beginning } of keys) {
-      this.#columns.addKey(number, beginning);
+      this.#columns.addKey(number, counted, beginning);
       this.#byHeart.get(this.#counted[counted] ?? "")?.add(key, number);
     }
     for (const number of relabelled) this.#facets.forget(number);
@@ -174,14 +193,16 @@ export class OpenedIndex {
   *#loadKeys(): InParts<void> {
     const { reader } = this.#file;
     const part = reader.prepare(
-      `select group_concat(number || ',' || beginning) as keys, max(number) as last
-        from (select number, beginning from facet_key where number > ? order by number limit ?)`,
+      `select group_concat(number || ',' || field || ',' || beginning) as keys, max(number) as last
+        from (select number, field, beginning from facet_key where number > ? order by number limit ?)`,
     );
     for (let last = 0; ; ) {
       const row = part.get(last, ROWS_READ_AT_ONCE);
       if (row?.last === null) break;
       const keys = numbersIn(textIn(row, "keys"));
-      for (let index = 0; index < keys.length; index += 2) this.#columns.addKey(keys[index] ?? 0, keys[index + 1] ?? 0);
+      for (let index = 0; index < keys.length; index += 3) {
+        this.#columns.addKey(keys[index] ?? 0, keys[index + 1] ?? 0, keys[index + 2] ?? 0);
+      }
       last = numberIn(row, "last");
       yield;
     }

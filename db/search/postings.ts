@@ -7,9 +7,11 @@ import { textIn } from "./index-database.ts";
 import { quoted } from "./terms.ts";
 import type { InParts } from "./turns.ts";
 
-/** Rows a part may walk over: some ten milliseconds. */
-const WALKED_AT_ONCE = 200_000;
-const LEAST_PART = 8_192;
+/** Entries a part may walk over, were its terms in every document: some milliseconds for the first, a tenth of a second for any. */
+const WALKED_AT_FIRST = 200_000;
+const WALKED_AT_MOST = 2_500_000;
+/** A part that took less than this is followed by a larger one. */
+const SHORT_MS = 2;
 /** A question that took longer than this has words worth keeping. */
 const SLOW_MS = 0.5;
 /** A term is worth its bits when one document in so many has it. */
@@ -18,8 +20,8 @@ const TERMS_REMEMBERED = 4_096;
 const SLOTS_ADDED = 4_096;
 /** Terms that one question of the full text table may have. */
 export const TERMS_ASKED_AT_ONCE = 64;
-const EXPANDED_AT_FIRST = 16;
-const EXPANDED_AT_MOST = 10_000;
+/** Terms that are read at once of those that begin alike. SQLite walks over all their documents on the way. */
+const EXPANDED = { first: 16, least: 4, most: 1_024 } as const;
 const EXPANSION_MS = 5;
 /** Behind the beginning of a term, where no term goes on: none has a space. */
 const ANY = " ";
@@ -118,7 +120,7 @@ export class Postings {
       return false;
     });
     const end = prefix + HIGHEST;
-    let most = EXPANDED_AT_FIRST;
+    let most: number = EXPANDED.first;
     for (let last = ""; ; ) {
       const before = performance.now();
       const terms = this.#terms.all(last === "" ? prefix : last, end, last, most).map((row) => textIn(row, "term"));
@@ -127,7 +129,7 @@ export class Postings {
       yield* this.#readInto(posting, terms);
       if (terms.length < most) break;
       last = terms.at(-1) ?? "";
-      if (took < EXPANSION_MS) most = Math.min(most * 4, EXPANDED_AT_MOST);
+      most = took < EXPANSION_MS ? Math.min(most * 4, EXPANDED.most) : Math.max(Math.floor(most / 4), EXPANDED.least);
     }
     if (this.#isCommon(posting)) this.#keep(name, posting);
     return posting;
@@ -155,16 +157,23 @@ export class Postings {
   }
 
   *#readParts(posting: Posting, expression: string, terms: number): InParts<void> {
-    const part = Math.max(LEAST_PART, Math.floor(WALKED_AT_ONCE / terms));
+    let part = Math.ceil(WALKED_AT_FIRST / terms);
     // Slots that are taken meanwhile are followed.
-    for (let from = 1; from < this.#columns.end; from += part) {
+    for (let from = 1; from < this.#columns.end; ) {
       if (from > 1) yield;
+      const before = performance.now();
       const { slots } = this.#read.get(expression, from, from + part - 1) ?? {};
-      if (typeof slots !== "string") continue;
-      if (posting.bits.length < bitmapFor(this.#columns.capacity).length)
-        posting.bits = widened(posting.bits, this.#columns.capacity);
-      addAll(posting.bits, slots);
+      if (typeof slots === "string") this.#add(posting, slots);
+      from += part;
+      if (performance.now() - before < SHORT_MS) part = Math.min(part * 4, Math.ceil(WALKED_AT_MOST / terms));
     }
+  }
+
+  #add(posting: Posting, slots: string): void {
+    if (posting.bits.length < this.#columns.live.length) {
+      posting.bits = widened(posting.bits, this.#columns.capacity);
+    }
+    addAll(posting.bits, slots);
   }
 
   #known(name: string): Posting | null {

@@ -188,7 +188,7 @@ test("R28 texts that always come between the same two are sorted right, however 
 
 test("R28 columns keep what documents have, however often they change", () => {
   const columns = new Columns(SMALL_SCHEMA);
-  for (let key = 1; key < 40; key += 1) columns.addKey(key, key);
+  for (let key = 1; key < 40; key += 1) columns.addKey(key, 2, key);
   const now = new Map<number, number[]>();
   for (let round = 0; round < 60_000; round += 1) {
     const slot = 1 + ((round * 7919) % 500);

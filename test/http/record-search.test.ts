@@ -251,6 +251,32 @@ describe("who finds what", () => {
   });
 });
 
+describe("what is kept of hits", () => {
+  test("R2b R9a one language's text is not another's, a change is shown, and what was destroyed is not", async () => {
+    const titles = (en: string, ja: string): Metadata["titles"] => [
+      { value: en, lang: "en", kind: "main" },
+      { value: ja, lang: "ja", kind: "translated" },
+    ];
+    const content = (...words: readonly [string, string]) =>
+      aContent({ metadata: { ...titled("", { titles: titles(...words) }) }, indexes: [INDEXES.open] });
+    const viewer = await world.viewer("registered");
+    const { item } = await world.items.createAndPublish(viewer, {
+      content: content("Trilobites of Kyoto", "京都の三葉虫"),
+    });
+    const shown = async (language: string) => (await ask("iid=1", null, { "accept-language": language })).text;
+    for (let round = 0; round < 2; round += 1) {
+      expect(await shown("en")).toContain("Trilobites of Kyoto");
+      expect(await shown("en")).not.toContain("三葉虫");
+      expect(await shown("ja")).toContain("京都の三葉虫");
+    }
+    await world.items.revise(viewer, item.id, { content: content("Trilobites of Nara", "奈良の三葉虫") });
+    expect(await shown("en")).toContain("Trilobites of Nara");
+    expect(await shown("ja")).toContain("奈良の三葉虫");
+    await world.items.erase(REPOSITORY_OPERATOR, item.id, { revision: null, file: null });
+    expect((await shown("en")) + (await shown("ja"))).not.toMatch(/Trilobites|三葉虫/);
+  });
+});
+
 describe("what is deposited is found, and what is hidden is not", () => {
   test("R1 R34 a deposit over SWORD is found at once, changed at once, and gone at once", async () => {
     const deposited = await world.deposit("admin", cratePackage());

@@ -1,7 +1,7 @@
 // Pages of persons (R20 to R22, R40): everybody's page of one, and for those who look after authors the list, the form and taking one away.
 import { Elysia } from "elysia";
-import type { Author } from "../../../src/repository/model/author.ts";
 import type { Authors } from "../../../src/repository/authors/authors.ts";
+import type { Author } from "../../../src/repository/model/author.ts";
 import { EMPTY_AUTHOR, formBody, formGroups } from "../../../src/repository/pages/person-form.ts";
 import { namesOf, type PersonShowing, type ShownPerson } from "../../../src/repository/pages/persons.ts";
 import {
@@ -10,8 +10,8 @@ import {
   personListPage,
   personPage,
 } from "../../../src/repository/pages/templates/person-page.ts";
-import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import type { AuthorReader } from "../../../src/repository/store/authors.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { signedInForm } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, type Reader, redirectTo } from "./answers.ts";
 import { HIDDEN, PERSON_DETAIL } from "./document.ts";
@@ -78,7 +78,9 @@ function schemaPerson({ names, identifiers, affiliations }: ShownPerson, address
   const orgs = affiliations.flatMap(({ names: orgNames, identifiers: ids }) => {
     const [name] = orgNames;
     const sameAs = ids.flatMap(({ href }) => href ?? []);
-    return name === undefined ? [] : [{ "@type": "Organization", name: name.text, ...(sameAs.length === 0 ? {} : { sameAs }) }];
+    return name === undefined
+      ? []
+      : [{ "@type": "Organization", name: name.text, ...(sameAs.length === 0 ? {} : { sameAs }) }];
   });
   const sameAs = identifiers.flatMap(({ href }) => href ?? []);
   return {

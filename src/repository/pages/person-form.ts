@@ -1,16 +1,20 @@
 // An author as a form of a page, and the form as the interface takes it (specification 2, "Author resource"; R21, R40): a line for each thing that
 // is said, and an empty one to say one more.
 import type { AuthorContent } from "../model/author.ts";
-import type { FormGroup } from "./templates/person-page.ts";
-import type { RepositoryTexts } from "./languages/index.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
+import type { RepositoryTexts } from "./languages/index.ts";
+import type { FormGroup } from "./templates/person-page.ts";
 
 export const EMPTY_AUTHOR: AuthorContent = { emailInfo: [], authorIdInfo: [], authorNameInfo: [], affiliationInfo: [] };
 
 /** One more than there are, up to what a form of a page may hold. */
 const oneMore = <T>(list: readonly T[], blank: T): readonly T[] => [...list, blank];
 
-export function formGroups(content: AuthorContent, choices: readonly AuthorChoice[], { person }: RepositoryTexts): readonly FormGroup[] {
+export function formGroups(
+  content: AuthorContent,
+  choices: readonly AuthorChoice[],
+  { person }: RepositoryTexts,
+): readonly FormGroup[] {
   const of = (kind: ChoiceKind) => choices.filter((each) => each.kind === kind).map(({ id }) => id);
   const [schemes, institutions, languages] = [of("author"), of("institution"), of("language")];
   const blankName = { language: "", familyName: "", firstName: "", nameShowFlg: true };
@@ -37,7 +41,12 @@ export function formGroups(content: AuthorContent, choices: readonly AuthorChoic
       heading: person.affiliation(at + 1),
       rows: [
         ...oneMore(each.affiliationNameInfo, blankOrg).map((name, no) => [
-          { name: `a${at}.n${no}.language`, label: person.language, value: name.affiliationNameLang, choices: languages },
+          {
+            name: `a${at}.n${no}.language`,
+            label: person.language,
+            value: name.affiliationNameLang,
+            choices: languages,
+          },
           { name: `a${at}.n${no}.value`, label: person.name, value: name.affiliationName },
           { name: `a${at}.n${no}.show`, label: person.show, value: `${name.affiliationNameShowFlg}`, isFlag: true },
         ]),
@@ -64,7 +73,12 @@ export function formGroups(content: AuthorContent, choices: readonly AuthorChoic
 type Fields = ReadonlyMap<string, string>;
 
 /** The lines `<prefix>0`, `<prefix>1`, … that say something, as far as they go. */
-function lines<T>(fields: Fields, prefix: string, parts: readonly string[], made: (get: (part: string) => string) => T): T[] {
+function lines<T>(
+  fields: Fields,
+  prefix: string,
+  parts: readonly string[],
+  made: (get: (part: string) => string) => T,
+): T[] {
   const found: T[] = [];
   for (let at = 0; parts.some((part) => fields.has(`${prefix}${at}${part}`)); at += 1) {
     const get = (part: string): string => fields.get(`${prefix}${at}${part}`)?.trim() ?? "";

@@ -22,7 +22,12 @@ export type PersonIdentifier = {
   readonly isOrcid: boolean;
 };
 
-export type PersonName = { readonly text: string; readonly lang?: string; readonly family: string; readonly given: string };
+export type PersonName = {
+  readonly text: string;
+  readonly lang?: string;
+  readonly family: string;
+  readonly given: string;
+};
 
 export type PersonAffiliation = {
   readonly names: readonly { readonly text: string; readonly lang: string }[];
@@ -59,11 +64,18 @@ export const personShowing = ({ store, finder, today }: PersonNeeds): PersonShow
     const author = await store.authors.author(id);
     if (author === null) throw new Refusal("not_found", `There is no person ${id}`);
     if (author.mergedInto !== null) return { movedTo: author.mergedInto };
-    if (!isAlive(author)) throw new Refusal("gone", "What was said of this person was deleted. The items are still there.");
+    if (!isAlive(author))
+      throw new Refusal("gone", "What was said of this person was deleted. The items are still there.");
     const linked = { kind: "key", field: KEYS.person, anyOf: [numberKey(id)] } as const;
     const [choices, found] = await Promise.all([
       store.authors.authorChoices(),
-      finder.find(viewer, { where: linked, chosen: null, sort: [], page: { number: 1, size: ITEMS_SHOWN }, facets: [] }),
+      finder.find(viewer, {
+        where: linked,
+        chosen: null,
+        sort: [],
+        page: { number: 1, size: ITEMS_SHOWN },
+        facets: [],
+      }),
     ]);
     const summaries = await store.items.summariesOf(found.items.map(({ item }) => item.id));
     return {
@@ -109,7 +121,11 @@ function identifierOf(
   const choice = choices.find((each) => each.kind === kind && each.id === scheme);
   const isAddress = /^https?:\/\/[^\s"<>]+$/i.test(value);
   const template = choice?.url ?? "";
-  const href = isAddress ? value : template.includes("##") ? template.replaceAll("##", encodeURIComponent(value)) : null;
+  const href = isAddress
+    ? value
+    : template.includes("##")
+      ? template.replaceAll("##", encodeURIComponent(value))
+      : null;
   const isOrcid = scheme.toUpperCase() === "ORCID" && formProblem("orcid", value) === null;
   return { scheme, value, href: href !== null && /^https?:\/\//i.test(href) ? href : null, isOrcid };
 }
@@ -124,7 +140,12 @@ function affiliationOf(
       .map(({ affiliationName, affiliationNameLang }) => ({ text: affiliationName, lang: affiliationNameLang })),
     identifiers: identifierInfo
       .filter(({ identifierShowFlg }) => identifierShowFlg)
-      .map(({ affiliationIdType, affiliationId }) => identifierOf(choices, "institution", affiliationIdType, affiliationId)),
-    periods: affiliationPeriodInfo.map(({ periodStart = "", periodEnd = "" }) => ({ from: periodStart, to: periodEnd })),
+      .map(({ affiliationIdType, affiliationId }) =>
+        identifierOf(choices, "institution", affiliationIdType, affiliationId),
+      ),
+    periods: affiliationPeriodInfo.map(({ periodStart = "", periodEnd = "" }) => ({
+      from: periodStart,
+      to: periodEnd,
+    })),
   };
 }

@@ -161,9 +161,10 @@ export function personFormPage(view: PersonFormView, site: SiteView): string {
 ${view.problem === null ? NOTHING : html`<p class="note warn" role="alert">${view.problem}</p>`}
 <form method="post" action="${here}/edit">${csrfField(view.csrf)}
 ${view.groups.map(
-  ({ heading, rows }) => html`<fieldset><legend>${heading}</legend>${rows.map(
-    (cells) => html`<div class="fields">${cells.map(cellOf)}</div>`,
-  )}</fieldset>`,
+  ({ heading, rows }) =>
+    html`<fieldset><legend>${heading}</legend>${rows.map(
+      (cells) => html`<div class="fields">${cells.map(cellOf)}</div>`,
+    )}</fieldset>`,
 )}
 <div class="field"><label for="communities">${person.communities}</label><input id="communities" name="communities" value="${view.communities}"></div>
 <p class="hint">${person.blank}</p>

@@ -32,7 +32,7 @@ export const pagesFeature: Feature = {
       }),
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),
       authors: served.authors,
-      authorChoices: store.authors.authorChoices,
+      authorChoices: () => store.authors.authorChoices(),
       searching: searchShowing({ finder: served.finder, store, today: served.items.today }),
       signIn: signInOf(served),
       activities,

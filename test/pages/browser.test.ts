@@ -321,7 +321,18 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     "login",
     "link",
   ];
-  const OWN_PAGES = ["front", "record", "draft", "restricted", "activities", "activity", "second", "tokens", "persons", "personForm"];
+  const OWN_PAGES = [
+    "front",
+    "record",
+    "draft",
+    "restricted",
+    "activities",
+    "activity",
+    "second",
+    "tokens",
+    "persons",
+    "personForm",
+  ];
 
   /** Made of what the others are made of, only of more: once is enough, in the first of the looks. */
   const LARGE = ["long", "huge", "files", "folder", "values"];

@@ -133,7 +133,12 @@ export const PERSON_DETAIL = {
   tags: ["Pages"],
   summary: "A person: names, identifiers, affiliations, items",
   parameters: [pathParameter("id", "Number of the author")],
-  responses: { 200: html("The page"), 302: { description: "The person who took this one in" }, 404: NOT_FOUND, 410: GONE },
+  responses: {
+    200: html("The page"),
+    302: { description: "The person who took this one in" },
+    404: NOT_FOUND,
+    410: GONE,
+  },
 };
 
 export const FEED_DETAIL = {

@@ -51,7 +51,7 @@ ${parts.switchable === false ? NOTHING : languages(site)}</header>
 <main id="main">
 ${parts.body}
 </main>
-<footer class="foot"><p>${texts.site.footer} <a href="${rootPath}/api/docs">${texts.site.interfaces}</a></p></footer>
+<footer class="foot"><p>${texts.site.footer} <a href="${rootPath}/api/docs">${texts.site.interfaces}</a> <a href="${rootPath}/oai?verb=Identify">OAI-PMH</a></p></footer>
 </body>
 </html>
 `.markup;

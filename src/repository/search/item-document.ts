@@ -147,7 +147,25 @@ function documentOf(source: DocumentSource, standing: Standing, made: Prepared, 
     numbers: numbersOf(item, content.metadata, made, values),
     sorts: sortsOf(source),
   };
-  return { ...document, digest: documentDigest(document) };
+  return { ...document, digest: documentDigest(timeless(document, source, standing)) };
+}
+
+/** No day has been reached on this one. */
+const NEVER: Day = "0000-00-00";
+
+/** The document as it is made on every day: what hangs on days, in the words of the item itself. */
+function timeless(
+  { texts, keys, ...document }: Omit<SearchDocument, "digest">,
+  { item, parent, content, lineages, fileTexts }: DocumentSource,
+  standing: Standing,
+): unknown {
+  const facts = { ...parent, state: item.state, access: content.access, lineages };
+  const { [FIELDS.files]: _words, ...words } = texts;
+  const { [FIELDS.visibility]: _ways, [FIELDS.fileClasses]: _classes, ...others } = keys;
+  const files = readFiles(content)
+    .filter(({ sha256 }) => fileTexts.has(sha256))
+    .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
+  return [document, words, others, standing, visibilityKeys(facts, NEVER), files];
 }
 
 function sourceItem({ content, itemType }: DocumentSource): SourceItem {

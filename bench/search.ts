@@ -226,8 +226,12 @@ async function bare(queries: readonly string[]): Promise<Timing> {
 
 /** A process of its own for each part: memory is then that of the part. */
 function part(name: string, folder: string): Figures {
+  return figuresOf(import.meta.filename, ["--part", name, "--folder", folder]);
+}
+
+function figuresOf(file: string, more: readonly string[] = []): Figures {
   const runtime = typeof Bun === "undefined" ? ["run", "--allow-all", "--no-check"] : [];
-  const order = [...runtime, import.meta.filename, "--part", name, "--folder", folder, "--documents", `${documents}`];
+  const order = [...runtime, file, ...more, "--documents", `${documents}`];
   const output = execFileSync(process.execPath, order, { encoding: "utf8", maxBuffer: 2 ** 20 });
   return JSON.parse(output.trim().split("\n").at(-1) ?? "");
 }
@@ -237,7 +241,13 @@ else if (options.part === "ask") console.log(JSON.stringify(await ask()));
 else {
   const folder = workFolder();
   try {
-    const figures = { ...part("build", folder.path), ...part("ask", folder.path) };
+    const figures = {
+      ...part("build", folder.path),
+      ...part("ask", folder.path),
+      ...((process.env.SVC_TYPESENSE_URL ?? "") === ""
+        ? {}
+        : figuresOf(join(import.meta.dirname, "search-typesense.ts"))),
+    };
     printTable(Object.entries(figures).map(([what, value]) => ({ what, value: Number(value.toPrecision(4)) })));
     if (options.json !== undefined) writeJson(options.json, "search", [{ name: `${documents} documents`, ...figures }]);
   } finally {

@@ -29,6 +29,10 @@ export const ON_DENO: readonly OnDeno[] = [
     ],
   },
   {
+    why: "The client of Typesense sends by what the runtime has of node:http",
+    paths: ["test/repository/search/typesense-index.test.ts", "test/repository/search/typesense-faults.test.ts"],
+  },
+  {
     why: "Threads and what they share",
     paths: ["test/resolver/trie-threads.test.ts", "test/resolver/table-copy.test.ts"],
   },
@@ -75,6 +79,7 @@ export const ON_DENO: readonly OnDeno[] = [
       "test/ark/syntax.test.ts",
       "test/ark/request-path.test.ts",
       "test/resolver/resolve.test.ts",
+      "test/shared/day.test.ts",
       "test/shared/negotiation.test.ts",
       "test/resolver/pasted-text.test.ts",
       "test/ark/target-prefix.test.ts",
@@ -103,6 +108,8 @@ export const ON_DENO: readonly OnDeno[] = [
       "test/http/sword-receiving.test.ts",
       "test/http/sword-workflow.test.ts",
       "test/http/index-tree-changes.test.ts",
+      "test/http/record-list.test.ts",
+      "test/http/schemaform.test.ts",
       "test/http/repository-admin.test.ts",
       "test/pages/records.test.ts",
     ],

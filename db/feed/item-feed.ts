@@ -22,6 +22,8 @@ const FORGET = statement(
       select id from item_change where at < $1 and id < (select max(id) from item_change) - ${MARKS * 2} order by id limit $2)`,
 );
 
+const ASK_REBUILD = statement(() => "insert into item_change (at, subject, target) values ($1, 'rebuild', '')");
+
 /** `session` reads; `write` runs a statement that changes rows. */
 export function itemFeed(session: Session, write: <T>(work: (tx: Session) => Promise<T>) => Promise<T>): ChangeReader {
   const feed = postgresFeed<ItemChange["subject"]>(TABLE);
@@ -46,6 +48,7 @@ export function itemFeed(session: Session, write: <T>(work: (tx: Session) => Pro
       const [row] = await rowsOf<{ at: string }>(session, NEWEST);
       return row?.at ?? null;
     },
+    askRebuild: (at) => write(async (tx) => void (await run(tx, ASK_REBUILD, [at]))),
     forget: (before, limit) =>
       write(async (tx) => Number((await run(tx, FORGET, [before, limit])).numAffectedRows ?? 0)),
   };

@@ -3,10 +3,10 @@ import type { Json } from "../../src/shared/json/json.ts";
 
 const INDENT = 4;
 
-/** The document in pieces. The list stands where `frame`, written as JSON, has its first empty one, `depth` levels deep. */
+/** The document in pieces; members are given as JSON. The list stands where `frame`, written as JSON, has its first empty one, `depth` levels deep. */
 export async function* withMembers(
   frame: Json,
-  members: AsyncIterable<Json | object>,
+  members: AsyncIterable<string>,
   { depth, pretty }: { readonly depth: number; readonly pretty: boolean },
 ): AsyncGenerator<string> {
   const text = JSON.stringify(frame, null, pretty ? INDENT : undefined);
@@ -15,10 +15,12 @@ export async function* withMembers(
   let before = text.slice(0, at);
   let isEmpty = true;
   for await (const member of members) {
-    const written = JSON.stringify(member, null, pretty ? INDENT : undefined);
-    yield before + line(depth + 1) + (pretty ? written.replaceAll("\n", line(depth + 1)) : written);
+    yield before + (pretty ? indented(member, line(depth + 1)) : member);
     before = ",";
     isEmpty = false;
   }
   yield (isEmpty ? before : line(depth)) + text.slice(at);
 }
+
+const indented = (member: string, line: string): string =>
+  line + JSON.stringify(JSON.parse(member), null, INDENT).replaceAll("\n", line);

@@ -1,14 +1,15 @@
 // Searching in a process (R34): the engine of the settings, the follower that keeps it right, and the finder over both. Begun by the server, or by
 // the first who asks.
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
-import { typesenseIndex } from "../adapters/typesense-index.ts";
+import { inspectIndexes } from "../../db/search/index-inspection.ts";
 import type { Config } from "../config.ts";
+import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
 import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
 import { type Follower, following } from "../repository/search/following.ts";
-import { IndexUnavailable, type OpenIndex } from "../repository/search/index-port.ts";
+import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
 import { writerLease } from "../repository/search/writer-lease.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -72,13 +73,56 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
   };
 }
 
+/** An index as it can be looked at from outside, whoever follows it. */
+export type SeenIndex = Pick<SearchIndex, "digests" | "engine" | "position"> & {
+  readonly name: string;
+  /** Of the schema of now, and whole. */
+  readonly isCurrent: boolean;
+  /** A process follows it. */
+  readonly isInUse: boolean;
+  readonly documents: number;
+  readonly octets: number | null;
+  readonly close: () => Promise<void>;
+};
+
+/** The indexes that this machine's processes answer from, or the one that all share. */
+export async function lookAtIndexes(config: Config, schema: IndexSchema, log: Log): Promise<readonly SeenIndex[]> {
+  if (isShared(config)) return [await sharedIndex(config, schema, log)];
+  const found = await inspectIndexes(searchFolder(config), holdLock, schema);
+  return found.map(({ path, digests, position, close, isCurrent, isInUse, documents, octets }) => ({
+    ...{ engine: "embedded", name: basename(path), digests, isCurrent, isInUse, documents, octets },
+    position: async () => position(),
+    close: async () => close(),
+  }));
+}
+
+/** Whether somebody follows it nobody can say: it is taken for followed. */
+async function sharedIndex(config: Config, schema: IndexSchema, log: Log): Promise<SeenIndex> {
+  const index = await engineOf(config, log)(schema);
+  const { engine, documents, octets, position } = await index.status();
+  return {
+    ...{ engine, documents, octets, name: config.typesenseCollection, isCurrent: position !== null, isInUse: true },
+    digests: (after, limit) => index.digests(after, limit),
+    position: () => index.position(),
+    close: () => index.close(),
+  };
+}
+
+const searchFolder = ({ dataDir }: Config): string => join(dataDir, "search");
+
 const isShared = ({ typesenseUrl }: Config): boolean => typesenseUrl.length > 0;
 
 /** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
 function engineOf(config: Config, log: Log): OpenIndex {
   const { typesenseUrl: urls, typesenseApiKey: apiKey, typesenseCollection: name } = config;
-  if (isShared(config) && apiKey !== null) return typesenseIndex({ urls, apiKey, name, log });
-  return openEmbeddedIndex({ folder: join(config.dataDir, "search"), hold: holdLock });
+  if (isShared(config) && apiKey !== null) {
+    return async (schema) => {
+      // Its client is loaded by those who use it.
+      const { typesenseIndex } = await import("../adapters/typesense-index.ts");
+      return typesenseIndex({ urls, apiKey, name, log })(schema);
+    };
+  }
+  return openEmbeddedIndex({ folder: searchFolder(config), hold: holdLock });
 }
 
 function queryTimes() {

@@ -7,6 +7,7 @@ import { buildInto, canBuild, type Running, type Sandbox } from "../support/bina
 import { eventually } from "../support/eventually.ts";
 import { depositOf, smallCrate, smallTable, walkedWell, walkThrough } from "../support/first-repository.ts";
 import { freePort, freePortRow, temporaryFolder } from "../support/processes.ts";
+import { predefinedCmapPdf } from "../support/text-files.ts";
 
 if (!canBuild) console.error("The binary is built by Bun: its tests are skipped on this runtime");
 
@@ -90,7 +91,7 @@ describe.skipIf(!canBuild)("the binary", () => {
     60_000,
   );
 
-  test("L1 L6 L12 A50 R5 R32 `up` starts all roles out of itself: names, deposits, pages, item types, interface descriptions and languages are in it", async () => {
+  test("L1 L6 L12 A50 R5 R32 R35 `up` starts all roles out of itself: names, deposits, pages, item types, interface descriptions and languages are in it", async () => {
     const port = await freePortRow();
     const [minter = "", resolver = "", repository = ""] = [0, 1, 2].map((step) => `http://127.0.0.1:${port + step}`);
     // A data folder that is not there yet is made.
@@ -137,6 +138,14 @@ describe.skipIf(!canBuild)("the binary", () => {
     expect(large.status).toBe(201);
     const aside = /^arkstone_aside_total\{work="packages",outcome="done"\} (\d+)$/m;
     expect(Number(aside.exec(await (await fetch(`${repository}/metrics`)).text())?.[1])).toBeGreaterThan(0);
+    // And the process that reads files, with what it needs for Japanese PDFs (R35).
+    const paper = smallCrate([{ path: "paper.pdf", bytes: predefinedCmapPdf("907d8f918ad9") }]);
+    const read = await fetch(`${repository}/sword/service-document`, { method: "POST", ...depositOf(token, paper) });
+    expect(read.status).toBe(201);
+    await until(up, async () => {
+      const answer = await fetch(`${repository}/api/v1/records?search_type=0&q=${encodeURIComponent("図書館")}`);
+      return (await answer.json()).total_results === 1;
+    });
     for (const base of [minter, resolver, repository]) {
       expect(JSON.parse(await bodyOf(`${base}/api/openapi.json`)).openapi).toBe("3.1.0");
       for (const page of ["docs", "redoc"]) {

@@ -1,6 +1,9 @@
 // The words of files in a repository that runs (R35): deposited over SWORD, read by the process that the repository starts beside itself, looked
 // after by `arkstone full-text`.
 import { afterAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { readConfig } from "../../src/config.ts";
 import { openRepositoryWriter } from "../../src/main/repository/house.ts";
 import { arkstone } from "../support/command-line.ts";
@@ -47,6 +50,11 @@ test("R35 R8 what is deposited is read in a process of its own; status, list and
     "Not read: locked.pdf: encrypted (It opens with a password only)",
   ]);
 
+  const hits = async (query: string): Promise<number> =>
+    (await (await fetch(`${repository.base}/api/v1/records?${query}`)).json()).total_results;
+  await eventually("the item is found by a word of its PDF", async () => (await hits("search_type=0&q=目録")) === 1);
+  expect([await hits("search_type=0&q=meeting"), await hits("search_type=1&q=目録")]).toEqual([1, 0]);
+
   const listed = await run("full-text", "list");
   expect(listed.out).toContain("locked.pdf");
   expect(listed.out).toContain("It opens with a password only");
@@ -65,6 +73,13 @@ test("R35 R8 what is deposited is read in a process of its own; status, list and
   await store.close();
   expect(await repository.kill("SIGTERM")).toBe(0);
 }, 120_000);
+
+test("R35 no backup holds the texts: they are read again", async () => {
+  const file = join(folder.path, "backup.gz");
+  expect((await run("backup", file)).code).toBe(0);
+  const rows = gunzipSync(readFileSync(file)).toString();
+  expect([rows.includes("notes.docx"), rows.includes("Notes of the meeting")]).toEqual([true, false]);
+});
 
 test("R35 switched off, nothing is read again, and status says so", async () => {
   const off = { ...env, SVC_FULL_TEXT: "0" };

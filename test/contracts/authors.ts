@@ -1,6 +1,8 @@
 // Promises of the author database that the database keeps, on both (R20 to R23): numbers given out once, links made and changes carried in
 // whole transactions.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { jobRunner } from "../../src/jobs/runner.ts";
+import { authorJobs } from "../../src/repository/authors/propagation.ts";
 import { addMilliseconds } from "../../src/shared/instant.ts";
 import {
   type AuthorsWorld,
@@ -10,6 +12,7 @@ import {
   localOf,
   type ShownAuthor,
 } from "../support/authors-world.ts";
+import { quietLog } from "../support/resolver-world.ts";
 
 type Place = { readonly url: string; readonly drop: () => Promise<void> };
 
@@ -205,7 +208,7 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       expect(job).toMatchObject({
         kind: "author_propagation",
         state: "waiting",
-        lastError: "2 items are being worked on; they are tried again",
+        lastError: "2 items cannot be changed now; they are tried again",
         progress: "3 of 3 items",
       });
       await world.items.releaseLock(locked.id, word);
@@ -221,6 +224,33 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       expect(await Promise.all([locked, drafted, free].map(({ id }) => revisionOf(id)))).toEqual([2, 3, 2]);
       expect((await world.store.jobs.job(job?.id ?? 0))?.state).toBe("done");
       expect(changed.id).toBe(before.id);
+    });
+
+    test("R23 R8 a change that goes to many items lets other jobs come between, and goes on where it was", async () => {
+      const before = await world.author({ authorNameInfo: [name("Many")] });
+      const items = [];
+      for (let at = 0; at < 5; at += 1) items.push((await world.publish(anAgent({ authorId: before.id }))).id);
+      await world.change(before, { emailInfo: [{ email: "t@example.org" }] });
+      const { store } = world;
+      await store.transact((tx) => tx.jobs.wish({ kind: "another", subject: "" }, world.time.now));
+      const order: string[] = [];
+      const passed: Iterator<number> = Array.from({ length: 10_000 }, (_, ms) => ms).values();
+      const clock = { now: () => addMilliseconds(world.time.now, Number(passed.next().value)) };
+      const kinds = {
+        ...authorJobs({ store, clock, items: world.items.core, turn: 2 }),
+        another: {
+          maxAttempts: null,
+          run: async () => void order.push(`another behind ${(await store.authors.propagation(before.id))?.done}`),
+        },
+      };
+      const runner = jobRunner({ store, kinds, clock, log: quietLog, owner: "turns", parallel: 1 });
+      expect(await runner.runDue()).toBe(4);
+      expect(order).toEqual(["another behind 2"]);
+      const emails = await Promise.all(items.map(async (id) => (await world.creatorsOf(id))[0]?.emails));
+      expect(emails).toEqual(items.map(() => ["t@example.org"]));
+      expect(await Promise.all(items.map(revisionOf))).toEqual([2, 2, 2, 2, 2]);
+      const [job] = await store.jobs.listJobs({ subject: String(before.id) }, null, 1);
+      expect(job).toMatchObject({ state: "done", progress: "5 of 5 items" });
     });
 
     // After the claim, each of five items, the word about how far it is; what comes behind the end is not meanwhile.

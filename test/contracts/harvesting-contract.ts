@@ -293,6 +293,63 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       await world.close();
     });
 
+    test("R36 several processes may follow at once: every record is written once, and none is left out", async () => {
+      const world = await oaiWorld({ url: await place() });
+      const ada = await world.person([3]);
+      await world.follower.catchUp(5_000);
+      for (let n = 0; n < 25; n += 1) await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
+      const followers = [world.anotherFollower(), world.anotherFollower(), world.anotherFollower()];
+      await Promise.all(followers.map((each) => each.catchUp(10_000)));
+      expect(await world.store.harvest.counts()).toEqual({ shown: 25, deleted: 0, due: 0 });
+      world.pass(2_000);
+      const { records } = await world.harvest(FIRST);
+      expect(new Set(records.map(({ identifier }) => identifier)).size).toBe(25);
+      await world.close();
+    });
+
+    test("R36 what was marked when a process died is dated by the next one", async () => {
+      const world = await oaiWorld({ url: await place() });
+      const ada = await world.person([3]);
+      await world.follower.catchUp(5_000);
+      const { item } = await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
+      // As a process leaves it that took a change in and died before it looked.
+      const state = await world.follower.state();
+      if (state.position === null) throw new Error("The follower has no position");
+      const page = await world.store.changes.changes(state.position, 100);
+      await world.store.transact(async (tx) => {
+        await tx.harvest.mark([item.parentId], { content: true, again: false });
+        await tx.harvest.moveTo(page.position);
+      });
+      expect((await world.store.harvest.counts()).due).toBe(1);
+      await world.anotherFollower().catchUp(5_000);
+      expect(await world.store.harvest.counts()).toEqual({ shown: 1, deleted: 0, due: 0 });
+      await world.close();
+    });
+
+    test("R36 a rebuild dates nothing that guests see as before, and what differs", async () => {
+      const world = await oaiWorld({ url: await place() });
+      const ada = await world.person([3]);
+      const { item } = await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
+      await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
+      await world.follower.catchUp(5_000);
+      world.pass(5_000);
+      const before = (await world.harvest(FIRST)).records;
+      await world.follower.rebuild();
+      await world.follower.catchUp(5_000);
+      world.pass(5_000);
+      expect((await world.harvest(FIRST)).records).toEqual(before);
+      // A record that says otherwise than what guests see, however it came to that.
+      const record = (await world.store.harvest.records([item.parentId])).get(item.parentId);
+      if (record === undefined) throw new Error("There is no record");
+      await world.store.transact((tx) => tx.harvest.save([{ ...record, content: "other" }]));
+      await world.follower.rebuild();
+      await world.follower.catchUp(5_000);
+      world.pass(5_000);
+      const dates = (await world.harvest(FIRST)).records.map(({ datestamp }) => datestamp);
+      expect(dates.filter((date) => !before.some(({ datestamp }) => datestamp === date))).toHaveLength(1);
+      await world.close();
+    });
+
     test("R36 an index opens by its date at midnight of the repository's time zone", async () => {
       const world = await oaiWorld({ url: await place(), timeZone: "Asia/Tokyo" });
       const ada = await world.person([3]);

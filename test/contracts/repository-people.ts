@@ -349,5 +349,22 @@ export function repositoryPeopleContract(
       expect(await store.settings.formatSetting("XML")).toMatchObject({ active: false, registrationType: 2 });
       expect(await store.settings.formatSetting("JSON")).toBeNull();
     });
+
+    test("R27 R34 what is set of searching is kept by name, taken back, and stands in the feed of changes, as another item type does", async () => {
+      const from = await store.changes.position();
+      const value = [{ value: "訳", means: null, label: { en: "a", ja: "b" } }];
+      await store.transact((tx) => tx.settings.saveSearchSetting("license", value, NOW));
+      await store.transact((tx) => tx.settings.saveSearchSetting("text1", ["languages"], NOW));
+      await store.transact((tx) => tx.settings.saveSearchSetting("text1", ["titles.value"], NOW));
+      expect(await store.settings.searchSettings()).toEqual({ license: value, text1: ["titles.value"] });
+      await store.transact((tx) => tx.settings.saveSearchSetting("license", null, NOW));
+      expect(await store.settings.searchSettings()).toEqual({ text1: ["titles.value"] });
+      const type = { id: 0, name: { en: "n", ja: "n" }, deleted: false, definition: {} };
+      await store.transact((tx) => tx.settings.saveItemType(type, NOW));
+      const { changes } = await store.changes.changes(from, 100);
+      expect(changes.filter(({ subject }) => subject === "settings").map(({ target }) => target)).toEqual([
+        ...["license", "text1", "text1", "license", "item-types"],
+      ]);
+    });
   });
 }

@@ -6,9 +6,17 @@ import { MIGRATIONS } from "../../db/engine/migrate.ts";
 import { openDatabase } from "../../db/engine/open.ts";
 import { setRoles, TABLE_RIGHTS } from "../../db/engine/roles.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { jobRunner } from "../../src/jobs/runner.ts";
+import { authors } from "../../src/repository/authors/authors.ts";
+import { authorJobs } from "../../src/repository/authors/propagation.ts";
+import { seedAuthorChoices } from "../../src/repository/authors/shipped-choices.ts";
+import { addMilliseconds } from "../../src/shared/instant.ts";
 import { arkstone } from "../support/command-line.ts";
 import { eventually } from "../support/eventually.ts";
-import { aContent, aFile, itemsOn, itemsWorld } from "../support/items-world.ts";
+import { anAgent } from "../support/authors-world.ts";
+import { aContent, aFile, itemsOn, itemsWorld, titled } from "../support/items-world.ts";
+import { quietLog } from "../support/resolver-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { commandOf, freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
@@ -354,6 +362,52 @@ describe.skipIf(found === null)("roles", () => {
         await tx.items.setMd5("key-a.txt", "0".repeat(32));
       });
       expect((await items.readable(who, next.item.id)).item.content?.indexes).toEqual([]);
+    } finally {
+      await store.close();
+      await world.close();
+    }
+  }, 60_000);
+
+  test("R20 R23 a repository's role does everything the author database does", async () => {
+    const made = await found?.createDatabase();
+    const own = made?.url ?? "";
+    const world = await itemsWorld({ url: own });
+    const owner = await openDatabase({ url: own });
+    await setRoles(owner, { prefix: "arkstone", passwords: {} });
+    await owner.close();
+    const admin = await world.person([1]);
+    const store = await openRepositoryStore({ url: as("repository", own) });
+    const { core, ...items } = itemsOn(store, world.time);
+    const clock = { now: () => world.time.now };
+    const service = authors({ store, clock, random: platformRandom() });
+    try {
+      await store.transact(async (tx) => {
+        await seedAuthorChoices(tx, world.time.now);
+        await tx.authors.removeAuthorChoice("author", "AID");
+      });
+      const named = { authorNameInfo: [{ language: "en", familyName: "Role" }], communityIds: ["c1"] };
+      const author = await service.create(admin, { author: named });
+      const metadata = titled("Linked", { creators: [anAgent({ authorId: author.id })] });
+      const { item } = await items.createAndPublish(admin, { content: aContent({ metadata }) });
+      const { authorIdInfo } = author.content;
+      const runner = jobRunner({
+        store,
+        kinds: authorJobs({ store, clock, items: core }),
+        clock,
+        log: quietLog,
+        owner: "test",
+      });
+      const word = await items.takeLock(item.id, "edit", 1000);
+      await service.update(admin, String(author.id), {
+        author: { authorIdInfo, emailInfo: [{ email: "r@example.org" }] },
+      });
+      await runner.runDue();
+      await items.releaseLock(item.id, word);
+      await service.remove(admin, author.uuid);
+      world.time.now = addMilliseconds(world.time.now, 60_000);
+      await runner.runDue();
+      expect((await store.items.item(item.id))?.revision).toBe(2);
+      expect(await store.authors.propagation(author.id)).toBeNull();
     } finally {
       await store.close();
       await world.close();

@@ -354,6 +354,38 @@ describe("what is wrong", () => {
 });
 
 describe("over HTTP", () => {
+  test("R36 the records of an answer are read in a number of statements that does not grow with them", async () => {
+    let statements = 0;
+    const counted = await repositoryWorld({
+      env: { SVC_OAI_RATE_PER_MINUTE: "0" },
+      onStatement: () => {
+        statements += 1;
+      },
+    });
+    const viewer = await counted.viewer("registered");
+    const costs: number[] = [];
+    for (const more of [2, 30]) {
+      for (let n = 0; n < more; n += 1) {
+        await counted.items.createAndPublish(viewer, { content: aContent({ indexes: [INDEXES.open] }) });
+      }
+      counted.time.now = new Date(Date.parse(counted.time.now) + 5_000).toISOString();
+      await ask(LIST, counted);
+      counted.time.now = new Date(Date.parse(counted.time.now) + 5_000).toISOString();
+      await ask(LIST, counted);
+      statements = 0;
+      expect((await ask(LIST, counted)).records.length).toBeGreaterThanOrEqual(more);
+      costs.push(statements);
+    }
+    expect(costs[1]).toBe(costs[0] ?? 0);
+    expect(costs[0]).toBeLessThanOrEqual(20);
+    await counted.close();
+  });
+
+  test("R31 every page leads there", async () => {
+    const { text } = await world.ask(null, "GET", "/");
+    expect(text).toContain('href="/oai?verb=Identify"');
+  });
+
   test("S3.O.8 R31 POST is as GET, with the arguments in a form", async () => {
     const { status, text } = await world.ask(null, "POST", "/oai", { headers: FORM, body: LIST });
     expect(status).toBe(200);

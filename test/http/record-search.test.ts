@@ -5,7 +5,7 @@ import type { ItemContent } from "../../src/repository/model/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
 import { crateFaults, entitiesOf } from "../support/crate-rules.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { aContent, titled } from "../support/items-world.ts";
+import { aContent, aFile, titled } from "../support/items-world.ts";
 import {
   type Answer,
   INDEXES,
@@ -14,6 +14,7 @@ import {
   repositoryWorld,
   type Who,
 } from "../support/repository-world.ts";
+import { NOW } from "../support/seed.ts";
 
 let world: RepositoryWorld;
 const ids: Record<string, number> = {};
@@ -248,6 +249,64 @@ describe("who finds what", () => {
     const { status, json } = await world.ask(null, "GET", "/api/v2/records");
     expect([status, json]).toEqual([400, { code: 400, status: 400, message: "This API version does not found" }]);
     expect((await world.ask(null, "PATCH", "/api/v1/records")).status).toBeGreaterThanOrEqual(404);
+  });
+});
+
+describe("words of files", () => {
+  test("R35 S3.1.11 search_type 0 finds words of files the asker may read, 1 does not; nobody finds others", async () => {
+    const viewer = await world.viewer("registered");
+    const files = [
+      aFile("open.txt", { sha256: "0a".repeat(32) }),
+      aFile("closed.txt", { sha256: "0b".repeat(32), access: "closed" }),
+      aFile("members.txt", { sha256: "0c".repeat(32), access: "login" }),
+    ];
+    const content = aContent({ metadata: titled("Field notes"), files, indexes: [INDEXES.open] });
+    const { item } = await world.items.createAndPublish(viewer, { content });
+    for (const [sha256, text] of [
+      ["0a", "ammonites in limestone"],
+      ["0b", "coordinates of the quarry"],
+      ["0c", "names of the diggers"],
+    ] as const) {
+      const read = { sha256: sha256.repeat(32), text, state: "done" as const, reason: "", reader: 1, at: NOW };
+      expect(await world.store.transact((tx) => tx.fullText.saveText(read))).toBe(true);
+    }
+    const total = async (query: string, who: Who = null) => (await found(query, who)).total_results;
+    expect(await total("q=ammonites+notes")).toBe(1);
+    expect(await total("q=ammonites&search_type=0")).toBe(1);
+    expect(await total("q=ammonites&search_type=1")).toBe(0);
+    expect(await total("title=ammonites")).toBe(0);
+    expect([await total("q=quarry"), await total("q=quarry", "other"), await total("q=quarry", "registered")]).toEqual([
+      ...[0, 0, 1],
+    ]);
+    expect([await total("q=diggers"), await total("q=diggers", "other")]).toEqual([0, 1]);
+    await world.items.remove(viewer, item.id);
+    expect(await total("q=ammonites")).toBe(0);
+  });
+});
+
+describe("what is kept of hits", () => {
+  test("R2b R9a one language's text is not another's, a change is shown, and what was destroyed is not", async () => {
+    const titles = (en: string, ja: string): Metadata["titles"] => [
+      { value: en, lang: "en", kind: "main" },
+      { value: ja, lang: "ja", kind: "translated" },
+    ];
+    const content = (...words: readonly [string, string]) =>
+      aContent({ metadata: { ...titled("", { titles: titles(...words) }) }, indexes: [INDEXES.open] });
+    const viewer = await world.viewer("registered");
+    const { item } = await world.items.createAndPublish(viewer, {
+      content: content("Trilobites of Kyoto", "京都の三葉虫"),
+    });
+    const shown = async (language: string) => (await ask("iid=1", null, { "accept-language": language })).text;
+    for (let round = 0; round < 2; round += 1) {
+      expect(await shown("en")).toContain("Trilobites of Kyoto");
+      expect(await shown("en")).not.toContain("三葉虫");
+      expect(await shown("ja")).toContain("京都の三葉虫");
+    }
+    await world.items.revise(viewer, item.id, { content: content("Trilobites of Nara", "奈良の三葉虫") });
+    expect(await shown("en")).toContain("Trilobites of Nara");
+    expect(await shown("ja")).toContain("奈良の三葉虫");
+    await world.items.erase(REPOSITORY_OPERATOR, item.id, { revision: null, file: null });
+    expect((await shown("en")) + (await shown("ja"))).not.toMatch(/Trilobites|三葉虫/);
   });
 });
 

@@ -80,7 +80,7 @@ export async function authorsWorld(options: Parameters<typeof repositoryWorld>[0
     runner: (over: RepositoryStore = store): JobRunner =>
       jobRunner({
         store: over,
-        kinds: authorJobs({ store: over, items: world.items.core }),
+        kinds: authorJobs({ store: over, clock: world.clock, items: world.items.core }),
         clock: world.clock,
         log: quietLog,
         owner: "test",

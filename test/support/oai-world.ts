@@ -104,6 +104,8 @@ export async function oaiWorld({ url, pageSize = 3, timeZone = "UTC" }: Options 
   return {
     ...world,
     follower,
+    /** As another process has one. */
+    anotherFollower: followerHere,
     ask,
     harvest,
     truth,

@@ -69,3 +69,11 @@ export async function readPlacedIn(
 ): Promise<readonly PlacedItem[]> {
   return await rowsOf<PlacedItem>(session, PLACED, [index, after, limit]);
 }
+
+const ITEMS_AFTER = statement(
+  () => `select id as item, parent_id as parent from item where id > $1 and state <> 'deleted' order by id limit $2`,
+);
+
+export async function readItemsAfter(session: Session, after: number, limit: number): Promise<readonly PlacedItem[]> {
+  return await rowsOf<PlacedItem>(session, ITEMS_AFTER, [after, limit]);
+}

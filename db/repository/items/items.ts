@@ -2,7 +2,7 @@
 import type { ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
-import { readParentsAfter, readPlacedIn, readVersionsOf } from "./document-sources.ts";
+import { readItemsAfter, readParentsAfter, readPlacedIn, readVersionsOf } from "./document-sources.ts";
 import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
@@ -37,6 +37,7 @@ export function itemReader(session: Session): ItemReader {
     outlines: (ids) => readOutlines(session, ids),
     versionsOf: (parents) => readVersionsOf(session, parents),
     parentsAfter: (after, limit) => readParentsAfter(session, after, limit),
+    itemsAfter: (after, limit) => readItemsAfter(session, after, limit),
     placedIn: (index, after, limit) => readPlacedIn(session, index, after, limit),
     fileNamed: (itemId, names) => readFileNamed(session, itemId, names),
     items: (ids) => readItems(session, ids),

@@ -91,18 +91,19 @@ const PARENTS = statement(
 const PUBLISHED = statement(
   (
     words,
-  ) => `select i.id, i.parent_id, i.revision, i.ark, i.record_access, i.open_date, i.files_access, i.embargo_until, i.updated_at,
+  ) => `select i.id, i.state, i.parent_id, i.revision, i.ark, i.record_access, i.open_date, i.files_access, i.embargo_until, i.updated_at,
       ${words.jsonRows(["index_id"], "select index_id from item_place where item_id = i.id order by position")} as indexes,
       ${words.jsonRows(
         ["access", "access_date"],
         `select distinct access, access_date from file_set_entry
           where file_set_id = i.file_set_id and storage_key is not null`,
       )} as files
-    from item i where i.parent_id ${among(words, "$1")} and i.state = 'published' order by i.parent_id, i.version_index desc`,
+    from item i where i.parent_id ${among(words, "$1")} and i.state <> 'draft' order by i.parent_id, i.version_index desc`,
 );
 
 type PublishedRow = {
   readonly id: number;
+  readonly state: string;
   readonly parent_id: number;
   readonly revision: number;
   readonly ark: string | null;
@@ -120,6 +121,7 @@ function toPublished(row: PublishedRow): PublishedVersion {
   const files = JSON.parse(row.files) as readonly [PublishedVersion["files"][number]["access"], string | null][];
   return {
     id: row.id,
+    state: row.state === "published" ? "published" : "deleted",
     parentId: row.parent_id,
     revision: row.revision,
     ark: row.ark,
@@ -149,7 +151,7 @@ async function readParents(session: Session, ids: readonly number[]): Promise<re
   return (await rowsOf<Row>(session, PARENTS, asked)).map((row) => ({
     id: row.parent_id,
     number: row.number,
-    published: published.get(row.parent_id) ?? [],
+    versions: published.get(row.parent_id) ?? [],
     communities: (JSON.parse(row.communities) as readonly [string][]).map(([slug]) => slug),
   }));
 }

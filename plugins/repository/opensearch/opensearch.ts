@@ -11,7 +11,6 @@ import {
   writtenFeed,
 } from "../../../src/repository/search/open-search.ts";
 import { isYes, parametersOf } from "../../../src/repository/search/parameters.ts";
-import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { wantedLanguage } from "../../../src/shared/negotiation.ts";
 import { answerInPieces, answerWith, JSON_TYPE, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
@@ -103,6 +102,6 @@ function jsonOf({ feed, items, aggregations }: OpenSearched, pretty: boolean): A
   return withMembers(frame, hitsOf(items), { depth: 2, pretty });
 }
 
-async function* hitsOf(items: OpenSearched["items"]): AsyncGenerator<JsonObject> {
-  for await (const item of items) yield jsonHit(item);
+async function* hitsOf(items: OpenSearched["items"]): AsyncGenerator<string> {
+  for await (const item of items) yield JSON.stringify(jsonHit(item));
 }

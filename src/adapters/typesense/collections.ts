@@ -105,7 +105,8 @@ export function documentLine(schema: IndexSchema, document: SearchDocument): str
   const places = Object.fromEntries(
     schema.sorts.map(({ name, type }) => [name, sorts[name] ?? (type === "number" ? 0 : "")]),
   );
-  const written = (name: string): string[] => (keys[name] ?? []).map(keyWritten).filter((key) => key !== null);
+  const written = (name: string): string[] =>
+    [...new Set(keys[name] ?? [])].map(keyWritten).filter((key) => key !== null);
   return `{${[
     member("id", text(String(id))),
     member(NUMBER_OF_ITEM, String(id)),

@@ -15,14 +15,16 @@ import {
   tokenWritten,
 } from "./values.ts";
 
-/** A text of filter_by with the operations in it, parentheses counted as well: whether the server counts them was not seen. */
+/** A text of filter_by with the operations in it: conditions, and what stands between them. */
 export type Filter = { readonly text: string; readonly operations: number } | "all" | "none";
 
 const MAX_OPERATIONS = 100;
 /** What one of several parts may take, so that few of them fit together. */
 const MAX_OPERATIONS_OF_A_PART = 60;
-/** Words in one value of a filter, and in `q`: more were never seen to be all asked for. */
+/** Words in `q`: more were never seen to be all asked for. */
 const MAX_WORDS = 8;
+/** Words in one value of a filter, all of which are asked for. */
+const MAX_WORDS_OF_A_VALUE = 200;
 /** Documents that are named one by one. */
 export const MAX_NAMED = 50_000;
 
@@ -33,7 +35,7 @@ const one = (text: string): Filter => ({ text, operations: 1 });
 const named = (ids: readonly string[]): Filter => (ids.length === 0 ? "none" : one(`${ID_TEXT}:=[${ids.join(",")}]`));
 
 const joinedOperations = (filters: readonly { readonly operations: number }[]): number =>
-  filters.reduce((sum, { operations }) => sum + operations, filters.length + 1);
+  filters.reduce((sum, { operations }) => sum + operations, filters.length - 1);
 
 type Written = Exclude<Filter, string>;
 
@@ -68,10 +70,12 @@ async function joined(
   if (written.length === 0) return everything;
   if (written.length === 1 || joinedOperations(written) <= most) return bracketed(kind, written);
   let found: Set<string> | null = null;
-  for (const portion of portions(written, MAX_OPERATIONS)) {
-    const ids: readonly string[] = await names(bracketed(kind, portion).text);
-    if (found === null) found = new Set(ids);
-    else if (kind === "and") found = new Set(ids.filter((id) => found?.has(id)));
+  for (const portion of portions(written, MAX_OPERATIONS - 2)) {
+    // Of what was found before only: the last portion may be of one common word.
+    const before: Filter = kind === "and" && found !== null ? named([...found]) : "all";
+    if (before === "none") return "none";
+    const ids: readonly string[] = await names(bracketed(kind, before === "all" ? portion : [before, ...portion]).text);
+    if (kind === "and" || found === null) found = new Set(ids);
     else for (const id of ids) found.add(id);
     if (found.size > MAX_NAMED) throw new IndexUnavailable("Cannot ask Typesense for so many alternatives at once");
   }
@@ -96,7 +100,7 @@ function wordsOf(condition: Condition): Words | null {
     return isWord(condition.token) ? { field: condition.field, words: [tokenWritten(condition.token)] } : null;
   }
   const [first] = condition.kind === "and" ? condition.of : [];
-  if (condition.kind !== "and" || first?.kind !== "token" || condition.of.length > MAX_WORDS) return null;
+  if (condition.kind !== "and" || first?.kind !== "token" || condition.of.length > MAX_WORDS_OF_A_VALUE) return null;
   const words = condition.of.flatMap((each) =>
     each.kind === "token" && each.field === first.field && isWord(each.token) ? [tokenWritten(each.token)] : [],
   );
@@ -151,7 +155,9 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
       known("texts", field);
       const isAll = kind === "and" && !isNot;
       const values = isAll
-        ? chunks([...new Set(group.flatMap(({ words }) => words))], MAX_WORDS).map((words) => words.join(" "))
+        ? chunks([...new Set(group.flatMap(({ words }) => words))], MAX_WORDS_OF_A_VALUE).map((words) =>
+            words.join(" "),
+          )
         : [`${isNot ? "!" : ""}[${[...new Set(group.map(({ words }) => words.join(" ")))].join(",")}]`];
       return values.map((value) => one(`${textField(field)}:${value}`));
     });
@@ -175,7 +181,8 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
   }
 
   /** "Not all" is "some not", and "none" is "all not". */
-  async function joinedOf(kind: "and" | "or", of: readonly Condition[], isNot: boolean): Promise<Filter> {
+  async function joinedOf(kind: "and" | "or", nested: readonly Condition[], isNot: boolean): Promise<Filter> {
+    const of = nested.flatMap((each) => flattened(kind, each));
     // Some of "not all of these words" is no list of words.
     const together = kind === "and" && isNot ? [] : of.flatMap((each) => wordsOf(each) ?? []);
     const apart = together.length === 0 ? of : of.filter((each) => wordsOf(each) === null);
@@ -186,7 +193,7 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
 
   return {
     async question(conditions, beside) {
-      const parts = conditions.flatMap(partsOf);
+      const parts = conditions.flatMap((condition) => flattened("and", condition));
       const field = fieldOfMostWords(parts);
       const isAsked = (part: Condition): boolean => part.kind === "token" && part.field === field && isWord(part.token);
       const asked = parts.filter(isAsked).slice(0, MAX_WORDS);
@@ -209,9 +216,9 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
 
 const isWord = (token: string): boolean => token !== "" && !token.includes(" ");
 
-/** What must all be true, without the ANDs around it. */
-const partsOf = (condition: Condition): readonly Condition[] =>
-  condition.kind === "and" ? condition.of.flatMap(partsOf) : [condition];
+/** What stands in an AND in an AND, or in an OR in an OR; words of one field that all must be there stay together in an OR. */
+const flattened = (kind: "and" | "or", condition: Condition): readonly Condition[] =>
+  condition.kind === kind ? condition.of.flatMap((each) => flattened(kind, each)) : [condition];
 
 function fieldOfMostWords(parts: readonly Condition[]): string {
   const counts = new Map<string, number>();
@@ -255,5 +262,5 @@ export function behindPlace(schema: IndexSchema, sort: readonly SortBy[], place:
     const { behind, same } = chainOf(by, at < sort.length ? (place.sort[at] ?? 0) : place.id, isText);
     return rest === "" ? behind : `(${behind} || (${same} && ${rest}))`;
   }, "");
-  return { text, operations: (text.match(/:[<>=]|&&|\|\||[()]/g) ?? []).length };
+  return { text, operations: (text.match(/:[<>=]|&&|\|\|/g) ?? []).length };
 }

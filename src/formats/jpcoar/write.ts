@@ -66,20 +66,19 @@ export function jpcoarRecord(input: JpcoarInput): { record: XmlElement; notes: s
     ...input.files.map((file) => writeFile(file, notes)),
     metadata.catalog === undefined ? null : writeCatalog(metadata.catalog, notes),
     ...writePlainMembers(metadata, notes),
-  ].sort(inOrder);
+  ];
   noteLeftOut(metadata, notes);
-  return { record: element("jpcoar:jpcoar", {}, children), notes: notes.list() };
+  return { record: element("jpcoar:jpcoar", {}, inOrder(children)), notes: notes.list() };
 }
 
 /** Elements stand as the schema has them. */
-function inOrder(one: XmlElement | null, other: XmlElement | null): number {
-  return placeOf(one) - placeOf(other);
+function inOrder(children: Children): Children {
+  const placed = children.map((child) => ({ child, place: child === null ? 0 : placeOf(child) }));
+  return placed.sort((one, other) => one.place - other.place).map(({ child }) => child);
 }
 
-function placeOf(child: XmlElement | null): number {
-  if (child === null) return 0;
-  return ROOT_ORDER.get(`${PREFIXES[child.namespace] ?? ""}:${child.name}`) ?? 0;
-}
+const placeOf = ({ namespace, name }: XmlElement): number =>
+  ROOT_ORDER.get(`${PREFIXES[namespace] ?? ""}:${name}`) ?? 0;
 
 type Children = readonly (XmlElement | null)[];
 

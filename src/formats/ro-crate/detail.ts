@@ -39,14 +39,13 @@ export type DetailSubject = {
  * hang below the root, since every data entity must.
  */
 export function writeDetailCrate(subject: DetailSubject, mapping: CrateMapping): JsonObject {
-  const { language } = subject;
-  const values = indexed(subject.values);
+  const said = readingOf(subject.values, subject.language);
   const tabs: JsonObject[] = [];
-  const heads = mapping.tabs.flatMap((tab) => writeNode(tab, values, language, tabs) ?? []);
-  const files = subject.files.map((file) => fileEntity(file, mapping.file, language));
+  const heads = mapping.tabs.flatMap((tab) => writeNode(tab, said, tabs) ?? []);
+  const files = subject.files.map((file) => fileEntity(file, mapping.file, readingOf(file.values, subject.language)));
   const urls = subject.files.map(({ url }) => url);
   const root = {
-    ...rootOf(subject, mapping.root, values, urls),
+    ...rootOf(subject, mapping.root, said, urls),
     hasPart: [...heads, ...urls.map(linkTo)],
   };
   const descriptor = {
@@ -65,16 +64,16 @@ export function writeCrateRoot(
   map: CrateMap,
   fileUrls: readonly string[],
 ): JsonObject {
-  return rootOf(subject, map, indexed(subject.values), fileUrls);
+  return rootOf(subject, map, readingOf(subject.values, subject.language), fileUrls);
 }
 
 function rootOf(
   subject: Omit<DetailSubject, "files">,
   map: CrateMap,
-  values: Indexed,
+  said: Reading,
   fileUrls: readonly string[],
 ): JsonObject {
-  const { datePublished, identifier = [], subjectOf = [], ...others } = mapped(map, values, subject.language);
+  const { datePublished, identifier = [], subjectOf = [], ...others } = mapped(map, said);
   const identifiers =
     subject.ark === null ? identifier : [...identifier.filter((each) => each !== subject.ark), subject.ark];
   return {
@@ -94,17 +93,17 @@ const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?)?)?$/;
 const linkTo = (id: string): JsonObject => ({ "@id": id });
 
 /** Writes a node and everything below it, itself first, and gives back the link to it; null when none of it has a value. */
-function writeNode(node: CrateNode, values: Indexed, language: string, written: JsonObject[]): JsonObject | null {
+function writeNode(node: CrateNode, said: Reading, written: JsonObject[]): JsonObject | null {
   const at = written.length;
   const parts: JsonObject[] = [];
   for (const child of node.children) {
-    const part = writeNode(child, values, language, written);
+    const part = writeNode(child, said, written);
     if (part !== null) parts.push(part);
   }
-  const own = mapped(node.map, values, language);
+  const own = mapped(node.map, said);
   if (parts.length === 0 && isEmpty(own)) return null;
   const names = node.nameByLanguage;
-  const named = wantedLanguages(language).find((each) => Object.hasOwn(names, each)) ?? "";
+  const named = said.wanted.find((each) => Object.hasOwn(names, each)) ?? "";
   const entity = {
     "@id": node.id,
     "@type": "Dataset",
@@ -122,12 +121,8 @@ function isEmpty(own: object): boolean {
   return true;
 }
 
-function fileEntity(file: DetailFile, map: CrateMap, language: string): JsonObject {
-  const {
-    dateCreated: [dateCreated = file.dateCreated] = [],
-    accessMode: _stated,
-    ...others
-  } = mapped(map, indexed(file.values), language);
+function fileEntity(file: DetailFile, map: CrateMap, said: Reading): JsonObject {
+  const { dateCreated: [dateCreated = file.dateCreated] = [], accessMode: _stated, ...others } = mapped(map, said);
   return {
     "@id": file.url,
     "@type": "File",
@@ -145,6 +140,21 @@ type Value = {
 /** Values by property path without indices. */
 type Indexed = ReadonlyMap<string, readonly Value[]>;
 
+/** What an item says, as it is looked for. */
+type Reading = {
+  readonly values: Indexed;
+  /** Languages that suit the reader, in lower case: `ja-jp`, `ja`, `en`. */
+  readonly wanted: readonly string[];
+  /** What was found already: most values stand on the root and on a tab. */
+  readonly found: Map<CrateSource, readonly string[]>;
+};
+
+function readingOf(values: FormValues, language: string): Reading {
+  const asked = language.toLowerCase();
+  const [primary = asked] = asked.split("-", 1);
+  return { values: indexed(values), wanted: [asked, primary, "en"], found: new Map() };
+}
+
 function indexed(values: FormValues): Indexed {
   const byPath = new Map<string, Value[]>();
   for (const [written, value] of Object.entries(values)) {
@@ -159,26 +169,38 @@ function indexed(values: FormValues): Indexed {
 
 type Mapped = { readonly [key: string]: readonly string[] | undefined };
 
-function mapped(map: CrateMap, values: Indexed, language: string): Mapped & { readonly [key: string]: Json } {
+function mapped(map: CrateMap, said: Reading): Mapped & { readonly [key: string]: Json } {
   const entries: [string, readonly string[]][] = [];
   for (const [key, sources] of map) {
     const [only] = sources;
     const found =
       sources.length === 1 && only !== undefined
-        ? valuesOf(only, values, language)
-        : sources.flatMap((source) => valuesOf(source, values, language));
+        ? valuesOf(only, said)
+        : sources.flatMap((source) => valuesOf(source, said));
     if (found.length > 0) entries.push([key, found]);
   }
   return entries.length === 0 ? {} : Object.fromEntries(entries);
 }
 
-function valuesOf(source: CrateSource, values: Indexed, language: string): readonly string[] {
+function valuesOf(source: CrateSource, said: Reading): readonly string[] {
   if (source.kind === "static") return source.values;
-  const { path, lang, where } = source;
-  let found = values.get(path);
-  if (found === undefined) return [];
+  const first = said.values.get(source.path);
+  if (first === undefined) return NONE;
+  const known = said.found.get(source) ?? chosen(first, source, said);
+  said.found.set(source, known);
+  return known;
+}
+
+const NONE: readonly string[] = [];
+
+function chosen(
+  first: readonly Value[],
+  { lang, where }: Extract<CrateSource, { readonly kind: "field" }>,
+  { values, wanted }: Reading,
+): readonly string[] {
+  let found = first;
   if (where !== null) found = beside(found, values.get(where.path) ?? [], where.is);
-  if (lang !== null && found.length > 1) found = inLanguage(found, values.get(lang) ?? [], language);
+  if (lang !== null && found.length > 1) found = inLanguage(found, values.get(lang) ?? [], wanted);
   return found.map(({ value }) => value);
 }
 
@@ -195,19 +217,12 @@ function beside(found: readonly Value[], others: readonly Value[], is: readonly 
  * Of values that lie in one list, such as the names of one creator or the titles of the item, those in the language asked for, else in English,
  * else in the language of the first.
  */
-function inLanguage(found: readonly Value[], languages: readonly Value[], language: string): Value[] {
+function inLanguage(found: readonly Value[], languages: readonly Value[], wanted: readonly string[]): Value[] {
   const languageOf = new Map(languages.map(({ group, value }) => [group, value.toLowerCase()]));
   const lists = Map.groupBy(found, ({ group }) => group.slice(0, Math.max(0, group.lastIndexOf("["))));
-  const wanted = wantedLanguages(language).map((each) => each.toLowerCase());
   return [...lists.values()].flatMap((list) => {
     const byLanguage = Map.groupBy(list, ({ group }) => languageOf.get(group));
-    const [chosen] = [...wanted, languageOf.get(list[0]?.group ?? "")].filter((each) => byLanguage.has(each));
-    return byLanguage.get(chosen) ?? [];
+    const [best] = [...wanted, languageOf.get(list[0]?.group ?? "")].filter((each) => byLanguage.has(each));
+    return byLanguage.get(best) ?? [];
   });
-}
-
-/** `ja-JP`, `ja`, `en`. */
-function wantedLanguages(language: string): readonly string[] {
-  const [primary = language] = language.split("-", 1);
-  return [language, primary, "en"];
 }

@@ -11,7 +11,7 @@ const PATHS = /^\/api\/[^/]+\/authors(?:\/|$)/;
 export const authorsFeature: Feature = {
   setUp: [seedAuthorChoices],
   commands: { People: authorSchemeCommands },
-  jobs: ({ store, items }) => authorJobs({ store, items }),
+  jobs: ({ store, clock, items }) => authorJobs({ store, clock, items }),
   door: ({ authors, guard }) => ({
     plugin: authorPlugin({ authors, guard }),
     dialectFor: (path) => (PATHS.test(path) ? authorDialect : null),

@@ -1,7 +1,9 @@
 // Searching as a feature of the repository (R34): its figures, and what is said while it is not what it should be.
 
 import type { Check } from "../../operating/readiness.ts";
+import { feedJobs } from "../../repository/search/feed-jobs.ts";
 import type { Reading } from "../../shared/metrics.ts";
+import { searchCommands } from "../commands/repository/search.ts";
 import { atMostEvery } from "../repository-gauges.ts";
 import { within } from "../role-parts.ts";
 import type { Feature, House } from "./feature.ts";
@@ -24,6 +26,8 @@ function searchCheck({ search: { follower, isStarted } }: House): Check {
 }
 
 export const searchFeature: Feature = {
+  commands: { "Look after": searchCommands },
+  jobs: ({ store, clock, log }) => feedJobs({ store, clock, log }),
   // Everything else works without it.
   degraded: (house) => [searchCheck(house)],
   gauges: ({ search: { follower, gauges } }) => {

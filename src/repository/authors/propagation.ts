@@ -3,6 +3,7 @@
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { FOLLOWS_AUTHOR } from "../items/author-linking.ts";
@@ -17,6 +18,7 @@ import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 export const PROPAGATION_JOB = "author_propagation";
 
 const PAGE = 100;
+const TURN = 500;
 /** Items between two words about how far it is. */
 const TOLD_EVERY = 20;
 
@@ -50,7 +52,13 @@ export async function wishPropagation(
   if (items > 0) await tx.jobs.wish({ kind: PROPAGATION_JOB, subject: String(before.id) }, at);
 }
 
-type PropagationNeeds = { readonly store: RepositoryStore; readonly items: Pick<Items, "patch"> };
+type PropagationNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Pick<Clock, "now">;
+  readonly items: Pick<Items, "patch">;
+  /** Items of one turn; then other jobs come first that wait longer. */
+  readonly turn?: number;
+};
 
 export function authorJobs(needs: PropagationNeeds): JobKinds {
   return { [PROPAGATION_JOB]: { run: (job, context) => propagate(needs, job, context), maxAttempts: null } };
@@ -58,7 +66,7 @@ export function authorJobs(needs: PropagationNeeds): JobKinds {
 
 /** Throws when items are left that somebody works on: the job comes back. */
 async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, progress }: JobContext): Promise<void> {
-  const { store } = needs;
+  const { store, clock } = needs;
   const authorId = Number(subject);
   const tell = async (): Promise<void> => {
     const now = await store.authors.propagation(authorId);
@@ -67,10 +75,14 @@ async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, pr
   for (;;) {
     const change = await store.authors.propagation(authorId);
     if (change === null) return;
-    await passBehind(needs, change, signal, tell);
-    const waiting = await passPostponed(needs, authorId, signal);
+    const isOver = await passBehind(needs, change, signal, tell);
+    const waiting = isOver ? await passPostponed(needs, authorId, signal) : 0;
     await tell();
-    if (waiting > 0) throw new Error(`${waiting} items are being worked on; they are tried again`);
+    if (!isOver) {
+      await store.transact((tx) => tx.jobs.wish({ kind: PROPAGATION_JOB, subject }, clock.now()));
+      return;
+    }
+    if (waiting > 0) throw new Error(`${waiting} items cannot be changed now; they are tried again`);
     const now = await store.authors.propagation(authorId);
     if (now === null || (await store.transact((tx) => tx.authors.endPropagation(now)))) {
       await progress(`${change.total} of ${change.total} items`);
@@ -79,23 +91,26 @@ async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, pr
   }
 }
 
-/** Items the change has not come by yet, in their order. Gives up when the change began anew: whoever called looks again. */
+/** Items the change has not come by yet, in their order. False where a turn was not enough. Gives up when the change began anew: whoever called looks again. */
 async function passBehind(
   needs: PropagationNeeds,
   change: Propagation,
   signal: AbortSignal,
   tell: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
+  const turn = needs.turn ?? TURN;
+  const size = Math.min(PAGE, turn);
   for (let { behind } = change, passed = 0; ; ) {
-    const page = await needs.store.authors.itemsOfAuthor(change.authorId, behind, PAGE);
+    const page = await needs.store.authors.itemsOfAuthor(change.authorId, behind, size);
     for (const itemId of page) {
       signal.throwIfAborted();
-      if (!(await pass(needs, change, itemId))) return;
+      if (!(await pass(needs, change, itemId))) return true;
       behind = itemId;
       passed += 1;
       if (passed % TOLD_EVERY === 0) await tell();
     }
-    if (page.length < PAGE) return;
+    if (page.length < size) return true;
+    if (passed >= turn) return false;
   }
 }
 
@@ -141,7 +156,8 @@ async function sayIn(
       return await then(tx);
     });
   } catch (error) {
-    if (isRefusal(error, "conflict")) return "busy";
+    // Also one that could not have what the record says, for its own limits: it stays as it is, and the job says that one is left.
+    if (isRefusal(error, "conflict", "invalid")) return "busy";
     // Deleted since it was listed: it follows when it is restored and written again.
     if (isRefusal(error, "gone", "not_found")) return await store.transact(then);
     throw error;

@@ -1,7 +1,7 @@
 // Agents of an item are linked to the author database in the transaction that publishes them (R6a, R23): by the link they carry, by a number of
 // the repository's own scheme, by any other identifier that one author alone has.
 import type { ItemContent } from "../model/item.ts";
-import { type AgentLinks, allLinks, linkedAuthors, linksOf, mapAgents, withLink } from "../model/author-links.ts";
+import { type AgentLinks, allLinks, linkedAuthors, mapAgents, withLink } from "../model/author-links.ts";
 import type { LinksFound } from "../store/authors.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 
@@ -10,10 +10,13 @@ export const FOLLOWS_AUTHOR = "author";
 
 /** The content with every agent linked to whom it means, and to nobody where that is nobody or not clear. */
 export async function linkedIn(tx: RepositoryWriter, content: ItemContent): Promise<ItemContent> {
-  const sought = allLinks(content.metadata);
+  const { ofAgents, ...sought } = allLinks(content.metadata);
   if (sought.authors.length + sought.numbers.length + sought.keys.length === 0) return content;
   const found = await tx.authors.findLinks(sought);
-  const metadata = mapAgents(content.metadata, (agent) => withLink(agent, meant(linksOf(agent), found)));
+  const metadata = mapAgents(content.metadata, (agent) => {
+    const links = ofAgents.get(agent);
+    return links === undefined ? agent : withLink(agent, meant(links, found));
+  });
   return metadata === content.metadata ? content : { ...content, metadata };
 }
 

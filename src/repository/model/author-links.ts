@@ -30,19 +30,23 @@ export type AgentLinks = {
   readonly keys: readonly string[];
 };
 
+const OWN = schemeKey(LOCAL);
 const identText = ({ value, uri }: Ident): string => (value.trim() === "" ? (uri ?? "") : value);
 
 export function linksOf({ authorId, ids }: Agent): AgentLinks {
-  const own = ids.find(({ scheme }) => schemeKey(scheme) === schemeKey(LOCAL));
+  const own = ids.find(({ scheme }) => schemeKey(scheme) === OWN);
   const keys = ids.filter((each) => each !== own && identText(each) !== "").map(keyOf);
   return { author: authorId ?? null, number: own === undefined ? null : localNumber(identText(own).trim()), keys };
 }
 
 const keyOf = (ident: Ident): string => identifierKey(ident.scheme, identText(ident));
 
+/** Of every agent, and everything that is among them, once. */
 export function allLinks(metadata: Metadata) {
-  const links = agentsOf(metadata).map(linksOf);
+  const ofAgents = new Map(agentsOf(metadata).map((agent) => [agent, linksOf(agent)]));
+  const links = [...ofAgents.values()];
   return {
+    ofAgents,
     authors: [...new Set(links.flatMap(({ author }) => author ?? []))],
     numbers: [...new Set(links.flatMap(({ number }) => number ?? []))],
     keys: [...new Set(links.flatMap(({ keys }) => keys))],

@@ -81,19 +81,20 @@ const HIRAGANA_TO_KATAKANA = 0x60;
  * write one for the other; ガ and カ are not.
  */
 export function nameKey(name: string): string {
-  const folded = name.normalize("NFKD").replace(ACCENTS, "").toUpperCase().toLowerCase();
+  const folded = name.normalize("NFKD").replace(ACCENTS, "").toUpperCase().toLowerCase().normalize("NFKD");
   const plain = folded
-    .normalize("NFKD")
     .replace(ACCENTS, "")
+    .replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "")
+    // Put together last: what stood apart belongs together without what stood between.
     .normalize("NFKC")
     .replaceAll("ς", "σ")
-    .replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "")
     .replace(HIRAGANA, (kana) => String.fromCharCode(kana.charCodeAt(0) + HIRAGANA_TO_KATAKANA));
   return cut(plain, KEY_MAX);
 }
 
 /** At most so many characters, none of them half. */
 function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
   return text
     .slice(0, most)
     .toWellFormed()
@@ -104,17 +105,20 @@ function cut(text: string, most: number): string {
 export function identifierKey(scheme: string, identifier: string): string {
   const [name, bare] = [schemeKey(scheme), bareIdentifier(identifier)];
   const plain = name === "orcid" || name === "isni" ? bare.replaceAll("-", "") : bare;
-  return `${name}:${cut(
-    plain
-      .normalize("NFKC")
-      .toLowerCase()
-      .replace(/[\s\p{C}]/gu, ""),
-    IDENTIFIER_MAX,
-  )}`;
+  return `${name}:${cut(inOneCase(plain), IDENTIFIER_MAX)}`;
 }
 
 /** Items write the name of a scheme in any case. */
-export const schemeKey = (scheme: string): string => cut(scheme.normalize("NFKC").trim().toLowerCase(), KEY_MAX);
+export const schemeKey = (scheme: string): string => cut(inOneCase(scheme), KEY_MAX);
+
+/** Items have them by the ten thousand, and nearly all are ASCII. */
+function inOneCase(text: string): string {
+  if (/^[!-~]*$/.test(text)) return text.toLowerCase();
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s\p{C}]/gu, "");
+}
 
 /** What stands behind the last slash of an address; anything else as it is. */
 export function bareIdentifier(identifier: string): string {

@@ -9,18 +9,19 @@ type LongOrShort = { readonly metadata: Metadata; readonly files: readonly unkno
 /** Whether metadata and files are more than that; looks no further than it has to. */
 export function isLong({ metadata, files }: LongOrShort): boolean {
   if (files.length * VALUES_OF_FILE > SHORT.values) return true;
-  const left = { values: SHORT.values - files.length * VALUES_OF_FILE, characters: SHORT.characters };
+  let values = SHORT.values - files.length * VALUES_OF_FILE;
+  let { characters }: { characters: number } = SHORT;
   const take = (value: unknown): void => {
-    left.values -= 1;
-    if (typeof value === "string") left.characters -= value.length;
+    values -= 1;
+    if (typeof value === "string") characters -= value.length;
     if (typeof value !== "object" || value === null) return;
-    for (const key in value) {
-      if (left.values < 0 || left.characters < 0) return;
-      take(Reflect.get(value, key));
+    for (const each of Array.isArray(value) ? value : Object.values(value)) {
+      if (values < 0 || characters < 0) return;
+      take(each);
     }
   };
   take(metadata);
-  return left.values < 0 || left.characters < 0;
+  return values < 0 || characters < 0;
 }
 
 const VALUES_OF_FILE = 10;

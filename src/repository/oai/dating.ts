@@ -28,7 +28,12 @@ async function digestOf({ metadata, files }: Pick<ItemContent, "metadata" | "fil
   return await textDigest(JSON.stringify([publicMetadata(metadata), shown]));
 }
 
-export type Seen = { readonly parent: HarvestedParent; readonly view: GuestView | null };
+/** `before`: what guests would see where they see nothing, had nothing been deleted. */
+export type Seen = {
+  readonly parent: HarvestedParent;
+  readonly view: GuestView | null;
+  readonly before: GuestView | null;
+};
 
 /** What guests see of these parents now, in three statements however many they are. */
 export async function viewsOf(
@@ -37,9 +42,15 @@ export async function viewsOf(
   today: Day,
 ): Promise<ReadonlyMap<number, Seen>> {
   const parents = await reader.harvest.parents(parentIds);
-  const indexes = new Set(parents.flatMap(({ published }) => published.flatMap((version) => version.indexes)));
+  const indexes = new Set(parents.flatMap(({ versions }) => versions.flatMap((version) => version.indexes)));
   const lineages = await reader.indexes.lineages([...indexes]);
-  return new Map(parents.map((parent) => [parent.id, { parent, view: guestView(parent, lineages, today) }]));
+  return new Map(
+    parents.map((parent) => {
+      const view = guestView(parent, lineages, today);
+      const before = view === null ? guestView(parent, lineages, today, "deleted") : null;
+      return [parent.id, { parent, view, before }];
+    }),
+  );
 }
 
 /** Items whose content is read at once. */
@@ -69,6 +80,16 @@ async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly D
 /** What becomes of one record. `later`: what the version says was changed meanwhile, so it is looked at once more. */
 type Verdict = { readonly save: HarvestRecord } | "unchanged" | "later";
 
+function recordOf(
+  parent: HarvestedParent,
+  { version, accessStatus, sets }: GuestView,
+  datestamp: Second,
+): HarvestRecord {
+  const { id: parentId, number } = parent;
+  const { id: itemId, revision, ark } = version;
+  return { parentId, number, datestamp, state: "shown", itemId, revision, ark, accessStatus, content: "", sets };
+}
+
 function judge(
   { content, again }: Due,
   record: HarvestRecord | undefined,
@@ -76,28 +97,23 @@ function judge(
   digests: ReadonlyMap<number, Digest>,
   datestamp: Second,
 ): Verdict {
-  const view = seen?.view ?? null;
-  if (seen === undefined || view === null) {
-    // Never seen by guests: there is no such record, and there must be none.
-    if (record === undefined) return "unchanged";
-    return record.state === "shown" || again ? { save: { ...record, state: "deleted", datestamp } } : "unchanged";
+  if (seen === undefined) return "unchanged";
+  const { view, before } = seen;
+  if (view === null) {
+    if (record !== undefined) {
+      return record.state === "shown" || again ? { save: { ...record, state: "deleted", datestamp } } : "unchanged";
+    }
+    // Published and deleted before anybody looked: it was seen. What never was is no record, and must be none.
+    return before === null ? "unchanged" : { save: { ...recordOf(seen.parent, before, datestamp), state: "deleted" } };
   }
-  const { id, revision, ark } = view.version;
+  const { id, revision } = view.version;
   const wasShown = record?.state === "shown" ? record : undefined;
   const isRead = content || wasShown?.itemId !== id || wasShown.revision !== revision;
   const digest = digests.get(id);
   if (isRead && digest?.revision !== revision) return "later";
   const now: HarvestRecord = {
-    parentId: seen.parent.id,
-    number: seen.parent.number,
-    datestamp,
-    state: "shown",
-    itemId: id,
-    revision,
-    ark,
-    accessStatus: view.accessStatus,
+    ...recordOf(seen.parent, view, datestamp),
     content: (isRead ? digest?.content : wasShown?.content) ?? "",
-    sets: view.sets,
   };
   if (again || wasShown === undefined || !looksAlike(wasShown, view) || wasShown.content !== now.content)
     return { save: now };
@@ -131,7 +147,7 @@ export async function renew(needs: DatingNeeds, due: readonly Due[]): Promise<nu
     for (const each of taken) {
       const { parentId } = each;
       const found = seen.get(parentId);
-      const datestamp = state.ready ? date : dateAtFirst(date, found?.view ?? null);
+      const datestamp = state.ready ? date : dateAtFirst(date, found?.view ?? found?.before ?? null);
       const verdict = judge(each, records.get(parentId), found, digests, datestamp);
       if (verdict === "later") await tx.harvest.mark([parentId], each);
       else if (verdict !== "unchanged") saved.push(verdict.save);

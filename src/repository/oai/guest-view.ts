@@ -33,9 +33,18 @@ function factsOf({ access }: PublishedVersion, lineages: RecordFacts["lineages"]
   return { state: "published", access, lineages, owner: 0, shared: [], communities: [] };
 }
 
-/** Null where guests see no version of it, or none that is harvested. */
-export function guestView(parent: HarvestedParent, known: HarvestedLineages, today: Day): GuestView | null {
-  for (const version of parent.published) {
+/**
+ * Null where guests see no version of it, or none that is harvested. `state` "deleted": what they would see of versions that were deleted, were they
+ * there still.
+ */
+export function guestView(
+  parent: HarvestedParent,
+  known: HarvestedLineages,
+  today: Day,
+  state: PublishedVersion["state"] = "published",
+): GuestView | null {
+  for (const version of parent.versions) {
+    if (version.state !== state) continue;
     const lineages = version.indexes.map((id) => known.get(id) ?? []);
     if (!mayReadRecord(GUEST, factsOf(version, lineages), today)) continue;
     const harvested = lineages.filter((lineage) => isHarvested(lineage, today));

@@ -283,8 +283,8 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
     if (parentId === null) return null;
     await readyState();
     const [record, seen] = [await harvest.record(number), await viewsOf(store, [parentId], today())];
-    const view = seen.get(parentId)?.view ?? null;
-    if (record === null ? view === null : agrees(record, view)) return record;
+    const { view = null, before = null } = seen.get(parentId) ?? {};
+    if (record === null ? (view ?? before) === null : agrees(record, view)) return record;
     await follower.look([parentId], false);
     return await harvest.record(number);
   }

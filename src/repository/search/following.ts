@@ -105,6 +105,7 @@ export function following(needs: FollowerNeeds): Follower {
   let built = 0;
   let retryAt = 0;
   let retryMs = FIRST_RETRY_MS;
+  let lastWish = "";
   let stopped = false;
   /** This process wrote the shared index last, as far as it knows. */
   let wrote = false;
@@ -176,6 +177,12 @@ export function following(needs: FollowerNeeds): Follower {
     if (page.changes.length > 0) await applyPage(to, page.changes, page.position);
     else to.read = page.position;
     if (page.changes.some(({ subject }) => subject === "settings")) await lookAtSettings();
+    const wish = page.changes.findLast(({ subject }) => subject === "rebuild");
+    // A row may be seen twice.
+    if (wish !== undefined && wish.id !== lastWish) {
+      lastWish = wish.id;
+      beginBuilding();
+    }
     if (page.more === true) return true;
     return await doSome(to);
   }

@@ -147,7 +147,25 @@ function documentOf(source: DocumentSource, standing: Standing, made: Prepared, 
     numbers: numbersOf(item, content.metadata, made, values),
     sorts: sortsOf(source),
   };
-  return { ...document, digest: documentDigest(document) };
+  return { ...document, digest: documentDigest(timeless(document, source, standing)) };
+}
+
+/** No day has been reached on this one. */
+const NEVER: Day = "0000-00-00";
+
+/** The document as it is made on every day: what hangs on days, in the words of the item itself. */
+function timeless(
+  { texts, keys, ...document }: Omit<SearchDocument, "digest">,
+  { item, parent, content, lineages, fileTexts }: DocumentSource,
+  standing: Standing,
+): unknown {
+  const facts = { ...parent, state: item.state, access: content.access, lineages };
+  const { [FIELDS.files]: _words, ...words } = texts;
+  const { [FIELDS.visibility]: _ways, [FIELDS.fileClasses]: _classes, ...others } = keys;
+  const files = readFiles(content)
+    .filter(({ sha256 }) => fileTexts.has(sha256))
+    .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
+  return [document, words, others, standing, visibilityKeys(facts, NEVER), files];
 }
 
 function sourceItem({ content, itemType }: DocumentSource): SourceItem {
@@ -194,6 +212,13 @@ function fieldTexts(metadata: Metadata): Readonly<Record<string, readonly string
   };
 }
 
+/** Written out: an array between the two costs more than the text. */
+function joined(tokens: ReadonlySet<string>): string {
+  let text = "";
+  for (const token of tokens) text += text === "" ? token : ` ${token}`;
+  return text;
+}
+
 function textsOf(
   { item, content, fileTexts }: DocumentSource,
   standing: Standing,
@@ -204,18 +229,22 @@ function textsOf(
   const { metadata, access } = content;
   const fields: Record<string, string> = {};
   const all = new Set<string>();
+  // Most texts of the metadata have a field of their own: they are cut once.
+  const cut = new Set<string>();
   const add = (name: string, written: readonly string[]): void => {
     const tokens = tokenSet(written, FIELD_LIMITS);
-    fields[name] = [...tokens].join(" ");
+    fields[name] = joined(tokens);
     for (const token of tokens) all.add(token);
+    for (const text of written) cut.add(text);
   };
   for (const [name, written] of Object.entries(fieldTexts(metadata))) add(name, written);
   for (const { name, sources } of [...identifiers, ...texts]) {
     fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
   }
-  for (const token of tokenSet(wordsOfMetadata(metadata), FIELD_LIMITS)) all.add(token);
+  const others = [...wordsOfMetadata(metadata)].filter((text) => !cut.has(text));
+  for (const token of tokenSet(others, FIELD_LIMITS)) all.add(token);
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
-  fields[FIELDS.all] = [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
+  fields[FIELDS.all] = all.size <= FIELD_LIMITS.tokens ? joined(all) : [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
   const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
   // What this item keeps out may have been read for another that is read beside it.
   fields[FIELDS.files] = wordsOfFiles(readFiles(content), fileTexts, readers);

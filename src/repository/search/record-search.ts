@@ -1,6 +1,7 @@
 // Item search for programs (specification 3, "GET /api/{version}/records"; R10, R27, R28): what a request asks for, and each hit as RO-Crate.
 import type { Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import type { ItemTypeReading } from "../items/item-type-reading.ts";
 import type { Addresses } from "../model/addresses.ts";
@@ -10,14 +11,13 @@ import { isPrivileged } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { FIELDS } from "./document.ts";
 import type { Finder, Finding, Found } from "./find.ts";
-import { hitContents } from "./hit-contents.ts";
+import { type HitContent, hitContents } from "./hit-contents.ts";
 import { hitCrate } from "./item-crate.ts";
+import { keptTexts } from "./kept-texts.ts";
 import { numberKey } from "./keys.ts";
 import { chosenOf, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
 import { facetField } from "./search-schema.ts";
-
-export type RecordHit = { readonly id: string; readonly metadata: JsonObject };
 
 export type SearchedRecords = {
   readonly total: number;
@@ -25,15 +25,15 @@ export type SearchedRecords = {
   readonly cursor: string | null;
   /** Null where a cursor was followed. */
   readonly page: number | null;
-  /** So many as `count`, one after the other. */
-  readonly hits: AsyncIterable<RecordHit>;
+  /** `{id, metadata}` as JSON, so many as `count`, one after the other. */
+  readonly hits: AsyncIterable<string>;
   readonly aggregations: JsonObject;
 };
 
 export type RecordSearchNeeds = {
   readonly finder: Pick<Finder, "find" | "settings">;
   readonly store: Pick<RepositoryReader, "items" | "settings">;
-  readonly types: Pick<ItemTypeReading, "newest" | "at">;
+  readonly types: Pick<ItemTypeReading, "at">;
   readonly addresses: Pick<Addresses, "baseUrl" | "arkUrl">;
   readonly clock: Clock;
   /** Values of a facet that are counted (SVC_ADMIN_FACET_SEARCH_SETTING_BUCKET_SIZE). */
@@ -50,14 +50,13 @@ export interface RecordSearch {
 /** Hits of a page where no size is asked for (R10). */
 const PAGE_SIZE = 20;
 
-type Shown = { readonly definition: ItemTypeDefinition; readonly mapping: CrateMapping };
-
 export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds): RecordSearch {
   const mappedTypes = typesWithMapping(needs);
+  const hits = hitWriting(needs, mappedTypes);
 
   async function question(parameters: Parameters): Promise<Pick<Finding, "where" | "chosen" | "sort">> {
     const settings = await finder.settings();
-    const anyOf = (await mappedTypes()).map(numberKey);
+    const anyOf = [...(await mappedTypes()).byId.keys()].map(numberKey);
     return {
       // Only items of types that have an RO-Crate mapping are searched (rule 1).
       where: allOf([{ kind: "key", field: FIELDS.itemType, anyOf }, whereOf(parameters, settings)]),
@@ -82,60 +81,102 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
         count: found.items.length,
         cursor: found.next,
         page: "number" in page ? page.number : null,
-        hits: hitsOf(viewer, found.items, language, needs),
+        hits: hits(viewer, found.items, language),
         aggregations: Object.fromEntries(counted),
       };
     },
   };
 }
 
-async function* hitsOf(
-  viewer: Viewer,
-  items: Found["items"],
-  language: string,
-  { store, types, addresses }: Omit<RecordSearchNeeds, "finder" | "bucketSize">,
-): AsyncGenerator<RecordHit> {
-  const kept = new Map<number, Shown | null>();
-  async function shownBy(itemType: number): Promise<Shown | null> {
-    const known = kept.get(itemType);
-    if (known !== undefined) return known;
-    const definition = (await types.newest(itemType))?.definition ?? null;
-    const mapping = definition?.roCrate ?? null;
-    const shown = definition === null || mapping === null ? null : { definition, mapping };
-    kept.set(itemType, shown);
-    return shown;
-  }
-  for await (const { item, parent, content } of hitContents(store.items, items)) {
-    const type = await shownBy(content.itemType);
+/** Characters of written hits that are kept: some thousand items. */
+const KEPT_CHARACTERS = 32 * 1024 * 1024;
+/** Hits that are looked for at once. */
+const AT_ONCE = 25;
+
+type Hit = Found["items"][number];
+
+/**
+ * Writes hits as JSON, and keeps what everybody sees of them: the same items are found again and again. A text is known by all that decides it:
+ * revision and moment of the item, its ARK, the item types as they are, the language.
+ */
+function hitWriting(
+  { store, addresses }: Pick<RecordSearchNeeds, "store" | "addresses">,
+  mappedTypes: () => Promise<MappedTypes>,
+) {
+  const kept = keptTexts(KEPT_CHARACTERS);
+
+  function written(
+    { item, content }: HitContent,
+    { byId }: MappedTypes,
+    language: string,
+    privileged: boolean,
+  ): string {
+    const type = byId.get(content.itemType);
     const ark = item.ark === null ? null : addresses.arkUrl(item.ark);
-    const shown = { id: item.id, ark, content, privileged: isPrivileged(viewer, parent) };
-    const metadata = type === null ? {} : hitCrate({ baseUrl: addresses.baseUrl, language, ...type }, shown);
-    yield { id: String(item.id), metadata };
+    const needs = { baseUrl: addresses.baseUrl, language };
+    const shown = { id: item.id, ark, content, privileged };
+    const metadata = type === undefined ? {} : hitCrate({ ...needs, ...type }, shown);
+    return JSON.stringify({ id: String(item.id), metadata });
   }
+
+  return async function* hits(viewer: Viewer, items: Found["items"], language: string): AsyncGenerator<string> {
+    const types = await mappedTypes();
+    const keyOf = ({ item }: Hit): string =>
+      `${item.id} ${item.revision} ${item.updatedAt} ${item.ark} ${types.version} ${language}`;
+    for (let start = 0; start < items.length; start += AT_ONCE) {
+      const some = items.slice(start, start + AT_ONCE);
+      const texts = new Map<Hit, string>();
+      for (const hit of some) {
+        const known = isPrivileged(viewer, hit.parent) ? undefined : kept.get(keyOf(hit));
+        if (known !== undefined) texts.set(hit, known);
+      }
+      const unknown = some.filter((hit) => !texts.has(hit));
+      let at = 0;
+      for await (const read of hitContents(store.items, unknown)) {
+        const hit = unknown[at++];
+        if (hit === undefined) break;
+        const privileged = isPrivileged(viewer, hit.parent);
+        const text = written(read, types, language, privileged);
+        if (!privileged) kept.set(keyOf(hit), text);
+        texts.set(hit, text);
+      }
+      for (const hit of some) yield texts.get(hit) ?? "";
+      if (start > 0) await turn();
+    }
+  };
 }
+
+type MappedTypes = {
+  readonly byId: ReadonlyMap<number, { readonly definition: ItemTypeDefinition; readonly mapping: CrateMapping }>;
+  /** Changes with every change of one of them. */
+  readonly version: string;
+};
 
 /** For so long what is known of item types is not asked again: they change once in a while, and have a hundred kilobytes each. */
 const KEPT_MS = 1_000;
 
 function typesWithMapping({ store, types, clock }: Pick<RecordSearchNeeds, "store" | "types" | "clock">) {
-  let kept: { readonly at: number; readonly ids: Promise<readonly number[]> } | null = null;
-  async function read(): Promise<readonly number[]> {
-    const ids: number[] = [];
+  let kept: { readonly at: number; readonly mapped: Promise<MappedTypes> } | null = null;
+  async function read(): Promise<MappedTypes> {
+    const byId = new Map<number, { definition: ItemTypeDefinition; mapping: CrateMapping }>();
+    const versions: string[] = [];
     for (const { id, version } of await store.settings.itemTypes()) {
       const definition = await types.at(id, version);
-      if (definition !== null && definition.roCrate !== null) ids.push(id);
+      const mapping = definition?.roCrate ?? null;
+      if (definition !== null && mapping !== null) byId.set(id, { definition, mapping });
+      versions.push(`${id}.${version}`);
     }
-    return ids;
+    return { byId, version: versions.join() };
   }
-  return (): Promise<readonly number[]> => {
+  return (): Promise<MappedTypes> => {
     const now = Date.parse(clock.now());
     if (kept === null || now < kept.at || now - kept.at >= KEPT_MS) {
-      const ids = read();
-      kept = { at: now, ids };
-      ids.catch(() => {
+      const mapped = read();
+      kept = { at: now, mapped };
+      mapped.catch(() => {
         kept = null;
       });
     }
-    return kept.ids;
+    return kept.mapped;
   };
 }

@@ -6,10 +6,10 @@ import type { Changed, FeedPosition, PageOf } from "../../shared/feed.ts";
 /**
  * `parent`: something of one of its versions is another one (what it says, its files, its places, its state, whose it is); `target` is the
  * number of the parent. `index`: an index came, went, was moved, or is browsed by others; `target` is its number, and everything in it and below
- * it is touched. `settings`: what is found by may be another (`target` names the setting of searching, or `item-types`). `begin`: the first row
- * of all, which changes nothing.
+ * it is touched. `settings`: what is found by may be another (`target` names the setting of searching, or `item-types`). `rebuild`: an
+ * operator wants search indexes to be made anew. `begin`: the first row of all, which changes nothing.
  */
-export type ItemChange = Changed<"parent" | "index" | "settings" | "begin">;
+export type ItemChange = Changed<"parent" | "index" | "settings" | "rebuild" | "begin">;
 
 export interface ChangeReader {
   /** The position to follow from, read before everything is loaded. */
@@ -23,6 +23,8 @@ export interface ChangeReader {
   head(): Promise<string>;
   /** When the newest row was written; null where there is none. */
   changedAt(): Promise<Instant | null>;
+  /** Has every search index made anew, by whatever process follows (`arkstone search rebuild`). */
+  askRebuild(at: Instant): Promise<void>;
   /** Throws away rows older than this moment, so many at most; the newest ones always stay. Gives back how many went. */
   forget(before: string, limit: number): Promise<number>;
 }

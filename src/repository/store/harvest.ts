@@ -7,9 +7,10 @@ import type { Access, ItemFile } from "../model/item.ts";
 /** A moment to the second as harvesters write it, `YYYY-MM-DDThh:mm:ssZ`: such texts sort by time. */
 export type Second = string;
 
-/** A published version as far as it decides what guests see of its record. */
+/** A version that was published, as far as it decides what guests see of its record. */
 export type PublishedVersion = {
   readonly id: number;
+  readonly state: "published" | "deleted";
   readonly parentId: number;
   readonly revision: number;
   readonly ark: string | null;
@@ -25,8 +26,8 @@ export type HarvestedParent = {
   readonly id: number;
   /** The id of its first version. */
   readonly number: number;
-  /** Newest first. */
-  readonly published: readonly PublishedVersion[];
+  /** Newest first; those that were deleted too. */
+  readonly versions: readonly PublishedVersion[];
   /** Slugs of the public communities it belongs to. */
   readonly communities: readonly string[];
 };

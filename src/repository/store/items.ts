@@ -49,6 +49,8 @@ export interface ItemReader {
   versionsOf(parentIds: readonly number[]): Promise<readonly ItemVersion[]>;
   /** Numbers of parents, behind `after`. */
   parentsAfter(after: number, limit: number): Promise<readonly number[]>;
+  /** Items that were not deleted, by number behind `after`. */
+  itemsAfter(after: number, limit: number): Promise<readonly PlacedItem[]>;
   /** What lies in an index itself, in whatever state, by item behind `after`. */
   placedIn(indexId: number, after: number, limit: number): Promise<readonly PlacedItem[]>;
   /** The file of the published side that has the first of these names that one has. */

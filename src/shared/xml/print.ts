@@ -18,7 +18,7 @@ const UNPRINTABLE = /[^\t\n\r -\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
 /** The text with U+FFFD for every character XML 1.0 cannot hold: controls, U+FFFE, U+FFFF, lone surrogates. */
 export function xmlText(text: string): string {
-  return text.replace(UNPRINTABLE, "\u{FFFD}");
+  return !NEEDS_CARE.test(text) ? text : text.replace(UNPRINTABLE, "\u{FFFD}");
 }
 
 /** Prints the tree, two spaces to a level; elements with text are kept on one line as they are. Throws RangeError for a namespace without a prefix. */
@@ -82,12 +82,18 @@ function qualified(
   return prefix === "" ? name : `${prefix}:${name}`;
 }
 
+/** Most texts stand as they are: one look tells. Halves of surrogate pairs are looked at more closely. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const NEEDS_CARE = /[&<>"\u0000-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/;
+
 /** A text as it stands between tags. */
 export function escapeText(text: string): string {
+  if (!NEEDS_CARE.test(text)) return text;
   return xmlText(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\r/g, "&#13;");
 }
 
 /** A text as it stands in an attribute. */
 export function attributeText(text: string): string {
+  if (!NEEDS_CARE.test(text)) return text;
   return escapeText(text).replace(/"/g, "&quot;").replace(/\t/g, "&#9;").replace(/\n/g, "&#10;");
 }

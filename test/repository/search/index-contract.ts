@@ -298,6 +298,14 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
             kind: "or",
             of: some(80, 5).map((one, number) => ({ kind: "and", of: [one, token("title", `t${number % 9}`)] })),
           },
+          // As a long text is asked for: each of its words in one field or another.
+          {
+            kind: "and",
+            of: Array.from({ length: 60 }, (_, number) => ({
+              kind: "or",
+              of: [token("all", ["common", "図書", "part3"][number % 3] ?? ""), token("title", `t${number}`)],
+            })),
+          },
           { kind: "key", field: "name", anyOf: Array.from({ length: 5000 }, (_, number) => `n${number * 2}`) },
           { kind: "not", of: { kind: "range", field: "day", from: 20_200_150, to: 20_200_301 } },
           { kind: "range", field: "day", from: -100, to: -5 },

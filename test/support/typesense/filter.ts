@@ -187,7 +187,6 @@ export function readFilter(text: string, collection: Collection, candidates: num
   const pieces = piecesOf(text);
   const parentheses = pieces.filter((piece) => piece === "(" || piece === ")").length;
   if (pieces.length - parentheses > MAX_OPERATIONS) throw new Refused(400, TOO_MANY);
-  if (pieces.length > MAX_OPERATIONS) unseen("whether parentheses count as operations");
   if (pieces.filter((piece) => piece === "(").length * 2 !== parentheses) {
     throw new Refused(400, "Could not parse the filter query: unbalanced parentheses.");
   }

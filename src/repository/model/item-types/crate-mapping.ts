@@ -58,13 +58,25 @@ const OWN_KEYS = {
 } as const;
 type Entity = keyof typeof OWN_KEYS;
 
-type Reading = { readonly paths: ReadonlySet<string>; types: readonly string[]; nodes: number; keys: number };
+type Reading = {
+  readonly paths: ReadonlySet<string>;
+  types: readonly string[];
+  sources: Map<string, CrateSource>;
+  nodes: number;
+  keys: number;
+};
 
 /** Reads a mapping. `paths`: of all fields of the item type that hold a value, without indices. Throws FieldFault. */
 export function readCrateMapping(json: unknown, paths: Iterable<string>): CrateMapping {
   const member = objectOf(json, AT);
   const types = member.entity_types === undefined ? ENTITY_TYPES : texts(member.entity_types, `${AT}.entity_types`);
-  const reading: Reading = { paths: new Set([...paths].map(pathWithoutIndices)), types, nodes: 0, keys: 0 };
+  const reading: Reading = {
+    paths: new Set([...paths].map(pathWithoutIndices)),
+    types,
+    sources: new Map(),
+    nodes: 0,
+    keys: 0,
+  };
   for (const name of Object.keys(member)) {
     if (!["entity_types", "tree_structure", "file", "root"].includes(name)) throw wrong(`${AT}.${name}`, "is unknown");
   }
@@ -133,7 +145,7 @@ function nameOf(json: unknown, at: string): string {
 function readNames(json: unknown, at: string): Readonly<Record<string, string>> {
   if (json === undefined) return {};
   return Object.fromEntries(
-    Object.entries(objectOf(json, at)).map(([lang, name]) => [lang, text.read(name, `${at}.${lang}`)]),
+    Object.entries(objectOf(json, at)).map(([lang, name]) => [lang.toLowerCase(), text.read(name, `${at}.${lang}`)]),
   );
 }
 
@@ -148,10 +160,18 @@ function readMap(json: unknown, at: string, entity: Entity, reading: Reading): C
     const parts = Array.isArray(source) ? listed(source, here) : [source];
     map.set(
       key,
-      parts.map((part) => readSource(part, here, reading)),
+      parts.map((part) => knownSource(part, here, reading)),
     );
   }
   return map;
+}
+
+/** Sources that are written alike are one and the same: what they find in an item is looked for once. */
+function knownSource(json: unknown, at: string, reading: Reading): CrateSource {
+  const written = JSON.stringify(json);
+  const source = reading.sources.get(written) ?? readSource(json, at, reading);
+  reading.sources.set(written, source);
+  return source;
 }
 
 function readSource(json: unknown, at: string, reading: Reading): CrateSource {

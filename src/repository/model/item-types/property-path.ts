@@ -2,5 +2,5 @@
 
 /** A property path without any index, `a.b` for `a[0].b`: those of rows, and the one a few keys (`date[0].dateValue`) carry themselves. */
 export function pathWithoutIndices(path: string): string {
-  return path.replace(/\[\d+\]/g, "");
+  return path.includes("[") ? path.replace(/\[\d+\]/g, "") : path;
 }

@@ -40,7 +40,7 @@ export function sitePage(site: SiteView, parts: PageParts): string {
 <title>${title}</title>
 ${parts.noindex === true ? raw('<meta name="robots" content="noindex">\n') : NOTHING}<meta name="color-scheme" content="light dark">
 <style>${raw(REPOSITORY_STYLE)}</style>
-<link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/api/opensearch/description.xml">
+<link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/opensearch.xml">
 ${parts.head ?? NOTHING}
 </head>
 <body>
@@ -51,7 +51,7 @@ ${parts.switchable === false ? NOTHING : languages(site)}</header>
 <main id="main">
 ${parts.body}
 </main>
-<footer class="foot"><p>${texts.site.footer} <a href="${rootPath}/api/docs">${texts.site.interfaces}</a></p></footer>
+<footer class="foot"><p>${texts.site.footer} <a href="${rootPath}/api/docs">${texts.site.interfaces}</a> <a href="${rootPath}/oai?verb=Identify">OAI-PMH</a></p></footer>
 </body>
 </html>
 `.markup;

@@ -1,0 +1,194 @@
+// `arkstone search`: how far the search indexes are, making them anew, and holding every document against the database (R34).
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { isPostgresUrl } from "../../../../db/engine/open.ts";
+import { documentReading } from "../../../repository/search/document-reading.ts";
+import { searchSchema } from "../../../repository/search/search-schema.ts";
+import { type SearchSettings, searchSettingsFrom } from "../../../repository/search/settings.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../../repository/search/shipped-settings.ts";
+import { type Difference, differences, remaining } from "../../../repository/search/verifying.ts";
+import type { Log } from "../../../shared/log.ts";
+import { lookAtIndexes, type SeenIndex, searchOf } from "../../search.ts";
+import { jsonText, plural, progressOn, table } from "../../terminal.ts";
+import { type Command, command } from "../command.ts";
+import type { Context } from "../context.ts";
+import { CommandRefusal } from "../refusals.ts";
+import { type RepositoryServices, withRepository } from "./repository-context.ts";
+
+/** Changes that are counted behind the position of an index. */
+const WAITING_MAX = 1_000;
+/** What differs is named so often; more is counted. */
+const NAMED = 100;
+/** What was changed while everything was compared is in the index after this, or never. */
+const FOLLOWS_MS = 10_000;
+const LOOK_MS = 200;
+
+/** What goes wrong is told to the person. */
+function toldBy(context: Context): Log {
+  const note = (event: string, fields?: object): void => context.err(`${event} ${JSON.stringify(fields ?? {})}\n`);
+  const quiet = (): void => {};
+  return { debug: quiet, info: quiet, warn: note, error: note };
+}
+
+type Looked = { readonly settings: SearchSettings; readonly indexes: readonly SeenIndex[] };
+
+async function withIndexes<T>(
+  context: Context,
+  { config, store }: RepositoryServices,
+  work: (looked: Looked) => Promise<T>,
+): Promise<T> {
+  const settings = searchSettingsFrom(await store.settings.searchSettings(), SHIPPED_SEARCH_SETTINGS);
+  const indexes = await lookAtIndexes(config, searchSchema(settings), toldBy(context));
+  try {
+    return await work({ settings, indexes });
+  } finally {
+    for (const index of indexes) await index.close();
+  }
+}
+
+/** Changes behind an index; null: it does not know how far it is, or its place in the feed is gone. */
+async function waitingFor({ store }: RepositoryServices, index: SeenIndex): Promise<number | null> {
+  const position = await index.position();
+  if (position === null) return null;
+  const page = await store.changes.changes(position, WAITING_MAX);
+  return page.lost !== undefined || page.position.epoch !== position.epoch ? null : page.changes.length;
+}
+
+const status = command({
+  name: "search status",
+  summary: "Say which search indexes there are, what they hold and how far they are behind the database",
+  examples: ["arkstone search status", "arkstone search status --json"],
+  details: `
+The embedded index of each process lies in a file of its own in the data folder of this machine. "old" is what another version or other settings left,
+or what is being built.`,
+  run: (context) =>
+    withRepository(context, (services) =>
+      withIndexes(context, services, async ({ indexes }) => {
+        const rows: { readonly [name: string]: string | number | boolean | null }[] = [];
+        for (const index of indexes) {
+          const { name, engine, documents, octets, isCurrent, isInUse } = index;
+          const waiting = isCurrent ? await waitingFor(services, index) : null;
+          rows.push({ name, engine, documents, octets, current: isCurrent, in_use: isInUse, changes_waiting: waiting });
+        }
+        if (context.json) return context.out(jsonText(rows));
+        if (rows.length === 0) return context.out("There is no search index: a server makes one when it starts.\n");
+        const cells = rows.map(
+          ({ name, engine, documents, octets, current, in_use: inUse, changes_waiting: waiting }) => [
+            ...[name, engine, documents, octets ?? "-", current === true ? "current" : "old"].map(String),
+            inUse === true ? "in use" : "-",
+            current !== true
+              ? "-"
+              : waiting === null
+                ? "has to be built"
+                : waiting === WAITING_MAX
+                  ? `${waiting} or more`
+                  : String(waiting),
+          ],
+        );
+        context.out(table(["index", "engine", "documents", "octets", "state", "process", "changes waiting"], cells));
+      }),
+    ),
+});
+
+const rebuild = command({
+  name: "search rebuild",
+  summary: "Make the search index anew from the database, beside the one that answers",
+  examples: ["arkstone search rebuild"],
+  details: `
+Where servers run, each of them makes its own anew and says in its log when it has; "arkstone search status" shows it. Where none runs on a database
+of this machine, it is done here.`,
+  run: (context) =>
+    withRepository(context, (services) =>
+      withIndexes(context, services, async ({ indexes }) => {
+        const { store, clock, config } = services;
+        const isElsewhere = indexes.some(({ isInUse }) => isInUse) || isPostgresUrl(config.databaseUrl);
+        if (!isElsewhere) return await rebuildHere(context, services);
+        await store.changes.askRebuild(clock.now());
+        const told = { asked: true, time_zone: config.timeZone };
+        if (context.json) context.out(jsonText(told));
+        else
+          context.out("The servers of this database make their search indexes anew; the old ones answer meanwhile.\n");
+      }),
+    ),
+});
+
+async function rebuildHere(context: Context, { config, store, clock }: RepositoryServices): Promise<void> {
+  const progress = progressOn(context);
+  const search = searchOf({ config, store, clock, log: toldBy(context) });
+  try {
+    await search.start();
+    await search.follower.rebuild((built) => progress.step(`${plural(built, "document")}`));
+    progress.end();
+    const { documents } = await search.follower.answering().index.status();
+    if (context.json) context.out(jsonText({ documents }));
+    else context.out(`The search index holds ${plural(documents, "document")}.\n`);
+  } finally {
+    await search.close();
+  }
+}
+
+const verify = command({
+  name: "search verify",
+  summary: "Hold every document of the search indexes against the database, and name what differs",
+  examples: ["arkstone search verify", "arkstone search verify --json"],
+  details: `
+It may run beside servers: what they are told of meanwhile is no difference. Gives back 1 where something differs; "arkstone search rebuild" mends it.`,
+  run: (context) =>
+    withRepository(context, (services) =>
+      withIndexes(context, services, async ({ indexes, settings }) => {
+        const current = indexes.filter(({ isCurrent }) => isCurrent);
+        if (current.length === 0) {
+          throw new CommandRefusal(
+            "There is no search index that could be verified",
+            "A server makes one when it starts",
+          );
+        }
+        let total = 0;
+        const found: Record<string, readonly Difference[]> = {};
+        for (const index of current) {
+          const left = await verified(context, services, settings, index);
+          found[index.name] = left;
+          total += left.length;
+        }
+        if (context.json) context.out(jsonText(found));
+        else tell(context, found);
+        return total === 0 ? 0 : 1;
+      }),
+    ),
+});
+
+async function verified(
+  context: Context,
+  services: RepositoryServices,
+  settings: SearchSettings,
+  index: SeenIndex,
+): Promise<readonly Difference[]> {
+  const { store, clock, dayOf } = services;
+  const reading = documentReading(store, settings, () => dayOf(clock.now()));
+  const progress = progressOn(context);
+  const suspects: Difference[] = [];
+  for await (const { found, upTo } of differences({ items: store.items, reading, index })) {
+    suspects.push(...found);
+    if (Number.isFinite(upTo))
+      progress.step(`${index.name}: up to item ${upTo}, ${plural(suspects.length, "difference")}`);
+  }
+  progress.end();
+  if (suspects.length === 0) return [];
+  for (let waited = 0; waited < FOLLOWS_MS && index.isInUse; waited += LOOK_MS) {
+    if ((await waitingFor(services, index)) === 0) break;
+    await sleep(LOOK_MS);
+  }
+  return await remaining({ reading, index }, suspects);
+}
+
+function tell(context: Context, found: Readonly<Record<string, readonly Difference[]>>): void {
+  for (const [name, left] of Object.entries(found)) {
+    context.out(
+      `${name}: ${left.length === 0 ? "every document is as the database says" : plural(left.length, "difference")}\n`,
+    );
+    for (const { item, kind } of left.slice(0, NAMED)) context.out(`  item ${item}: ${kind}\n`);
+    if (left.length > NAMED) context.out(`  and ${left.length - NAMED} more\n`);
+  }
+}
+
+export const searchCommands: readonly Command[] = [status, rebuild, verify];

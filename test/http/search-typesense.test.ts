@@ -1,0 +1,118 @@
+// The repository with Typesense as its engine (R34): found at once by whoever wrote, by other processes within a moment; while it is away searches
+// are told so, and everything else works.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { GUEST } from "../../src/auth/account.ts";
+import { type Search, searchOf } from "../../src/main/search.ts";
+import { eventually } from "../support/eventually.ts";
+import { aContent, titled } from "../support/items-world.ts";
+import { asked, words } from "../support/search-world.ts";
+import { type StandIn, standIn } from "../support/typesense/stand-in.ts";
+import { type ServedWorld, viewerOf, world } from "../support/world.ts";
+
+const ADMIN = "key-of-typesense";
+let server: StandIn;
+let served: ServedWorld;
+let other: Search;
+let closeOther: () => Promise<void>;
+
+beforeAll(async () => {
+  server = await standIn({ adminKey: ADMIN });
+  served = await world({
+    setUp: true,
+    served: {
+      file: true,
+      settings: { SVC_MINT_ITEM_ARKS: "off", SVC_TYPESENSE_URL: server.url, SVC_TYPESENSE_API_KEY: ADMIN },
+    },
+  });
+  const { config, clock, log } = served.parts;
+  const store = await openRepositoryStore({ url: config.databaseUrl });
+  other = searchOf({ config, store, clock: clock ?? { now: () => new Date().toISOString() }, log });
+  closeOther = async () => {
+    await other.close();
+    await store.close();
+  };
+});
+afterAll(async () => {
+  await closeOther();
+  await served.close();
+  await server.stop();
+  expect(server.unseen).toEqual([]);
+});
+
+const get = (path: string): Promise<Response> =>
+  Promise.resolve(served.handler(new Request(`http://localhost${path}`), { addressOf: () => "127.0.0.1" }));
+
+async function publish(title: string): Promise<number> {
+  const owner = viewerOf(await served.account(`of-${title.length}-${title.codePointAt(0)}`, [3]));
+  const [type] = await served.store.settings.itemTypes();
+  const content = aContent({ itemType: type?.id ?? 0, metadata: titled(title) });
+  return (await served.items.createAndPublish(owner, { content, owner: owner.account?.id ?? 0 })).item.id;
+}
+
+const found = async ({ finder }: Pick<Search, "finder">, text: string): Promise<number[]> =>
+  (await finder.find(GUEST, asked({ where: words(text) }))).items.map(({ item: { id } }) => id);
+
+const comesAbout = (search: Pick<Search, "finder">, text: string, ids: readonly number[]): Promise<unknown> =>
+  eventually(`${text} is found as ${ids}`, async () => {
+    const now = await found(search, text).catch(() => null);
+    return JSON.stringify(now) === JSON.stringify(ids);
+  });
+
+describe("R34 a repository that searches in Typesense", () => {
+  test("R34 what was published is found at once, and by another process; what is gone is not shown by any", async () => {
+    const search = served.parts.search;
+    if (search === undefined) throw new Error("the world has a search");
+    const id = await publish("図書館の潮流");
+    expect(await found(search, "書館 潮流")).toEqual([id]);
+    await comesAbout(other, "書館 潮流", [id]);
+    const owner = viewerOf(await served.account("remover", [1]));
+    await served.items.remove(owner, id);
+    expect(await found(search, "潮流")).toEqual([]);
+    expect(await found(other, "潮流")).toEqual([]);
+    // One alias, one index behind it, whoever asked first.
+    expect(server.store.aliases().map(([name]) => name)).toEqual(["arkstone"]);
+  });
+
+  test("R34 one process writes; when it ends the other one goes on where it stopped", async () => {
+    const search = served.parts.search;
+    if (search === undefined) throw new Error("the world has a search");
+    const writer = server.requests.filter((line) => line.startsWith("POST /collections/arkstone_1/documents/import"));
+    expect(writer.length).toBeGreaterThan(0);
+    await search.close();
+    const id = await publish("Maps of Kyoto");
+    await comesAbout(other, "kyoto", [id]);
+  });
+
+  test("R34 while Typesense is away a search is told so with 503, and everything else works", async () => {
+    const id = await publish("Letters of the Edo period");
+    server.is = "loading";
+    const answers = await Promise.all([
+      other.finder.find(GUEST, asked({ where: words("letters") })).catch((error) => error),
+      get("/"),
+      get(`/records/${id}`),
+      get("/readyz"),
+    ]);
+    const [refused, ...pages] = answers;
+    expect(refused).toMatchObject({ kind: "unavailable", headers: { "Retry-After": "5" } });
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const written = await publish("Written while search was away");
+    server.is = "ready";
+    await comesAbout(other, "written away", [written]);
+    expect(await found(other, "letters")).toEqual([id]);
+  });
+
+  test("R34 a process that starts while Typesense is away takes up the index that is there, and makes no other", async () => {
+    const { config, clock, log } = served.parts;
+    const before = server.store.alias("arkstone");
+    server.is = "loading";
+    const late = searchOf({ config, store: served.store, clock: clock ?? served.clock, log });
+    await expect(late.finder.find(GUEST, asked({ where: words("letters") }))).rejects.toMatchObject({
+      kind: "unavailable",
+    });
+    server.is = "ready";
+    await eventually("it is found", async () => (await found(late, "letters").catch(() => [])).length === 1);
+    expect(server.store.alias("arkstone")).toBe(before);
+    await late.close();
+  });
+});

@@ -1,0 +1,35 @@
+// Texts that are kept while they are asked for (R9a: up to so many characters).
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { keptTexts } from "../../../src/repository/search/kept-texts.ts";
+
+test("R9a the text that was not asked for longest goes first, and a text that is longer than all is not kept", () => {
+  const kept = keptTexts(10);
+  kept.set("a", "aaaa");
+  kept.set("b", "bbbb");
+  expect(kept.get("a")).toBe("aaaa");
+  kept.set("c", "cccc");
+  expect(["a", "b", "c"].map((key) => kept.get(key))).toEqual(["aaaa", undefined, "cccc"]);
+  kept.set("d", "d".repeat(11));
+  expect(["a", "c", "d"].map((key) => kept.get(key))).toEqual(["aaaa", "cccc", undefined]);
+});
+
+test("R9a property: never more characters than the limit, and never another text than was set last", () => {
+  const key = fc.constantFrom("a", "b", "c", "d", "e");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(key, fc.nat({ max: 12 })), { maxLength: 60 }), (sets) => {
+      const kept = keptTexts(20);
+      const last = new Map<string, string>();
+      for (const [name, length] of sets) {
+        const text = `${name}${"x".repeat(length)}`;
+        kept.set(name, text);
+        last.set(name, text);
+        const held = [...last.keys()]
+          .map((each) => [each, kept.get(each)] as const)
+          .filter(([, found]) => found !== undefined);
+        expect(held.every(([each, found]) => found === last.get(each))).toBe(true);
+        expect(held.reduce((sum, [, found]) => sum + (found?.length ?? 0), 0)).toBeLessThanOrEqual(20);
+      }
+    }),
+  );
+});

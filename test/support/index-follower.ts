@@ -1,0 +1,27 @@
+// A process that follows the database it is given with an embedded index of its own until it is killed. It says `ready` on standard output when the
+// index is there.
+import process from "node:process";
+import { holdLock } from "../../db/engine/process-lock.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
+import { following } from "../../src/repository/search/following.ts";
+import { quietLog } from "./resolver-world.ts";
+import { NOW } from "./seed.ts";
+
+const [url = "", folder = ""] = process.argv.slice(2);
+const store = await openRepositoryStore({ url, poolSize: 4 });
+const follower = following({
+  store,
+  open: openEmbeddedIndex({ folder, hold: holdLock }),
+  clock: { now: () => NOW },
+  timeZone: "UTC",
+  log: quietLog,
+  waitMs: 0,
+  pollMs: 5,
+});
+await follower.start();
+for (;;) {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  if (follower.figures().state === "following") break;
+}
+process.stdout.write("ready\n");

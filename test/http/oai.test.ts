@@ -355,11 +355,41 @@ describe("what is wrong", () => {
 });
 
 describe("hostile requests", () => {
-  const name = fc.constantFrom("verb", "metadataPrefix", "identifier", "from", "until", "set", "resumptionToken", "x", "__proto__");
+  const name = fc.constantFrom(
+    "verb",
+    "metadataPrefix",
+    "identifier",
+    "from",
+    "until",
+    "set",
+    "resumptionToken",
+    "x",
+    "__proto__",
+  );
   const value = fc.oneof(
-    fc.constantFrom("ListRecords", "ListIdentifiers", "GetRecord", "ListSets", "Identify", "oai_dc", "jpcoar", "index:1", "2026-11-20"),
+    fc.constantFrom(
+      "ListRecords",
+      "ListIdentifiers",
+      "GetRecord",
+      "ListSets",
+      "Identify",
+      "oai_dc",
+      "jpcoar",
+      "index:1",
+      "2026-11-20",
+    ),
     fc.string({ unit: "binary", maxLength: 40 }),
-    fc.constantFrom("' or 1=1 --", "\uD800", "\u0000", "%", "a".repeat(3_000), "9999-12-31T23:59:59Z", "0000-00-00", "../..", "<x>&amp;"),
+    fc.constantFrom(
+      "' or 1=1 --",
+      "\uD800",
+      "\u0000",
+      "%",
+      "a".repeat(3_000),
+      "9999-12-31T23:59:59Z",
+      "0000-00-00",
+      "../..",
+      "<x>&amp;",
+    ),
   );
 
   test("S3.O.7 S3.O.8 whatever the arguments are, the answer is one of the protocol", async () => {

@@ -12,8 +12,8 @@ import {
   type AuthorName,
   LOCAL,
 } from "../model/author.ts";
-import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 import { formProblem } from "../model/identifier-forms.ts";
+import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 
 /** What may stand in an author, as settings have it. */
 export type Choices = Readonly<Record<ChoiceKind, ReadonlyMap<string, AuthorChoice>>>;

@@ -29,6 +29,10 @@ export const ON_DENO: readonly OnDeno[] = [
     ],
   },
   {
+    why: "The client of Typesense sends by what the runtime has of node:http",
+    paths: ["test/repository/search/typesense-index.test.ts", "test/repository/search/typesense-faults.test.ts"],
+  },
+  {
     why: "Threads and what they share",
     paths: ["test/resolver/trie-threads.test.ts", "test/resolver/table-copy.test.ts"],
   },

@@ -1,21 +1,16 @@
 // The author database over HTTP (specification 2, "Author resource", "Author database endpoints", "Authentication" 3 and 5; R9, R20 to R22).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type AuthorsWorld, authorsWorld, idsIn, localOf, type ShownAuthor } from "../support/authors-world.ts";
+import { startPostgres } from "../support/postgres.ts";
 import type { Answer, PersonName, Who } from "../support/repository-world.ts";
 import { COMMUNITY } from "../support/world.ts";
 
-let world: AuthorsWorld;
-beforeAll(async () => {
-  world = await authorsWorld();
-  const { store } = world;
-  await store.transact(async (tx) => {
-    const own = await tx.communities.community("c1");
-    if (own === null) throw new Error("There is no community");
-    const foreign = { ...own, id: "00000000-0000-4000-8000-0000000000c2", slug: "c2", rootIndex: null };
-    await tx.communities.saveCommunity(foreign);
-  });
+type Place = { readonly url?: string; readonly drop: () => Promise<void> };
+
+const found = await startPostgres({ standby: false });
+afterAll(async () => {
+  await found?.stop();
 });
-afterAll(() => world.close());
 
 const PATH = "/api/v1/authors";
 const ORCID = { idType: "ORCID", authorId: "0000-0002-1825-0097" };
@@ -40,912 +35,999 @@ function refused(answer: Answer, status: number, message: string | RegExp): void
   expect(errors).toEqual([{ field: expect.any(String), message: json.message }]);
 }
 
-describe("S2.A1 POST /api/{version}/authors", () => {
-  test("S2.A2 S2.A3 S2.A4 S2.A5 S2.A6 S2.A15 R20 what is sent is echoed as it is stored, with id and uuid, and found so", async () => {
-    const sent = {
-      emailInfo: [{ email: "taro@example.org" }, { email: "joho@example.org" }],
-      authorIdInfo: [{ ...ORCID, authorIdShowFlg: false }],
-      authorNameInfo: [
-        { ...name("情報", "太郎", "ja"), nameFormat: "familyNmAndNm", nameShowFlg: false },
-        { language: "ja-Kana", familyName: "ジョウホウ" },
-        name("Joho"),
-      ],
-      affiliationInfo: [
-        {
-          identifierInfo: [{ affiliationIdType: "ROR", affiliationId: "04ksd4g47", identifierShowFlg: false }],
-          affiliationNameInfo: [
-            { affiliationName: "NII", affiliationNameLang: "en", affiliationNameShowFlg: true },
-            { affiliationName: "国立情報学研究所", affiliationNameLang: "ja" },
-          ],
-          affiliationPeriodInfo: [
-            { periodStart: "2020-04-01", periodEnd: "2025-03-31" },
-            { periodStart: "2026-01-01" },
-          ],
-        },
-        {},
-      ],
-      communityIds: ["c1"],
-    };
-    const answer = await world.create(sent);
-    expect([answer.status, answer.json.message]).toEqual([200, "Author successfully registered."]);
-    const author = answer.json.author as ShownAuthor;
-    expect(author).toEqual({
-      id: expect.any(Number),
-      uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      emailInfo: sent.emailInfo,
-      authorIdInfo: [
-        { idType: "LOCAL", authorId: expect.stringMatching(/^\d+$/), authorIdShowFlg: true },
-        { ...ORCID, authorIdShowFlg: false },
-      ],
-      authorNameInfo: [
-        { ...shownName("情報", "太郎", "ja"), nameShowFlg: false },
-        { language: "ja-Kana", familyName: "ジョウホウ", nameShowFlg: true },
-        shownName("Joho"),
-      ],
-      affiliationInfo: [
-        {
-          ...sent.affiliationInfo[0],
-          affiliationNameInfo: [
-            { affiliationName: "NII", affiliationNameLang: "en", affiliationNameShowFlg: true },
-            { affiliationName: "国立情報学研究所", affiliationNameLang: "ja", affiliationNameShowFlg: true },
-          ],
-        },
-        { identifierInfo: [], affiliationNameInfo: [], affiliationPeriodInfo: [] },
-      ],
-      communityIds: ["c1"],
-    });
-    const found = await world.search({ idtype: "ORCID", authorid: ORCID.authorId });
-    expect([found.status, found.json]).toEqual([200, { authors: [author] }]);
-  });
-
-  test("S2.A3 firstname and familyname are read too, and nameFormat is added only where language and both names are sent", async () => {
-    const { authorNameInfo } = await world.author({
-      authorNameInfo: [
-        { language: "en", firstname: "Small", familyname: "Letters" },
-        { language: "en", firstName: "Alone" },
-        { language: "fr" },
-      ],
-    });
-    expect(authorNameInfo).toEqual([
-      shownName("Letters", "Small"),
-      { language: "en", firstName: "Alone", nameShowFlg: true },
-      { language: "fr", nameShowFlg: true },
-    ]);
-  });
-
-  test.each([
-    [true, true],
-    ["true", true],
-    [false, false],
-    ["false", false],
-  ])("S2.A7 R21 a flag that is sent as %p is returned as the boolean", async (sent, shown) => {
-    const author = await world.author({
-      authorIdInfo: [{ idType: "AID", authorId: "1", authorIdShowFlg: sent }],
-      authorNameInfo: [{ language: "en", nameShowFlg: sent }],
-      affiliationInfo: [
-        {
-          identifierInfo: [{ affiliationIdType: "kakenhi", affiliationId: "1", identifierShowFlg: sent }],
-          affiliationNameInfo: [{ affiliationName: "A", affiliationNameLang: "en", affiliationNameShowFlg: sent }],
-        },
-      ],
-    });
-    expect(author).toMatchObject({
-      authorIdInfo: [{ idType: "LOCAL", authorIdShowFlg: true }, { authorIdShowFlg: shown }],
-      authorNameInfo: [{ nameShowFlg: shown }],
-      affiliationInfo: [
-        { identifierInfo: [{ identifierShowFlg: shown }], affiliationNameInfo: [{ affiliationNameShowFlg: shown }] },
-      ],
-    });
-  });
-
-  test("S2.A16 R21 a LOCAL number that is sent is replaced by the maximum plus one where it stands; where none is, one is added", async () => {
-    const first = await world.author({ authorNameInfo: [name("First")] });
-    const sent = [
-      { idType: "AID", authorId: "7" },
-      { idType: "LOCAL", authorId: "77777", authorIdShowFlg: false },
-      { idType: "LOCAL", authorId: "no number" },
-    ];
-    const second = await world.author({ authorIdInfo: sent });
-    expect(second.authorIdInfo).toEqual([
-      { idType: "AID", authorId: "7", authorIdShowFlg: true },
-      { idType: "LOCAL", authorId: String(Number(localOf(first)) + 1), authorIdShowFlg: false },
-    ]);
-    expect(first.authorIdInfo).toEqual([{ ...local(first), authorIdShowFlg: true }]);
-  });
-
-  test("R21 id, uuid, is_deleted, created and updated may be sent and say nothing", async () => {
-    const more = { id: 4711, uuid: "x", is_deleted: true, created: 7, updated: null };
-    const author = await world.author({ ...more, authorNameInfo: [name("Ignored")] });
-    expect(author.id).not.toBe(4711);
-    expect(idsIn(await world.search({ familyname: "ignored" }))).toEqual([author.id]);
-  });
-
-  test("S2.A8 R22 ORCID, ISNI and ROR are taken with and without their addresses, hyphens and blanks, and found by each", async () => {
-    const author = await world.author({
-      authorIdInfo: [
-        { idType: "ORCID", authorId: "https://orcid.org/0000-0001-5109-3700" },
-        { idType: "ISNI", authorId: "0000 0001 2103 2683" },
-        { idType: "ROR", authorId: "https://ror.org/057zh3y96" },
-      ],
-    });
-    expect(author.authorIdInfo[1]).toMatchObject({ authorId: "https://orcid.org/0000-0001-5109-3700" });
-    const asked = [
-      ["ORCID", "0000-0001-5109-3700"],
-      ["ORCID", "https://orcid.org/0000-0001-5109-3700"],
-      ["ISNI", "0000000121032683"],
-      ["ROR", "057ZH3Y96"],
-      ["LOCAL", localOf(author)],
-    ];
-    for (const [idtype = "", authorid = ""] of asked) {
-      expect([idtype, authorid, idsIn(await world.search({ idtype, authorid }))]).toEqual([
-        idtype,
-        authorid,
-        [author.id],
-      ]);
-    }
-  });
-});
-
-describe("what is refused in a body", () => {
-  const ofName = (entry: unknown) => ({ authorNameInfo: [entry] });
-  const ofId = (entry: unknown) => ({ authorIdInfo: [entry] });
-  const ofAffiliation = (member: string, entry: unknown) => ({ affiliationInfo: [{ [member]: [entry] }] });
-  const period = (entry: unknown) => ofAffiliation("affiliationPeriodInfo", entry);
-  const institution = (entry: unknown) => ofAffiliation("identifierInfo", entry);
-  const affiliation = (entry: unknown) => ofAffiliation("affiliationNameInfo", entry);
-  const IDS = "Both 'idType' and 'authorId' must be provided together.";
-  const INSTITUTIONS = "Both 'affiliationIdType' and 'affiliationId' must be provided together.";
-  const AFFILIATIONS = "Both 'affiliationName' and 'affiliationNameLang' must be provided together.";
-  const LANGUAGE = "If 'firstName' or 'familyName' is provided, 'language' must also be specified.";
-  const DAY = "Not a valid date format. Use YYYY-MM-DD.";
-  const CHECKED = /the last of them the check character/;
-  const SCHEMES =
-    "'LOCAL', 'ORCID', 'CiNii', 'KAKEN2', 'ROR', 'e-Rad_Researcher', 'NRID', 'ISNI', 'VIAF', 'AID', 'kakenhi', 'Ringgold', 'GRID', 'researchmap'";
-
-  test.each<[string, unknown, string | RegExp, string]>([
-    [
-      "S2.A25 R21 an unknown member",
-      { nickname: "T" },
-      /^Unknown member "nickname" in author; there are emailInfo, /,
-      "author",
-    ],
-    [
-      "S2.A25 R21 an unknown member of a name",
-      ofName({ title: "Dr" }),
-      /^Unknown member "title" in author\.authorNameInfo\[0\]/,
-      "author.authorNameInfo[0]",
-    ],
-    [
-      "S2.A25 R21 a member of the prototype",
-      JSON.parse('{"__proto__": {"a": 1}, "emailInfo": []}'),
-      /^Unknown member "__proto__"/,
-      "author",
-    ],
-    [
-      "S2.A25 a list that is none",
-      { emailInfo: {} },
-      "author.emailInfo must be a list, not an object",
-      "author.emailInfo",
-    ],
-    [
-      "S2.A25 null for a list",
-      { authorIdInfo: null },
-      "author.authorIdInfo must be a list, not null",
-      "author.authorIdInfo",
-    ],
-    [
-      "S2.A25 an entry that is no object",
-      { emailInfo: ["a@b"] },
-      'author.emailInfo[0] must be an object, not "a@b"',
-      "author.emailInfo[0]",
-    ],
-    [
-      "S2.A25 an entry without its member",
-      { emailInfo: [{}] },
-      "author.emailInfo[0].email is missing",
-      "author.emailInfo[0].email",
-    ],
-    [
-      "S2.A25 a number for a text",
-      { emailInfo: [{ email: 7 }] },
-      "author.emailInfo[0].email must be a string, not 7",
-      "author.emailInfo[0].email",
-    ],
-    [
-      "S2.A25 S2.A7 a number for a flag",
-      ofName({ language: "en", nameShowFlg: 1 }),
-      "author.authorNameInfo[0].nameShowFlg must be true or false, not 1",
-      "author.authorNameInfo[0].nameShowFlg",
-    ],
-    [
-      "S2.A25 R21 a text that is no flag",
-      ofName({ language: "en", nameShowFlg: "yes" }),
-      /must be true or false, not "yes"$/,
-      "author.authorNameInfo[0].nameShowFlg",
-    ],
-    [
-      "S2.A25 a text of several lines",
-      { emailInfo: [{ email: "a\nb" }] },
-      /must be text of one line/,
-      "author.emailInfo[0].email",
-    ],
-    [
-      "S2.A25 a text with NUL",
-      ofName({ language: "en", familyName: "a\0b" }),
-      /without control characters/,
-      "author.authorNameInfo[0].familyName",
-    ],
-    [
-      "S2.A25 half a character",
-      ofName({ language: "en", familyName: "a\ud800" }),
-      /must be text of one line/,
-      "author.authorNameInfo[0].familyName",
-    ],
-    [
-      "S2.A25 R9a a text that is too long",
-      ofName({ language: "en", familyName: "x".repeat(501) }),
-      "author.authorNameInfo[0].familyName may have 500 characters at most",
-      "author.authorNameInfo[0].familyName",
-    ],
-    [
-      "S2.A25 R9a too many entries",
-      { emailInfo: Array.from({ length: 201 }, () => ({ email: "a@b" })) },
-      "author.emailInfo must have at most 200 entries, not 201",
-      "author.emailInfo",
-    ],
-    [
-      "S2.A3 another nameFormat",
-      ofName({ language: "en", nameFormat: "free" }),
-      /must be familyNmAndNm, not "free"$/,
-      "author.authorNameInfo[0].nameFormat",
-    ],
-    [
-      "S2.A26 S2.A2 S2.A8 R21 a scheme nobody knows",
-      ofId({ idType: "GND", authorId: "1" }),
-      `Invalid authorIdInfo.idType: ['GND']. Allowed values are [${SCHEMES}].`,
-      "author.authorIdInfo[0].idType",
-    ],
-    [
-      "S2.A26 S2.A8 a scheme as a number",
-      ofId({ idType: "2", authorId: "1" }),
-      /^Invalid authorIdInfo\.idType: \['2'\]\./,
-      "author.authorIdInfo[0].idType",
-    ],
-    [
-      "S2.A26 R21 a language nobody knows",
-      ofName({ language: "ja-Latn" }),
-      /^Invalid authorNameInfo\.language: \['ja-Latn'\]\. Allowed values are \['ja', 'ja-Kana', 'en', 'fr', 'it', 'de', 'es', 'zh-cn', 'zh-tw', 'ru', 'la', 'ms', 'eo', 'ar', 'el', 'ko'\]\.$/,
-      "author.authorNameInfo[0].language",
-    ],
-    [
-      "S2.A26 R21 a scheme of persons for an institution",
-      institution({ affiliationIdType: "ORCID", affiliationId: "1" }),
-      "Invalid affiliationInfo.affiliationIdType: ['ORCID']. Allowed values are ['ISNI', 'GRID', 'Ringgold', 'kakenhi', 'ROR'].",
-      "author.affiliationInfo[0].identifierInfo[0].affiliationIdType",
-    ],
-    [
-      "S2.A26 a language of an affiliation",
-      affiliation({ affiliationName: "A", affiliationNameLang: "xx" }),
-      /^Invalid affiliationInfo\.affiliationNameLang: \['xx'\]\./,
-      "author.affiliationInfo[0].affiliationNameInfo[0].affiliationNameLang",
-    ],
-    ["S2.A27 idType alone", ofId({ idType: "ORCID" }), IDS, "author.authorIdInfo[0]"],
-    ["S2.A27 authorId alone", ofId({ authorId: "1" }), IDS, "author.authorIdInfo[0]"],
-    ["S2.A27 idType with nothing", ofId({ idType: "ORCID", authorId: " " }), IDS, "author.authorIdInfo[0]"],
-    [
-      "S2.A27 affiliationIdType alone",
-      institution({ affiliationIdType: "ROR" }),
-      INSTITUTIONS,
-      "author.affiliationInfo[0].identifierInfo[0]",
-    ],
-    [
-      "S2.A27 affiliationId alone",
-      institution({ affiliationId: "057zh3y96" }),
-      INSTITUTIONS,
-      "author.affiliationInfo[0].identifierInfo[0]",
-    ],
-    [
-      "S2.A27 affiliationName alone",
-      affiliation({ affiliationName: "A" }),
-      AFFILIATIONS,
-      "author.affiliationInfo[0].affiliationNameInfo[0]",
-    ],
-    [
-      "S2.A27 affiliationNameLang alone",
-      affiliation({ affiliationNameLang: "en" }),
-      AFFILIATIONS,
-      "author.affiliationInfo[0].affiliationNameInfo[0]",
-    ],
-    ["S2.A28 a given name without language", ofName({ firstName: "T" }), LANGUAGE, "author.authorNameInfo[0]"],
-    ["S2.A28 a family name without language", ofName({ familyname: "J" }), LANGUAGE, "author.authorNameInfo[0]"],
-    [
-      "S2.A29 a start that is no day",
-      period({ periodStart: "2020-4-1" }),
-      DAY,
-      "author.affiliationInfo[0].affiliationPeriodInfo[0].periodStart",
-    ],
-    [
-      "S2.A29 an end the calendar has not",
-      period({ periodEnd: "2023-02-29" }),
-      DAY,
-      "author.affiliationInfo[0].affiliationPeriodInfo[0].periodEnd",
-    ],
-    [
-      "S2.A29 a time for a day",
-      period({ periodEnd: "2023-02-28T00:00:00Z" }),
-      DAY,
-      "author.affiliationInfo[0].affiliationPeriodInfo[0].periodEnd",
-    ],
-    [
-      "S2.A29 a start behind the end",
-      period({ periodStart: "2020-01-02", periodEnd: "2020-01-01" }),
-      "periodStart must be before periodEnd.",
-      "author.affiliationInfo[0].affiliationPeriodInfo[0]",
-    ],
-    [
-      "S2.A30 a community with another symbol",
-      { communityIds: ["c1", "c 1"] },
-      "Invalid community ID format: c 1",
-      "author.communityIds[1]",
-    ],
-    [
-      "S2.A30 a community with a control character",
-      { communityIds: ["c\u0007"] },
-      /^Invalid community ID format: c/,
-      "author.communityIds[0]",
-    ],
-    [
-      "S2.A30 a community without a name",
-      { communityIds: [""] },
-      "Invalid community ID format: ",
-      "author.communityIds[0]",
-    ],
-    [
-      "S2.A30 a community nobody knows",
-      { communityIds: ["c1", "c3", "c4"] },
-      "Community ID(s) c3, c4 does not exist.",
-      "author.communityIds",
-    ],
-    [
-      "S2.A25 a community that is no text",
-      { communityIds: [1] },
-      "author.communityIds[0] must be a string, not 1",
-      "author.communityIds[0]",
-    ],
-    [
-      "R22 an ORCID with a wrong check character",
-      ofId({ idType: "ORCID", authorId: "0000-0002-1825-0098" }),
-      CHECKED,
-      "author.authorIdInfo[0].authorId",
-    ],
-    [
-      "R22 an ORCID without hyphens",
-      ofId({ idType: "ORCID", authorId: "0000000218250097" }),
-      CHECKED,
-      "author.authorIdInfo[0].authorId",
-    ],
-    [
-      "R22 an ISNI with a wrong check character",
-      ofId({ idType: "ISNI", authorId: "0000 0001 2103 2684" }),
-      CHECKED,
-      "author.authorIdInfo[0].authorId",
-    ],
-    [
-      "R22 a ROR with wrong check digits",
-      institution({ affiliationIdType: "ROR", affiliationId: "057zh3y95" }),
-      /an identifier of the scheme ROR must be 0, six letters or digits, and two check digits/,
-      "author.affiliationInfo[0].identifierInfo[0].affiliationId",
-    ],
-    [
-      "R22 an ISNI of an institution",
-      institution({ affiliationIdType: "ISNI", affiliationId: "1" }),
-      CHECKED,
-      "author.affiliationInfo[0].identifierInfo[0].affiliationId",
-    ],
-  ])(
-    "%s is 400 on create and on update, in the authors' own shape, naming the field",
-    async (_what, author, message, field) => {
-      const before = await world.author({ authorNameInfo: [name("Unchanged")] });
-      const creation = await world.create(author);
-      refused(creation, 400, message);
-      expect(creation.json.errors).toMatchObject([{ field }]);
-      refused(await world.update(before.id, { authorIdInfo: [local(before)], ...Object(author) }), 400, message);
-      expect((await world.search({ idtype: "LOCAL", authorid: localOf(before) })).json).toEqual({ authors: [before] });
-    },
-  );
-
-  test.each<[string, string, string | RegExp]>([
-    ["S2.A14 S2.A34 no body", "", "author can not be null."],
-    ["S2.A14 S2.A34 an empty object", "{}", "author can not be null."],
-    ["S2.A14 S2.A34 author null", '{"author":null}', "author can not be null."],
-    ["S2.A14 S2.A34 an empty author", '{"author":{}}', "author can not be null."],
-    ["S2.A25 an author that is a list", '{"author":[]}', "author must be an object, not a list"],
-    ["S2.A25 a body that is a list", "[]", "The body must be an object, not a list"],
-    ["S2.A25 a body that is a text", '"author"', 'The body must be an object, not "author"'],
-    ["S2.A25 what is no JSON", "{author}", "The body is not JSON"],
-    ["S2.A25 what is no UTF-8", "\u00ff", "The body is not JSON"],
-    [
-      "S2.A25 another member beside author",
-      '{"author":{"emailInfo":[]},"x":1}',
-      /^Unknown member "x"; there are author/,
-    ],
-    [
-      "S2.A25 R9a what is too deep",
-      `{"author":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
-      /^The body cannot be read: /,
-    ],
-  ])("%s is 400 on create and on update", async (_what, body, message) => {
-    const { id } = await world.author({ authorNameInfo: [name("Whole")] });
-    refused(await world.send("admin", "POST", PATH, body), 400, message);
-    refused(await world.send("admin", "PUT", `${PATH}/${id}`, body), 400, message);
-  });
-
-  test("S2.A19 force_change belongs to update alone, and is a truth", async () => {
-    const author = await world.author({ authorNameInfo: [name("Forced")] });
-    refused(
-      await world.send("admin", "POST", PATH, { author: { emailInfo: [] }, force_change: true }),
-      400,
-      /"force_change"/,
-    );
-    refused(await world.update(author.id, author, "yes"), 400, 'force_change must be true or false, not "yes"');
-    expect((await world.update(author.id, author, "true")).status).toBe(200);
-    expect((await world.update(author.id, author, false)).status).toBe(200);
-  });
-
-  test("S2.A29 an end that is left open may be null or empty", async () => {
-    const affiliationPeriodInfo = [
-      { periodStart: "2020-01-01", periodEnd: null },
-      { periodStart: "", periodEnd: "2020-01-01" },
-    ];
-    const { affiliationInfo } = await world.author({ affiliationInfo: [{ affiliationPeriodInfo }] });
-    expect(affiliationInfo).toMatchObject([
-      { affiliationPeriodInfo: [{ periodStart: "2020-01-01" }, { periodEnd: "2020-01-01" }] },
-    ]);
-  });
-
-  test("R9a a body that is too large is 413 in the authors' own shape", async () => {
-    const authorNameInfo = [{ ...name("Large"), familyName: "x".repeat(2_100_000) }];
-    refused(await world.create({ authorNameInfo }), 413, /./);
-  });
-});
-
-describe("S2.A11 GET /api/{version}/authors", () => {
-  let taro: ShownAuthor;
-  let hanako: ShownAuthor;
-  let rene: ShownAuthor;
-  beforeAll(async () => {
-    taro = await world.author({
-      authorIdInfo: [{ idType: "CiNii", authorId: "9000001" }],
-      authorNameInfo: [name("Sato", "Ken Taro"), name("佐藤", "健太郎", "ja"), name("サトウ", "ケンタロウ", "ja-Kana")],
-      communityIds: ["c1"],
-    });
-    hanako = await world.author({
-      authorNameInfo: [name("Sato", "Hanako"), name("佐藤", "花子", "ja")],
-      communityIds: ["c1", "c2"],
-    });
-    rene = await world.author({ authorNameInfo: [name("O'Brien", "René")] });
-  });
-
-  test.each<[string, Readonly<Record<string, string>>, readonly ("taro" | "hanako" | "rene")[]]>([
-    ["R20 given and family name", { fullname: "Ken Taro Sato" }, ["taro"]],
-    ["R20 family and given name", { fullname: "Sato Ken Taro" }, ["taro"]],
-    ["R20 without blanks, in small letters", { fullname: "kentarosato" }, ["taro"]],
-    ["R20 with a comma, in capitals", { fullname: "SATO, KEN TARO" }, ["taro"]],
-    ["R20 wide letters", { fullname: "Ｓａｔｏ　Ｋｅｎ　Ｔａｒｏ" }, ["taro"]],
-    ["R20 Japanese without blank", { fullname: "佐藤健太郎" }, ["taro"]],
-    ["R20 Japanese with a wide blank, given name first", { fullname: "健太郎　佐藤" }, ["taro"]],
-    ["R20 half-width katakana", { fullname: "ｻﾄｳ ｹﾝﾀﾛｳ" }, ["taro"]],
-    ["R20 hiragana", { fullname: "さとう けんたろう" }, ["taro"]],
-    ["R20 without accent and apostrophe", { fullname: "rene obrien" }, ["rene"]],
-    ["R20 with another apostrophe, accent decomposed", { fullname: "Rene\u0301 O’Brien" }, ["rene"]],
-    ["R20 one part of it", { fullname: "sato" }, ["taro", "hanako"]],
-    ["R20 what begins so", { fullname: "Sato K*" }, ["taro"]],
-    ["R20 half a name", { fullname: "Sat" }, []],
-    ["S2.A11 a given name", { firstname: "hanako" }, ["hanako"]],
-    ["S2.A11 a family name that is a given name", { familyname: "Hanako" }, []],
-    ["S2.A11 a family name", { familyname: "佐藤" }, ["taro", "hanako"]],
-    ["S2.A11 family and given name", { familyname: "Sato", firstname: "花子" }, ["hanako"]],
-    ["S2.A11 names of two", { familyname: "O'Brien", firstname: "Hanako" }, []],
-    ["S2.A11 a community", { communityid: "c2" }, ["hanako"]],
-    ["S2.A11 a community by its UUID, and a name", { communityid: COMMUNITY, fullname: "Sato*" }, ["taro", "hanako"]],
-    ["S2.A11 a community nobody knows", { communityid: "c9" }, []],
-    ["S2.A11 an identifier", { idtype: "CiNii", authorid: "9000001" }, ["taro"]],
-    ["S2.A11 an identifier under another scheme", { idtype: "AID", authorid: "9000001" }, []],
-    [
-      "S2.A11 an identifier of one and the name of another",
-      { idtype: "CiNii", authorid: "9000001", firstname: "Hanako" },
-      [],
-    ],
-    ["S2.A11 a LOCAL number that is none", { idtype: "LOCAL", authorid: "x" }, []],
-    ["S2.A12 both left empty, as forms do", { idtype: "", authorid: "", firstname: "René" }, ["rene"]],
-    ["S2.A13 nothing but signs", { fullname: "---" }, []],
-    ["S2.A13 quotes and wildcards", { fullname: "' or 1=1 --%_" }, []],
-  ])("%s", async (_what, asked, who) => {
-    const { status, json } = await world.search(asked);
-    const found = { taro, hanako, rene };
-    expect([status, json]).toEqual([200, { authors: who.map((each) => found[each]) }]);
-  });
-
-  test("R20 pages by number: size from 1 to 1000, 100 where it is left out", async () => {
-    for (let at = 0; at < 5; at += 1) await world.author({ authorNameInfo: [name("Paged", `Number ${at}`)] });
-    const all = idsIn(await world.search({ familyname: "paged" }));
-    expect(all).toEqual([...all].sort((a, b) => a - b));
-    expect(all.length).toBe(5);
-    const pages = ["1", "2", "3", "4"].map(async (page) =>
-      idsIn(await world.search({ familyname: "paged", page, size: "2" })),
-    );
-    expect(await Promise.all(pages)).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4), []]);
-    for (let at = 0; at < 100; at += 1) await world.author({ authorNameInfo: [name("Many", `Number ${at}`)] });
-    expect(idsIn(await world.search({ size: "1000" })).length).toBeGreaterThan(104);
-    expect(idsIn(await world.search({})).length).toBe(100);
-    expect(idsIn(await world.search({ communityid: "c1", size: "1", page: "2" }))).toHaveLength(1);
-  });
-
-  test.each<[string, Readonly<Record<string, string>>, string]>([
-    [
-      "S2.A12 S2.A34 idtype alone",
-      { idtype: "ORCID" },
-      "Both 'idtype' and 'authorid' must be specified together or omitted.",
-    ],
-    [
-      "S2.A12 S2.A34 authorid alone",
-      { authorid: "1" },
-      "Both 'idtype' and 'authorid' must be specified together or omitted.",
-    ],
-    ["S2.A12 a scheme nobody knows", { idtype: "X'Y", authorid: "1" }, "Invalid idtype 'X'Y'."],
-    ["S2.A12 a scheme as a number", { idtype: "2", authorid: "1" }, "Invalid idtype '2'."],
-    ["R20 a size of 0", { size: "0" }, 'size must be a whole number from 1 to 1000, not "0"'],
-    ["R20 a size above 1000", { size: "1001" }, 'size must be a whole number from 1 to 1000, not "1001"'],
-    ["R20 a page that is no number", { page: "two" }, 'page must be a whole number from 1 to 1000000, not "two"'],
-    ["R9a a name that is too long", { fullname: "x".repeat(501) }, "fullname may have 500 characters at most"],
-    ["R9 NUL", { communityid: "c\0" }, "communityid must be text without control characters"],
-  ])("%s is 400", async (_what, asked, message) => {
-    refused(await world.search(asked), 400, message);
-  });
-
-  test("S2.A11 a parameter that stands there twice is 400", async () => {
-    refused(await world.send("admin", "GET", `${PATH}?fullname=a&fullname=b`), 400, "fullname may be given once");
-  });
-});
-
-describe("S2.A18 PUT and DELETE /api/{version}/authors/{identifier}", () => {
-  test("S2.A20 S2.A22 the stored author is replaced: what is not sent is gone, and it is found by what it is now", async () => {
-    const before = await world.author({
-      emailInfo: [{ email: "a@example.org" }],
-      authorIdInfo: [{ idType: "VIAF", authorId: "11" }],
-      authorNameInfo: [name("Earlier")],
-      affiliationInfo: [{}],
-      communityIds: ["c1"],
-    });
-    const answer = await world.update(before.uuid.toUpperCase(), {
-      authorIdInfo: [local(before)],
-      authorNameInfo: [name("Later")],
-    });
-    expect([answer.status, answer.json.message]).toEqual([200, "Author successfully updated."]);
-    const after = answer.json.author as ShownAuthor;
-    expect(after).toEqual({
-      ...{ id: before.id, uuid: before.uuid, emailInfo: [], affiliationInfo: [], communityIds: [] },
-      authorIdInfo: [{ ...local(before), authorIdShowFlg: true }],
-      authorNameInfo: [shownName("Later")],
-    });
-    expect(idsIn(await world.search({ familyname: "earlier" }))).toEqual([]);
-    expect(idsIn(await world.search({ idtype: "VIAF", authorid: "11" }))).toEqual([]);
-    expect((await world.search({ fullname: "taro later" })).json).toEqual({ authors: [after] });
-    // What GET shows may be sent back as it is.
-    expect((await world.update(before.id, after)).json.author).toEqual(after);
-  });
-
-  test("S2.A19 an update without a number of the scheme LOCAL, with one of another author, or with none that is a number, is 400", async () => {
-    const [one, two] = [
-      await world.author({ authorNameInfo: [name("One")] }),
-      await world.author({ authorNameInfo: [name("Two")] }),
-    ];
-    const none = "author.authorIdInfo must have at least one entry of the scheme LOCAL";
-    refused(await world.update(one.id, { authorNameInfo: [name("X")] }), 400, none);
-    refused(await world.update(one.id, { authorIdInfo: [ORCID] }), 400, none);
-    refused(await world.update(one.id, { authorIdInfo: [local(two)] }), 400, /is another author's$/);
-    for (const authorId of ["0", "01", "1.5", "-1", "x", "9".repeat(16)]) {
-      refused(
-        await world.update(one.id, { authorIdInfo: [{ idType: "LOCAL", authorId }] }),
-        400,
-        /must be a number of 1 to 15 digits/,
-      );
-    }
-    expect((await world.search({ idtype: "LOCAL", authorid: localOf(one) })).json).toEqual({ authors: [one] });
-    expect((await world.search({ idtype: "LOCAL", authorid: localOf(two) })).json).toEqual({ authors: [two] });
-  });
-
-  test("S2.A16 R21 a free LOCAL number becomes the author's beside the one he had, and the next one is one more", async () => {
-    const author = await world.author({ authorNameInfo: [name("Chosen")] });
-    const chosen = String(Number(localOf(author)) + 1000);
-    expect((await world.update(author.id, { authorIdInfo: [{ idType: "LOCAL", authorId: chosen }] })).status).toBe(200);
-    for (const authorid of [chosen, localOf(author)]) {
-      expect(idsIn(await world.search({ idtype: "LOCAL", authorid }))).toEqual([author.id]);
-    }
-    expect(localOf(await world.author({ authorNameInfo: [name("Next")] }))).toBe(String(Number(chosen) + 1));
-  });
-
-  test.each(["x", "1x", "-1", "1.5", "%20", "00000000-0000-4000-8000-00000000000", "null"])(
-    "S2.A18 S2.A34 the identifier %s is 400",
-    async (identifier) => {
-      const message = "Invalid identifier format. Must be an integer ID or UUID.";
-      refused(await world.update(identifier, { authorIdInfo: [{ idType: "LOCAL", authorId: "1" }] }), 400, message);
-      refused(await world.removeAuthor(identifier), 400, message);
-    },
-  );
-
-  test.each(["0", "999999999", "9".repeat(40), "00000000-0000-4000-8000-000000000000"])(
-    "S2.A22 S2.A23 S2.A34 an author %s who is not there is 404",
-    async (identifier) => {
-      const message = "Specified author does not exist.";
-      refused(await world.update(identifier, { authorIdInfo: [{ idType: "LOCAL", authorId: "1" }] }), 404, message);
-      refused(await world.removeAuthor(identifier), 404, message);
-    },
-  );
-
-  test("S2.A9 S2.A23 R22 deleting answers 200 with a message; then nobody finds the author, and changing or deleting him is 404", async () => {
-    const author = await world.author({
-      authorIdInfo: [{ idType: "VIAF", authorId: "33" }],
-      authorNameInfo: [name("Deleted")],
-      communityIds: ["c2"],
-    });
-    const { status, json } = await world.removeAuthor(author.id);
-    expect([status, json]).toEqual([200, { message: "Author successfully deleted." }]);
-    for (const identifier of [author.id, author.uuid]) {
-      refused(await world.removeAuthor(identifier), 404, "Specified author does not exist.");
-      refused(await world.update(identifier, author), 404, "Specified author does not exist.");
-    }
-    const asked = [
-      { familyname: "deleted" },
-      { idtype: "VIAF", authorid: "33" },
-      { idtype: "LOCAL", authorid: localOf(author) },
-      { communityid: "c2", familyname: "deleted" },
-    ];
-    for (const each of asked) expect(idsIn(await world.search(each))).toEqual([]);
-    expect(idsIn(await world.search({ communityid: "c2" }))).not.toContain(author.id);
-    expect(await world.store.authors.author(author.id)).toMatchObject({ deletedAt: expect.any(String) });
-  });
-});
-
-describe("who may", () => {
-  const CALLS: readonly [string, string, string, unknown][] = [
-    ["GET", PATH, "author:search", undefined],
-    ["POST", PATH, "author:create", { author: { authorNameInfo: [name("Scope")] } }],
-    ["PUT", `${PATH}/999999`, "author:update", { author: { authorIdInfo: [{ idType: "LOCAL", authorId: "1" }] } }],
-    ["DELETE", `${PATH}/999999`, "author:delete", undefined],
-  ];
-  const ALLOWED: Readonly<Record<string, number>> = { GET: 200, POST: 200, PUT: 404, DELETE: 404 };
-
-  test.each(CALLS)(
-    "S2.A10 S2.A34 %s %s without a token, or with one that is not valid, is 401",
-    async (method, path, _scope, body) => {
-      const bare = await world.send(null, method, path, body);
-      refused(bare, 401, "A Bearer access token is needed");
-      expect(bare.headers.get("www-authenticate")).toBe('Bearer realm="repository"');
-      refused(await world.send({ token: "nobody's" }, method, path, body), 401, "The access token is not valid");
-    },
-  );
-
-  test.each(CALLS)("S2.A32 S2.A1 S2.A34 %s %s needs the scope %s alone", async (method, path, scope, body) => {
-    const others = ["author:search", "author:create", "author:update", "author:delete", "index:read"].filter(
-      (each) => each !== scope,
-    );
-    const lacking = await world.token("admin", others, null);
-    refused(await world.send(lacking, method, path, body), 403, `The access token lacks the scope ${scope}`);
-    const enough = await world.token("admin", [scope], null);
-    expect((await world.send(enough, method, path, body)).status).toBe(ALLOWED[method] ?? 0);
-  });
-
-  test.each<[PersonName, boolean]>([
-    ["system", true],
-    ["admin", true],
-    ["manager", true],
-    ["stranger", true],
-    ["registered", false],
-    ["curator", false],
-    ["general", false],
-  ])("S2.A33 S2.A34 the role of %s", async (who, isAllowed) => {
-    for (const [method, path, , sent] of CALLS) {
-      const answer = await world.send(who, method, path, sent);
-      if (isAllowed)
-        expect([method, answer.status === 403 && String(answer.json.message).startsWith("Permission denied")]).toEqual([
-          method,
-          false,
-        ]);
-      else
-        refused(answer, 403, "Permission denied: only administrators of the repository or of a community may do this");
-    }
-  });
-
-  test.each(["v2", "1", "V1", "v1.0"])("S2.A10 R9 the version %s is 400, whoever asks", async (version) => {
-    for (const who of ["admin", null] as const) {
-      refused(await world.send(who, "GET", `/api/${version}/authors`), 400, "This API version does not found.");
-      refused(await world.send(who, "POST", `/api/${version}/authors`, {}), 400, "This API version does not found.");
-      refused(await world.send(who, "PUT", `/api/${version}/authors/1`, {}), 400, "This API version does not found.");
-      refused(await world.send(who, "DELETE", `/api/${version}/authors/1`), 400, "This API version does not found.");
-    }
-  });
-
-  test("R9 a path below that is none answers in the authors' own shape", async () => {
-    refused(await world.send("admin", "GET", `${PATH}/1/items/2`), 404, /./);
-  });
-
-  test("R9 S2.A34 too many requests are 429 in the authors' own shape, with Retry-After", async () => {
-    const few = world.under({ SVC_RATE_PER_MINUTE: "2" });
-    const answers = [];
-    for (let at = 0; at < 3; at += 1) answers.push(await few.ask("system", "GET", PATH));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    const [last] = answers.slice(-1);
-    if (last === undefined) throw new Error("Nobody answered");
-    refused(last, 429, /./);
-    expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
-  });
-});
-
-describe("administrators of a community", () => {
-  const FORBIDDEN = (slugs: string) => `You do not have permission for this Author ID's communities: ${slugs}.`;
-  const ONE = "You must include at least one managed community.";
-  const as = (communityIds: readonly string[]) => ({ authorNameInfo: [name("Community")], communityIds });
-
-  test.each<[string, readonly string[], number, string]>([
-    ["S2.A30 R21a nobody's", [], 400, ONE],
-    ["S2.A31 R21a another one's", ["c2"], 403, FORBIDDEN("c2")],
-    ["S2.A31 R21a their own and another one's", ["c1", "c2"], 403, FORBIDDEN("c2")],
-    ["S2.A30 one nobody knows", ["c1", "c9"], 400, "Community ID(s) c9 does not exist."],
-  ])("%s author is not theirs to create", async (_what, communityIds, status, message) => {
-    refused(await world.create(as(communityIds), "manager"), status, message);
-  });
-
-  test("S2.A6 S2.A31 their own author they create, by slug or UUID, and change and delete", async () => {
-    const author = (await world.create(as([COMMUNITY, "c1"]), "manager")).json.author as ShownAuthor;
-    expect(author.communityIds).toEqual(["c1"]);
-    const changed = await world.update(author.id, { ...author, authorNameInfo: [name("Changed")] }, true, "manager");
-    expect([changed.status, changed.json.message]).toEqual([200, "Author successfully updated."]);
-    refused(await world.update(author.id, { ...author, communityIds: [] }, false, "manager"), 400, ONE);
-    refused(
-      await world.update(author.id, { ...author, communityIds: ["c1", "c2"] }, false, "manager"),
-      403,
-      FORBIDDEN("c2"),
-    );
-    expect((await world.removeAuthor(author.id, "manager")).status).toBe(200);
-  });
-
-  test("S2.A31 what others manage too stays theirs: naming it is needed, leaving it out is 403", async () => {
-    const author = await world.author(as(["c1", "c2"]));
-    refused(await world.update(author.id, { ...author, communityIds: ["c1"] }, false, "manager"), 403, FORBIDDEN("c2"));
-    refused(await world.update(author.id, { ...author, communityIds: ["c2"] }, false, "manager"), 400, ONE);
-    expect((await world.update(author.id, { ...author, communityIds: ["c2", "c1"] }, false, "manager")).status).toBe(
-      200,
-    );
-    expect((await world.update(author.id, { ...author, communityIds: [] })).status).toBe(200);
-  });
-
-  test("S2.A24 S2.A31 an author of another community, or of none, they neither change nor delete", async () => {
-    for (const communityIds of [["c2"], []]) {
-      const author = await world.author(as(communityIds));
-      refused(
-        await world.update(author.id, { ...author, communityIds: ["c1"] }, false, "manager"),
-        403,
-        "You cannot manage this record.",
-      );
-      refused(await world.removeAuthor(author.uuid, "manager"), 403, "You cannot manage this record.");
-      refused(await world.removeAuthor(author.uuid, "stranger"), 403, "You cannot manage this record.");
-      expect(idsIn(await world.search({ idtype: "LOCAL", authorid: localOf(author) }, "manager"))).toEqual([author.id]);
-    }
-    const shared = await world.author(as(["c2", "c1"]));
-    expect((await world.removeAuthor(shared.id, "manager")).status).toBe(200);
-  });
-
-  test("S2.A31 R2g rights are asked anew where something is written: who manages a community no more is refused", async () => {
-    const { store, people } = world;
-    const set = (role: "owner" | null) =>
-      store.transact((tx) => tx.communities.setMember(COMMUNITY, people.manager.account.id, role));
-    const author = await world.author(as(["c1"]));
-    await set(null);
-    try {
-      refused(await world.create(as(["c1"]), "manager"), 403, FORBIDDEN("c1"));
-      refused(await world.removeAuthor(author.id, "manager"), 403, "You cannot manage this record.");
-    } finally {
-      await set("owner");
-    }
-  });
-});
-
-describe("what fails", () => {
-  const broken = (work: () => void) => {
-    const { parts } = world;
-    const { store } = parts;
-    const transact: typeof store.transact = (inside) =>
-      store.transact(async (tx) => {
-        const result = await inside(tx);
-        work();
-        return result;
+function authorInterface(title: string, place: () => Promise<Place>): void {
+  describe(title, () => {
+    let at: Place;
+    let world: AuthorsWorld;
+    beforeAll(async () => {
+      at = await place();
+      world = await authorsWorld(at);
+      const { store } = world;
+      await store.transact(async (tx) => {
+        const own = await tx.communities.community("c1");
+        if (own === null) throw new Error("There is no community");
+        const foreign = { ...own, id: "00000000-0000-4000-8000-0000000000c2", slug: "c2", rootIndex: null };
+        await tx.communities.saveCommunity(foreign);
       });
-    return world.under({}, (all) => ({ ...all, store: { ...store, transact } }));
-  };
-  test("S2.A17 S2.A23 S2.A34 on an error everything is rolled back, and 500 says nothing from inside", async () => {
-    const author = await world.author({ authorNameInfo: [name("Kept")] });
-    let begun = 0;
-    const failing = broken(() => {
-      begun += 1;
-      throw new Error("secret inside");
     });
-    const body = {
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ author: { ...author, authorNameInfo: [name("Lost")] } }),
-    };
-    const calls: readonly [string, string][] = [
-      ["POST", PATH],
-      ["PUT", `${PATH}/${author.id}`],
-      ["DELETE", `${PATH}/${author.id}`],
-    ];
-    for (const [method, path] of calls) {
-      const answer = await failing.ask("admin", method, path, method === "DELETE" ? {} : body);
-      refused(answer, 500, "Internal Server Error");
-      expect(answer.text).not.toContain("secret");
-    }
-    expect(begun).toBe(3);
-    expect(idsIn(await world.search({ familyname: "lost" }))).toEqual([]);
-    expect((await world.search({ familyname: "kept" })).json).toEqual({ authors: [author] });
-  });
-});
-
-describe("schemes and languages", () => {
-  const admin = (method: string, path: string, body?: unknown, who: Who = "system") =>
-    world.send(who, method, `/api/v1/admin/${path}`, body);
-
-  test("R21 S2.A8 an administrator adds a scheme with its address and form; then it may stand in authors, and be searched", async () => {
-    expect(
-      (await admin("PUT", "author-schemes/GND", { url: "https://d-nb.info/gnd/##", form: "digits" })).json,
-    ).toEqual({
-      id: "GND",
-      url: "https://d-nb.info/gnd/##",
-      form: "digits",
+    afterAll(async () => {
+      await world.close();
+      await at.drop();
     });
-    refused(
-      await world.create({ authorIdInfo: [{ idType: "GND", authorId: "x" }] }),
-      400,
-      /GND must be digits, not "x"$/,
-    );
-    const author = await world.author({ authorIdInfo: [{ idType: "GND", authorId: "118" }] });
-    expect(idsIn(await world.search({ idtype: "GND", authorid: "118" }))).toEqual([author.id]);
-    expect((await admin("GET", "author-schemes")).json).toMatchObject({ total: 15 });
-    const used = await admin("DELETE", "author-schemes/GND");
-    expect([used.status, used.json.message]).toEqual([
-      409,
-      `Cannot remove "GND": author ${author.id} has an identifier of this scheme`,
-    ]);
-    await world.removeAuthor(author.id);
-    expect((await admin("DELETE", "author-schemes/GND")).status).toBe(204);
-    refused(await world.search({ idtype: "GND", authorid: "118" }), 400, "Invalid idtype 'GND'.");
-  });
 
-  test("R21 institution schemes and languages are lists of their own", async () => {
-    expect((await admin("PUT", "institution-schemes/Wikidata", {})).json).toEqual({
-      id: "Wikidata",
-      url: "",
-      form: "any",
-    });
-    expect((await admin("PUT", "author-languages/ja-Latn", {})).json).toEqual({ id: "ja-Latn" });
-    const author = await world.author({
-      authorNameInfo: [name("Satou", "Jirou", "ja-Latn")],
-      affiliationInfo: [{ identifierInfo: [{ affiliationIdType: "Wikidata", affiliationId: "Q7842" }] }],
-    });
-    expect((await admin("DELETE", "institution-schemes/Wikidata")).status).toBe(409);
-    expect((await admin("DELETE", "author-languages/ja-Latn")).status).toBe(204);
-    expect(idsIn(await world.search({ fullname: "Jirou Satou" }))).toEqual([author.id]);
-  });
+    describe("S2.A1 POST /api/{version}/authors", () => {
+      test("S2.A2 S2.A3 S2.A4 S2.A5 S2.A6 S2.A15 R20 what is sent is echoed as it is stored, with id and uuid, and found so", async () => {
+        const sent = {
+          emailInfo: [{ email: "taro@example.org" }, { email: "joho@example.org" }],
+          authorIdInfo: [{ ...ORCID, authorIdShowFlg: false }],
+          authorNameInfo: [
+            { ...name("情報", "太郎", "ja"), nameFormat: "familyNmAndNm", nameShowFlg: false },
+            { language: "ja-Kana", familyName: "ジョウホウ" },
+            name("Joho"),
+          ],
+          affiliationInfo: [
+            {
+              identifierInfo: [{ affiliationIdType: "ROR", affiliationId: "04ksd4g47", identifierShowFlg: false }],
+              affiliationNameInfo: [
+                { affiliationName: "NII", affiliationNameLang: "en", affiliationNameShowFlg: true },
+                { affiliationName: "国立情報学研究所", affiliationNameLang: "ja" },
+              ],
+              affiliationPeriodInfo: [
+                { periodStart: "2020-04-01", periodEnd: "2025-03-31" },
+                { periodStart: "2026-01-01" },
+              ],
+            },
+            {},
+          ],
+          communityIds: ["c1"],
+        };
+        const answer = await world.create(sent);
+        expect([answer.status, answer.json.message]).toEqual([200, "Author successfully registered."]);
+        const author = answer.json.author as ShownAuthor;
+        expect(author).toEqual({
+          id: expect.any(Number),
+          uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          emailInfo: sent.emailInfo,
+          authorIdInfo: [
+            { idType: "LOCAL", authorId: expect.stringMatching(/^\d+$/), authorIdShowFlg: true },
+            { ...ORCID, authorIdShowFlg: false },
+          ],
+          authorNameInfo: [
+            { ...shownName("情報", "太郎", "ja"), nameShowFlg: false },
+            { language: "ja-Kana", familyName: "ジョウホウ", nameShowFlg: true },
+            shownName("Joho"),
+          ],
+          affiliationInfo: [
+            {
+              ...sent.affiliationInfo[0],
+              affiliationNameInfo: [
+                { affiliationName: "NII", affiliationNameLang: "en", affiliationNameShowFlg: true },
+                { affiliationName: "国立情報学研究所", affiliationNameLang: "ja", affiliationNameShowFlg: true },
+              ],
+            },
+            { identifierInfo: [], affiliationNameInfo: [], affiliationPeriodInfo: [] },
+          ],
+          communityIds: ["c1"],
+        });
+        const found = await world.search({ idtype: "ORCID", authorid: ORCID.authorId });
+        expect([found.status, found.json]).toEqual([200, { authors: [author] }]);
+      });
 
-  test("R21 what cannot be set is refused: by whom, twice, in what form, and LOCAL stays", async () => {
-    expect((await admin("PUT", "author-schemes/X", {}, "admin")).status).toBe(403);
-    expect((await admin("PUT", "author-schemes/orcid", {})).status).toBe(409);
-    expect((await admin("PUT", "author-schemes/a:b", {})).status).toBe(400);
-    expect((await admin("PUT", "author-schemes/X", { url: "javascript:##" })).status).toBe(400);
-    expect((await admin("PUT", "author-schemes/X", { form: "^(a+)+$" })).status).toBe(400);
-    expect((await admin("PUT", "author-languages/x", { url: "" })).status).toBe(400);
-    expect((await admin("GET", "author-schemes/X")).status).toBe(404);
-    expect((await admin("DELETE", "author-schemes/X")).status).toBe(404);
-    expect((await admin("DELETE", "author-schemes/LOCAL")).status).toBe(409);
-    expect((await admin("PUT", "author-schemes/ORCID", {})).json).toMatchObject({ form: "orcid" });
+      test("S2.A3 firstname and familyname are read too, and nameFormat is added only where language and both names are sent", async () => {
+        const { authorNameInfo } = await world.author({
+          authorNameInfo: [
+            { language: "en", firstname: "Small", familyname: "Letters" },
+            { language: "en", firstName: "Alone" },
+            { language: "fr" },
+          ],
+        });
+        expect(authorNameInfo).toEqual([
+          shownName("Letters", "Small"),
+          { language: "en", firstName: "Alone", nameShowFlg: true },
+          { language: "fr", nameShowFlg: true },
+        ]);
+      });
+
+      test.each([
+        [true, true],
+        ["true", true],
+        [false, false],
+        ["false", false],
+      ])("S2.A7 R21 a flag that is sent as %p is returned as the boolean", async (sent, shown) => {
+        const author = await world.author({
+          authorIdInfo: [{ idType: "AID", authorId: "1", authorIdShowFlg: sent }],
+          authorNameInfo: [{ language: "en", nameShowFlg: sent }],
+          affiliationInfo: [
+            {
+              identifierInfo: [{ affiliationIdType: "kakenhi", affiliationId: "1", identifierShowFlg: sent }],
+              affiliationNameInfo: [{ affiliationName: "A", affiliationNameLang: "en", affiliationNameShowFlg: sent }],
+            },
+          ],
+        });
+        expect(author).toMatchObject({
+          authorIdInfo: [{ idType: "LOCAL", authorIdShowFlg: true }, { authorIdShowFlg: shown }],
+          authorNameInfo: [{ nameShowFlg: shown }],
+          affiliationInfo: [
+            {
+              identifierInfo: [{ identifierShowFlg: shown }],
+              affiliationNameInfo: [{ affiliationNameShowFlg: shown }],
+            },
+          ],
+        });
+      });
+
+      test("S2.A16 R21 a LOCAL number that is sent is replaced by the maximum plus one where it stands; where none is, one is added", async () => {
+        const first = await world.author({ authorNameInfo: [name("First")] });
+        const sent = [
+          { idType: "AID", authorId: "7" },
+          { idType: "LOCAL", authorId: "77777", authorIdShowFlg: false },
+          { idType: "LOCAL", authorId: "no number" },
+        ];
+        const second = await world.author({ authorIdInfo: sent });
+        expect(second.authorIdInfo).toEqual([
+          { idType: "AID", authorId: "7", authorIdShowFlg: true },
+          { idType: "LOCAL", authorId: String(Number(localOf(first)) + 1), authorIdShowFlg: false },
+        ]);
+        expect(first.authorIdInfo).toEqual([{ ...local(first), authorIdShowFlg: true }]);
+      });
+
+      test("R21 id, uuid, is_deleted, created and updated may be sent and say nothing", async () => {
+        const more = { id: 4711, uuid: "x", is_deleted: true, created: 7, updated: null };
+        const author = await world.author({ ...more, authorNameInfo: [name("Ignored")] });
+        expect(author.id).not.toBe(4711);
+        expect(idsIn(await world.search({ familyname: "ignored" }))).toEqual([author.id]);
+      });
+
+      test("S2.A8 R22 ORCID, ISNI and ROR are taken with and without their addresses, hyphens and blanks, and found by each", async () => {
+        const author = await world.author({
+          authorIdInfo: [
+            { idType: "ORCID", authorId: "https://orcid.org/0000-0001-5109-3700" },
+            { idType: "ISNI", authorId: "0000 0001 2103 2683" },
+            { idType: "ROR", authorId: "https://ror.org/057zh3y96" },
+          ],
+        });
+        expect(author.authorIdInfo[1]).toMatchObject({ authorId: "https://orcid.org/0000-0001-5109-3700" });
+        const asked = [
+          ["ORCID", "0000-0001-5109-3700"],
+          ["ORCID", "https://orcid.org/0000-0001-5109-3700"],
+          ["ISNI", "0000000121032683"],
+          ["ROR", "057ZH3Y96"],
+          ["LOCAL", localOf(author)],
+        ];
+        for (const [idtype = "", authorid = ""] of asked) {
+          expect([idtype, authorid, idsIn(await world.search({ idtype, authorid }))]).toEqual([
+            idtype,
+            authorid,
+            [author.id],
+          ]);
+        }
+      });
+    });
+
+    describe("what is refused in a body", () => {
+      const ofName = (entry: unknown) => ({ authorNameInfo: [entry] });
+      const ofId = (entry: unknown) => ({ authorIdInfo: [entry] });
+      const ofAffiliation = (member: string, entry: unknown) => ({ affiliationInfo: [{ [member]: [entry] }] });
+      const period = (entry: unknown) => ofAffiliation("affiliationPeriodInfo", entry);
+      const institution = (entry: unknown) => ofAffiliation("identifierInfo", entry);
+      const affiliation = (entry: unknown) => ofAffiliation("affiliationNameInfo", entry);
+      const IDS = "Both 'idType' and 'authorId' must be provided together.";
+      const INSTITUTIONS = "Both 'affiliationIdType' and 'affiliationId' must be provided together.";
+      const AFFILIATIONS = "Both 'affiliationName' and 'affiliationNameLang' must be provided together.";
+      const LANGUAGE = "If 'firstName' or 'familyName' is provided, 'language' must also be specified.";
+      const DAY = "Not a valid date format. Use YYYY-MM-DD.";
+      const CHECKED = /the last of them the check character/;
+      const SCHEMES =
+        "'LOCAL', 'ORCID', 'CiNii', 'KAKEN2', 'ROR', 'e-Rad_Researcher', 'NRID', 'ISNI', 'VIAF', 'AID', 'kakenhi', 'Ringgold', 'GRID', 'researchmap'";
+
+      test.each<[string, unknown, string | RegExp, string]>([
+        [
+          "S2.A25 R21 an unknown member",
+          { nickname: "T" },
+          /^Unknown member "nickname" in author; there are emailInfo, /,
+          "author",
+        ],
+        [
+          "S2.A25 R21 an unknown member of a name",
+          ofName({ title: "Dr" }),
+          /^Unknown member "title" in author\.authorNameInfo\[0\]/,
+          "author.authorNameInfo[0]",
+        ],
+        [
+          "S2.A25 R21 a member of the prototype",
+          JSON.parse('{"__proto__": {"a": 1}, "emailInfo": []}'),
+          /^Unknown member "__proto__"/,
+          "author",
+        ],
+        [
+          "S2.A25 a list that is none",
+          { emailInfo: {} },
+          "author.emailInfo must be a list, not an object",
+          "author.emailInfo",
+        ],
+        [
+          "S2.A25 null for a list",
+          { authorIdInfo: null },
+          "author.authorIdInfo must be a list, not null",
+          "author.authorIdInfo",
+        ],
+        [
+          "S2.A25 an entry that is no object",
+          { emailInfo: ["a@b"] },
+          'author.emailInfo[0] must be an object, not "a@b"',
+          "author.emailInfo[0]",
+        ],
+        [
+          "S2.A25 a number for a text",
+          { emailInfo: [{ email: 7 }] },
+          "author.emailInfo[0].email must be a string, not 7",
+          "author.emailInfo[0].email",
+        ],
+        [
+          "S2.A25 S2.A7 a number for a flag",
+          ofName({ language: "en", nameShowFlg: 1 }),
+          "author.authorNameInfo[0].nameShowFlg must be true or false, not 1",
+          "author.authorNameInfo[0].nameShowFlg",
+        ],
+        [
+          "S2.A25 R21 a text that is no flag",
+          ofName({ language: "en", nameShowFlg: "yes" }),
+          /must be true or false, not "yes"$/,
+          "author.authorNameInfo[0].nameShowFlg",
+        ],
+        [
+          "S2.A25 a text of several lines",
+          { emailInfo: [{ email: "a\nb" }] },
+          /must be text of one line/,
+          "author.emailInfo[0].email",
+        ],
+        [
+          "S2.A25 a text with NUL",
+          ofName({ language: "en", familyName: "a\0b" }),
+          /without control characters/,
+          "author.authorNameInfo[0].familyName",
+        ],
+        [
+          "S2.A25 half a character",
+          ofName({ language: "en", familyName: "a\ud800" }),
+          /must be text of one line/,
+          "author.authorNameInfo[0].familyName",
+        ],
+        [
+          "S2.A25 R9a a text that is too long",
+          ofName({ language: "en", familyName: "x".repeat(501) }),
+          "author.authorNameInfo[0].familyName may have 500 characters at most",
+          "author.authorNameInfo[0].familyName",
+        ],
+        [
+          "S2.A25 R9a too many entries",
+          { emailInfo: Array.from({ length: 201 }, () => ({ email: "a@b" })) },
+          "author.emailInfo must have at most 200 entries, not 201",
+          "author.emailInfo",
+        ],
+        [
+          "S2.A3 another nameFormat",
+          ofName({ language: "en", nameFormat: "free" }),
+          /must be familyNmAndNm, not "free"$/,
+          "author.authorNameInfo[0].nameFormat",
+        ],
+        [
+          "S2.A26 S2.A2 S2.A8 R21 a scheme nobody knows",
+          ofId({ idType: "GND", authorId: "1" }),
+          `Invalid authorIdInfo.idType: ['GND']. Allowed values are [${SCHEMES}].`,
+          "author.authorIdInfo[0].idType",
+        ],
+        [
+          "S2.A26 S2.A8 a scheme as a number",
+          ofId({ idType: "2", authorId: "1" }),
+          /^Invalid authorIdInfo\.idType: \['2'\]\./,
+          "author.authorIdInfo[0].idType",
+        ],
+        [
+          "S2.A26 R21 a language nobody knows",
+          ofName({ language: "ja-Latn" }),
+          /^Invalid authorNameInfo\.language: \['ja-Latn'\]\. Allowed values are \['ja', 'ja-Kana', 'en', 'fr', 'it', 'de', 'es', 'zh-cn', 'zh-tw', 'ru', 'la', 'ms', 'eo', 'ar', 'el', 'ko'\]\.$/,
+          "author.authorNameInfo[0].language",
+        ],
+        [
+          "S2.A26 R21 a scheme of persons for an institution",
+          institution({ affiliationIdType: "ORCID", affiliationId: "1" }),
+          "Invalid affiliationInfo.affiliationIdType: ['ORCID']. Allowed values are ['ISNI', 'GRID', 'Ringgold', 'kakenhi', 'ROR'].",
+          "author.affiliationInfo[0].identifierInfo[0].affiliationIdType",
+        ],
+        [
+          "S2.A26 a language of an affiliation",
+          affiliation({ affiliationName: "A", affiliationNameLang: "xx" }),
+          /^Invalid affiliationInfo\.affiliationNameLang: \['xx'\]\./,
+          "author.affiliationInfo[0].affiliationNameInfo[0].affiliationNameLang",
+        ],
+        ["S2.A27 idType alone", ofId({ idType: "ORCID" }), IDS, "author.authorIdInfo[0]"],
+        ["S2.A27 authorId alone", ofId({ authorId: "1" }), IDS, "author.authorIdInfo[0]"],
+        ["S2.A27 idType with nothing", ofId({ idType: "ORCID", authorId: " " }), IDS, "author.authorIdInfo[0]"],
+        [
+          "S2.A27 affiliationIdType alone",
+          institution({ affiliationIdType: "ROR" }),
+          INSTITUTIONS,
+          "author.affiliationInfo[0].identifierInfo[0]",
+        ],
+        [
+          "S2.A27 affiliationId alone",
+          institution({ affiliationId: "057zh3y96" }),
+          INSTITUTIONS,
+          "author.affiliationInfo[0].identifierInfo[0]",
+        ],
+        [
+          "S2.A27 affiliationName alone",
+          affiliation({ affiliationName: "A" }),
+          AFFILIATIONS,
+          "author.affiliationInfo[0].affiliationNameInfo[0]",
+        ],
+        [
+          "S2.A27 affiliationNameLang alone",
+          affiliation({ affiliationNameLang: "en" }),
+          AFFILIATIONS,
+          "author.affiliationInfo[0].affiliationNameInfo[0]",
+        ],
+        ["S2.A28 a given name without language", ofName({ firstName: "T" }), LANGUAGE, "author.authorNameInfo[0]"],
+        ["S2.A28 a family name without language", ofName({ familyname: "J" }), LANGUAGE, "author.authorNameInfo[0]"],
+        [
+          "S2.A29 a start that is no day",
+          period({ periodStart: "2020-4-1" }),
+          DAY,
+          "author.affiliationInfo[0].affiliationPeriodInfo[0].periodStart",
+        ],
+        [
+          "S2.A29 an end the calendar has not",
+          period({ periodEnd: "2023-02-29" }),
+          DAY,
+          "author.affiliationInfo[0].affiliationPeriodInfo[0].periodEnd",
+        ],
+        [
+          "S2.A29 a time for a day",
+          period({ periodEnd: "2023-02-28T00:00:00Z" }),
+          DAY,
+          "author.affiliationInfo[0].affiliationPeriodInfo[0].periodEnd",
+        ],
+        [
+          "S2.A29 a start behind the end",
+          period({ periodStart: "2020-01-02", periodEnd: "2020-01-01" }),
+          "periodStart must be before periodEnd.",
+          "author.affiliationInfo[0].affiliationPeriodInfo[0]",
+        ],
+        [
+          "S2.A30 a community with another symbol",
+          { communityIds: ["c1", "c 1"] },
+          "Invalid community ID format: c 1",
+          "author.communityIds[1]",
+        ],
+        [
+          "S2.A30 a community with a control character",
+          { communityIds: ["c\u0007"] },
+          /^Invalid community ID format: c/,
+          "author.communityIds[0]",
+        ],
+        [
+          "S2.A30 a community without a name",
+          { communityIds: [""] },
+          "Invalid community ID format: ",
+          "author.communityIds[0]",
+        ],
+        [
+          "S2.A30 a community nobody knows",
+          { communityIds: ["c1", "c3", "c4"] },
+          "Community ID(s) c3, c4 does not exist.",
+          "author.communityIds",
+        ],
+        [
+          "S2.A25 a community that is no text",
+          { communityIds: [1] },
+          "author.communityIds[0] must be a string, not 1",
+          "author.communityIds[0]",
+        ],
+        [
+          "R22 an ORCID with a wrong check character",
+          ofId({ idType: "ORCID", authorId: "0000-0002-1825-0098" }),
+          CHECKED,
+          "author.authorIdInfo[0].authorId",
+        ],
+        [
+          "R22 an ORCID without hyphens",
+          ofId({ idType: "ORCID", authorId: "0000000218250097" }),
+          CHECKED,
+          "author.authorIdInfo[0].authorId",
+        ],
+        [
+          "R22 an ISNI with a wrong check character",
+          ofId({ idType: "ISNI", authorId: "0000 0001 2103 2684" }),
+          CHECKED,
+          "author.authorIdInfo[0].authorId",
+        ],
+        [
+          "R22 a ROR with wrong check digits",
+          institution({ affiliationIdType: "ROR", affiliationId: "057zh3y95" }),
+          /an identifier of the scheme ROR must be 0, six letters or digits, and two check digits/,
+          "author.affiliationInfo[0].identifierInfo[0].affiliationId",
+        ],
+        [
+          "R22 an ISNI of an institution",
+          institution({ affiliationIdType: "ISNI", affiliationId: "1" }),
+          CHECKED,
+          "author.affiliationInfo[0].identifierInfo[0].affiliationId",
+        ],
+      ])(
+        "%s is 400 on create and on update, in the authors' own shape, naming the field",
+        async (_what, author, message, field) => {
+          const before = await world.author({ authorNameInfo: [name("Unchanged")] });
+          const creation = await world.create(author);
+          refused(creation, 400, message);
+          expect(creation.json.errors).toMatchObject([{ field }]);
+          refused(await world.update(before.id, { authorIdInfo: [local(before)], ...Object(author) }), 400, message);
+          expect((await world.search({ idtype: "LOCAL", authorid: localOf(before) })).json).toEqual({
+            authors: [before],
+          });
+        },
+      );
+
+      test.each<[string, string, string | RegExp]>([
+        ["S2.A14 S2.A34 no body", "", "author can not be null."],
+        ["S2.A14 S2.A34 an empty object", "{}", "author can not be null."],
+        ["S2.A14 S2.A34 author null", '{"author":null}', "author can not be null."],
+        ["S2.A14 S2.A34 an empty author", '{"author":{}}', "author can not be null."],
+        ["S2.A25 an author that is a list", '{"author":[]}', "author must be an object, not a list"],
+        ["S2.A25 a body that is a list", "[]", "The body must be an object, not a list"],
+        ["S2.A25 a body that is a text", '"author"', 'The body must be an object, not "author"'],
+        ["S2.A25 what is no JSON", "{author}", "The body is not JSON"],
+        ["S2.A25 what is no UTF-8", "\u00ff", "The body is not JSON"],
+        [
+          "S2.A25 another member beside author",
+          '{"author":{"emailInfo":[]},"x":1}',
+          /^Unknown member "x"; there are author/,
+        ],
+        [
+          "S2.A25 R9a what is too deep",
+          `{"author":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
+          /^The body cannot be read: /,
+        ],
+      ])("%s is 400 on create and on update", async (_what, body, message) => {
+        const { id } = await world.author({ authorNameInfo: [name("Whole")] });
+        refused(await world.send("admin", "POST", PATH, body), 400, message);
+        refused(await world.send("admin", "PUT", `${PATH}/${id}`, body), 400, message);
+      });
+
+      test("S2.A27 S2.A19 entries that say nothing, as forms send them, are left out; of an update's identifiers none may be empty", async () => {
+        const nothing = {
+          identifierInfo: [{}, { affiliationIdType: "", affiliationId: "" }],
+          affiliationNameInfo: [{ affiliationName: " " }],
+        };
+        const sent = {
+          emailInfo: [{}, { email: "" }],
+          authorIdInfo: [{}, { idType: "", authorId: "" }],
+          affiliationInfo: [nothing],
+        };
+        const author = await world.author(sent);
+        expect(author).toMatchObject({
+          emailInfo: [],
+          authorIdInfo: [{ idType: "LOCAL" }],
+          affiliationInfo: [{ identifierInfo: [], affiliationNameInfo: [] }],
+        });
+        expect(author.authorIdInfo.length).toBe(1);
+        refused(
+          await world.update(author.id, { authorIdInfo: [local(author), {}] }),
+          400,
+          "Both 'idType' and 'authorId' must be provided together.",
+        );
+        expect((await world.update(author.id, { ...sent, authorIdInfo: [local(author)] })).status).toBe(200);
+      });
+
+      test("S2.A19 force_change belongs to update alone, and is a truth", async () => {
+        const author = await world.author({ authorNameInfo: [name("Forced")] });
+        refused(
+          await world.send("admin", "POST", PATH, { author: { emailInfo: [] }, force_change: true }),
+          400,
+          /"force_change"/,
+        );
+        refused(await world.update(author.id, author, "yes"), 400, 'force_change must be true or false, not "yes"');
+        expect((await world.update(author.id, author, "true")).status).toBe(200);
+        expect((await world.update(author.id, author, false)).status).toBe(200);
+      });
+
+      test("S2.A29 an end that is left open may be null or empty", async () => {
+        const affiliationPeriodInfo = [
+          { periodStart: "2020-01-01", periodEnd: null },
+          { periodStart: "", periodEnd: "2020-01-01" },
+        ];
+        const { affiliationInfo } = await world.author({ affiliationInfo: [{ affiliationPeriodInfo }] });
+        expect(affiliationInfo).toMatchObject([
+          { affiliationPeriodInfo: [{ periodStart: "2020-01-01" }, { periodEnd: "2020-01-01" }] },
+        ]);
+      });
+
+      test("R9a a body that is too large is 413 in the authors' own shape", async () => {
+        const authorNameInfo = [{ ...name("Large"), familyName: "x".repeat(2_100_000) }];
+        refused(await world.create({ authorNameInfo }), 413, /./);
+      });
+    });
+
+    describe("S2.A11 GET /api/{version}/authors", () => {
+      let taro: ShownAuthor;
+      let hanako: ShownAuthor;
+      let rene: ShownAuthor;
+      beforeAll(async () => {
+        taro = await world.author({
+          authorIdInfo: [{ idType: "CiNii", authorId: "9000001" }],
+          authorNameInfo: [
+            name("Sato", "Ken Taro"),
+            name("佐藤", "健太郎", "ja"),
+            name("サトウ", "ケンタロウ", "ja-Kana"),
+          ],
+          communityIds: ["c1"],
+        });
+        hanako = await world.author({
+          authorNameInfo: [name("Sato", "Hanako"), name("佐藤", "花子", "ja")],
+          communityIds: ["c1", "c2"],
+        });
+        rene = await world.author({ authorNameInfo: [name("O'Brien", "René")] });
+      });
+
+      test.each<[string, Readonly<Record<string, string>>, readonly ("taro" | "hanako" | "rene")[]]>([
+        ["R20 given and family name", { fullname: "Ken Taro Sato" }, ["taro"]],
+        ["R20 family and given name", { fullname: "Sato Ken Taro" }, ["taro"]],
+        ["R20 without blanks, in small letters", { fullname: "kentarosato" }, ["taro"]],
+        ["R20 with a comma, in capitals", { fullname: "SATO, KEN TARO" }, ["taro"]],
+        ["R20 wide letters", { fullname: "Ｓａｔｏ　Ｋｅｎ　Ｔａｒｏ" }, ["taro"]],
+        ["R20 Japanese without blank", { fullname: "佐藤健太郎" }, ["taro"]],
+        ["R20 Japanese with a wide blank, given name first", { fullname: "健太郎　佐藤" }, ["taro"]],
+        ["R20 half-width katakana", { fullname: "ｻﾄｳ ｹﾝﾀﾛｳ" }, ["taro"]],
+        ["R20 hiragana", { fullname: "さとう けんたろう" }, ["taro"]],
+        ["R20 without accent and apostrophe", { fullname: "rene obrien" }, ["rene"]],
+        ["R20 with another apostrophe, accent decomposed", { fullname: "Rene\u0301 O’Brien" }, ["rene"]],
+        ["R20 one part of it", { fullname: "sato" }, ["taro", "hanako"]],
+        ["R20 what begins so", { fullname: "Sato K*" }, ["taro"]],
+        ["R20 half a name", { fullname: "Sat" }, []],
+        ["S2.A11 a given name", { firstname: "hanako" }, ["hanako"]],
+        ["S2.A11 a family name that is a given name", { familyname: "Hanako" }, []],
+        ["S2.A11 a family name", { familyname: "佐藤" }, ["taro", "hanako"]],
+        ["S2.A11 family and given name", { familyname: "Sato", firstname: "花子" }, ["hanako"]],
+        ["S2.A11 names of two", { familyname: "O'Brien", firstname: "Hanako" }, []],
+        ["S2.A11 a community", { communityid: "c2" }, ["hanako"]],
+        [
+          "S2.A11 a community by its UUID, and a name",
+          { communityid: COMMUNITY, fullname: "Sato*" },
+          ["taro", "hanako"],
+        ],
+        ["S2.A11 a community nobody knows", { communityid: "c9" }, []],
+        ["S2.A11 an identifier", { idtype: "CiNii", authorid: "9000001" }, ["taro"]],
+        ["S2.A11 an identifier under another scheme", { idtype: "AID", authorid: "9000001" }, []],
+        [
+          "S2.A11 an identifier of one and the name of another",
+          { idtype: "CiNii", authorid: "9000001", firstname: "Hanako" },
+          [],
+        ],
+        ["S2.A11 a LOCAL number that is none", { idtype: "LOCAL", authorid: "x" }, []],
+        ["S2.A12 both left empty, as forms do", { idtype: "", authorid: "", firstname: "René" }, ["rene"]],
+        ["S2.A13 nothing but signs", { fullname: "---" }, []],
+        ["S2.A13 quotes and wildcards", { fullname: "' or 1=1 --%_" }, []],
+      ])("%s", async (_what, asked, who) => {
+        const { status, json } = await world.search(asked);
+        const found = { taro, hanako, rene };
+        expect([status, json]).toEqual([200, { authors: who.map((each) => found[each]) }]);
+      });
+
+      test("R20 pages by number: size from 1 to 1000, 100 where it is left out", async () => {
+        for (let at = 0; at < 5; at += 1) await world.author({ authorNameInfo: [name("Paged", `Number ${at}`)] });
+        const all = idsIn(await world.search({ familyname: "paged" }));
+        expect(all).toEqual([...all].sort((a, b) => a - b));
+        expect(all.length).toBe(5);
+        const pages = ["1", "2", "3", "4"].map(async (page) =>
+          idsIn(await world.search({ familyname: "paged", page, size: "2" })),
+        );
+        expect(await Promise.all(pages)).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4), []]);
+        for (let at = 0; at < 100; at += 1) await world.author({ authorNameInfo: [name("Many", `Number ${at}`)] });
+        expect(idsIn(await world.search({ size: "1000" })).length).toBeGreaterThan(104);
+        expect(idsIn(await world.search({})).length).toBe(100);
+        expect(idsIn(await world.search({ communityid: "c1", size: "1", page: "2" }))).toHaveLength(1);
+      });
+
+      test.each<[string, Readonly<Record<string, string>>, string]>([
+        [
+          "S2.A12 S2.A34 idtype alone",
+          { idtype: "ORCID" },
+          "Both 'idtype' and 'authorid' must be specified together or omitted.",
+        ],
+        [
+          "S2.A12 S2.A34 authorid alone",
+          { authorid: "1" },
+          "Both 'idtype' and 'authorid' must be specified together or omitted.",
+        ],
+        ["S2.A12 a scheme nobody knows", { idtype: "X'Y", authorid: "1" }, "Invalid idtype 'X'Y'."],
+        ["S2.A12 a scheme as a number", { idtype: "2", authorid: "1" }, "Invalid idtype '2'."],
+        ["R20 a size of 0", { size: "0" }, 'size must be a whole number from 1 to 1000, not "0"'],
+        ["R20 a size above 1000", { size: "1001" }, 'size must be a whole number from 1 to 1000, not "1001"'],
+        ["R20 a page that is no number", { page: "two" }, 'page must be a whole number from 1 to 1000000, not "two"'],
+        ["R9a a name that is too long", { fullname: "x".repeat(501) }, "fullname may have 500 characters at most"],
+        ["R9 NUL", { communityid: "c\0" }, "communityid must be text without control characters"],
+      ])("%s is 400", async (_what, asked, message) => {
+        refused(await world.search(asked), 400, message);
+      });
+
+      test("S2.A11 a parameter that stands there twice is 400", async () => {
+        refused(await world.send("admin", "GET", `${PATH}?fullname=a&fullname=b`), 400, "fullname may be given once");
+      });
+    });
+
+    describe("S2.A18 PUT and DELETE /api/{version}/authors/{identifier}", () => {
+      test("S2.A20 S2.A22 the stored author is replaced: what is not sent is gone, and it is found by what it is now", async () => {
+        const before = await world.author({
+          emailInfo: [{ email: "a@example.org" }],
+          authorIdInfo: [{ idType: "VIAF", authorId: "11" }],
+          authorNameInfo: [name("Earlier")],
+          affiliationInfo: [{}],
+          communityIds: ["c1"],
+        });
+        const answer = await world.update(before.uuid.toUpperCase(), {
+          authorIdInfo: [local(before)],
+          authorNameInfo: [name("Later")],
+        });
+        expect([answer.status, answer.json.message]).toEqual([200, "Author successfully updated."]);
+        const after = answer.json.author as ShownAuthor;
+        expect(after).toEqual({
+          ...{ id: before.id, uuid: before.uuid, emailInfo: [], affiliationInfo: [], communityIds: [] },
+          authorIdInfo: [{ ...local(before), authorIdShowFlg: true }],
+          authorNameInfo: [shownName("Later")],
+        });
+        expect(idsIn(await world.search({ familyname: "earlier" }))).toEqual([]);
+        expect(idsIn(await world.search({ idtype: "VIAF", authorid: "11" }))).toEqual([]);
+        expect((await world.search({ fullname: "taro later" })).json).toEqual({ authors: [after] });
+        // What GET shows may be sent back as it is.
+        expect((await world.update(before.id, after)).json.author).toEqual(after);
+      });
+
+      test("S2.A19 an update without a number of the scheme LOCAL, with one of another author, or with none that is a number, is 400", async () => {
+        const [one, two] = [
+          await world.author({ authorNameInfo: [name("One")] }),
+          await world.author({ authorNameInfo: [name("Two")] }),
+        ];
+        const none = "author.authorIdInfo must have at least one entry of the scheme LOCAL";
+        refused(await world.update(one.id, { authorNameInfo: [name("X")] }), 400, none);
+        refused(await world.update(one.id, { authorIdInfo: [ORCID] }), 400, none);
+        refused(await world.update(one.id, { authorIdInfo: [local(two)] }), 400, /is another author's$/);
+        for (const authorId of ["0", "01", "1.5", "-1", "x", "9".repeat(16)]) {
+          refused(
+            await world.update(one.id, { authorIdInfo: [{ idType: "LOCAL", authorId }] }),
+            400,
+            /must be a number of 1 to 15 digits/,
+          );
+        }
+        expect((await world.search({ idtype: "LOCAL", authorid: localOf(one) })).json).toEqual({ authors: [one] });
+        expect((await world.search({ idtype: "LOCAL", authorid: localOf(two) })).json).toEqual({ authors: [two] });
+      });
+
+      test("S2.A16 R21 a free LOCAL number becomes the author's beside the one he had, and the next one is one more", async () => {
+        const author = await world.author({ authorNameInfo: [name("Chosen")] });
+        const chosen = String(Number(localOf(author)) + 1000);
+        expect((await world.update(author.id, { authorIdInfo: [{ idType: "LOCAL", authorId: chosen }] })).status).toBe(
+          200,
+        );
+        for (const authorid of [chosen, localOf(author)]) {
+          expect(idsIn(await world.search({ idtype: "LOCAL", authorid }))).toEqual([author.id]);
+        }
+        expect(localOf(await world.author({ authorNameInfo: [name("Next")] }))).toBe(String(Number(chosen) + 1));
+      });
+
+      test.each(["x", "1x", "-1", "1.5", "%20", "00000000-0000-4000-8000-00000000000", "null"])(
+        "S2.A18 S2.A34 the identifier %s is 400",
+        async (identifier) => {
+          const message = "Invalid identifier format. Must be an integer ID or UUID.";
+          refused(await world.update(identifier, { authorIdInfo: [{ idType: "LOCAL", authorId: "1" }] }), 400, message);
+          refused(await world.removeAuthor(identifier), 400, message);
+        },
+      );
+
+      test.each(["0", "999999999", "9".repeat(40), "00000000-0000-4000-8000-000000000000"])(
+        "S2.A22 S2.A23 S2.A34 an author %s who is not there is 404",
+        async (identifier) => {
+          const message = "Specified author does not exist.";
+          refused(await world.update(identifier, { authorIdInfo: [{ idType: "LOCAL", authorId: "1" }] }), 404, message);
+          refused(await world.removeAuthor(identifier), 404, message);
+        },
+      );
+
+      test("S2.A9 S2.A23 R22 deleting answers 200 with a message; then nobody finds the author, and changing or deleting him is 404", async () => {
+        const author = await world.author({
+          authorIdInfo: [{ idType: "VIAF", authorId: "33" }],
+          authorNameInfo: [name("Deleted")],
+          communityIds: ["c2"],
+        });
+        const { status, json } = await world.removeAuthor(author.id);
+        expect([status, json]).toEqual([200, { message: "Author successfully deleted." }]);
+        for (const identifier of [author.id, author.uuid]) {
+          refused(await world.removeAuthor(identifier), 404, "Specified author does not exist.");
+          refused(await world.update(identifier, author), 404, "Specified author does not exist.");
+        }
+        const asked = [
+          { familyname: "deleted" },
+          { idtype: "VIAF", authorid: "33" },
+          { idtype: "LOCAL", authorid: localOf(author) },
+          { communityid: "c2", familyname: "deleted" },
+        ];
+        for (const each of asked) expect(idsIn(await world.search(each))).toEqual([]);
+        expect(idsIn(await world.search({ communityid: "c2" }))).not.toContain(author.id);
+        expect(await world.store.authors.author(author.id)).toMatchObject({ deletedAt: expect.any(String) });
+      });
+    });
+
+    describe("who may", () => {
+      const CALLS: readonly [string, string, string, unknown][] = [
+        ["GET", PATH, "author:search", undefined],
+        ["POST", PATH, "author:create", { author: { authorNameInfo: [name("Scope")] } }],
+        ["PUT", `${PATH}/999999`, "author:update", { author: { authorIdInfo: [{ idType: "LOCAL", authorId: "1" }] } }],
+        ["DELETE", `${PATH}/999999`, "author:delete", undefined],
+      ];
+      const ALLOWED: Readonly<Record<string, number>> = { GET: 200, POST: 200, PUT: 404, DELETE: 404 };
+
+      test.each(CALLS)(
+        "S2.A10 S2.A34 %s %s without a token, or with one that is not valid, is 401",
+        async (method, path, _scope, body) => {
+          const bare = await world.send(null, method, path, body);
+          refused(bare, 401, "A Bearer access token is needed");
+          expect(bare.headers.get("www-authenticate")).toBe('Bearer realm="repository"');
+          refused(await world.send({ token: "nobody's" }, method, path, body), 401, "The access token is not valid");
+        },
+      );
+
+      test.each(CALLS)("S2.A32 S2.A1 S2.A34 %s %s needs the scope %s alone", async (method, path, scope, body) => {
+        const others = ["author:search", "author:create", "author:update", "author:delete", "index:read"].filter(
+          (each) => each !== scope,
+        );
+        const lacking = await world.token("admin", others, null);
+        refused(await world.send(lacking, method, path, body), 403, `The access token lacks the scope ${scope}`);
+        const enough = await world.token("admin", [scope], null);
+        expect((await world.send(enough, method, path, body)).status).toBe(ALLOWED[method] ?? 0);
+      });
+
+      test.each<[PersonName, boolean]>([
+        ["system", true],
+        ["admin", true],
+        ["manager", true],
+        ["stranger", true],
+        ["registered", false],
+        ["curator", false],
+        ["general", false],
+      ])("S2.A33 S2.A34 the role of %s", async (who, isAllowed) => {
+        for (const [method, path, , sent] of CALLS) {
+          const answer = await world.send(who, method, path, sent);
+          if (isAllowed)
+            expect([
+              method,
+              answer.status === 403 && String(answer.json.message).startsWith("Permission denied"),
+            ]).toEqual([method, false]);
+          else
+            refused(
+              answer,
+              403,
+              "Permission denied: only administrators of the repository or of a community may do this",
+            );
+        }
+      });
+
+      test.each(["v2", "1", "V1", "v1.0"])("S2.A10 R9 the version %s is 400, whoever asks", async (version) => {
+        for (const who of ["admin", null] as const) {
+          refused(await world.send(who, "GET", `/api/${version}/authors`), 400, "This API version does not found.");
+          refused(
+            await world.send(who, "POST", `/api/${version}/authors`, {}),
+            400,
+            "This API version does not found.",
+          );
+          refused(
+            await world.send(who, "PUT", `/api/${version}/authors/1`, {}),
+            400,
+            "This API version does not found.",
+          );
+          refused(
+            await world.send(who, "DELETE", `/api/${version}/authors/1`),
+            400,
+            "This API version does not found.",
+          );
+        }
+      });
+
+      test("R9 a path below that is none answers in the authors' own shape", async () => {
+        refused(await world.send("admin", "GET", `${PATH}/1/items/2`), 404, /./);
+      });
+
+      test("R9 S2.A34 too many requests are 429 in the authors' own shape, with Retry-After", async () => {
+        const few = world.under({ SVC_RATE_PER_MINUTE: "2" });
+        const answers = [];
+        for (let at = 0; at < 3; at += 1) answers.push(await few.ask("system", "GET", PATH));
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+        const [last] = answers.slice(-1);
+        if (last === undefined) throw new Error("Nobody answered");
+        refused(last, 429, /./);
+        expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
+      });
+    });
+
+    describe("administrators of a community", () => {
+      const FORBIDDEN = (slugs: string) => `You do not have permission for this Author ID's communities: ${slugs}.`;
+      const ONE = "You must include at least one managed community.";
+      const as = (communityIds: readonly string[]) => ({ authorNameInfo: [name("Community")], communityIds });
+
+      test.each<[string, readonly string[], number, string]>([
+        ["S2.A30 R21a nobody's", [], 400, ONE],
+        ["S2.A31 R21a another one's", ["c2"], 403, FORBIDDEN("c2")],
+        ["S2.A31 R21a their own and another one's", ["c1", "c2"], 403, FORBIDDEN("c2")],
+        ["S2.A30 one nobody knows", ["c1", "c9"], 400, "Community ID(s) c9 does not exist."],
+      ])("%s author is not theirs to create", async (_what, communityIds, status, message) => {
+        refused(await world.create(as(communityIds), "manager"), status, message);
+      });
+
+      test("S2.A6 S2.A31 their own author they create, by slug or UUID, and change and delete", async () => {
+        const author = (await world.create(as([COMMUNITY, "c1"]), "manager")).json.author as ShownAuthor;
+        expect(author.communityIds).toEqual(["c1"]);
+        const changed = await world.update(
+          author.id,
+          { ...author, authorNameInfo: [name("Changed")] },
+          true,
+          "manager",
+        );
+        expect([changed.status, changed.json.message]).toEqual([200, "Author successfully updated."]);
+        refused(await world.update(author.id, { ...author, communityIds: [] }, false, "manager"), 400, ONE);
+        refused(
+          await world.update(author.id, { ...author, communityIds: ["c1", "c2"] }, false, "manager"),
+          403,
+          FORBIDDEN("c2"),
+        );
+        expect((await world.removeAuthor(author.id, "manager")).status).toBe(200);
+      });
+
+      test("S2.A31 what others manage too stays theirs: naming it is needed, leaving it out is 403", async () => {
+        const author = await world.author(as(["c1", "c2"]));
+        refused(
+          await world.update(author.id, { ...author, communityIds: ["c1"] }, false, "manager"),
+          403,
+          FORBIDDEN("c2"),
+        );
+        refused(await world.update(author.id, { ...author, communityIds: ["c2"] }, false, "manager"), 400, ONE);
+        expect(
+          (await world.update(author.id, { ...author, communityIds: ["c2", "c1"] }, false, "manager")).status,
+        ).toBe(200);
+        expect((await world.update(author.id, { ...author, communityIds: [] })).status).toBe(200);
+      });
+
+      test("S2.A24 S2.A31 an author of another community, or of none, they neither change nor delete", async () => {
+        for (const communityIds of [["c2"], []]) {
+          const author = await world.author(as(communityIds));
+          refused(
+            await world.update(author.id, { ...author, communityIds: ["c1"] }, false, "manager"),
+            403,
+            "You cannot manage this record.",
+          );
+          refused(await world.removeAuthor(author.uuid, "manager"), 403, "You cannot manage this record.");
+          refused(await world.removeAuthor(author.uuid, "stranger"), 403, "You cannot manage this record.");
+          expect(idsIn(await world.search({ idtype: "LOCAL", authorid: localOf(author) }, "manager"))).toEqual([
+            author.id,
+          ]);
+        }
+        const shared = await world.author(as(["c2", "c1"]));
+        expect((await world.removeAuthor(shared.id, "manager")).status).toBe(200);
+      });
+
+      test("S2.A31 R2g rights are asked anew where something is written: who manages a community no more is refused", async () => {
+        const { store, people } = world;
+        const set = (role: "owner" | null) =>
+          store.transact((tx) => tx.communities.setMember(COMMUNITY, people.manager.account.id, role));
+        const author = await world.author(as(["c1"]));
+        await set(null);
+        try {
+          refused(await world.create(as(["c1"]), "manager"), 403, FORBIDDEN("c1"));
+          refused(await world.removeAuthor(author.id, "manager"), 403, "You cannot manage this record.");
+        } finally {
+          await set("owner");
+        }
+      });
+    });
+
+    describe("what fails", () => {
+      const broken = (work: () => void) => {
+        const { parts } = world;
+        const { store } = parts;
+        const transact: typeof store.transact = (inside) =>
+          store.transact(async (tx) => {
+            const result = await inside(tx);
+            work();
+            return result;
+          });
+        return world.under({}, (all) => ({ ...all, store: { ...store, transact } }));
+      };
+      test("S2.A17 S2.A23 S2.A34 on an error everything is rolled back, and 500 says nothing from inside", async () => {
+        const author = await world.author({ authorNameInfo: [name("Kept")] });
+        let begun = 0;
+        const failing = broken(() => {
+          begun += 1;
+          throw new Error("secret inside");
+        });
+        const body = {
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ author: { ...author, authorNameInfo: [name("Lost")] } }),
+        };
+        const calls: readonly [string, string][] = [
+          ["POST", PATH],
+          ["PUT", `${PATH}/${author.id}`],
+          ["DELETE", `${PATH}/${author.id}`],
+        ];
+        for (const [method, path] of calls) {
+          const answer = await failing.ask("admin", method, path, method === "DELETE" ? {} : body);
+          refused(answer, 500, "Internal Server Error");
+          expect(answer.text).not.toContain("secret");
+        }
+        expect(begun).toBe(3);
+        expect(idsIn(await world.search({ familyname: "lost" }))).toEqual([]);
+        expect((await world.search({ familyname: "kept" })).json).toEqual({ authors: [author] });
+      });
+    });
+
+    describe("schemes and languages", () => {
+      const admin = (method: string, path: string, body?: unknown, who: Who = "system") =>
+        world.send(who, method, `/api/v1/admin/${path}`, body);
+
+      test("R21 S2.A8 an administrator adds a scheme with its address and form; then it may stand in authors, and be searched", async () => {
+        expect(
+          (await admin("PUT", "author-schemes/GND", { url: "https://d-nb.info/gnd/##", form: "digits" })).json,
+        ).toEqual({
+          id: "GND",
+          url: "https://d-nb.info/gnd/##",
+          form: "digits",
+        });
+        refused(
+          await world.create({ authorIdInfo: [{ idType: "GND", authorId: "x" }] }),
+          400,
+          /GND must be digits, not "x"$/,
+        );
+        const author = await world.author({ authorIdInfo: [{ idType: "GND", authorId: "118" }] });
+        expect(idsIn(await world.search({ idtype: "GND", authorid: "118" }))).toEqual([author.id]);
+        expect((await admin("GET", "author-schemes")).json).toMatchObject({ total: 15 });
+        const used = await admin("DELETE", "author-schemes/GND");
+        expect([used.status, used.json.message]).toEqual([
+          409,
+          `Cannot remove "GND": author ${author.id} has an identifier of this scheme`,
+        ]);
+        await world.removeAuthor(author.id);
+        expect((await admin("DELETE", "author-schemes/GND")).status).toBe(204);
+        refused(await world.search({ idtype: "GND", authorid: "118" }), 400, "Invalid idtype 'GND'.");
+      });
+
+      test("R21 institution schemes and languages are lists of their own", async () => {
+        expect((await admin("PUT", "institution-schemes/Wikidata", {})).json).toEqual({
+          id: "Wikidata",
+          url: "",
+          form: "any",
+        });
+        expect((await admin("PUT", "author-languages/ja-Latn", {})).json).toEqual({ id: "ja-Latn" });
+        const author = await world.author({
+          authorNameInfo: [name("Satou", "Jirou", "ja-Latn")],
+          affiliationInfo: [{ identifierInfo: [{ affiliationIdType: "Wikidata", affiliationId: "Q7842" }] }],
+        });
+        expect((await admin("DELETE", "institution-schemes/Wikidata")).status).toBe(409);
+        expect((await admin("DELETE", "author-languages/ja-Latn")).status).toBe(204);
+        expect(idsIn(await world.search({ fullname: "Jirou Satou" }))).toEqual([author.id]);
+      });
+
+      test("R21 what cannot be set is refused: by whom, twice, in what form, and LOCAL stays", async () => {
+        expect((await admin("PUT", "author-schemes/X", {}, "admin")).status).toBe(403);
+        expect((await admin("PUT", "author-schemes/orcid", {})).status).toBe(409);
+        expect((await admin("PUT", "author-schemes/a:b", {})).status).toBe(400);
+        expect((await admin("PUT", "author-schemes/X", { url: "javascript:##" })).status).toBe(400);
+        expect((await admin("PUT", "author-schemes/X", { form: "^(a+)+$" })).status).toBe(400);
+        expect((await admin("PUT", "author-languages/x", { url: "" })).status).toBe(400);
+        expect((await admin("GET", "author-schemes/X")).status).toBe(404);
+        expect((await admin("DELETE", "author-schemes/X")).status).toBe(404);
+        expect((await admin("DELETE", "author-schemes/LOCAL")).status).toBe(409);
+        expect((await admin("PUT", "author-schemes/ORCID", {})).json).toMatchObject({ form: "orcid" });
+      });
+    });
   });
-});
+}
+
+authorInterface("the authors' interface on SQLite", async () => ({ drop: async () => {} }));
+if (found === null) test.skip("the authors' interface on PostgreSQL: none to be had", () => {});
+else authorInterface("the authors' interface on PostgreSQL", () => found.createDatabase());

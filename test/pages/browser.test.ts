@@ -232,6 +232,8 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       indexes: "/index",
       index: "/index/20",
       search: "/search",
+      persons: "/authors",
+      personForm: "/authors/new",
       searched: "/search?q=a+OR+の+OR+record&Data+Language=jpn&Topic=x&title=",
       unfound: "/search?q=nonesuch",
       login: "/account/login",
@@ -319,7 +321,18 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     "login",
     "link",
   ];
-  const OWN_PAGES = ["front", "record", "draft", "restricted", "activities", "activity", "second", "tokens"];
+  const OWN_PAGES = [
+    "front",
+    "record",
+    "draft",
+    "restricted",
+    "activities",
+    "activity",
+    "second",
+    "tokens",
+    "persons",
+    "personForm",
+  ];
 
   /** Made of what the others are made of, only of more: once is enough, in the first of the looks. */
   const LARGE = ["long", "huge", "files", "folder", "values"];

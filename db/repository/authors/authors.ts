@@ -193,6 +193,7 @@ const SAVE_CHOICE = statement(
     select $1, $2, $3, $4, coalesce(max(position) + 1, 0) from author_choice where kind = $1
     on conflict (kind, id) do update set url = excluded.url, form = excluded.form`,
 );
+const MERGE = statement(() => "update author set merged_into = $2, updated_at = $3 where id = $1 or merged_into = $1");
 const REMOVE_CHOICE = statement(() => "delete from author_choice where kind = $1 and id = $2");
 const WITH_SCHEME = statement(
   () => "select author_id from author_key where kind = $1 and key >= $2 and key < $3 limit 1",
@@ -292,6 +293,11 @@ export function authorWriter(session: Session): AuthorWriter {
     },
     findLinks: (sought) => findLinks(session, sought),
     ...propagationWriter(session),
+    async mergeAuthor({ id, content }, survivor, at) {
+      await run(session, MERGE, [id, survivor, at]);
+      await run(session, NO_COMMUNITIES, [id]);
+      await changeKeys(session, id, content, null);
+    },
     async deleteAuthor({ id, content }, at) {
       await run(session, DELETE, [id, at]);
       await run(session, NO_COMMUNITIES, [id]);

@@ -2,12 +2,14 @@
 import { Elysia } from "elysia";
 import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
 import { authorAnswer } from "../../../src/repository/authors/author-answers.ts";
+import { invalidAt } from "../../../src/repository/authors/author-input.ts";
 import type { Authors } from "../../../src/repository/authors/authors.ts";
+import { isObject, quoted } from "../../../src/shared/fields.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { authorDialect } from "../errors.ts";
-import { CREATE_DETAIL, DELETE_DETAIL, SEARCH_DETAIL, UPDATE_DETAIL } from "./document.ts";
+import { CREATE_DETAIL, DELETE_DETAIL, MERGE_DETAIL, SEARCH_DETAIL, UPDATE_DETAIL } from "./document.ts";
 
 type AuthorPluginNeeds = {
   readonly authors: Authors;
@@ -60,6 +62,15 @@ export const authorPlugin = ({ authors, guard }: AuthorPluginNeeds) => {
       },
       { parse: "none", detail: UPDATE_DETAIL },
     )
+    .post(
+      "/:version/authors/:identifier/merge",
+      async ({ request, params }) => {
+        const viewer = await manager(request, params.version, "author:update");
+        const author = await authors.merge(viewer, params.identifier, intoOf(await guard.json(request)));
+        return answer({ message: "Author successfully merged.", author: authorAnswer(author) });
+      },
+      { parse: "none", detail: MERGE_DETAIL },
+    )
     .delete(
       "/:version/authors/:identifier",
       async ({ request, params }) => {
@@ -70,6 +81,14 @@ export const authorPlugin = ({ authors, guard }: AuthorPluginNeeds) => {
       { parse: "none", detail: DELETE_DETAIL },
     );
 };
+
+/** `{"into": …}`: the number or UUID of the author who stays. Throws invalid. */
+function intoOf(body: unknown): string {
+  const into = isObject(body) ? body.into : undefined;
+  const text = typeof into === "number" ? String(into) : into;
+  if (typeof text === "string" && isObject(body) && Object.keys(body).length === 1) return text;
+  throw invalidAt("into", `The body must be {"into": number or UUID of the author who stays}, not ${quoted(body)}`);
+}
 
 const answer = (body: object): Response =>
   Response.json(body, { headers: { "content-type": JSON_TYPE, "cache-control": "private, no-store" } });

@@ -130,6 +130,20 @@ export const UPDATE_DETAIL = operation({
   responses: { ...WITH_BODY, ...MISSING, 200: response("The author as it is now", WrittenOut) },
 });
 
+export const MERGE_DETAIL = operation({
+  id: "mergeAuthor",
+  summary: "Take an author in with another",
+  description:
+    "Both are one person. The items follow, the author who stays gets identifiers of schemes in which he had none, and number, UUID and numbers " +
+    "of the scheme LOCAL of the one taken in lead to him for ever.",
+  scope: "author:update",
+  parameters: [VERSION, IDENTIFIER],
+  body: Type.Object({
+    into: Type.Union([Type.Integer(), Type.String()], { description: "Number or UUID of the author who stays" }),
+  }),
+  responses: { ...WITH_BODY, ...MISSING, 200: response("The author who stays", WrittenOut) },
+});
+
 export const DELETE_DETAIL = operation({
   id: "deleteAuthor",
   summary: "Delete an author",

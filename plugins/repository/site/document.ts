@@ -128,6 +128,19 @@ export const SEARCH_PAGE_DETAIL = {
   responses: { 200: html("The page"), 400: html("No search can be this"), 503: html("There is no index yet") },
 };
 
+export const PERSON_DETAIL = {
+  operationId: "personPage",
+  tags: ["Pages"],
+  summary: "A person: names, identifiers, affiliations, items",
+  parameters: [pathParameter("id", "Number of the author")],
+  responses: {
+    200: html("The page"),
+    302: { description: "The person who took this one in" },
+    404: NOT_FOUND,
+    410: GONE,
+  },
+};
+
 export const FEED_DETAIL = {
   operationId: "indexFeed",
   tags: ["Pages"],

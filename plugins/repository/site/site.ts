@@ -5,6 +5,7 @@ import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
+import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 
 type SiteNeeds = RecordPagesNeeds &
@@ -12,7 +13,8 @@ type SiteNeeds = RecordPagesNeeds &
   AccountPagesNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
-  SearchPagesNeeds;
+  SearchPagesNeeds &
+  PersonPagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
   new Elysia({ name: "site" })
@@ -21,4 +23,5 @@ export const site = (needs: SiteNeeds) =>
     .use(activityPages(needs))
     .use(accountPages(needs))
     .use(machinePages(needs))
-    .use(searchPages(needs));
+    .use(searchPages(needs))
+    .use(personPages(needs));

@@ -1,5 +1,33 @@
 // Items as pages show them: what the services give, in the terms of the pages (R19a).
 
+import { webAddress } from "../../../src/formats/citation/cited-item.ts";
+import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
+import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
+import { type DescribedBy, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
+import { citationText } from "../../../src/formats/citation/text.ts";
+import { peopleIn } from "../../../src/repository/model/agent-names.ts";
+import { boundedMetadata } from "../../../src/repository/model/bounded-metadata.ts";
+import { STATUS_RIGHTS } from "../../../src/repository/model/embargo.ts";
+import { shownFileName, shownPath } from "../../../src/repository/model/file-names.ts";
+import { fileTree } from "../../../src/repository/model/file-tree.ts";
+import type { IndexNode } from "../../../src/repository/model/index-node.ts";
+import type { ItemFile } from "../../../src/repository/model/item.ts";
+import type { Description, Metadata, Text } from "../../../src/repository/model/metadata.ts";
+import { publicationDate } from "../../../src/repository/model/metadata.ts";
+import { inLanguage, titleIn } from "../../../src/repository/model/reader-language.ts";
+import { cut } from "../../../src/repository/model/summary.ts";
+import { EXPORT_FORMATS } from "../../../src/repository/pages/exports.ts";
+import type { Licenses } from "../../../src/repository/pages/licenses.ts";
+import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
+import {
+  type Reading,
+  SHOWN_FIELDS,
+  type ShownRow,
+  shownRow,
+  shownRows,
+} from "../../../src/repository/pages/metadata-rows.ts";
+import type { Listed, Proposed, Said, ShownFile, ShownRecord } from "../../../src/repository/pages/record.ts";
+import type { ShownValue } from "../../../src/repository/pages/shown-values.ts";
 import type { ProposalView } from "../../../src/repository/pages/templates/activity-pages.ts";
 import type {
   FilesPageView,
@@ -13,37 +41,9 @@ import { type ItemLine, NAMED } from "../../../src/repository/pages/templates/it
 import type { RowView, ValueView } from "../../../src/repository/pages/templates/metadata-rows.ts";
 import type { RecordView } from "../../../src/repository/pages/templates/record-page.ts";
 import type { ValuesPageView } from "../../../src/repository/pages/templates/values-page.ts";
-import { peopleIn } from "../../../src/repository/model/agent-names.ts";
-import { STATUS_RIGHTS } from "../../../src/repository/model/embargo.ts";
-import { shownFileName, shownPath } from "../../../src/repository/model/file-names.ts";
-import { fileTree } from "../../../src/repository/model/file-tree.ts";
-import { inLanguage, titleIn } from "../../../src/repository/model/reader-language.ts";
-import type { ItemFile } from "../../../src/repository/model/item.ts";
-import type { Description, Metadata, Text } from "../../../src/repository/model/metadata.ts";
-import { publicationDate } from "../../../src/repository/model/metadata.ts";
-import { cut } from "../../../src/repository/model/summary.ts";
-import { LIMITS } from "../../../src/shared/limits.ts";
-import type { IndexNode } from "../../../src/repository/model/index-node.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
-import { webAddress } from "../../../src/formats/citation/cited-item.ts";
-import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
-import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
-import { type DescribedBy, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
-import { citationText } from "../../../src/formats/citation/text.ts";
 import { htmlToText } from "../../../src/shared/html-text.ts";
-import { boundedMetadata } from "../../../src/repository/model/bounded-metadata.ts";
-import {
-  type Reading,
-  SHOWN_FIELDS,
-  type ShownRow,
-  shownRow,
-  shownRows,
-} from "../../../src/repository/pages/metadata-rows.ts";
-import type { ShownValue } from "../../../src/repository/pages/shown-values.ts";
-import { EXPORT_FORMATS } from "../../../src/repository/pages/exports.ts";
-import type { Licenses } from "../../../src/repository/pages/licenses.ts";
-import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
-import type { Listed, Proposed, Said, ShownFile, ShownRecord } from "../../../src/repository/pages/record.ts";
+import { LIMITS } from "../../../src/shared/limits.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 
 /** Creators that stand under the title; where there are some more than that, the others stand among the metadata. */
 const HEAD_PEOPLE = 10;
@@ -92,8 +92,14 @@ function licenseView({ license, licenseText }: ItemFile, licenses: Licenses): Li
 }
 
 /** A row with the names the vocabulary gives to licences. */
-const namedRow = (row: ShownRow, licenses: Licenses): RowView =>
-  row.field === "rights" ? { ...row, values: row.values.map((value) => namedLicense(value, licenses)) } : row;
+const namedRow = (row: ShownRow, licenses: Licenses, rootPath: string): RowView =>
+  row.field === "rights"
+    ? { ...row, values: row.values.map((value) => namedLicense(value, licenses)) }
+    : { ...row, values: row.values.map((value) => linkedPerson(value, rootPath)) };
+
+/** Who is in the author database leads to his page; where he is found elsewhere stands among his identifiers. */
+const linkedPerson = ({ person, ...value }: ShownValue, rootPath: string): ValueView =>
+  person === undefined ? value : { ...value, href: `${rootPath}/authors/${person}` };
 
 function namedLicense(value: ShownValue, licenses: Licenses): ValueView {
   const known = licenses(value.term?.id) ?? licenses(value.href);
@@ -141,7 +147,7 @@ export function proposalView(
   return {
     title: shownTitle(content.metadata, tag),
     rows: shownRows(content.metadata, readingOf(content.metadata, tag, null)).map((row) =>
-      namedRow(row, more.licenses),
+      namedRow(row, more.licenses, rootPath),
     ),
     own,
     valuesAt: `${rootPath}${base}/values/`,
@@ -178,7 +184,7 @@ export function valuesPageView(
   const from = (asked.page - 1) * VALUES_PAGE;
   const most = Math.max(0, Math.min(VALUES_PAGE, valuesShown(field) - from));
   const reading = { ...readingOf(metadata, tag, abstractIn(metadata, tag)), part: { from, most } };
-  const row = namedRow(shownRow(metadata, field, reading), licenses);
+  const row = namedRow(shownRow(metadata, field, reading), licenses, rootPath);
   const shown = Math.min(row.count, valuesShown(field));
   const pages = Math.ceil(shown / VALUES_PAGE);
   if (asked.page > pages) throw new Refusal("not_found", `"${field}" has ${pages} pages, not ${asked.page}`);
@@ -218,7 +224,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     peopleCount: metadata.creators.length,
     abstract:
       abstract === null ? null : worded(abstract.html ? { ...abstract, value: htmlToText(abstract.value) } : abstract),
-    rows: shownRows(metadata, readingOf(metadata, tag, abstract)).map((row) => namedRow(row, shown.licenses)),
+    rows: shownRows(metadata, readingOf(metadata, tag, abstract)).map((row) => namedRow(row, shown.licenses, rootPath)),
     own: shown.own,
     valuesAt: `${rootPath}${base}/values/`,
     openness: shown.openness,

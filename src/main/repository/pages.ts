@@ -4,6 +4,7 @@ import { cookies } from "../../../plugins/repository/site/cookies.ts";
 import { site } from "../../../plugins/repository/site/site.ts";
 import { oidcSignIn } from "../../adapters/oidc-sign-in.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
+import { personShowing } from "../../repository/pages/persons.ts";
 import { searchShowing } from "../../repository/pages/searching.ts";
 import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
@@ -29,6 +30,9 @@ export const pagesFeature: Feature = {
         addresses,
         exporting: served.aside.exporting,
       }),
+      persons: personShowing({ finder: served.finder, store, today: served.items.today }),
+      authors: served.authors,
+      authorChoices: () => store.authors.authorChoices(),
       searching: searchShowing({ finder: served.finder, store, today: served.items.today }),
       signIn: signInOf(served),
       activities,

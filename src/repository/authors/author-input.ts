@@ -12,8 +12,8 @@ import {
   type AuthorName,
   LOCAL,
 } from "../model/author.ts";
-import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 import { formProblem } from "../model/identifier-forms.ts";
+import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 
 /** What may stand in an author, as settings have it. */
 export type Choices = Readonly<Record<ChoiceKind, ReadonlyMap<string, AuthorChoice>>>;
@@ -42,12 +42,12 @@ const COMMUNITY_ID = /^[a-zA-Z0-9_-]+$/;
 
 /** @throws Refusal `invalid`, with the field that is wrong. */
 export function readCreation(body: unknown, choices: Choices): SentAuthor {
-  return readAuthor(authorOf(body, ["author"]), choices);
+  return readAuthor(authorOf(body, ["author"]), choices, false);
 }
 
 /** @throws Refusal `invalid`, as {@link readCreation}, and where no LOCAL number stands there. */
 export function readUpdate(body: unknown, choices: Choices): SentUpdate {
-  const author = readAuthor(authorOf(body, ["author", "force_change"]), choices);
+  const author = readAuthor(authorOf(body, ["author", "force_change"]), choices, true);
   const force = memberOf(Object(body), "force_change");
   if (!author.content.authorIdInfo.some(({ idType }) => idType === LOCAL)) {
     throw invalidAt("author.authorIdInfo", `author.authorIdInfo must have at least one entry of the scheme ${LOCAL}`);
@@ -67,12 +67,15 @@ function authorOf(body: unknown, members: readonly string[]): Given {
   return objectAt(author, "author");
 }
 
-function readAuthor(given: Given, choices: Choices): SentAuthor {
+/** `wholeIds`: no entry of authorIdInfo may be empty. */
+function readAuthor(given: Given, choices: Choices, wholeIds: boolean): SentAuthor {
   const known = ["emailInfo", "authorIdInfo", "authorNameInfo", "affiliationInfo", "communityIds"];
   refuseUnknown(given, [...known, ...IGNORED], "author");
   const content = {
     emailInfo: listAt(given, "emailInfo", "author", readEmail),
-    authorIdInfo: listAt(given, "authorIdInfo", "author", (each, path) => readIdentifier(each, path, choices)),
+    authorIdInfo: listAt(given, "authorIdInfo", "author", (each, path) =>
+      readIdentifier(each, path, choices, wholeIds),
+    ),
     authorNameInfo: listAt(given, "authorNameInfo", "author", (each, path) => readName(each, path, choices)),
     affiliationInfo: listAt(given, "affiliationInfo", "author", (each, path) => readAffiliation(each, path, choices)),
   };
@@ -80,13 +83,14 @@ function readAuthor(given: Given, choices: Choices): SentAuthor {
 }
 
 function readEmail(value: unknown, path: string) {
-  const given = membersAt(value, path, ["email"]);
-  return { email: needed(textAt(given, "email", path), `${path}.email`) };
+  const email = textAt(membersAt(value, path, ["email"]), "email", path);
+  return email === undefined ? null : { email };
 }
 
-function readIdentifier(value: unknown, path: string, { author }: Choices): AuthorIdentifier {
+function readIdentifier(value: unknown, path: string, { author }: Choices, wholeIds: boolean): AuthorIdentifier | null {
   const given = membersAt(value, path, ["idType", "authorId", "authorIdShowFlg"]);
   const [idType, authorId] = [textAt(given, "idType", path), textAt(given, "authorId", path)];
+  if (idType === undefined && authorId === undefined && !wholeIds) return null;
   if (idType === undefined || authorId === undefined) {
     throw invalidAt(path, "Both 'idType' and 'authorId' must be provided together.");
   }
@@ -137,6 +141,7 @@ function readAffiliation(value: unknown, path: string, choices: Choices): Affili
 function readInstitution(value: unknown, path: string, { institution }: Choices) {
   const given = membersAt(value, path, ["affiliationIdType", "affiliationId", "identifierShowFlg"]);
   const [idType, id] = [textAt(given, "affiliationIdType", path), textAt(given, "affiliationId", path)];
+  if (idType === undefined && id === undefined) return null;
   if (idType === undefined || id === undefined) {
     throw invalidAt(path, "Both 'affiliationIdType' and 'affiliationId' must be provided together.");
   }
@@ -149,6 +154,7 @@ function readInstitution(value: unknown, path: string, { institution }: Choices)
 function readInstitutionName(value: unknown, path: string, { language }: Choices) {
   const given = membersAt(value, path, ["affiliationName", "affiliationNameLang", "affiliationNameShowFlg"]);
   const [name, lang] = [textAt(given, "affiliationName", path), textAt(given, "affiliationNameLang", path)];
+  if (name === undefined && lang === undefined) return null;
   if (name === undefined || lang === undefined) {
     throw invalidAt(path, "Both 'affiliationName' and 'affiliationNameLang' must be provided together.");
   }
@@ -195,11 +201,6 @@ function requireForm({ id, form }: AuthorChoice, identifier: string, path: strin
   throw invalidAt(path, `${path}: an identifier of the scheme ${id} ${rule}, not ${quoted(identifier)}`);
 }
 
-function needed(value: string | undefined, path: string): string {
-  if (value === undefined) throw invalidAt(path, `${path} is missing`);
-  return value;
-}
-
 function wrongType(path: string, value: unknown, what: string): Refusal {
   return invalidAt(path, `${path} must be ${what}, not ${quoted(value)}`);
 }
@@ -224,11 +225,12 @@ function refuseUnknown(given: object, known: readonly string[], path: string): v
   throw invalidAt(path, `Unknown member ${named}${where}; there are ${known.join(", ")}`);
 }
 
+/** Entries that say nothing, as forms send them, are left out. */
 function listAt<T>(
   given: Given,
   name: string,
   parent: string,
-  read: (value: unknown, path: string) => T,
+  read: (value: unknown, path: string) => T | null,
 ): readonly T[] {
   const path = `${parent}.${name}`;
   const value = memberOf(given, name);
@@ -237,7 +239,7 @@ function listAt<T>(
   if (value.length > most("authorEntries")) {
     throw invalidAt(path, `${path} must have at most ${most("authorEntries")} entries, not ${value.length}`);
   }
-  return value.map((each, index) => read(each, `${path}[${index}]`));
+  return value.map((each, index) => read(each, `${path}[${index}]`)).filter((each) => each !== null);
 }
 
 /** Text of one line, trimmed; undefined where there is none, or nothing in it. */

@@ -11,6 +11,7 @@ import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { choicesOf, invalidAt, readCreation, readUpdate, type SentAuthor } from "./author-input.ts";
 import { readSearch } from "./author-query.ts";
 import { type Named, requireAuthorRole, requireCommunities, requireManaged } from "./author-rights.ts";
+import { lockBoth, takeIn } from "./merging.ts";
 import { wishPropagation } from "./propagation.ts";
 
 type AuthorsNeeds = { readonly store: RepositoryStore; readonly clock: Clock; readonly random: Random };
@@ -24,6 +25,8 @@ export interface Authors {
   create(viewer: Viewer, body: unknown): Promise<Author>;
   /** Replaces the author, found by number or UUID. Throws invalid, forbidden, not_found. */
   update(viewer: Viewer, identifier: string, body: unknown): Promise<Author>;
+  /** The author is the other one from now on, whose items his are. Throws invalid, forbidden, not_found; gives back who stays. */
+  merge(viewer: Viewer, identifier: string, into: string): Promise<Author>;
   /** The author is found no more; number and UUID are never another's. Throws invalid, forbidden, not_found. */
   remove(viewer: Viewer, identifier: string): Promise<void>;
 }
@@ -75,6 +78,21 @@ export const authors = (needs: AuthorsNeeds): Authors => {
         const detail = { force_change: sent.forceChange };
         await tx.audit(now, at, [{ action: "author.update", subject: `author:${before.id}`, detail }]);
         return await there(tx, before.id);
+      });
+    },
+
+    async merge(viewer, identifier, into) {
+      requireAuthorRole(viewer);
+      const [taken, staying] = [identifierOf(identifier), identifierOf(into, "into")];
+      return await writeAs(needs, viewer, async (tx, now) => {
+        requireAuthorRole(now);
+        const both = await lockBoth(tx, taken, staying);
+        for (const { communities } of [both.author, both.survivor]) {
+          requireManaged(now, await communitiesNamed(tx.communities, communities));
+        }
+        const communities = await communitiesNamed(tx.communities, both.survivor.communities);
+        const ids = communities.map(({ id }) => id);
+        return await there(tx, await takeIn(tx, now, both, ids, clock));
       });
     },
 
@@ -131,11 +149,11 @@ async function createIn(
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The number or the UUID of an author, as a path names it. Throws invalid for what is neither. */
-function identifierOf(text: string): number | string {
+function identifierOf(text: string, field = "identifier"): number | string {
   // A number that no table can hold is the number of nobody.
   if (/^\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : 0;
   if (UUID.test(text)) return text.toLowerCase();
-  throw invalidAt("identifier", "Invalid identifier format. Must be an integer ID or UUID.");
+  throw invalidAt(field, "Invalid identifier format. Must be an integer ID or UUID.");
 }
 
 /** The author, locked. Throws not_found for one who is not there, deleted ones included (R22). */

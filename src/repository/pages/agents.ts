@@ -27,6 +27,7 @@ export function agentValue(agent: Agent, vocabulary: string, tag: string): Shown
   return {
     ...(first ?? { text: ids[0]?.value ?? "" }),
     ...(address === null ? {} : { href: address }),
+    ...(agent.authorId === undefined ? {} : { person: agent.authorId }),
     ...(agent.role === undefined || agent.role === "" ? {} : { kind: { vocabulary, id: agent.role } }),
     details: details.slice(0, DETAILS_MAX),
   };

@@ -11,6 +11,8 @@ export type ShownDetail = { readonly text: string; readonly lang?: string; reado
 export type ShownValue = ShownDetail & {
   readonly kind?: Term;
   readonly term?: Term;
+  /** The person of the author database it stands for. */
+  readonly person?: number;
   readonly details?: readonly ShownDetail[];
 };
 

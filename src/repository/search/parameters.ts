@@ -83,6 +83,7 @@ export function whereOf(parameters: Parameters, settings: SearchSettings, door: 
   const place = firstOf(parameters, "search_type") === "1" ? inField(FIELDS.all) : ANYWHERE;
   const conditions = [
     ...wordsIn(parameters, "q", place),
+    ...linkedPersons(parameters),
     ...(door === "opensearch" ? wordsIn(parameters, "keyword", place) : []),
     ...titles(parameters),
     ...Object.entries(WORDS).flatMap(([name, field]) => wordsIn(parameters, name, inField(field))),
@@ -118,6 +119,14 @@ function wordsIn(parameters: Parameters, name: string, place: WordPlace): readon
 }
 
 const keyed = (field: string, anyOf: readonly string[]): Condition => ({ kind: "key", field, anyOf });
+
+/** Items in which a person of the author database is linked, by number: pages and feeds of persons ask for it (R40). */
+function linkedPersons(parameters: Parameters): readonly Condition[] {
+  return valuesOf(parameters, "author").map((value) => {
+    const written = value.trim();
+    return NUMBER.test(written) ? keyed(KEYS.person, [numberKey(Number(written))]) : NOTHING;
+  });
+}
 
 /** Exactly (rule 3), or by words. */
 function titles(parameters: Parameters): readonly Condition[] {

@@ -123,6 +123,8 @@ export interface AuthorWriter extends AuthorReader {
   caughtUp(authorId: number, itemId: number): Promise<void>;
   /** The change has reached every item. False where one is left, or it began anew. */
   endPropagation(propagation: Propagation): Promise<boolean>;
+  /** The author, and all whom he took in, are the survivor from now on; he is found by nothing but his numbers and his id. */
+  mergeAuthor(author: Author, survivor: number, at: Instant): Promise<void>;
   /** The author is found no more; the row stays. */
   deleteAuthor(author: Author, at: Instant): Promise<void>;
 }

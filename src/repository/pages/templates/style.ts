@@ -106,6 +106,7 @@ input[type=search],select{padding:.45rem .6rem;font:inherit;color:inherit;backgr
 .facets p{margin:0;padding:.18rem 0;overflow-wrap:anywhere}
 .facets [aria-current]{font-weight:650}
 .facets .go{margin:.6rem 0}
+.orcid{vertical-align:-.15em}
 .off{position:absolute;left:-999rem}
 .items .snippet{color:var(--ink);overflow-wrap:anywhere}
 mark{background:var(--warn-tint);color:inherit;font-weight:600;border-radius:.15rem}

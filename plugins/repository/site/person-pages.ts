@@ -1,0 +1,201 @@
+// Pages of persons (R20 to R22, R40): everybody's page of one, and for those who look after authors the list, the form and taking one away.
+import { Elysia } from "elysia";
+import type { Authors } from "../../../src/repository/authors/authors.ts";
+import type { Author } from "../../../src/repository/model/author.ts";
+import { EMPTY_AUTHOR, formBody, formGroups } from "../../../src/repository/pages/person-form.ts";
+import { namesOf, type PersonShowing, type ShownPerson } from "../../../src/repository/pages/persons.ts";
+import {
+  type PersonView,
+  personFormPage,
+  personListPage,
+  personPage,
+} from "../../../src/repository/pages/templates/person-page.ts";
+import type { AuthorReader } from "../../../src/repository/store/authors.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { signedInForm } from "./account-pages.ts";
+import { htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, type Reader, redirectTo } from "./answers.ts";
+import { HIDDEN, PERSON_DETAIL } from "./document.ts";
+import { itemLine } from "./views.ts";
+
+export type PersonPagesNeeds = PageNeeds & {
+  readonly persons: PersonShowing;
+  readonly authors: Authors;
+  readonly authorChoices: AuthorReader["authorChoices"];
+};
+
+const FORM = { parse: "none", ...HIDDEN } as const;
+/** Persons of one page of the list. */
+const PAGE_SIZE = 50;
+
+export const personPages = (needs: PersonPagesNeeds) =>
+  new Elysia({ name: "person-pages" })
+    .use(pageErrors(needs.settings))
+    .get("/authors", ({ request }) => persons(needs, request), HIDDEN)
+    .get("/authors/new", ({ request }) => form(needs, request, null), HIDDEN)
+    .post("/authors/new/edit", ({ request }) => save(needs, request, null), FORM)
+    .get("/authors/:id", ({ request, params }) => person(needs, request, params.id), { detail: PERSON_DETAIL })
+    .get("/authors/:id/edit", ({ request, params }) => form(needs, request, params.id), HIDDEN)
+    .post("/authors/:id/edit", ({ request, params }) => save(needs, request, params.id), FORM)
+    .post("/authors/:id/merge", ({ request, params }) => merge(needs, request, params.id), FORM)
+    .post("/authors/:id/delete", ({ request, params }) => remove(needs, request, params.id), FORM);
+
+/** What is no number is the number of nobody. */
+function personId(text: string): number {
+  const id = Number(text);
+  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(id)) return id;
+  throw new Refusal("not_found", `There is no person ${text.slice(0, 100)}`);
+}
+
+async function person(needs: PersonPagesNeeds, request: Request, written: string): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "pages");
+  const shown = await needs.persons.person(viewer, personId(written));
+  // For ever: whoever was taken in is the one who took him in.
+  if ("movedTo" in shown) return redirectTo(site.rootPath, `/authors/${shown.movedTo}`, 302);
+  const url = new URL(request.url);
+  const address = `${url.origin}${site.rootPath}/authors/${shown.author.id}`;
+  return await htmlAnswer(request, site, personPage(viewOf(shown, address, site.texts.tag), site));
+}
+
+function viewOf(shown: ShownPerson, address: string, tag: string): PersonView {
+  const { author, isManager, names, identifiers, affiliations } = shown;
+  const inTag = [...names].sort((one, other) => Number(other.lang === tag) - Number(one.lang === tag));
+  return {
+    id: author.id,
+    names: inTag,
+    identifiers,
+    affiliations,
+    items: shown.items.map((item) => itemLine(item, tag)),
+    total: shown.total,
+    mails: isManager ? author.content.emailInfo.map(({ email }) => email) : null,
+    data: schemaPerson(shown, address),
+  };
+}
+
+/** schema.org Person, without mail addresses. */
+function schemaPerson({ names, identifiers, affiliations }: ShownPerson, address: string) {
+  const [first, ...others] = names;
+  const texts = others.map(({ text }) => text);
+  const orgs = affiliations.flatMap(({ names: orgNames, identifiers: ids }) => {
+    const [name] = orgNames;
+    const sameAs = ids.flatMap(({ href }) => href ?? []);
+    return name === undefined
+      ? []
+      : [{ "@type": "Organization", name: name.text, ...(sameAs.length === 0 ? {} : { sameAs }) }];
+  });
+  const sameAs = identifiers.flatMap(({ href }) => href ?? []);
+  return {
+    "@context": "https://schema.org/",
+    "@type": "Person",
+    "@id": address,
+    url: address,
+    ...(first === undefined ? {} : { name: first.text }),
+    ...(first === undefined || first.family === "" ? {} : { familyName: first.family }),
+    ...(first === undefined || first.given === "" ? {} : { givenName: first.given }),
+    ...(texts.length === 0 ? {} : { alternateName: texts }),
+    ...(sameAs.length === 0 ? {} : { sameAs }),
+    ...(orgs.length === 0 ? {} : { affiliation: orgs }),
+  };
+}
+
+/** Whoever looks after authors; others hear that they may not, guests are asked to sign in. */
+async function openForManager(needs: PersonPagesNeeds, request: Request): Promise<Reader> {
+  const reader = await openPage(needs, request, "account");
+  if (reader.viewer.account === null) throw new Refusal("unauthenticated", "Sign in first");
+  needs.authors.admit(reader.viewer);
+  return reader;
+}
+
+async function persons(needs: PersonPagesNeeds, request: Request): Promise<Response> {
+  const { viewer, site } = await openForManager(needs, request);
+  const url = new URL(request.url);
+  const [page, words] = [pageNumber(url), url.searchParams.get("name")?.trim() ?? ""];
+  const asked = new URLSearchParams({ page: `${page}`, size: `${PAGE_SIZE}` });
+  if (words !== "") asked.set("fullname", words);
+  const found = await needs.authors.search(viewer, asked);
+  const lines = found.map(({ id, content }) => ({
+    id,
+    names: namesOf(content),
+    identifiers: content.authorIdInfo.map(({ idType, authorId }) => `${idType} ${authorId}`),
+  }));
+  const view = { words, persons: lines, page, isMore: found.length === PAGE_SIZE };
+  return await htmlAnswer(request, site, personListPage(view, site), { cacheable: false });
+}
+
+async function form(needs: PersonPagesNeeds, request: Request, written: string | null): Promise<Response> {
+  const reader = await openForManager(needs, request);
+  const author = written === null ? null : await authorOf(needs, reader, written);
+  return await formAnswer(needs, request, reader, author, null);
+}
+
+async function authorOf({ persons: shown }: PersonPagesNeeds, { viewer }: Reader, written: string): Promise<Author> {
+  const found = await shown.person(viewer, personId(written));
+  if ("movedTo" in found) throw new Refusal("gone", `This person is now person ${found.movedTo}`);
+  return found.author;
+}
+
+async function formAnswer(
+  needs: PersonPagesNeeds,
+  request: Request,
+  { site, signedIn }: Reader,
+  author: Author | null,
+  problem: string | null,
+): Promise<Response> {
+  const { texts } = site;
+  const name = author === null ? undefined : namesOf(author.content)[0]?.text;
+  const view = {
+    id: author?.id ?? null,
+    title: author === null ? texts.person.add : texts.person.editOf(name ?? texts.person.nameless),
+    groups: formGroups(author?.content ?? EMPTY_AUTHOR, await needs.authorChoices(), texts),
+    communities: author?.communities.join(", ") ?? "",
+    problem,
+    csrf: signedIn?.session.csrf ?? "",
+  };
+  return await htmlAnswer(request, site, personFormPage(view, site), {
+    status: problem === null ? 200 : 400,
+    cacheable: false,
+  });
+}
+
+/** Does it, and shows the person; what is wrong with the form is said above it. */
+async function done(
+  needs: PersonPagesNeeds,
+  request: Request,
+  reader: Reader,
+  written: string | null,
+  act: () => Promise<string>,
+): Promise<Response> {
+  try {
+    return redirectTo(reader.site.rootPath, await act());
+  } catch (error) {
+    if (!isRefusal(error, "invalid") && !isRefusal(error, "conflict")) throw error;
+    const author = written === null ? null : await authorOf(needs, reader, written);
+    return await formAnswer(needs, request, reader, author, error.message);
+  }
+}
+
+async function save(needs: PersonPagesNeeds, request: Request, written: string | null): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  const { author, force_change } = formBody(fields);
+  return await done(needs, request, reader, written, async () => {
+    const saved =
+      written === null
+        ? await needs.authors.create(reader.viewer, { author })
+        : await needs.authors.update(reader.viewer, `${personId(written)}`, { author, force_change });
+    return `/authors/${saved.id}`;
+  });
+}
+
+async function merge(needs: PersonPagesNeeds, request: Request, written: string): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  return await done(needs, request, reader, written, async () => {
+    const survivor = await needs.authors.merge(reader.viewer, `${personId(written)}`, fields.get("into")?.trim() ?? "");
+    return `/authors/${survivor.id}`;
+  });
+}
+
+async function remove(needs: PersonPagesNeeds, request: Request, written: string): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  if (fields.get("sure") !== "yes") throw new Refusal("invalid", "Say that you are sure: the box was not ticked");
+  await needs.authors.remove(reader.viewer, `${personId(written)}`);
+  return redirectTo(reader.site.rootPath, "/authors");
+}

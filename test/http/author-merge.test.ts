@@ -1,0 +1,106 @@
+// Two records of one person become one (R6a): items, numbers and ids lead to the survivor for ever.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  type AuthorsWorld,
+  anAgent,
+  authorsWorld,
+  idsIn,
+  localOf,
+  type ShownAuthor,
+} from "../support/authors-world.ts";
+import type { Who } from "../support/repository-world.ts";
+
+let world: AuthorsWorld;
+beforeAll(async () => {
+  world = await authorsWorld();
+});
+afterAll(() => world.close());
+
+const PATH = "/api/v1/authors";
+const named = (familyName: string, more: object = {}) => ({
+  authorNameInfo: [{ language: "en", familyName, firstName: "Ada", nameShowFlg: true }],
+  ...more,
+});
+const orcid = (authorId: string) => ({ authorIdInfo: [{ idType: "ORCID", authorId, authorIdShowFlg: true }] });
+const merge = (id: number | string, into: unknown, who: Who = "admin") =>
+  world.send(who, "POST", `${PATH}/${id}/merge`, { into });
+const linkedTo = (author: ShownAuthor) => anAgent({ authorId: author.id, names: [{ family: "Doe", given: "Ada" }] });
+
+async function work(): Promise<void> {
+  const runner = world.runner();
+  await runner.runDue();
+}
+
+describe("R6a merging authors", () => {
+  test("R6a the survivor is found by both numbers, and gets identifiers he did not have", async () => {
+    const [one, other] = [
+      await world.author(named("Mergeone", orcid("0000-0002-1825-0097"))),
+      await world.author(named("Mergetwo")),
+    ];
+    const answer = await merge(one.id, other.id);
+    expect(answer.status).toBe(200);
+    const survivor = answer.json.author as ShownAuthor;
+    expect(survivor.id).toBe(other.id);
+    expect(survivor.authorIdInfo.map(({ idType }) => idType)).toEqual(["LOCAL", "ORCID"]);
+    expect(idsIn(await world.search({ idtype: "LOCAL", authorid: localOf(one) }))).toEqual([other.id]);
+    expect(idsIn(await world.search({ idtype: "ORCID", authorid: "0000-0002-1825-0097" }))).toEqual([other.id]);
+    expect(idsIn(await world.search({ fullname: "Mergeone Ada" }))).toEqual([]);
+    expect((await world.update(one.id, one)).status).toBe(404);
+    expect((await merge(one.id, other.id)).status).toBe(404);
+  });
+
+  test("R6a R23 items follow, also those that are written later by the old number", async () => {
+    const [one, other] = [await world.author(named("Itemsone")), await world.author(named("Itemstwo"))];
+    const item = await world.publish(linkedTo(one));
+    await merge(one.uuid, other.uuid);
+    await work();
+    expect((await world.creatorsOf(item.id)).map(({ authorId }) => authorId)).toEqual([other.id]);
+    const late = await world.publish(anAgent({ ids: [{ scheme: "LOCAL", value: localOf(one) }] }));
+    expect((await world.creatorsOf(late.id)).map(({ authorId }) => authorId)).toEqual([other.id]);
+  });
+
+  test("R6a whoever took others in and is taken in himself leads them all to the last", async () => {
+    const [one, two, three] = [
+      await world.author(named("A")),
+      await world.author(named("B")),
+      await world.author(named("C")),
+    ];
+    await merge(one.id, two.id);
+    await merge(two.id, three.id);
+    expect(idsIn(await world.search({ idtype: "LOCAL", authorid: localOf(one) }))).toEqual([three.id]);
+    expect(await world.store.authors.author(one.id)).toMatchObject({ mergedInto: three.id });
+  });
+
+  test("R6a R9 what is wrong is said: oneself, nobody, no number, another body, no right", async () => {
+    const one = await world.author(named("Wrong"));
+    const statuses: (readonly [number, unknown])[] = [];
+    for (const [id, into] of [
+      [one.id, one.id],
+      [one.id, 99_999_999],
+      [one.id, "x'; --"],
+      [one.id, null],
+      [99_999_999, one.id],
+    ] as const) {
+      const { status, json } = await merge(id, into);
+      statuses.push([status, json.code]);
+    }
+    expect(statuses).toEqual([
+      [400, 400],
+      [404, 404],
+      [400, 400],
+      [400, 400],
+      [404, 404],
+    ]);
+    expect((await world.send("admin", "POST", `${PATH}/${one.id}/merge`, { into: 1, more: 2 })).status).toBe(400);
+    expect((await world.send("admin", "POST", `${PATH}/${one.id}/merge`, "[")).status).toBe(400);
+    expect((await merge(one.id, 1, null)).status).toBe(401);
+  });
+
+  test("R6a of two merges of a pair in both directions at once one holds", async () => {
+    const [one, other] = [await world.author(named("Ring")), await world.author(named("Ringtoo"))];
+    const answers = await Promise.all([merge(one.id, other.id), merge(other.id, one.id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+    const records = await world.store.authors.authors([one.id, other.id]);
+    expect(records.filter(({ mergedInto }) => mergedInto === null)).toHaveLength(1);
+  });
+});

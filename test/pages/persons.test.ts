@@ -1,0 +1,128 @@
+// Pages of persons (R6a, R20 to R22, R40): everybody's page, and the list and the form of those who look after authors.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { anAgent } from "../support/authors-world.ts";
+import { titled } from "../support/items-world.ts";
+import { type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
+
+let world: PagesWorld;
+let admin: Visitor;
+let csrf = "";
+beforeAll(async () => {
+  world = await pagesWorld();
+  admin = world.visitor();
+  await admin.signIn(await world.token(world.admin));
+  csrf = csrfIn((await admin.get("/authors/new")).text);
+});
+afterAll(() => world.close());
+
+const csrfIn = (text: string): string => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? "";
+const FORM = {
+  "n0.language": "en",
+  "n0.familyName": "Lovelace",
+  "n0.firstName": "Ada",
+  "n0.show": "true",
+  "n1.language": "ja",
+  "n1.familyName": "ラブレス",
+  "n1.firstName": "エイダ",
+  "n1.show": "true",
+  "i0.type": "ORCID",
+  "i0.value": "0000-0002-1825-0097",
+  "i0.show": "true",
+  m0: "ada@example.org",
+  "a0.n0.language": "en",
+  "a0.n0.value": "Analytical <Engine>",
+  "a0.n0.show": "true",
+  "a0.p0.from": "1840-01-01",
+  "a0.p0.to": "1850-12-31",
+};
+/** Gives back the number of the person. */
+async function made(fields: Readonly<Record<string, string>> = FORM): Promise<number> {
+  const { status, headers } = await admin.post("/authors/new/edit", { csrf, ...fields });
+  expect(status).toBe(303);
+  return Number(/\/authors\/(\d+)$/.exec(headers.get("location") ?? "")?.[1]);
+}
+
+describe("the page of a person", () => {
+  test("R40 R20 names in all languages, identifiers that lead on, affiliations with periods, items; no mail address for everybody", async () => {
+    const id = await made();
+    const item = await world.publish({ metadata: titled("By Ada", { creators: [anAgent({ authorId: id })] }) });
+    const { status, text } = await world.visitor().get(`/authors/${id}`);
+    expect(status).toBe(200);
+    expect(text).toContain("<h1>Lovelace, Ada</h1>");
+    expect(text).toContain('<li lang="ja">ラブレス エイダ</li>');
+    expect(text).toContain('href="https://orcid.org/0000-0002-1825-0097"');
+    expect(text).toContain('class="orcid"');
+    expect(text).toContain("Analytical &lt;Engine&gt;");
+    expect(text).toContain("1840-01-01 – 1850-12-31");
+    expect(text).toContain(`href="/records/${item.id}"`);
+    expect(text).toContain(`/api/opensearch/search?author=${id}&amp;format=atom`);
+    expect(text).not.toContain("ada@example.org");
+    expect(text).not.toContain("LOCAL");
+    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(text)?.[1] ?? "{}");
+    expect(data).toMatchObject({ "@type": "Person", familyName: "Lovelace", givenName: "Ada", name: "Lovelace, Ada" });
+    expect(data.sameAs).toEqual(["https://orcid.org/0000-0002-1825-0097"]);
+    expect((await world.visitor("ja").get(`/authors/${id}`)).text).toContain("<h1>ラブレス エイダ</h1>");
+    expect((await admin.get(`/authors/${id}`)).text).toContain("ada@example.org");
+    expect((await world.visitor().get(`/records/${item.id}`)).text).toContain(`href="/authors/${id}"`);
+    expect((await world.visitor().get(`/search?author=${id}`)).text).toContain("By Ada");
+  });
+
+  test("R6a R22 who was merged leads to who stays, who was deleted is gone, nobody is not found", async () => {
+    const other = { "n0.language": "en", "n0.familyName": "Other", "n0.show": "true" };
+    const [one, two] = [await made(other), await made(other)];
+    const merged = await admin.post(`/authors/${one}/merge`, { csrf, into: `${two}` });
+    expect([merged.status, merged.headers.get("location")]).toEqual([303, `/authors/${two}`]);
+    const moved = await world.visitor().get(`/authors/${one}`);
+    expect([moved.status, moved.headers.get("location")]).toEqual([302, `/authors/${two}`]);
+    expect((await admin.post(`/authors/${two}/delete`, { csrf })).status).toBe(400);
+    expect((await admin.post(`/authors/${two}/delete`, { csrf, sure: "yes" })).status).toBe(303);
+    expect((await world.visitor().get(`/authors/${two}`)).status).toBe(410);
+    for (const odd of ["999999", "0", "-1", "x", "99999999999999999999", "%00"]) {
+      expect([odd, (await world.visitor().get(`/authors/${odd}`)).status]).toEqual([odd, 404]);
+    }
+  });
+});
+
+describe("looking after authors", () => {
+  test("R20 the list finds names in either order, and is for those who look after authors", async () => {
+    const id = await made({ ...FORM, "n0.familyName": "Hopper", "n0.firstName": "Grace" });
+    expect((await admin.get("/authors?name=grace+hopper")).text).toContain(`href="/authors/${id}"`);
+    expect((await admin.get("/authors?name=ＨＯＰＰＥＲ+Grace")).text).toContain(`href="/authors/${id}"`);
+    expect((await admin.get("/authors?name=nonesuch")).text).toContain("Nobody was found.");
+    expect((await world.visitor().get("/authors")).status).toBe(401);
+    const own = world.visitor();
+    await own.signIn(await world.token(world.owner));
+    expect((await own.get("/authors")).status).toBe(403);
+    expect((await own.get(`/authors/${id}/edit`)).status).toBe(403);
+    expect(
+      (await own.post(`/authors/${id}/delete`, { csrf: csrfIn((await own.get("/")).text), sure: "yes" })).status,
+    ).toBe(403);
+    expect((await admin.post(`/authors/${id}/delete`, { csrf: "no", sure: "yes" })).status).toBe(403);
+  });
+
+  test("R21 R22 the form holds everything that is said, and says what is wrong with what was sent", async () => {
+    const id = await made();
+    const page = (await admin.get(`/authors/${id}/edit`)).text;
+    const sent = new Map(
+      [...page.matchAll(/<input id="([^"]+)" name="[^"]+" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [
+        name,
+        value,
+      ]),
+    );
+    for (const [, name = "", options = ""] of page.matchAll(/<select id="([^"]+)"[^>]*>(.*?)<\/select>/g)) {
+      sent.set(name, /value="([^"]*)" selected/.exec(options)?.[1] ?? "");
+    }
+    for (const [, name = ""] of page.matchAll(/<input type="checkbox" name="([^"]+)" value="true" checked>/g))
+      sent.set(name, "true");
+    const fields = Object.fromEntries(
+      [...sent].map(([name, value]) => [name, value.replaceAll("&lt;", "<").replaceAll("&gt;", ">")]),
+    );
+    const before = await world.store.authors.author(id);
+    expect((await admin.post(`/authors/${id}/edit`, { csrf, ...fields })).status).toBe(303);
+    expect((await world.store.authors.author(id))?.content).toEqual(before?.content);
+    const wrong = await admin.post(`/authors/${id}/edit`, { csrf, ...fields, "i1.value": "0000-0002-1825-0098" });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('role="alert"');
+    expect((await world.store.authors.author(id))?.content).toEqual(before?.content);
+  });
+});

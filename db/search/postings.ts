@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { addSlot, type Bitmap, bitmapFor, countSlots, removeSlot, widened } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
-import { textIn } from "./index-database.ts";
+import { numberIn, textIn } from "./index-database.ts";
 import { quoted } from "./terms.ts";
 import type { InParts } from "./turns.ts";
 
@@ -55,7 +55,7 @@ export class Postings {
         where word match ? and rowid between cast(? as integer) and cast(? as integer)`,
     );
     this.#terms = reader.prepare(
-      "select term from vocabulary where term >= ? and term < ? and term <> ? order by term limit ?",
+      "select term, doc from vocabulary where term >= ? and term < ? and term <> ? order by term limit ?",
     );
   }
 
@@ -123,10 +123,11 @@ export class Postings {
     let most: number = EXPANDED.first;
     for (let last = ""; ; ) {
       const before = performance.now();
-      const terms = this.#terms.all(last === "" ? prefix : last, end, last, most).map((row) => textIn(row, "term"));
+      const rows = this.#terms.all(last === "" ? prefix : last, end, last, most);
+      const terms = rows.map((row) => textIn(row, "term"));
       const took = performance.now() - before;
       yield;
-      yield* this.#readInto(posting, terms);
+      yield* this.#readInto(posting, terms, (at) => numberIn(rows[at], "doc"));
       if (terms.length < most) break;
       last = terms.at(-1) ?? "";
       most = took < EXPANSION_MS ? Math.min(most * 4, EXPANDED.most) : Math.max(Math.floor(most / 4), EXPANDED.least);
@@ -149,15 +150,19 @@ export class Postings {
     return this.#kept.size === 0 && this.#asked.size === 0;
   }
 
-  *#readInto(posting: Posting, terms: readonly string[]): InParts<void> {
+  /** `documentsOf`: how many documents have the term at this place of the list, where that is known. */
+  *#readInto(posting: Posting, terms: readonly string[], documentsOf?: (at: number) => number): InParts<void> {
     for (let at = 0; at < terms.length; at += TERMS_ASKED_AT_ONCE) {
       const some = terms.slice(at, at + TERMS_ASKED_AT_ONCE);
-      yield* this.#readParts(posting, some.map(quoted).join(" OR "), some.length);
+      const documents = some.map((_, index) => documentsOf?.(at + index) ?? this.#columns.end);
+      const perSlot = documents.reduce((sum, each) => sum + each, 0) / this.#columns.end;
+      yield* this.#readParts(posting, some.map(quoted).join(" OR "), perSlot);
     }
   }
 
-  *#readParts(posting: Posting, expression: string, terms: number): InParts<void> {
-    let part = Math.ceil(WALKED_AT_FIRST / terms);
+  /** `perSlot`: entries that are walked over for each slot, at most. */
+  *#readParts(posting: Posting, expression: string, perSlot: number): InParts<void> {
+    let part = Math.min(Math.ceil(WALKED_AT_FIRST / perSlot), this.#columns.end);
     // Slots that are taken meanwhile are followed.
     for (let from = 1; from < this.#columns.end; ) {
       if (from > 1) yield;
@@ -165,7 +170,7 @@ export class Postings {
       const { slots } = this.#read.get(expression, from, from + part - 1) ?? {};
       if (typeof slots === "string") this.#add(posting, slots);
       from += part;
-      if (performance.now() - before < SHORT_MS) part = Math.min(part * 4, Math.ceil(WALKED_AT_MOST / terms));
+      if (performance.now() - before < SHORT_MS) part = Math.min(part * 4, Math.ceil(WALKED_AT_MOST / perSlot));
     }
   }
 

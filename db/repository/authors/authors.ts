@@ -27,6 +27,7 @@ import {
 } from "../../engine/dialect.ts";
 import { allRows, json, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type { AuthorChoiceTable, AuthorTable } from "../../engine/repository-schema.ts";
+import { likenessReader } from "./likeness.ts";
 import { findLinks } from "./links.ts";
 import { propagationReader, propagationWriter } from "./propagation.ts";
 
@@ -163,6 +164,7 @@ export function authorReader(session: Session): AuthorReader {
       })),
     itemsOfAuthor: async (authorId, after, limit) =>
       (await rowsOf<{ item_id: number }>(session, ITEMS, [authorId, after, limit])).map((row) => row.item_id),
+    ...likenessReader(session),
     ...propagationReader(session),
   };
 }

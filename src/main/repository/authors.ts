@@ -3,6 +3,7 @@ import { authorPlugin } from "../../../plugins/repository/authors/authors.ts";
 import { authorDialect } from "../../../plugins/repository/errors.ts";
 import { authorJobs } from "../../repository/authors/propagation.ts";
 import { seedAuthorChoices } from "../../repository/authors/shipped-choices.ts";
+import { authorCommands } from "../commands/repository/author.ts";
 import { authorSchemeCommands } from "../commands/repository/author-scheme.ts";
 import type { Feature } from "./feature.ts";
 
@@ -10,7 +11,7 @@ const PATHS = /^\/api\/[^/]+\/authors(?:\/|$)/;
 
 export const authorsFeature: Feature = {
   setUp: [seedAuthorChoices],
-  commands: { People: authorSchemeCommands },
+  commands: { People: [...authorCommands, ...authorSchemeCommands] },
   jobs: ({ store, clock, items }) => authorJobs({ store, clock, items }),
   door: ({ authors, guard }) => ({
     plugin: authorPlugin({ authors, guard }),

@@ -33,6 +33,8 @@ export type AuthorChoice = {
   readonly form: IdentifierForm;
 };
 
+export type SharedKey = { readonly key: string; readonly authorId: number };
+
 export interface AuthorReader {
   /** By number or UUID, whatever became of the author. */
   author(idOrUuid: number | string): Promise<Author | null>;
@@ -40,6 +42,10 @@ export interface AuthorReader {
   authors(ids: readonly number[]): Promise<readonly Author[]>;
   /** Neither deleted nor taken in by another, by number. */
   findAuthors(query: AuthorQuery, limit: number, offset: number): Promise<readonly Author[]>;
+  /** Whoever shares a key of this kind with another, for so many keys behind `after`, in their order; keys that more than `most` have are left out. */
+  sharedKeys(kind: AuthorKeyKind, after: string, limit: number, most: number): Promise<readonly SharedKey[]>;
+  /** Authors with whom each of these is linked in the same items. */
+  coauthors(ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>>;
   authorChoices(): Promise<readonly AuthorChoice[]>;
   /** Published items in which the author is linked, by number behind `after`. */
   itemsOfAuthor(authorId: number, after: number, limit: number): Promise<readonly number[]>;

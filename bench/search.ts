@@ -11,7 +11,7 @@ import { openEmbeddedIndex } from "../db/search/embedded-index.ts";
 import { FIELDS } from "../src/repository/search/document.ts";
 import type { Condition, IndexQuery, SearchIndex } from "../src/repository/search/index-port.ts";
 import { inField, parseQueryText, textCondition } from "../src/repository/search/query-text.ts";
-import { SORTS } from "../src/repository/search/search-schema.ts";
+import { KEYS, SORTS } from "../src/repository/search/search-schema.ts";
 import { wordsOfQuery } from "../src/repository/search/tokens.ts";
 import { median, printTable, quantile, vmHwmMiB, workFolder, writeJson } from "./lib.ts";
 import { BENCH_FACETS, BENCH_SCHEMA, benchDocument, twoWords, WIDE_WORD } from "./search-documents.ts";
@@ -165,9 +165,42 @@ async function ask(): Promise<Figures> {
   };
   const changes = Array.from({ length: CHANGES }, (_, number) => change(number));
   note("one change", await time(CHANGES, (number) => index.apply(changes[number] ?? change(0))));
+  Object.assign(figures, await strangest(index));
   figures["peak MiB"] = vmHwmMiB(process.pid);
   await index.close();
   note("bare FTS5, no facets", await bare(queries));
+  return figures;
+}
+
+/** What a stranger may ask that costs most: how long it takes, and the longest time the processor was kept from others at one go. */
+async function strangest(index: SearchIndex): Promise<Figures> {
+  const prefix = (text: string): Condition => ({ kind: "prefix", field: FIELDS.all, prefix: text });
+  const words = Array.from({ length: 100 }, (_, at) => asked(twoWords(at, documents)).where);
+  const keys = Array.from({ length: 5_000 }, (_, at) => `${at * 3}`);
+  const asks: Readonly<Record<string, Condition>> = {
+    "a letter's beginning": prefix("s"),
+    "every beginning": prefix(""),
+    "a hundred times two words": { kind: "or", of: words },
+    "5,000 keys": { kind: "key", field: KEYS.number, anyOf: keys },
+    "not a broad word": { kind: "not", of: { kind: "token", field: FIELDS.all, token: WIDE_WORD } },
+  };
+  const figures: Record<string, number> = {};
+  for (const [name, where] of Object.entries(asks)) {
+    let [longest, last] = [0, cpuMs()];
+    let isDone = false;
+    const before = last;
+    const answered = index.query({ ...asked(WIDE_WORD), where }).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      longest = Math.max(longest, cpuMs() - last);
+      last = cpuMs();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await answered;
+    figures[`${name}: CPU ms`] = cpuMs() - before;
+    figures[`${name}: held at most, CPU ms`] = Math.max(longest, cpuMs() - last);
+  }
   return figures;
 }
 

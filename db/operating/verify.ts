@@ -16,6 +16,7 @@ import { inSnapshot, pagesOf } from "../engine/snapshot.ts";
 import { TABLES } from "../engine/tables.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "../engine/unfinished-restore.ts";
 import { inspectEngine } from "./engine-checks.ts";
+import { authorPages, countAuthorKeys } from "./verify-authors.ts";
 import { itemPages, parentPages, strayIndexes } from "./verify-items.ts";
 
 const PAGE_ROWS = 2_000;
@@ -90,6 +91,8 @@ function inspectionOf(session: Session, engine: Engine): Inspection {
     items: () => itemPages(session),
     parents: () => parentPages(session),
     strayIndexes: () => strayIndexes(session),
+    authors: () => authorPages(session),
+    countAuthorKeys: () => countAuthorKeys(session),
     hasRepository: async () => (await rowsOf(session, WORKFLOW)).length > 0,
     credentialByClientId: (clientId) => findByClientId(session, clientId),
   };

@@ -54,6 +54,9 @@ export function* plan(reading: Reading, held: Held, condition: Condition): InPar
       case "not":
         return { kind: "not", of: yield* planOne(one.of, depth + 1) };
       case "prefix": {
+        if (one.prefix === "") {
+          return { kind: "posting", posting: yield* postings.ofTerm(held, terms.ofAnyToken(one.field)) };
+        }
         const prefix = terms.ofToken(one.field, one.prefix);
         return prefix === null ? NONE : { kind: "posting", posting: yield* postings.ofPrefix(held, prefix) };
       }

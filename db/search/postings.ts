@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { addSlot, type Bitmap, bitmapFor, countSlots, removeSlot, widened } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
-import { textIn } from "./index-database.ts";
+import { numberIn, textIn } from "./index-database.ts";
 import { quoted } from "./terms.ts";
 import type { InParts } from "./turns.ts";
 
@@ -20,8 +20,10 @@ const TERMS_REMEMBERED = 4_096;
 const SLOTS_ADDED = 4_096;
 /** Terms that one question of the full text table may have. */
 export const TERMS_ASKED_AT_ONCE = 64;
+/** From so many terms on they are counted before they are read. */
+const TERMS_COUNTED = 8;
 /** Terms that are read at once of those that begin alike. SQLite walks over all their documents on the way. */
-const EXPANDED = { first: 16, least: 4, most: 1_024 } as const;
+const EXPANDED = { first: 16, least: 4, most: 256 } as const;
 const EXPANSION_MS = 5;
 /** Behind the beginning of a term, where no term goes on: none has a space. */
 const ANY = " ";
@@ -38,6 +40,7 @@ export class Postings {
   readonly #columns: Columns;
   readonly #read: StatementSync;
   readonly #terms: StatementSync;
+  readonly #count: StatementSync;
   readonly #roomOctets: number;
   readonly #kept = new Map<string, Posting>();
   #keptOctets = 0;
@@ -54,8 +57,9 @@ export class Postings {
       `select group_concat(rowid) as slots from word
         where word match ? and rowid between cast(? as integer) and cast(? as integer)`,
     );
+    this.#count = reader.prepare("select doc from vocabulary where term = ?");
     this.#terms = reader.prepare(
-      "select term from vocabulary where term >= ? and term < ? and term <> ? order by term limit ?",
+      "select term, doc from vocabulary where term >= ? and term < ? and term <> ? order by term limit ?",
     );
   }
 
@@ -123,13 +127,14 @@ export class Postings {
     let most: number = EXPANDED.first;
     for (let last = ""; ; ) {
       const before = performance.now();
-      const terms = this.#terms.all(last === "" ? prefix : last, end, last, most).map((row) => textIn(row, "term"));
+      const rows = this.#terms.all(last === "" ? prefix : last, end, last, most);
+      const terms = rows.map((row) => textIn(row, "term"));
       const took = performance.now() - before;
       yield;
-      yield* this.#readInto(posting, terms);
+      yield* this.#readInto(posting, terms, (at) => numberIn(rows[at], "doc"));
       if (terms.length < most) break;
       last = terms.at(-1) ?? "";
-      most = took < EXPANSION_MS ? Math.min(most * 4, EXPANDED.most) : Math.max(Math.floor(most / 4), EXPANDED.least);
+      most = took < EXPANSION_MS ? Math.min(most * 2, EXPANDED.most) : Math.max(Math.floor(most / 4), EXPANDED.least);
     }
     if (this.#isCommon(posting)) this.#keep(name, posting);
     return posting;
@@ -149,15 +154,27 @@ export class Postings {
     return this.#kept.size === 0 && this.#asked.size === 0;
   }
 
-  *#readInto(posting: Posting, terms: readonly string[]): InParts<void> {
+  /** `documentsOf`: how many documents have the term at this place of the list, where that is known. */
+  *#readInto(posting: Posting, terms: readonly string[], documentsOf?: (at: number) => number): InParts<void> {
     for (let at = 0; at < terms.length; at += TERMS_ASKED_AT_ONCE) {
       const some = terms.slice(at, at + TERMS_ASKED_AT_ONCE);
-      yield* this.#readParts(posting, some.map(quoted).join(" OR "), some.length);
+      const documents = some.map((term, index) => documentsOf?.(at + index) ?? this.#mostDocuments(term, some.length));
+      yield;
+      const perSlot = documents.reduce((sum, each) => sum + each, 0) / this.#columns.end;
+      yield* this.#readParts(posting, some.map(quoted).join(" OR "), perSlot);
     }
   }
 
-  *#readParts(posting: Posting, expression: string, terms: number): InParts<void> {
-    let part = Math.ceil(WALKED_AT_FIRST / terms);
+  /** How many documents may have a term: worth a look where many terms are asked for together. */
+  #mostDocuments(term: string, askedTogether: number): number {
+    if (askedTogether < TERMS_COUNTED) return this.#columns.end;
+    const row = this.#count.get(term);
+    return row === undefined ? 0 : numberIn(row, "doc");
+  }
+
+  /** `perSlot`: entries that are walked over for each slot, at most. */
+  *#readParts(posting: Posting, expression: string, perSlot: number): InParts<void> {
+    let part = Math.min(Math.ceil(WALKED_AT_FIRST / perSlot), this.#columns.end);
     // Slots that are taken meanwhile are followed.
     for (let from = 1; from < this.#columns.end; ) {
       if (from > 1) yield;
@@ -165,7 +182,7 @@ export class Postings {
       const { slots } = this.#read.get(expression, from, from + part - 1) ?? {};
       if (typeof slots === "string") this.#add(posting, slots);
       from += part;
-      if (performance.now() - before < SHORT_MS) part = Math.min(part * 4, Math.ceil(WALKED_AT_MOST / terms));
+      if (performance.now() - before < SHORT_MS) part = Math.min(part * 4, Math.ceil(WALKED_AT_MOST / perSlot));
     }
   }
 

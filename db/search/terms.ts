@@ -9,6 +9,8 @@ const MORE_CODES = "~";
 /** No character that a text has: it stands before what is written otherwise. */
 const ESCAPE = "\u{10ffff}";
 const WRITTEN_OTHERWISE = /[A-Z\u{10ffff}]/u;
+/** Begins a term that is no token: that there is one. */
+const PRESENT = ESCAPE;
 const UNEVEN_SPACES = /^ | $| {2}/;
 /** What a tokenizer of SQLite sees of a token. */
 const MAX_TERM_LENGTH = 8_000;
@@ -25,6 +27,8 @@ export function tokenizerSetting(): string {
 export type Terms = {
   /** The term of a token, or of the beginning of one. Null: no document can have it. @throws TypeError for a field that is not in the schema. */
   ofToken(field: string, token: string): string | null;
+  /** The term of every document that has a token in the field. */
+  ofAnyToken(field: string): string;
   ofKey(field: string, key: Key): string | null;
   /** What all terms of keys of this field begin with. */
   codeOfKeys(field: string): string;
@@ -42,13 +46,15 @@ export function termsOf(schema: IndexSchema): Terms {
   };
   return {
     ofToken: (field, token) => termOf(code(texts, field), token),
+    ofAnyToken: (field) => PRESENT + code(texts, field),
     ofKey: (field, key) => (key === "" ? null : termOf(code(keys, field), key)),
     codeOfKeys: (field) => code(keys, field),
     ofDocument(document) {
       const parts: string[] = [];
       for (const [field, code] of texts) {
         const text = document.texts[field];
-        if (text !== undefined && text !== "") parts.push(withCode(code, text));
+        const words = text === undefined || text === "" ? "" : withCode(code, text);
+        if (words !== "") parts.push(words, PRESENT + code);
       }
       for (const [field, code] of keys) {
         const held = document.keys[field];

@@ -14,6 +14,9 @@ export const READY: ChildReady = { ready: true };
 export type TextTold = ChildReady | { readonly outcome: TextOutcome };
 export type ChildLine = ChildEnd | TextTold;
 
+/** What the thread is sent. */
+export type ThreadOrder = { readonly order: TextOrder; readonly buffer: ArrayBuffer };
+
 const LENGTH_BYTES = 4;
 
 /** A frame begins with how long the order is, and the order; then come the bytes of the file. */

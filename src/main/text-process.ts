@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import type { TextOrder, TextOutcome } from "../repository/store/text-reading.ts";
 import { joined } from "../shared/byte-streams.ts";
 import { selfCommand } from "./child-process.ts";
-import { type ChildLine, frameHead, READ_TEXTS, type TextTold } from "./text-messages.ts";
+import { type ChildLine, frameHead, READ_TEXTS, type TextTold, type ThreadOrder } from "./text-messages.ts";
 
 const MIB = 1024 * 1024;
 const WATCH_MS = 50;
@@ -70,8 +70,10 @@ export function textProcess({ seconds, memoryMib }: TextBesideLimits): TextBesid
   const died = (why: string): void => told.came({ died: why });
   child.once("error", (error) => died(error.message));
   child.once("close", (code, signal) => died(signal === null ? `code ${code}` : signal));
+  let wake = (): void => {};
   // What is written to one that is gone is told by its end.
-  child.stdin.on("error", () => {});
+  for (const event of ["drain", "close", "error"]) child.stdin.on(event, () => wake());
+  child.once("close", () => wake());
   child.unref();
 
   return {
@@ -82,11 +84,7 @@ export function textProcess({ seconds, memoryMib }: TextBesideLimits): TextBesid
         if (told.isGone()) return;
         if (child.stdin.write(piece)) continue;
         await new Promise<void>((resolve) => {
-          child.stdin
-            .once("drain", resolve)
-            .once("close", resolve)
-            .once("error", () => resolve());
-          child.once("close", () => resolve());
+          wake = resolve;
         });
       }
     },
@@ -127,10 +125,11 @@ export function textThread({ seconds, memoryMib }: TextBesideLimits): TextBeside
   worker.unref();
   return {
     async send(order, bytes) {
-      const all = await joined(bytes);
+      const { buffer } = await joined(bytes);
       await told.ready;
       most = process.memoryUsage.rss() + memoryMib * MIB;
-      worker.postMessage({ order, bytes: all }, [all.buffer]);
+      // Deno hands over a buffer as it is; an array upon it, octet by octet.
+      worker.postMessage({ order, buffer } satisfies ThreadOrder, [buffer]);
     },
     answer: told.next,
     isGone: told.isGone,

@@ -1,5 +1,6 @@
 // The database as `arkstone verify` reads it: one moment of it, in pages, each table once. `db/operating/verify.ts` implements it.
 import type { ArkRecord } from "../ark/record.ts";
+import type { AuthorRow } from "./verify/authors.ts";
 import type { Finding } from "./verify/finding.ts";
 import type { HistoryStep } from "./verify/history.ts";
 import type { ItemRow, ParentRow, StrayIndexRow } from "./verify/items.ts";
@@ -23,6 +24,10 @@ export interface Inspection {
   parents(): AsyncIterable<readonly ParentRow[]>;
   /** Items in an index that is not there; of each item one. */
   strayIndexes(): AsyncIterable<readonly StrayIndexRow[]>;
+  /** By id. */
+  authors(): AsyncIterable<readonly AuthorRow[]>;
+  /** By how many keys authors are found. */
+  countAuthorKeys(): Promise<number>;
   /** True where a repository was set up in it. */
   hasRepository(): Promise<boolean>;
   credentialByClientId(clientId: string): Promise<FoundCredential | null>;

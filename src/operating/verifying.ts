@@ -2,6 +2,7 @@
 // memory holds a page of it.
 import type { ArkRecord } from "../ark/record.ts";
 import type { Finding } from "./verify/finding.ts";
+import { authorFindings, keyFindings } from "./verify/authors.ts";
 import { type HistoryStep, historyFindings, type Replay, replay } from "./verify/history.ts";
 import { itemFindings, parentFindings, strayIndexFinding } from "./verify/items.ts";
 import { type Known, nameFindings } from "./verify/names.ts";
@@ -64,6 +65,7 @@ export async function verify(inspection: Inspection, watch: VerifyWatch): Promis
   await step("item", async () => {
     counts.items = await verifyItems(inspection, tell, watch);
   });
+  await step("author", async () => verifyAuthors(inspection, tell, watch));
   return counts;
 }
 
@@ -84,6 +86,21 @@ async function verifyItems(
   for await (const page of inspection.strayIndexes()) tell(page.map(strayIndexFinding));
   if (unnamed > 0) watch.onNote(`${unnamed} published items have no ARK: "arkstone item mint-arks" mints them`);
   return items;
+}
+
+async function verifyAuthors(
+  inspection: Inspection,
+  tell: (findings: readonly Finding[]) => void,
+  watch: VerifyWatch,
+): Promise<void> {
+  let [authors, keys] = [0, 0];
+  for await (const page of inspection.authors()) {
+    tell(page.flatMap(authorFindings));
+    authors += page.length;
+    keys += page.reduce((sum, row) => sum + row.keys - row.missing, 0);
+    await watch.onProgress("author", authors);
+  }
+  tell(keyFindings(await inspection.countAuthorKeys(), keys));
 }
 
 async function verifyNames(

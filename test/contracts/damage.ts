@@ -250,8 +250,8 @@ export function describeDamage(title: string, open: () => Promise<DamageBench>, 
       expect(lines.at(-1)).toMatchObject({ findings: 1, kinds: { history: 1 } });
     });
 
-    test("every kind of finding but the engine's is caused by one of these damages, or those of items", () => {
-      const caused = new Set<FindingKind>([...DAMAGES.map(([, kind]) => kind), "item"]);
+    test("every kind of finding but the engine's is caused by one of these damages, or those of items and authors", () => {
+      const caused = new Set<FindingKind>([...DAMAGES.map(([, kind]) => kind), "item", "author"]);
       expect(FINDING_KINDS.filter((kind) => !caused.has(kind))).toEqual(["engine"]);
     });
 

@@ -1,4 +1,4 @@
-// What `arkstone verify` finds in items that were damaged by hand, one kind of damage each (R2a, R2b, R2c, R5), and that it finds nothing in
+// What `arkstone verify` finds in items and authors that were damaged by hand, one kind of damage each (R2a, R2b, R2c, R5, R20), and that it finds nothing in
 // what the core of items has written. One suite for SQLite and PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { withInspection } from "../../db/operating/verify.ts";
@@ -8,6 +8,7 @@ import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
 import type { DamageBench } from "./damage.ts";
 
 type Ids = {
+  readonly author: number;
   readonly parent: number;
   readonly one: number;
   readonly two: number;
@@ -88,6 +89,27 @@ const DAMAGES: readonly Damage[] = [
     ({ one }) => [`insert into item_place (index_id, item_id, position) values (777, ${one}, 9)`],
   ],
   [
+    "R20 an author who is not found by his name",
+    ({ author }) => `author:${author}`,
+    "it is not found by 2 of its names and identifiers",
+    ({ author }) => [`delete from author_key where author_id = ${author} and kind in ('family', 'full')`],
+  ],
+  [
+    "R20 a key that finds an author who says nothing of it",
+    () => "author_key",
+    "1 keys find authors who say nothing of them, or are gone",
+    ({ author }) => [`insert into author_key (kind, key, author_id) values ('family', 'stranger', ${author})`],
+  ],
+  [
+    "R21 an author whose LOCAL number is nobody's",
+    ({ author }) => `author:${author}`,
+    "its LOCAL number 1 was not given to it",
+    ({ author }) => [
+      `insert into author_number (number, author_id) values (2, ${author})`,
+      "delete from author_number where number = 1",
+    ],
+  ],
+  [
     "R2a a number that was given out for something else",
     ({ one }) => `item:${one}`,
     "its number was given out for a parent",
@@ -112,7 +134,26 @@ export function describeItemDamage(title: string, open: () => Promise<DamageBenc
       const { item: deleted } = await world.items.createAndPublish(who, { content: aContent({ files }) });
       await world.items.remove(who, deleted.id);
       await world.items.createDraft(who, { content: aContent() });
-      ids = { parent: one.parentId, one: one.id, two: two.id, deleted: deleted.id, ark: two.ark ?? "" };
+      const author = await world.store.transact(async (tx) => {
+        const authorIdInfo = [{ idType: "LOCAL", authorId: "1", authorIdShowFlg: true }];
+        const authorNameInfo = [{ language: "en", familyName: "Whole", nameShowFlg: true }];
+        const content = { emailInfo: [], authorIdInfo, authorNameInfo, affiliationInfo: [] };
+        const id = await tx.authors.insertAuthor("00000000-0000-4000-8000-0000000000a1", {
+          content,
+          communities: [],
+          at: world.time.now,
+        });
+        await tx.authors.claimAuthorNumbers(id, [1]);
+        return id;
+      });
+      ids = {
+        author,
+        parent: one.parentId,
+        one: one.id,
+        two: two.id,
+        deleted: deleted.id,
+        ark: two.ark ?? "",
+      };
       await world.close();
     }, 60_000);
     afterAll(() => bench.drop());
@@ -134,7 +175,7 @@ export function describeItemDamage(title: string, open: () => Promise<DamageBenc
     test.each(DAMAGES.map((damage) => [damage[0], damage] as const))("%s is found", async (_, [, key, words, sql]) => {
       const copy = await bench.copy(healthy);
       await bench.damage(copy, sql(ids));
-      const found = (await findingsIn(copy)).filter(({ kind }) => kind === "item");
+      const found = (await findingsIn(copy)).filter(({ kind }) => kind === "item" || kind === "author");
       expect(found.map((each) => each.key)).toEqual([key(ids)]);
       expect(found[0]?.problem).toContain(words);
     });

@@ -9,14 +9,14 @@ import { type TextBeside, type TextBesideLimits, textBeside } from "../../src/ma
 import { textReader } from "../../src/main/text-reader.ts";
 import type { TextOutcome } from "../../src/repository/store/text-reading.ts";
 import { streamOf } from "../../src/shared/byte-streams.ts";
-import { contentPdf, docx, latinPdf, manyPagesPdf, nestedPdf } from "../support/text-files.ts";
+import { contentPdf, docx, latinPdf, manyPagesPdf, nestedPdf, scannedPdf } from "../support/text-files.ts";
 import { zip } from "../support/zip-writer.ts";
 
 const TIMEOUT_MS = 120_000;
 const MIB = 1024 * 1024;
 const GOOD = latinPdf(["Good words"]);
-/** Operators without a word between them: some twenty seconds of work. */
-const BUSY = "/X Do ".repeat(2_000_000);
+/** Operators without a word between them: a minute of work and more. */
+const BUSY = "/X Do ".repeat(10_000_000);
 const none = new AbortController().signal;
 
 function readerWith(limits: Partial<TextBesideLimits>, begin = textBeside) {
@@ -96,6 +96,20 @@ describe("R35 R9a hostile files", () => {
       const { reason } = await brief.read(manyPagesPdf(100_000, "The same words on every page"));
       expect(reason).toMatch(/in time up to page \d+ of 100000|longer than 4 s|more than 512 MiB of memory/);
       await isFine(brief);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "R35 a scan of ninety megabytes with a text layer is read within the memory that there is",
+    async () => {
+      const bytes = scannedPdf(9, 10_000_000);
+      async function* pieces(): AsyncGenerator<Uint8Array> {
+        for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+      }
+      const order = { name: "scan", mediaType: "", sizeBytes: bytes.length, characters: 1_000, isCut: false };
+      const { state, text } = await patient.readAny(order, pieces, none);
+      expect([state, text]).toEqual(["done", Array.from({ length: 9 }, (_, at) => `Page ${at + 1}`).join("\n")]);
     },
     TIMEOUT_MS,
   );

@@ -229,13 +229,29 @@ describe("the description document", () => {
     expect(texts(feed, "atom:title")).toEqual(["Kura OpenSearch: fossil"]);
   });
 
-  test("S3.4.5 browsers have a document of their own, with the search page", async () => {
-    const answer = await world.ask(null, "GET", "/opensearch.xml");
-    expect(answer.headers.get("content-type")).toBe("application/opensearchdescription+xml; charset=utf-8");
-    const [url] = all(parseXml(answer.text), "opensearch:Url");
-    expect(url === undefined ? [] : [attributeOf(url, "type"), attributeOf(url, "template")]).toEqual([
-      "text/html",
-      `${BASE_URL}/search?q={searchTerms}`,
+  test.each([
+    ["SVC_OPENSEARCH_SHORT_NAME", "seventeen letters"],
+    ["SVC_OPENSEARCH_DESCRIPTION", "a".repeat(1_025)],
+    ["SVC_OPENSEARCH_DESCRIPTION", "two\nlines"],
+  ])("S3.4.5 %s may not be what the standard does not allow: %j", (name, value) => {
+    expect(() => world.under({ [name]: value })).toThrow(name);
+  });
+
+  test("S3.4.5 browsers are led from every page to a document of their own, and by it to the search page", async () => {
+    const { text } = await world.ask(null, "GET", "/", { headers: { accept: "text/html" } });
+    const href = /<link rel="search" type="application\/opensearchdescription\+xml"[^>]* href="([^"]+)"/.exec(
+      text,
+    )?.[1];
+    const answer = await world.ask(null, "GET", href ?? "");
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      200,
+      "application/opensearchdescription+xml; charset=utf-8",
     ]);
+    const [url] = all(parseXml(answer.text), "opensearch:Url");
+    expect(url === undefined ? "" : attributeOf(url, "type")).toBe("text/html");
+    const template = url === undefined ? "" : (attributeOf(url, "template") ?? "");
+    const page = new URL(template.replace("{searchTerms}", encodeURIComponent("fossil 7")));
+    const found = await world.ask(null, "GET", page.pathname + page.search, { headers: { accept: "text/html" } });
+    expect([page.origin, found.status, found.text.includes("7</mark>")]).toEqual([BASE_URL, 200, true]);
   });
 });

@@ -121,6 +121,24 @@ export function manyPagesPdf(count: number, words: string): Uint8Array {
   ]);
 }
 
+/** Pages that are pictures of so many bytes with a line of text behind each, as a scanner makes them. */
+export function scannedPdf(pages: number, pictureBytes: number): Uint8Array {
+  const picture = octets(
+    `<< /Type /XObject /Subtype /Image /Width 1000 /Height ${pictureBytes / 1000} /BitsPerComponent 8 /ColorSpace /DeviceGray /Length ${pictureBytes} >>\nstream\n`,
+  );
+  const first = 4;
+  return pdfOf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${Array.from({ length: pages }, (_, at) => `${first + at * 3} 0 R`).join(" ")}] /Count ${pages} >>`,
+    HELVETICA,
+    ...Array.from({ length: pages }, (_, at): readonly PdfObject[] => [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${first + at * 3 + 1} 0 R /Resources << /Font << /F1 3 0 R >> /XObject << /I ${first + at * 3 + 2} 0 R >> >> >>`,
+      pdfStream(`/I Do BT /F1 12 Tf 72 700 Td (Page ${at + 1}) Tj ET`),
+      new Uint8Array(Buffer.concat([picture, new Uint8Array(pictureBytes).fill(0x55), octets("\nendstream")])),
+    ]).flat(),
+  ]);
+}
+
 /** A page whose content is this. */
 export function contentPdf(content: string | Uint8Array): Uint8Array {
   return pdfOf([

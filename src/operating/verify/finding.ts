@@ -16,13 +16,14 @@ export const FINDING_KINDS = [
   "policy",
   "credential",
   "item",
+  "author",
   "engine",
 ] as const;
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export type Finding = {
   readonly kind: FindingKind;
-  /** Key of the name, `naan/shoulder`, client_id, `item:…`, `parent:…`, table or index: where to look. */
+  /** Key of the name, `naan/shoulder`, client_id, `item:…`, `parent:…`, `author:…`, table or index: where to look. */
   readonly key: string;
   readonly problem: string;
 };

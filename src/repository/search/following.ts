@@ -71,6 +71,8 @@ export interface Follower {
 }
 
 const POLL_MS = 250;
+/** How often whoever waits for a shared index looks how far it is. */
+const SHARED_LOOK_MS = 50;
 /** Changes of the feed that are read at once, parents that are made anew at once, and read for a build. */
 const CHANGES = 1_000;
 const PARENTS = 100;
@@ -107,6 +109,7 @@ export function following(needs: FollowerNeeds): Follower {
   let retryMs = FIRST_RETRY_MS;
   let lastWish = "";
   let stopped = false;
+  let timesCaughtUp = 0;
   /** This process wrote the shared index last, as far as it knows. */
   let wrote = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -162,6 +165,7 @@ export function following(needs: FollowerNeeds): Follower {
 
   function caughtUp(head: string): void {
     applied = head;
+    timesCaughtUp += 1;
     behindSince = null;
   }
 
@@ -391,11 +395,20 @@ export function following(needs: FollowerNeeds): Follower {
       if (known === null) return;
       const head = await store.changes.head();
       if (head === applied && known.subtrees.length === 0) return;
+      const before = timesCaughtUp;
+      let isLate = false;
       const wait = async (): Promise<void> => {
         if (building !== null && known.read === null) await building;
         await pass();
+        // Where another process writes, it is he who has to come to it.
+        while (lease !== null && !wrote && timesCaughtUp === before && !isLate && !stopped) {
+          await new Promise((resolve) => void setTimeout(resolve, SHARED_LOOK_MS));
+          await pass();
+        }
       };
-      await inTime(wait().catch(told), waitMs, () => {});
+      await inTime(wait().catch(told), waitMs, () => {
+        isLate = true;
+      });
     },
     async rebuild(progress) {
       await building;

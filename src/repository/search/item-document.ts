@@ -212,6 +212,13 @@ function fieldTexts(metadata: Metadata): Readonly<Record<string, readonly string
   };
 }
 
+/** Written out: an array between the two costs more than the text. */
+function joined(tokens: ReadonlySet<string>): string {
+  let text = "";
+  for (const token of tokens) text += text === "" ? token : ` ${token}`;
+  return text;
+}
+
 function textsOf(
   { item, content, fileTexts }: DocumentSource,
   standing: Standing,
@@ -222,18 +229,22 @@ function textsOf(
   const { metadata, access } = content;
   const fields: Record<string, string> = {};
   const all = new Set<string>();
+  // Most texts of the metadata have a field of their own: they are cut once.
+  const cut = new Set<string>();
   const add = (name: string, written: readonly string[]): void => {
     const tokens = tokenSet(written, FIELD_LIMITS);
-    fields[name] = [...tokens].join(" ");
+    fields[name] = joined(tokens);
     for (const token of tokens) all.add(token);
+    for (const text of written) cut.add(text);
   };
   for (const [name, written] of Object.entries(fieldTexts(metadata))) add(name, written);
   for (const { name, sources } of [...identifiers, ...texts]) {
     fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
   }
-  for (const token of tokenSet(wordsOfMetadata(metadata), FIELD_LIMITS)) all.add(token);
+  const others = [...wordsOfMetadata(metadata)].filter((text) => !cut.has(text));
+  for (const token of tokenSet(others, FIELD_LIMITS)) all.add(token);
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
-  fields[FIELDS.all] = [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
+  fields[FIELDS.all] = all.size <= FIELD_LIMITS.tokens ? joined(all) : [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
   const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
   // What this item keeps out may have been read for another that is read beside it.
   fields[FIELDS.files] = wordsOfFiles(readFiles(content), fileTexts, readers);

@@ -79,8 +79,8 @@ export function valuesFrom(sources: readonly Source[], item: SourceItem): readon
 }
 
 function metadataValues(steps: readonly Step[], { metadata, files }: SourceItem): readonly string[] {
-  // Files hold text, numbers and lists of them, as JSON does.
-  const root = { ...metadata, files: files as unknown as Json };
+  // Files hold text, numbers and lists of them, as JSON does. Nothing is copied: this is asked for every source of every document.
+  const root = steps[0]?.name === "files" ? { files: files as unknown as Json } : metadata;
   let at: readonly Json[] = [root];
   for (const step of steps) at = at.flatMap((each) => stepInto(each, step));
   return at.flatMap((value) => (typeof value === "string" ? [value] : []));

@@ -14,6 +14,7 @@ const RUNS = new RegExp(
   "gv",
 );
 
+const ASCII_WORDS = /[a-z0-9]+/g;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 /** What no accent stands on and what folds into nothing else: most of a Japanese text, which is spared the rest. */
 const BEYOND_CJK = /[^\0-\x7f\u2000-\u206f\u3000-\u9fff\uac00-\ud7af]/;
@@ -67,27 +68,38 @@ export function folded(text: string): string {
   return marked.replace(LONG_VOWELS, "ー");
 }
 
-function* wordTokens(word: string): Generator<string> {
-  if (word.length <= WORD_CHARACTERS) yield word;
-  else {
-    const characters = [...word];
-    for (let at = 0; at < characters.length; at += WORD_CHARACTERS) {
-      yield characters.slice(at, at + WORD_CHARACTERS).join("");
-    }
+/** Pieces of a long word; most words are one. */
+function piecesOf(word: string): readonly string[] {
+  const characters = [...word];
+  const pieces: string[] = [];
+  for (let at = 0; at < characters.length; at += WORD_CHARACTERS) {
+    pieces.push(characters.slice(at, at + WORD_CHARACTERS).join(""));
   }
+  return pieces;
 }
 
 /** Tokens of a text as a document has them: in their order, some several times. */
-export function* tokensOf(text: string): Generator<string> {
-  for (const [, run, word] of folded(text).matchAll(RUNS)) {
-    if (word !== undefined) yield* wordTokens(word);
+export function tokensOf(text: string): readonly string[] {
+  const plain = folded(text);
+  const tokens: string[] = [];
+  const take = (word: string): void => {
+    if (word.length <= WORD_CHARACTERS) tokens.push(word);
+    else tokens.push(...piecesOf(word));
+  };
+  if (!BEYOND_ASCII.test(plain)) {
+    for (const word of plain.match(ASCII_WORDS) ?? []) take(word);
+    return tokens;
+  }
+  for (const [, run, word] of plain.matchAll(RUNS)) {
+    if (word !== undefined) take(word);
     let before = "";
     for (const character of run ?? "") {
-      if (before !== "") yield before + character;
-      yield character;
+      if (before !== "") tokens.push(before + character);
+      tokens.push(character);
       before = character;
     }
   }
+  return tokens;
 }
 
 /**
@@ -97,7 +109,7 @@ export function* tokensOf(text: string): Generator<string> {
 export function wordsOfQuery(word: string): readonly string[] {
   const tokens = new Set<string>();
   for (const [, run, spaced] of folded(word).matchAll(RUNS)) {
-    if (spaced !== undefined) for (const token of wordTokens(spaced)) tokens.add(token);
+    if (spaced !== undefined) for (const token of piecesOf(spaced)) tokens.add(token);
     if (run !== undefined) for (const token of pairs([...run.replace(KATAKANA_END, "")])) tokens.add(token);
   }
   return [...tokens];

@@ -40,7 +40,7 @@ export function sitePage(site: SiteView, parts: PageParts): string {
 <title>${title}</title>
 ${parts.noindex === true ? raw('<meta name="robots" content="noindex">\n') : NOTHING}<meta name="color-scheme" content="light dark">
 <style>${raw(REPOSITORY_STYLE)}</style>
-<link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/api/opensearch/description.xml">
+<link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/opensearch.xml">
 ${parts.head ?? NOTHING}
 </head>
 <body>

@@ -1,0 +1,210 @@
+// The index follows the repository (R34): other settings, another history, damage, an index that is away, several processes; the old one answers
+// while a new one is made.
+import { afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { holdLock } from "../../../db/engine/process-lock.ts";
+import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
+import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
+import { IndexUnavailable, type OpenIndex } from "../../../src/repository/search/index-port.ts";
+import { facetField } from "../../../src/repository/search/search-schema.ts";
+import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
+import { eventually } from "../../support/eventually.ts";
+import { aContent, itemsWorld, titled } from "../../support/items-world.ts";
+import { openNaiveIndex } from "../../support/naive-index.ts";
+import { searching, words } from "../../support/search-world.ts";
+
+const WHO = REPOSITORY_OPERATOR;
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function worldWith(items: number) {
+  const world = await itemsWorld({ arks: false });
+  closing.push(world.close);
+  const owner = (await world.person([3])).account?.id ?? 0;
+  const publish = async (title: string, more: Parameters<typeof titled>[1] = {}): Promise<number> => {
+    const content = aContent({ metadata: titled(title, more) });
+    return (await world.items.createAndPublish(WHO, { content, owner })).item.id;
+  };
+  const ids: number[] = [];
+  for (let at = 0; at < items; at += 1) ids.unshift(await publish(`Thing ${at}`, { temporals: [{ value: `${at}` }] }));
+  return { ...world, publish, published: ids };
+}
+
+async function opened(world: Awaited<ReturnType<typeof worldWith>>, ...more: [OpenIndex?, object?]) {
+  const search = await searching(world, ...more);
+  closing.push(search.close);
+  return search;
+}
+
+function embedded(): OpenIndex {
+  const folder = mkdtempSync(join(tmpdir(), "arkstone-following-"));
+  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  return openEmbeddedIndex({ folder, hold: holdLock });
+}
+
+describe("R34 an index that is made anew", () => {
+  test("R34 another setting of searching makes it anew, and what is searched by it counts from then on", async () => {
+    const world = await worldWith(5);
+    const search = await opened(world, embedded());
+    const [first] = SHIPPED_SEARCH_SETTINGS.facets;
+    if (first === undefined) throw new RangeError("There is no facet");
+    const facets = [{ field: facetField(1), size: 10 }];
+    expect((await search.find(GUEST, { facets })).facets[0]).toEqual([]);
+    const before = search.follower.answering().schema.version;
+    const titles = [{ ...first, sources: ["titles.value"] }];
+    await world.store.transact((tx) => tx.settings.saveSearchSetting("facets", titles as never, world.time.now));
+    await eventually("another index answers", async () => {
+      await search.ids(GUEST);
+      return search.follower.answering().schema.version !== before;
+    });
+    const counted = (await search.find(GUEST, { facets })).facets[0] ?? [];
+    expect(counted.map(({ label }) => label).sort()).toEqual(["Thing 0", "Thing 1", "Thing 2", "Thing 3", "Thing 4"]);
+    expect((await search.finder.settings()).facets).toHaveLength(1);
+    await world.publish("Thing 5");
+    expect((await search.find(GUEST, { facets })).total).toBe(6);
+  });
+
+  test("R34 the old index answers and follows until the new one is whole", async () => {
+    const world = await worldWith(3);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let builds = 0;
+    const search = await opened(world, async (schema) => {
+      const index = await openNaiveIndex(schema);
+      return {
+        ...index,
+        async build() {
+          const building = await index.build();
+          builds += 1;
+          if (builds > 1) await held;
+          return building;
+        },
+      };
+    });
+    expect(await search.ids(GUEST)).toEqual(world.published);
+    const rebuilt = search.follower.rebuild();
+    await eventually("it is built", () => builds === 2);
+    const later = await world.publish("While it is built");
+    expect(await search.ids(GUEST, { where: words("while built") })).toEqual([later]);
+    expect(search.follower.figures().state).toBe("building");
+    release();
+    await rebuilt;
+    expect(await search.ids(GUEST)).toEqual([later, ...world.published]);
+    expect(search.follower.figures()).toMatchObject({ state: "following", built: 4, queue: 0 });
+  });
+
+  test("R34 an operator's word makes it anew, once", async () => {
+    const world = await worldWith(2);
+    let builds = 0;
+    const search = await opened(world, async (schema) => {
+      const index = await openNaiveIndex(schema);
+      return {
+        ...index,
+        build() {
+          builds += 1;
+          return index.build();
+        },
+      };
+    });
+    await search.ids(GUEST);
+    expect(builds).toBe(1);
+    await world.store.changes.askRebuild(world.time.now);
+    await eventually("it was made anew", async () => {
+      await search.ids(GUEST);
+      return builds === 2 && search.follower.figures().state === "following";
+    });
+    await world.publish("Later");
+    expect((await search.find(GUEST)).total).toBe(3);
+    expect(builds).toBe(2);
+  });
+
+  test("R34 a build that fails is tried again, and searching is refused until then", async () => {
+    const world = await worldWith(2);
+    let isBroken = true;
+    const search = await opened(
+      world,
+      async (schema) => {
+        const index = await openNaiveIndex(schema);
+        return {
+          ...index,
+          async build() {
+            if (isBroken) throw new TypeError("No space left");
+            return await index.build();
+          },
+        };
+      },
+      { pollMs: 10, waitMs: 10 },
+    );
+    expect(search.find(GUEST)).rejects.toMatchObject({ kind: "unavailable" });
+    isBroken = false;
+    await eventually("it is there", async () => (await search.find(GUEST).catch(() => null))?.total === 2);
+  });
+});
+
+describe("R34 an index that is away for a while", () => {
+  test("R34 what was committed meanwhile is found when it is back, without another build", async () => {
+    const world = await worldWith(1);
+    let isAway = false;
+    let builds = 0;
+    const search = await opened(
+      world,
+      async (schema) => {
+        const index = await openNaiveIndex(schema);
+        const there = (): void => {
+          if (isAway) throw new IndexUnavailable("Nobody answers");
+        };
+        return {
+          ...index,
+          async query(query) {
+            there();
+            return await index.query(query);
+          },
+          async position() {
+            there();
+            return await index.position();
+          },
+          async apply(batch) {
+            there();
+            await index.apply(batch);
+          },
+          build() {
+            builds += 1;
+            return index.build();
+          },
+        };
+      },
+      { pollMs: 10 },
+    );
+    expect((await search.find(GUEST)).total).toBe(1);
+    isAway = true;
+    await world.publish("Meanwhile");
+    expect(search.find(GUEST)).rejects.toMatchObject({ kind: "unavailable" });
+    await sleep(50);
+    isAway = false;
+    expect((await search.find(GUEST)).total).toBe(2);
+    expect(builds).toBe(1);
+  });
+});
+
+describe("R34 several processes", () => {
+  test("R34 each has its own index, and what one commits is found by the other within a second", async () => {
+    const world = await worldWith(1);
+    const folder = mkdtempSync(join(tmpdir(), "arkstone-following-"));
+    closing.push(() => rmSync(folder, { recursive: true, force: true }));
+    const open = openEmbeddedIndex({ folder, hold: holdLock });
+    const [one, other] = [await opened(world, open), await opened(world, open)];
+    const id = await world.publish("Common");
+    expect(await one.ids(GUEST, { where: words("common") })).toEqual([id]);
+    expect(await other.ids(GUEST, { where: words("common") })).toEqual([id]);
+    // Without a question it follows by itself.
+    await world.publish("Later");
+    await eventually("it followed", async () => (await other.follower.answering().index.status()).documents === 3);
+  });
+});

@@ -2,8 +2,10 @@
 // and what only the front may say cannot be said by a client (specification 2, "Limits"; R13, R19a, R33).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
+import { get } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { filesBelow } from "../support/deposit-house.ts";
 import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
@@ -130,6 +132,25 @@ describe.skipIf(nginx === null)("the repository behind nginx", () => {
       200,
       expect.stringMatching(/^__Host-arkstone-form=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
     ]);
+  });
+
+  test("R31 answers to harvesters are compressed for whoever takes that, and for nobody else", async () => {
+    const asked = (headers: Readonly<Record<string, string>>) =>
+      new Promise<{ readonly encoding: string | undefined; readonly bytes: Buffer }>((resolve, reject) => {
+        const url = `${base}/oai?verb=ListMetadataFormats`;
+        const request = get(url, { headers: { host: "repository.example.org", ...headers } }, (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("end", () =>
+            resolve({ encoding: response.headers["content-encoding"], bytes: Buffer.concat(chunks) }),
+          );
+        });
+        request.on("error", reject);
+      });
+    const [small, plain] = [await asked({ "accept-encoding": "gzip" }), await asked({})];
+    expect([small.encoding, plain.encoding]).toEqual(["gzip", undefined]);
+    expect(small.bytes.length).toBeLessThan(plain.bytes.length);
+    expect(gunzipSync(small.bytes).toString()).toContain("jpcoar_2.0");
   });
 
   test("the address of the caller is the front's to say, and figures are not handed out", async () => {

@@ -15,8 +15,8 @@ import { zip } from "../support/zip-writer.ts";
 const TIMEOUT_MS = 120_000;
 const MIB = 1024 * 1024;
 const GOOD = latinPdf(["Good words"]);
-/** Operators without a word between them: some twenty seconds of work. */
-const BUSY = "/X Do ".repeat(2_000_000);
+/** Operators without a word between them: a minute of work and more. */
+const BUSY = "/X Do ".repeat(10_000_000);
 const none = new AbortController().signal;
 
 function readerWith(limits: Partial<TextBesideLimits>, begin = textBeside) {

@@ -1,5 +1,6 @@
 // The door for harvesters over HTTP (R31, R36): every answer is held against the grammar of the protocol (test/support/oai-answers.ts).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { textOf } from "../../src/shared/xml/element.ts";
 import { aContent, aFile, titled } from "../support/items-world.ts";
@@ -350,6 +351,72 @@ describe("what is wrong", () => {
     expect(errors).toHaveLength(4);
     expect((await ask(`${LIST}&set=${"a".repeat(5_000)}`)).errors).toEqual(["badArgument"]);
     expect((await ask(`verb=ListRecords&${"x=1&".repeat(300)}`)).errors).toEqual(["badArgument"]);
+  });
+});
+
+describe("hostile requests", () => {
+  const name = fc.constantFrom(
+    "verb",
+    "metadataPrefix",
+    "identifier",
+    "from",
+    "until",
+    "set",
+    "resumptionToken",
+    "x",
+    "__proto__",
+  );
+  const value = fc.oneof(
+    fc.constantFrom(
+      "ListRecords",
+      "ListIdentifiers",
+      "GetRecord",
+      "ListSets",
+      "Identify",
+      "oai_dc",
+      "jpcoar",
+      "index:1",
+      "2026-11-20",
+    ),
+    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.constantFrom(
+      "' or 1=1 --",
+      "\uD800",
+      "\u0000",
+      "%",
+      "a".repeat(3_000),
+      "9999-12-31T23:59:59Z",
+      "0000-00-00",
+      "../..",
+      "<x>&amp;",
+    ),
+  );
+
+  test("S3.O.7 S3.O.8 whatever the arguments are, the answer is one of the protocol", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 6 }), async (pairs) => {
+        const query = pairs.map(([key, text]) => `${key}=${encodeURIComponent(text.toWellFormed())}`).join("&");
+        const { status, text } = await world.ask(null, "GET", `/oai?${query}`);
+        expect(status).toBe(200);
+        readOai(text);
+      }),
+      { numRuns: 300, endOnFailure: true },
+    );
+  });
+
+  test("S3.O.6 a token with any one character changed is none", async () => {
+    const { token } = await ask(LIST);
+    const text = token ?? "";
+    expect(text.length).toBeGreaterThan(50);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(text.length - 1), fc.constantFrom("A", "0", ".", "_", "-"), async (place, character) => {
+        if (text[place] === character) return;
+        const changed = `${text.slice(0, place)}${character}${text.slice(place + 1)}`;
+        const { errors } = await ask(`verb=ListRecords&resumptionToken=${encodeURIComponent(changed)}`);
+        expect(errors).toEqual(["badResumptionToken"]);
+      }),
+      { numRuns: 100, endOnFailure: true },
+    );
   });
 });
 

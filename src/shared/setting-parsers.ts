@@ -10,6 +10,12 @@ export type Parser<T> = { readonly allowed: string; readonly parse: (text: strin
 
 export const text: Parser<string> = { allowed: "any text", parse: (value) => value };
 
+/** Text of one line. */
+export const shortText = (most: number): Parser<string> => ({
+  allowed: `1 to ${most} characters in one line`,
+  parse: (value) => ([...value].length <= most && value.trim() !== "" && !/\p{Cc}/u.test(value) ? value : undefined),
+});
+
 export const optionalText: Parser<string | null> = {
   allowed: "any text",
   parse: (value) => (value === "" ? null : value),

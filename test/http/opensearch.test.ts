@@ -229,6 +229,14 @@ describe("the description document", () => {
     expect(texts(feed, "atom:title")).toEqual(["Kura OpenSearch: fossil"]);
   });
 
+  test.each([
+    ["SVC_OPENSEARCH_SHORT_NAME", "seventeen letters"],
+    ["SVC_OPENSEARCH_DESCRIPTION", "a".repeat(1_025)],
+    ["SVC_OPENSEARCH_DESCRIPTION", "two\nlines"],
+  ])("S3.4.5 %s may not be what the standard does not allow: %j", (name, value) => {
+    expect(() => world.under({ [name]: value })).toThrow(name);
+  });
+
   test("S3.4.5 browsers are led from every page to a document of their own, and by it to the search page", async () => {
     const { text } = await world.ask(null, "GET", "/", { headers: { accept: "text/html" } });
     const href = /<link rel="search" type="application\/opensearchdescription\+xml"[^>]* href="([^"]+)"/.exec(

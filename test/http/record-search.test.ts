@@ -132,6 +132,14 @@ describe("rules", () => {
     const metadata = titled("Unmapped thing");
     const id = await published({ itemType, itemTypeVersion: 1, metadata, indexes: [INDEXES.open] });
     expect((await found("q=unmapped")).total_results).toBe(0);
+    const roCrate = { root: { title: "item_1.subitem_1" }, file: {} };
+    const mapped = await world.ask("system", "PUT", `/api/v1/admin/item-types/${itemType}`, {
+      body: JSON.stringify({ definition: { ...BARE_TYPE, roCrate } }),
+    });
+    expect([mapped.status, mapped.status === 200 ? "" : mapped.text]).toEqual([200, ""]);
+    world.time.now = new Date(Date.parse(world.time.now) + 2_000).toISOString();
+    const body = await found("q=unmapped");
+    expect(entitiesOf(body.search_results[0]?.metadata).get("./")).toMatchObject({ title: ["Unmapped thing"] });
     await world.items.remove(REPOSITORY_OPERATOR, id);
   });
 

@@ -41,20 +41,20 @@ export const REPOSITORY_SETTINGS = {
   opensearchShortName: setting(
     "OPENSEARCH_SHORT_NAME",
     "Arkstone",
-    "Short name in the OpenSearch description document and in titles of feeds",
-    parsers.text,
+    "Short name in the OpenSearch description document and in titles of feeds; the standard allows 16 characters",
+    parsers.shortText(16),
   ),
   opensearchDescription: setting(
     "OPENSEARCH_DESCRIPTION",
     "Search the works and data of this repository",
     "Description in the OpenSearch description document",
-    parsers.text,
+    parsers.shortText(1_024),
   ),
   opensearchImage: setting(
     "OPENSEARCH_IMAGE",
     "static/favicon.ico",
     "Path of the icon in the OpenSearch description document, below SVC_BASE_URL, or its address",
-    parsers.text,
+    parsers.shortText(1_000),
   ),
   oaiAdminMail: setting(
     "OAI_ADMIN_MAIL",

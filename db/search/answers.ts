@@ -141,12 +141,15 @@ export function hitsOf(
 ): Place[] {
   if (limit === 0) return [];
   const by = sort.map((each) => sortColumn(columns, texts, schema, each));
-  const behind = after === null ? slots : slots.filter(isBehind(columns, by, after));
   const { ids } = columns;
+  const behind = after === null ? slots : slotsBehind(ids, by, slots, after);
   const isBefore = (left: number, right: number): boolean => {
-    for (const { descending, rankOf } of by) {
-      const order = rankOf(left) - rankOf(right);
-      if (order !== 0) return descending ? order > 0 : order < 0;
+    // By index: this is done for every hit, and an iterator costs more than the comparison.
+    for (let index = 0; index < by.length; index += 1) {
+      const column = by[index];
+      if (column === undefined) break;
+      const order = column.rankOf(left) - column.rankOf(right);
+      if (order !== 0) return column.descending ? order > 0 : order < 0;
     }
     return (ids[left] ?? 0) > (ids[right] ?? 0);
   };
@@ -155,17 +158,31 @@ export function hitsOf(
     .map((slot) => ({ sort: by.map(({ shown }) => shown(slot)), id: ids[slot] ?? 0 }));
 }
 
-function isBehind(columns: Columns, by: readonly SortColumn[], after: Place): (slot: number) => boolean {
+/** The slots that come after a place. */
+function slotsBehind(ids: Float64Array, by: readonly SortColumn[], slots: Slots, after: Place): Slots {
   if (after.sort.length !== by.length) throw new TypeError("Cannot go on behind a place of another sort");
-  const place = by.map(({ rankOfShown }, index) => rankOfShown(after.sort[index] ?? 0));
-  return (slot) => {
-    for (let index = 0; index < by.length; index += 1) {
-      const column = by[index];
-      const order = (column?.rankOf(slot) ?? 0) - (place[index] ?? 0);
-      if (order !== 0) return column?.descending ? order < 0 : order > 0;
+  const behind = new Int32Array(slots.length);
+  const [first, ...others] = by.map((column, index) => ({
+    ...column,
+    place: column.rankOfShown(after.sort[index] ?? 0),
+  }));
+  let count = 0;
+  for (let index = 0; index < slots.length; index += 1) {
+    const slot = slots[index] ?? 0;
+    let order = first === undefined ? 0 : signOf(first, slot);
+    for (let next = 0; order === 0 && next < others.length; next += 1) {
+      const column = others[next];
+      if (column !== undefined) order = signOf(column, slot);
     }
-    return (columns.ids[slot] ?? 0) < after.id;
-  };
+    if (order > 0 || (order === 0 && (ids[slot] ?? 0) < after.id)) behind[count++] = slot;
+  }
+  return behind.subarray(0, count);
+}
+
+/** Above 0: the slot comes after the place. */
+function signOf({ rankOf, place, descending }: SortColumn & { readonly place: number }, slot: number): number {
+  const order = rankOf(slot) - place;
+  return descending ? -order : order;
 }
 
 function sortColumn(

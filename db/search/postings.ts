@@ -20,8 +20,10 @@ const TERMS_REMEMBERED = 4_096;
 const SLOTS_ADDED = 4_096;
 /** Terms that one question of the full text table may have. */
 export const TERMS_ASKED_AT_ONCE = 64;
+/** From so many terms on they are counted before they are read. */
+const TERMS_COUNTED = 8;
 /** Terms that are read at once of those that begin alike. SQLite walks over all their documents on the way. */
-const EXPANDED = { first: 16, least: 4, most: 1_024 } as const;
+const EXPANDED = { first: 16, least: 4, most: 256 } as const;
 const EXPANSION_MS = 5;
 /** Behind the beginning of a term, where no term goes on: none has a space. */
 const ANY = " ";
@@ -38,6 +40,7 @@ export class Postings {
   readonly #columns: Columns;
   readonly #read: StatementSync;
   readonly #terms: StatementSync;
+  readonly #count: StatementSync;
   readonly #roomOctets: number;
   readonly #kept = new Map<string, Posting>();
   #keptOctets = 0;
@@ -54,6 +57,7 @@ export class Postings {
       `select group_concat(rowid) as slots from word
         where word match ? and rowid between cast(? as integer) and cast(? as integer)`,
     );
+    this.#count = reader.prepare("select doc from vocabulary where term = ?");
     this.#terms = reader.prepare(
       "select term, doc from vocabulary where term >= ? and term < ? and term <> ? order by term limit ?",
     );
@@ -130,7 +134,7 @@ export class Postings {
       yield* this.#readInto(posting, terms, (at) => numberIn(rows[at], "doc"));
       if (terms.length < most) break;
       last = terms.at(-1) ?? "";
-      most = took < EXPANSION_MS ? Math.min(most * 4, EXPANDED.most) : Math.max(Math.floor(most / 4), EXPANDED.least);
+      most = took < EXPANSION_MS ? Math.min(most * 2, EXPANDED.most) : Math.max(Math.floor(most / 4), EXPANDED.least);
     }
     if (this.#isCommon(posting)) this.#keep(name, posting);
     return posting;
@@ -154,10 +158,18 @@ export class Postings {
   *#readInto(posting: Posting, terms: readonly string[], documentsOf?: (at: number) => number): InParts<void> {
     for (let at = 0; at < terms.length; at += TERMS_ASKED_AT_ONCE) {
       const some = terms.slice(at, at + TERMS_ASKED_AT_ONCE);
-      const documents = some.map((_, index) => documentsOf?.(at + index) ?? this.#columns.end);
+      const documents = some.map((term, index) => documentsOf?.(at + index) ?? this.#mostDocuments(term, some.length));
+      yield;
       const perSlot = documents.reduce((sum, each) => sum + each, 0) / this.#columns.end;
       yield* this.#readParts(posting, some.map(quoted).join(" OR "), perSlot);
     }
+  }
+
+  /** How many documents may have a term: worth a look where many terms are asked for together. */
+  #mostDocuments(term: string, askedTogether: number): number {
+    if (askedTogether < TERMS_COUNTED) return this.#columns.end;
+    const row = this.#count.get(term);
+    return row === undefined ? 0 : numberIn(row, "doc");
   }
 
   /** `perSlot`: entries that are walked over for each slot, at most. */

@@ -61,7 +61,7 @@ export const AUTHOR_CHOICES_MAX = 200;
 /** Also the name under which identifiers are kept: short, of one line, without a colon. */
 export const authorChoiceId = text({ min: 1, max: 100, pattern: /^[^\s:]+$/ });
 export const AUTHOR_SCHEME_FIELDS = {
-  url: text({ max: 500, pattern: /^(?:https?:\/\/\S*##\S*)?$/ }),
+  url: text({ max: 500, pattern: /^(?:https?:\/\/[^\s#]*##[^\s#]*)?$/ }),
   form: oneOf(FORM_NAMES),
 };
 export const NEW_AUTHOR_SCHEME: { readonly url: string; readonly form: IdentifierForm } = { url: "", form: "any" };

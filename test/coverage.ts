@@ -57,6 +57,7 @@ function callsOf(source: string): Call[] {
         const [word = ""] = /^\w+/.exec(code.slice(at + 1)) ?? [];
         modifiers.push(word);
         at += word.length + 1;
+        if (code[at] === "<") at = behindTypes(code, at);
       }
       if (code[at] !== "(") return [];
       const end = closing(code, at);
@@ -69,6 +70,17 @@ function callsOf(source: string): Call[] {
       at = end;
     }
   });
+}
+
+/** Behind the types that `each` may be given. */
+function behindTypes(code: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < code.length; at++) {
+    if (code[at] === "<") depth += 1;
+    if (code[at] === ">" && code[at - 1] !== "=") depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return code.length;
 }
 
 /** Behind the parenthesis that closes the one at `open`. */

@@ -209,7 +209,7 @@ function opened(all: Opened): SearchIndex {
   const { name, server, schema } = all;
   const state = stateOf(all);
   const labels = labelsKnown(all);
-  const keysKnown = new Map<string, { readonly at: number; readonly keys: readonly Key[] }>();
+  const keysKnown = new Map<string, { readonly at: number; readonly written: string; readonly keys: readonly Key[] }>();
   let isOpen = true;
 
   async function ask(searches: readonly Search[]): Promise<SearchResult[]> {
@@ -397,9 +397,10 @@ function opened(all: Opened): SearchIndex {
   async function keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]> {
     await askable();
     const known = keysKnown.get(field);
-    const isFresh = known !== undefined && all.nowMs() - known.at < KEYS_KNOWN_MS;
+    const written = state.written();
+    const isFresh = known !== undefined && all.nowMs() - known.at < KEYS_KNOWN_MS && known.written === written;
     const keys = isFresh ? known.keys : await listedKeys(field);
-    if (!isFresh) keysKnown.set(field, { at: all.nowMs(), keys });
+    if (!isFresh) keysKnown.set(field, { at: all.nowMs(), written, keys });
     return keys.filter((key) => key.startsWith(prefix)).slice(0, limit);
   }
 
@@ -528,6 +529,8 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
     read,
     known: current,
     write,
+    /** Another text after every write that is known of here. */
+    written: (): string => `${known?.state?.collection} ${known?.state?.written}`,
     async make(): Promise<void> {
       try {
         await server.create(stateSchema(collection));

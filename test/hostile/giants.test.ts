@@ -207,6 +207,13 @@ describe("R9a a repository that strangers send giants to", () => {
       expect([path, found.status]).toEqual([path, 200]);
       findings.push(found);
     }
+    const columns = JSON.stringify([{ name: { en: "Creator" }, roCrateKey: "creator" }]);
+    const json = { method: "POST", headers: { "content-type": "application/json" }, body: columns };
+    const listed = await measured(attack, "20,000 authors, 10,000 files", "list of hits", () =>
+      fetch(`${role.base}/api/v1/records/list`, json),
+    );
+    expect([listed.status, listed.text.split("\n").length > 20]).toEqual([200, true]);
+    findings.push(listed);
     for (const path of [`/api/v1/records/${id}`, "/", "/index/1", "/sitemap.xml", "/sitemap/0"]) {
       findings.push(await measured(attack, "20,000 authors, 10,000 files", path, () => fetch(role.base + path)));
     }

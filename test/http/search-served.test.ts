@@ -27,7 +27,7 @@ describe("R34 the finder of the house", () => {
       await served.handler(new Request("http://localhost/metrics"), { addressOf: () => "192.0.2.1" })
     ).text();
     expect(metrics).toContain('arkstone_search_queries_total{kind="page"} 2');
-    expect(metrics).toContain('arkstone_search_index_size{of="documents",engine="embedded"} 0');
+    expect(metrics).toContain('arkstone_search_documents{engine="embedded"} 0');
     expect(metrics).toContain("arkstone_search_lag_seconds 0");
   });
 });

@@ -27,6 +27,7 @@ import {
 } from "../../engine/dialect.ts";
 import { allRows, json, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type { AuthorChoiceTable, AuthorTable } from "../../engine/repository-schema.ts";
+import { likenessReader } from "./likeness.ts";
 import { findLinks } from "./links.ts";
 import { propagationReader, propagationWriter } from "./propagation.ts";
 
@@ -163,9 +164,29 @@ export function authorReader(session: Session): AuthorReader {
       })),
     itemsOfAuthor: async (authorId, after, limit) =>
       (await rowsOf<{ item_id: number }>(session, ITEMS, [authorId, after, limit])).map((row) => row.item_id),
+    async authorsAfter(after, limit) {
+      const found = await rowsOf<{ id: number }>(session, BEHIND, [after, limit]);
+      const read = await readAuthors(
+        session,
+        found.map(({ id }) => id),
+      );
+      return read.filter(isAlive);
+    },
+    async importedLines(file) {
+      return (await rowsOf<{ value: number }>(session, IMPORTED, [importKey(file)]))[0]?.value ?? 0;
+    },
+    ...likenessReader(session),
     ...propagationReader(session),
   };
 }
+
+const BEHIND = statement(() => `select a.id from author a where a.id > $1 and ${ALIVE} order by a.id limit $2`);
+const importKey = (file: string): string => `author-import:${file}`;
+const IMPORTED = statement(() => "select value from repository_state where key = $1");
+const KEEP_IMPORTED = statement(
+  () =>
+    `insert into repository_state (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
+);
 
 /** Held by whoever gives out the next number. */
 const HOLD_NUMBERS = statement(
@@ -279,6 +300,9 @@ export function authorWriter(session: Session): AuthorWriter {
       const asked = [textList(session, numbers.map(String)), authorId];
       const [another] = await rowsOf<{ number: number }>(session, ANOTHERS, asked);
       return another?.number ?? null;
+    },
+    async keepImportedLines(file, line) {
+      await run(session, KEEP_IMPORTED, [importKey(file), line]);
     },
     async saveAuthorChoice(choice) {
       await run(session, SAVE_CHOICE, [choice.kind, choice.id, choice.url, choice.form]);

@@ -25,6 +25,7 @@ export const FILTER_PARAMETERS = [
   ...["spatial", "temporal", "mimetype", "dissno"].map((name) => parameter(name, EXACTLY)),
   parameter("wid", "An identifier of a creator, exactly"),
   parameter("iid", "Number of an index: items in it and below it", "integer"),
+  parameter("author", "Number of a person of the author database: items linked to it", "integer"),
   ...CHOICE_LISTS.map((name) => parameter(name, CHOICE)),
   ...["filedate", "dategranted", ...FREE_FIELDS.date].flatMap((name) => [
     parameter(`${name}_from`, DAY),

@@ -3,6 +3,8 @@ import { authorPlugin } from "../../../plugins/repository/authors/authors.ts";
 import { authorDialect } from "../../../plugins/repository/errors.ts";
 import { authorJobs } from "../../repository/authors/propagation.ts";
 import { seedAuthorChoices } from "../../repository/authors/shipped-choices.ts";
+import { authorCommands } from "../commands/repository/author.ts";
+import { authorFileCommands } from "../commands/repository/author-files.ts";
 import { authorSchemeCommands } from "../commands/repository/author-scheme.ts";
 import type { Feature } from "./feature.ts";
 
@@ -10,7 +12,7 @@ const PATHS = /^\/api\/[^/]+\/authors(?:\/|$)/;
 
 export const authorsFeature: Feature = {
   setUp: [seedAuthorChoices],
-  commands: { People: authorSchemeCommands },
+  commands: { People: [...authorCommands, ...authorFileCommands, ...authorSchemeCommands] },
   jobs: ({ store, clock, items }) => authorJobs({ store, clock, items }),
   door: ({ authors, guard }) => ({
     plugin: authorPlugin({ authors, guard }),

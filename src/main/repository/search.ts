@@ -31,26 +31,37 @@ export const searchFeature: Feature = {
   // Everything else works without it.
   degraded: (house) => [searchCheck(house)],
   gauges: ({ search: { follower, gauges } }) => {
-    let counted: readonly Reading[] = [];
+    let documents: readonly Reading[] = [];
+    let octets: readonly Reading[] = [];
     const count = async (): Promise<void> => {
-      const { documents, octets, engine } = await follower.answering().index.status();
-      counted = [
-        { labels: { of: "documents", engine }, value: documents },
-        ...(octets === null ? [] : [{ labels: { of: "octets", engine }, value: octets }]),
-      ];
+      const status = await follower.answering().index.status();
+      const labels = { engine: status.engine };
+      documents = [{ labels, value: status.documents }];
+      octets = status.octets === null ? [] : [{ labels, value: status.octets }];
     };
     return {
       refresh: atMostEvery(
         COUNT_MS,
         () => performance.now(),
         async () => {
-          counted = [];
+          [documents, octets] = [[], []];
           await within(count);
         },
       ),
       gauges: [
         ...gauges,
-        { name: "arkstone_search_index_size", help: "What the search index holds", type: "gauge", read: () => counted },
+        {
+          name: "arkstone_search_documents",
+          help: "Documents of the search index",
+          type: "gauge",
+          read: () => documents,
+        },
+        {
+          name: "arkstone_search_octets",
+          help: "Octets of the search index, where they are known",
+          type: "gauge",
+          read: () => octets,
+        },
       ],
     };
   },

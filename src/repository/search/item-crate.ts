@@ -70,25 +70,29 @@ export function itemCrate({ definition, mapping, ...needs }: CrateNeeds, item: S
   return writeDetailCrate({ ...subjectOf(needs, item), values, files }, mapping);
 }
 
-/** Files that a hit of a search shows of an item with very many. */
+/** Files that hits show of an item with very many. */
 const HIT_FILES = 200;
 
-/** The crate as a hit of a search shows it: whole, but of very long items only as much as is written in some milliseconds (R9a). */
-export function hitCrate(needs: CrateNeeds, item: ShownItem): JsonObject {
+/** The item itself, or of a very long one as much as is written in some milliseconds (R9a): what hits show. */
+function boundedItem(item: ShownItem): ShownItem {
   const { metadata, files } = item.content;
-  if (!isLong({ metadata, files })) return itemCrate(needs, item);
+  if (!isLong({ metadata, files })) return item;
   const content = { ...item.content, metadata: boundedMetadata(metadata), files: files.slice(0, HIT_FILES) };
-  return itemCrate(needs, { ...item, content });
+  return { ...item, content };
 }
 
-/** Of each item the root entity of its crate, with these keys alone: what is the same for all of them is reckoned once. */
+/** The crate as a hit of a search shows it. */
+export const hitCrate = (needs: CrateNeeds, item: ShownItem): JsonObject => itemCrate(needs, boundedItem(item));
+
+/** Of each hit the root entity of its crate, with these keys alone: what is the same for all of them is reckoned once. */
 export function crateRoots(
   { definition, mapping, ...needs }: CrateNeeds,
   keys: ReadonlySet<string>,
 ): (item: ShownItem) => JsonObject {
   const asked = new Map([...mapping.root].filter(([key]) => keys.has(key)));
   const form = narrowed(definition, [asked]);
-  return (item) => {
+  return (hit) => {
+    const item = boundedItem(hit);
     const files = keys.has("mainEntity")
       ? item.content.files.map(({ name }) => `${needs.baseUrl}${filePath(item.id, name)}`)
       : [];

@@ -22,7 +22,7 @@ export const PARAMETER_NAMES: ReadonlySet<string> = new Set([
   ],
   ...["sbjscheme", "spatial", "des", "publisher", "cname", "fd_attr", "filedate_from", "filedate_to", "mimetype", "id"],
   ...["id_attr", "srctitle", "type", "lang", "temporal", "dategranted_from", "dategranted_to", "version", "dissno"],
-  ...["degreename", "dgname", "wid", "iid", "license"],
+  ...["degreename", "dgname", "wid", "iid", "license", "author"],
   ...FREE_FIELDS.text,
   ...ranges.flatMap((name) => FROM_TO.map((end) => name + end)),
   ...ALL_FREE_FIELDS,

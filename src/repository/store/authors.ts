@@ -33,13 +33,23 @@ export type AuthorChoice = {
   readonly form: IdentifierForm;
 };
 
+export type SharedKey = { readonly key: string; readonly authorId: number };
+
 export interface AuthorReader {
   /** By number or UUID, whatever became of the author. */
   author(idOrUuid: number | string): Promise<Author | null>;
   /** In the order of their numbers. */
   authors(ids: readonly number[]): Promise<readonly Author[]>;
+  /** Neither deleted nor taken in by another, by number behind `after`. */
+  authorsAfter(after: number, limit: number): Promise<readonly Author[]>;
+  /** The line up to which a file was imported; 0: nothing of it was. */
+  importedLines(file: string): Promise<number>;
   /** Neither deleted nor taken in by another, by number. */
   findAuthors(query: AuthorQuery, limit: number, offset: number): Promise<readonly Author[]>;
+  /** Whoever shares a key of this kind with another, for so many keys behind `after`, in their order; keys that more than `most` have are left out. */
+  sharedKeys(kind: AuthorKeyKind, after: string, limit: number, most: number): Promise<readonly SharedKey[]>;
+  /** Authors with whom each of these is linked in the same items. */
+  coauthors(ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>>;
   authorChoices(): Promise<readonly AuthorChoice[]>;
   /** Published items in which the author is linked, by number behind `after`. */
   itemsOfAuthor(authorId: number, after: number, limit: number): Promise<readonly number[]>;
@@ -106,6 +116,8 @@ export interface AuthorWriter extends AuthorReader {
   saveAuthor(before: Author, author: AuthorIn): Promise<void>;
   /** The numbers of the repository's own scheme become the author's for ever; gives back the first that is another's, null where none is. */
   claimAuthorNumbers(authorId: number, numbers: readonly number[]): Promise<number | null>;
+  /** Written with the authors of these lines. */
+  keepImportedLines(file: string, line: number): Promise<void>;
   /** Adds a choice behind the others of its kind, or changes the one that is there. */
   saveAuthorChoice(choice: AuthorChoice): Promise<void>;
   removeAuthorChoice(kind: ChoiceKind, id: string): Promise<void>;

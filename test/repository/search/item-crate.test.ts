@@ -117,6 +117,8 @@ describe("itemCrate()", () => {
     const hit = hitCrate(needs, long);
     expect(crateFaults(hit)).toEqual([]);
     expect(JSON.stringify(hit).length).toBeLessThan(500_000);
+    const { creator, mainEntity } = crateRoots(needs, new Set(["creator", "mainEntity"]))(long);
+    expect([creator, mainEntity]).toEqual([rootOf(hit).creator, rootOf(hit).mainEntity] as never);
     const short = itemOf({ metadata: ARTICLE, files: [aFile("a.txt")] });
     expect(hitCrate(needs, short)).toEqual(itemCrate(needs, short));
   });

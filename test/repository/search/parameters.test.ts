@@ -39,6 +39,7 @@ const THESIS: Metadata = {
   creators: [
     {
       ...{ kind: "personal", alternatives: [], emails: [], affiliations: [] },
+      authorId: 77,
       names: [{ family: "山田", given: "花子", lang: "ja" }],
       ids: [{ scheme: "ORCID", value: "0000-0001-5109-3700" }],
     },
@@ -312,6 +313,14 @@ describe("what each parameter finds", () => {
     finds([
       [{ license: "license_0" }, FIRST],
       [{ license: "license_0,license_free" }, BOTH],
+    ]);
+  });
+
+  test("R40 author: items linked to a person of the author database", () => {
+    finds([
+      [{ author: "77" }, SECOND],
+      [{ author: "7" }, NONE],
+      [{ author: "山田" }, NONE],
     ]);
   });
 

@@ -161,6 +161,19 @@ describe("R34 an index in Typesense", () => {
     expect(await right.query(EVERYTHING)).toMatchObject({ facets: [[{ key: "a", label: "Label of a", count: 1 }]] });
   });
 
+  test("R34 a process that has looked how far the index is knows every key there is, whoever wrote it", async () => {
+    const one = await server();
+    const [left, right] = [await indexAt([one]), await indexAt([one])];
+    const seen = (id: number, key: string) => indexDocument({ id, keys: { visibility: [key] } });
+    await build(left, []);
+    for (const number of [1, 2, 3]) {
+      const position = { epoch: "e1", horizon: `${number + 1}` };
+      await left.apply({ parents: [number], documents: [seen(number, `group${number}`)], position });
+      expect(await right.position()).toEqual(position);
+      expect((await right.keysOf("visibility", "group", 9)).length).toBe(number);
+    }
+  });
+
   test("R34 of several nodes those that are away or start are left out, and a write is there on all others", async () => {
     const one = await server();
     const two = await server(one.store);

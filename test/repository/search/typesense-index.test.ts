@@ -27,13 +27,17 @@ const { SVC_TYPESENSE_URL: url, SVC_TYPESENSE_API_KEY: apiKey } = process.env;
 if (url !== undefined && apiKey !== undefined) {
   const urls = url.split(",");
   const server = typesenseServer({ urls, apiKey });
-  indexContract("A real Typesense", async () => {
-    const name = `contract${randomBytes(6).toString("hex")}`;
-    return {
-      open: typesenseIndex({ urls, apiKey, name, log }),
-      async dispose() {
-        for (const collection of await server.names()) if (collection.startsWith(name)) await server.drop(collection);
-      },
-    };
-  });
+  indexContract(
+    "A real Typesense",
+    async () => {
+      const name = `contract${randomBytes(6).toString("hex")}`;
+      return {
+        open: typesenseIndex({ urls, apiKey, name, log }),
+        async dispose() {
+          for (const collection of await server.names()) if (collection.startsWith(name)) await server.drop(collection);
+        },
+      };
+    },
+    6,
+  );
 } else console.error("SVC_TYPESENSE_URL is not set: the contract is not asked of a real Typesense");

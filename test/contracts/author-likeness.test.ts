@@ -1,0 +1,60 @@
+// Pairs of authors who are likely one person (R6a, R21a), on both databases.
+import { afterAll, describe, expect, test } from "bun:test";
+import { likelyPairs } from "../../src/repository/authors/likeness.ts";
+import { anAgent, authorsWorld } from "../support/authors-world.ts";
+import { startPostgres } from "../support/postgres.ts";
+
+const found = await startPostgres();
+afterAll(async () => await found?.stop());
+
+const person = (familyName: string, firstName: string, more: object = {}, language = "en") => ({
+  authorNameInfo: [{ language, familyName, firstName, nameShowFlg: true }],
+  ...more,
+});
+const works = (affiliationName: string) => ({
+  affiliationInfo: [{ affiliationNameInfo: [{ affiliationName, affiliationNameLang: "en" }] }],
+});
+const orcid = { authorIdInfo: [{ idType: "ORCID", authorId: "0000-0002-1825-0097", authorIdShowFlg: true }] };
+
+function contract(name: string, url?: () => Promise<string>): void {
+  describe(name, () => {
+    test("R21a R6a one identifier, or one name with an affiliation or a co-author in common, makes a pair, and nothing else does", async () => {
+      const world = await authorsWorld(url === undefined ? {} : { url: await url() });
+      const make = async (author: unknown) => (await world.author(author)).id;
+      const same = [await make(person("Id", "One", orcid)), await make(person("Other", "Two", orcid))];
+      const org = [
+        await make(person("Sato", "Ken", works("NII"))),
+        await make(person("ＫＥＮ", "ＳＡＴＯ", works("n i i"))),
+        await make(person("Sato", "Ken", works("Elsewhere"))),
+      ];
+      const wrote = [
+        await make(person("Abe", "Yui")),
+        await make(person("Abe", "Yui")),
+        await make(person("Abe", "Yui")),
+      ];
+      const friend = await make(person("Friend", "Of"));
+      for (const id of wrote.slice(0, 2)) {
+        await world.publish(anAgent({ authorId: id }), anAgent({ authorId: friend }));
+      }
+      const gone = await make(person("Sato", "Ken", works("NII")));
+      await world.removeAuthor(gone);
+      const pairs = [];
+      for await (const pair of likelyPairs(world.store.authors, 100)) pairs.push(pair);
+      const told = pairs.map(({ one, other, reasons }) => [one.id, other.id, reasons.map(({ kind }) => kind).join()]);
+      const byNumber = (one: (number | string)[], other: (number | string)[]) => Number(one[0]) - Number(other[0]);
+      expect(told.sort(byNumber)).toEqual([
+        [same[0], same[1], "identifier"],
+        [org[0], org[1], "name and affiliation"],
+        [wrote[0], wrote[1], "name and co-author"],
+      ] as (number | string)[][]);
+      const first = [];
+      for await (const pair of likelyPairs(world.store.authors, 1)) first.push(pair);
+      expect(first).toHaveLength(1);
+      await world.close();
+    });
+  });
+}
+
+contract("likely pairs on SQLite");
+if (found === null) test.skip("R21a likely pairs on PostgreSQL: none to be had", () => {});
+else contract("likely pairs on PostgreSQL", async () => (await found.createDatabase()).url);

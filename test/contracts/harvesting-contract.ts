@@ -350,6 +350,25 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       await world.close();
     });
 
+    test("R36 S3.O.6 very long records make short answers, and the list is whole all the same", async () => {
+      const world = await oaiWorld({ url: await place(), pageSize: 50 });
+      const ada = await world.person([3]);
+      const long = "word ".repeat(30_000);
+      for (let n = 0; n < 40; n += 1) {
+        const descriptions = [{ value: `${n} ${long}`, kind: "Abstract", html: false }];
+        await world.items.createAndPublish(ada, {
+          content: aContent({ indexes: [2], metadata: titled(`L${n}`, { descriptions }) }),
+        });
+      }
+      await world.follower.catchUp(20_000);
+      world.pass(2_000);
+      const { pages, records } = await world.harvest(FIRST);
+      expect(pages.length).toBeGreaterThan(1);
+      expect(new Set(records.map(({ identifier }) => identifier)).size).toBe(40);
+      expect(pages.map(({ size }) => size)).toEqual(pages.map(() => 40));
+      await world.close();
+    }, 60_000);
+
     test("R36 an index opens by its date at midnight of the repository's time zone", async () => {
       const world = await oaiWorld({ url: await place(), timeZone: "Asia/Tokyo" });
       const ada = await world.person([3]);

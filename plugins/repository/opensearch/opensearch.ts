@@ -1,7 +1,6 @@
 // OpenSearch over HTTP (specification 3, "OpenSearch"; R9, R10): search and description document, for everybody, by no scope.
 import { Elysia } from "elysia";
 import { writeDescription } from "../../../src/formats/opensearch/description.ts";
-import { jsonHit } from "../../../src/formats/opensearch/json.ts";
 import {
   type FeedFormat,
   feedMediaType,
@@ -96,12 +95,8 @@ function headersOf({ feed }: OpenSearched, type: string): Headers {
   });
 }
 
-function jsonOf({ feed, items, aggregations }: OpenSearched, pretty: boolean): AsyncGenerator<string> {
+function jsonOf({ feed, written, aggregations }: OpenSearched, pretty: boolean): AsyncGenerator<string> {
   const links = Object.fromEntries([["self", feed.address], ...feed.links.map(({ rel, href }) => [rel, href])]);
   const frame = { hits: { hits: [], total: feed.total }, links, aggregations };
-  return withMembers(frame, hitsOf(items), { depth: 2, pretty });
-}
-
-async function* hitsOf(items: OpenSearched["items"]): AsyncGenerator<string> {
-  for await (const item of items) yield JSON.stringify(jsonHit(item));
+  return withMembers(frame, written("json"), { depth: 2, pretty });
 }

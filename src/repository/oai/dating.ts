@@ -5,9 +5,9 @@ import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { textDigest } from "../../shared/text-digest.ts";
-import type { ItemContent } from "../model/item.ts";
+import type { Item, ItemContent } from "../model/item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
-import type { Due, HarvestedParent, HarvestRecord, HarvestState, Second } from "../store/harvest.ts";
+import type { Due, HarvestedParent, HarvestRecord, HarvestState, PublishedVersion, Second } from "../store/harvest.ts";
 import type { RepositoryReader, RepositoryStore } from "../store/store.ts";
 import { type GuestView, guestView, looksAlike } from "./guest-view.ts";
 import { earlierOf, laterBy, laterOf, secondOf } from "./seconds.ts";
@@ -53,8 +53,33 @@ export async function viewsOf(
   );
 }
 
-/** Items whose content is read at once. */
-const READ_AT_ONCE = 20;
+/** What is read of items at once: most answers are one slice, and very long items come one by one. */
+const SLICE_BYTES = 4 * 1024 * 1024;
+
+/** Versions cut so that what each slice says is held easily. */
+function* slicesOf(versions: readonly PublishedVersion[]): Generator<readonly PublishedVersion[]> {
+  let [slice, bytes]: [PublishedVersion[], number] = [[], 0];
+  for (const version of versions) {
+    if (slice.length > 0 && bytes + version.bytes > SLICE_BYTES) {
+      yield slice;
+      [slice, bytes] = [[], 0];
+    }
+    slice.push(version);
+    bytes += version.bytes;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+/** These versions with what they say, one after the other; read as far as somebody asks. */
+export async function* contentsOf(
+  { items }: Pick<RepositoryReader, "items">,
+  versions: readonly PublishedVersion[],
+): AsyncGenerator<Item, void, undefined> {
+  for (const slice of slicesOf(versions)) {
+    yield* await items.items(slice.map(({ id }) => id));
+    await turn();
+  }
+}
 
 /** Digests of the versions that may have to be compared. */
 async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly Due[]): Promise<Map<number, Digest>> {
@@ -65,14 +90,11 @@ async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly D
     const record = records.get(parentId);
     const isSame =
       record?.state === "shown" && record.itemId === view?.version.id && record.revision === view.version.revision;
-    return view === null || (isSame && !content) ? [] : [view.version.id];
+    return view === null || (isSame && !content) ? [] : [view.version];
   });
   const digests = new Map<number, Digest>();
-  for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
-    for (const { id, revision, content } of await store.items.items(wanted.slice(start, start + READ_AT_ONCE))) {
-      if (content !== null) digests.set(id, { revision, content: await digestOf(content) });
-    }
-    await turn();
+  for await (const { id, revision, content } of contentsOf(store, wanted)) {
+    if (content !== null) digests.set(id, { revision, content: await digestOf(content) });
   }
   return digests;
 }

@@ -3,12 +3,13 @@
 import { Refusal } from "../../shared/refusal.ts";
 import type { Addresses } from "../model/addresses.ts";
 import { STATUS_RIGHTS } from "../model/embargo.ts";
+import type { Item, ItemContent } from "../model/item.ts";
 import { readOaiIdentifier } from "../model/oai-identifier.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import type { Exporting } from "../store/exporting.ts";
 import type { HarvestQuery, HarvestRecord, HarvestState, Second } from "../store/harvest.ts";
 import type { ListArguments, ListVerb, OaiError, OaiErrorCode, OaiRequest, ReadRequest } from "./arguments.ts";
-import { type DatingNeeds, viewsOf } from "./dating.ts";
+import { contentsOf, type DatingNeeds, viewsOf } from "./dating.ts";
 import type { Follower } from "./follower.ts";
 import { formatOf, OAI_FORMATS, type OaiFormat } from "./formats.ts";
 import { agrees, type GuestView } from "./guest-view.ts";
@@ -87,6 +88,23 @@ const notReady = (): Refusal =>
     headers: { "retry-after": RETRY_SECONDS },
   });
 
+type PublishedItem = Item & { readonly content: ItemContent };
+
+/** Items by their number, asked for in the order in which they come; null for one that has nothing to say. */
+function inOrder(items: AsyncGenerator<Item, void, undefined>) {
+  let ahead: Item | undefined;
+  return async (id: number): Promise<PublishedItem | null> => {
+    if (ahead === undefined) {
+      const next = await items.next();
+      if (next.done !== true) ahead = next.value;
+    }
+    if (ahead?.id !== id) return null;
+    const { content, ...item } = ahead;
+    ahead = undefined;
+    return content === null ? null : { ...item, content };
+  };
+}
+
 export interface Harvesting {
   /** @throws Refusal unavailable while the first list is being made. */
   answer(read: ReadRequest): Promise<OaiAnswer>;
@@ -137,51 +155,39 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
     metadata: null,
   });
 
-  /** Rows as they are told: what was hidden since is deleted. `told`: how many of them fit into one answer. */
-  async function tell(
-    rows: readonly HarvestRecord[],
-    format: OaiFormat | null,
-  ): Promise<{ readonly records: readonly ToldRecord[]; readonly told: number }> {
+  function written({ id, ark, content }: PublishedItem, view: GuestView, format: OaiFormat): string | Promise<string> {
+    const item = {
+      metadata: publicMetadata(content.metadata),
+      files: content.files.map((file) => ({ file, url: addresses.filePage(id, file.name), hashed: false })),
+      landingPage: addresses.landingPage(id),
+      ark: ark === null ? null : addresses.arkUrl(ark),
+      accessRights: STATUS_RIGHTS[view.accessStatus],
+    };
+    return format.write(item, needs.exporting);
+  }
+
+  /** Rows as they are told: what was hidden since is deleted. As many as fit into one answer; `format` null: headers only. */
+  async function tell(rows: readonly HarvestRecord[], format: OaiFormat | null): Promise<readonly ToldRecord[]> {
     const views = await seenOf(rows);
-    const differing = rows.filter((row) => row.state === "shown" && !agrees(row, views.get(row.parentId) ?? null));
-    const items = new Map(
-      format === null
-        ? []
-        : (await store.items.items([...views.values()].flatMap((view) => view?.version.id ?? []))).map((item) => [
-            item.id,
-            item,
-          ]),
-    );
-    const records: ToldRecord[] = [];
-    const otherwise = new Set(differing.map(({ parentId }) => parentId));
-    for (let [at, left] = [0, ANSWER_CHARACTERS]; at < rows.length && (left > 0 || at === 0); at += 1) {
-      const row = rows[at];
-      if (row === undefined) break;
-      const view = views.get(row.parentId) ?? null;
+    const viewOf = ({ parentId }: HarvestRecord): GuestView | null => views.get(parentId) ?? null;
+    const take = inOrder(contentsOf(store, format === null ? [] : rows.flatMap((row) => viewOf(row)?.version ?? [])));
+    const told: ToldRecord[] = [];
+    const otherwise: number[] = [];
+    let left = ANSWER_CHARACTERS;
+    for (const row of rows) {
+      if (left <= 0) break;
+      const view = viewOf(row);
       const header = headerOf(row, view);
-      const item = view === null ? undefined : items.get(view.version.id);
-      if (format !== null && view !== null && item?.revision !== view.version.revision) otherwise.add(row.parentId);
-      if (format === null || view === null || item === undefined || item.content === null) {
-        records.push(format === null ? header : { ...header, isDeleted: true });
-        continue;
-      }
-      const { metadata, files } = item.content;
-      const written = await format.write(
-        {
-          metadata: publicMetadata(metadata),
-          files: files.map((file) => ({ file, url: addresses.filePage(item.id, file.name), hashed: false })),
-          landingPage: addresses.landingPage(item.id),
-          ark: item.ark === null ? null : addresses.arkUrl(item.ark),
-          accessRights: STATUS_RIGHTS[view.accessStatus],
-        },
-        needs.exporting,
-      );
-      left -= written.length;
-      records.push({ ...header, metadata: written });
+      const isShown = format !== null && view !== null;
+      const item = isShown ? await take(view.version.id) : null;
+      const metadata = isShown && item !== null ? await written(item, view, format) : null;
+      const isAsSeen = !isShown || item?.revision === view.version.revision;
+      if (row.state === "shown" && !(agrees(row, view) && isAsSeen)) otherwise.push(row.parentId);
+      told.push({ ...header, metadata, isDeleted: header.isDeleted || (isShown && item === null) });
+      left -= metadata?.length ?? 0;
     }
-    const told = records.length;
-    await dateAnew(rows.slice(0, told).flatMap(({ parentId }) => (otherwise.has(parentId) ? [parentId] : [])));
-    return { records, told };
+    await dateAnew(otherwise);
+    return told;
   }
 
   async function tokenOf(place: Place, state: HarvestState, size: number, cursor: number): Promise<ToldToken> {
@@ -228,9 +234,9 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
     const state = await readyState();
     const { rows, bound, size, at: responseDate } = await stretch(asked, before);
     if (rows.length === 0) throw problem("noRecordsMatch", "No record was changed in that time, in that set");
-    const { records, told } = await tell(rows.slice(0, pageSize), verb === "ListRecords" ? format : null);
-    const [last, cursor] = [rows[told - 1], before?.cursor ?? 0];
-    if (last === undefined || told === rows.length) {
+    const records = await tell(rows.slice(0, pageSize), verb === "ListRecords" ? format : null);
+    const [last, cursor] = [rows[records.length - 1], before?.cursor ?? 0];
+    if (last === undefined || records.length === rows.length) {
       return { records, token: before === null ? null : { text: "", expires: null, size, cursor }, responseDate };
     }
     const place = {
@@ -239,7 +245,7 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
       bound,
       datestamp: last.datestamp,
       number: last.number,
-      cursor: cursor + told,
+      cursor: cursor + records.length,
       size,
     };
     return { records, token: await tokenOf(place, state, size, cursor), responseDate };
@@ -298,7 +304,7 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
         ...(format === undefined ? unknownFormat(prefix).errors : []),
       );
     }
-    const [told] = (await tell([record], format)).records;
+    const [told] = await tell([record], format);
     if (told === undefined) throw new RangeError(`The record ${identifier} was not told`);
     return { verb: "GetRecord", record: told };
   }

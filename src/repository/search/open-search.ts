@@ -5,9 +5,11 @@ import { jpcoarFileOf } from "../../formats/jpcoar/write.ts";
 import { atomWriter } from "../../formats/opensearch/atom.ts";
 import type { Feed } from "../../formats/opensearch/feed.ts";
 import { jpcoarWriter, type RecordItem } from "../../formats/opensearch/jpcoar-feed.ts";
+import { jsonHit } from "../../formats/opensearch/json.ts";
 import { rssWriter } from "../../formats/opensearch/rss.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import type { Addresses } from "../model/addresses.ts";
@@ -18,14 +20,17 @@ import { publicMetadata } from "../model/public-metadata.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Finder, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
+import { type KeptTexts, keptTexts } from "./kept-texts.ts";
 import { chosenOf, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { facetField } from "./search-schema.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";
+type AnswerFormat = FeedFormat | "json";
 
 export type OpenSearched = {
   readonly feed: Feed;
-  readonly items: AsyncIterable<RecordItem>;
+  /** Each item as this format has it, one after the other. */
+  readonly written: (format: AnswerFormat) => AsyncGenerator<string>;
   readonly landingPages: readonly string[];
   /** Counted for the JSON answer alone. */
   readonly aggregations: JsonObject;
@@ -62,7 +67,11 @@ const PAGE_SIZE = 10;
 /** Names that existing repositories know some parameters by. */
 const ALIASES: Readonly<Record<string, string>> = { page_no: "page", list_view_num: "size", index_id: "iid" };
 
+/** Characters of written items that are kept: some thousand. */
+const KEPT_CHARACTERS = 8 * 1024 * 1024;
+
 export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): OpenSearch {
+  const kept = keptTexts(KEPT_CHARACTERS);
   return {
     async search(viewer, { query, parameters: sent, language, counted }) {
       const parameters = renamed(sent);
@@ -81,9 +90,10 @@ export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): O
         const values = (found.facets[at] ?? []).map(({ label, count }) => ({ key: label, doc_count: count }));
         return [name.en, { buckets: values }] as const;
       });
+      const feed = feedOf(found, window, { query, parameters, language }, needs);
       return {
-        feed: feedOf(found, window, { query, parameters, language }, needs),
-        items: feedItems(found.items, needs),
+        feed,
+        written: (format) => itemTexts(format, feed, found.items, needs, kept),
         landingPages: found.items.map(({ item }) => needs.addresses.landingPage(item.id)),
         aggregations: Object.fromEntries(buckets),
       };
@@ -149,10 +159,35 @@ function asQuery(parameters: readonly (readonly [string, string | number])[]): s
   return text === "" ? "" : `?${text}`;
 }
 
-/** Each as everybody may see it: metadata without addresses of people, files by their addresses. */
-async function* feedItems(found: Found["items"], needs: Needs): AsyncGenerator<RecordItem> {
+/** Items that are looked for at once. */
+const AT_ONCE = 25;
+
+/**
+ * Each as everybody may see it, whoever asks: what was written is kept, for the same items are found again and again. A text is known by all that
+ * decides it: revision and moment of the item, its ARK, the day, the language, the format.
+ */
+async function* itemTexts(
+  format: AnswerFormat,
+  feed: Feed,
+  found: Found["items"],
+  needs: Needs,
+  kept: KeptTexts,
+): AsyncGenerator<string> {
   const today = needs.dayOf(needs.clock.now());
-  for await (const hit of hitContents(needs.store.items, found)) yield await feedItem(hit, today, needs);
+  const keyOf = ({ item }: Found["items"][number]): string =>
+    `${item.id} ${item.revision} ${item.updatedAt} ${item.ark} ${today} ${feed.language} ${format}`;
+  for (let start = 0; start < found.length; start += AT_ONCE) {
+    const some = found.slice(start, start + AT_ONCE).map((hit) => ({ hit, key: keyOf(hit) }));
+    const texts = new Map(some.map(({ key }) => [key, kept.get(key)]));
+    const unknown = some.filter(({ key }) => texts.get(key) === undefined).map(({ hit }) => hit);
+    for await (const read of hitContents(needs.store.items, unknown)) {
+      const [key, text] = [keyOf(read), WRITTEN[format](await feedItem(read, today, needs), feed)];
+      kept.set(key, text);
+      texts.set(key, text);
+    }
+    for (const { key } of some) yield texts.get(key) ?? "";
+    if (start > 0) await turn();
+  }
 }
 
 /** Files that a feed shows of an item with very many. */
@@ -180,16 +215,22 @@ async function feedItem({ item, content }: HitContent, today: Day, { addresses, 
 
 const WRITERS = { atom: atomWriter, rss: rssWriter, jpcoar: jpcoarWriter } as const;
 
+const WRITTEN: Readonly<Record<AnswerFormat, (item: RecordItem, feed: Feed) => string>> = {
+  atom: atomWriter.item,
+  rss: rssWriter.item,
+  jpcoar: jpcoarWriter.item,
+  json: (item) => JSON.stringify(jsonHit(item)),
+};
+
 export const feedMediaType = (format: FeedFormat): string => WRITERS[format].mediaType;
 
 /** A feed in pieces. */
 export async function* writtenFeed(
   format: FeedFormat,
-  { feed, items, landingPages }: OpenSearched,
+  { feed, written, landingPages }: OpenSearched,
 ): AsyncGenerator<string> {
-  const writer: { begin: typeof atomWriter.begin; end: () => string; item: (item: RecordItem, feed: Feed) => string } =
-    WRITERS[format];
-  yield writer.begin(feed, landingPages);
-  for await (const item of items) yield writer.item(item, feed);
-  yield writer.end();
+  const { begin, end } = WRITERS[format];
+  yield begin(feed, landingPages);
+  yield* written(format);
+  yield end();
 }

@@ -89,7 +89,7 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
 }
 
 /** Characters of written hits that are kept: some thousand items. */
-const KEPT_CHARACTERS = 32 * 1024 * 1024;
+const KEPT_CHARACTERS = 16 * 1024 * 1024;
 /** Hits that are looked for at once. */
 const AT_ONCE = 25;
 

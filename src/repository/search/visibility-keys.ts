@@ -108,7 +108,8 @@ const isWithin = (narrow: Clause, wide: Clause): boolean =>
 
 const writtenClause = ({ letters, groups }: Clause): string => `i${letters}${groups.map((id) => `g${id}`).join("")}`;
 
-const RULE_KEY = /^sr(\d+)((?:i[a-z]*?(?:g\d+)*)*)$/;
+/** No letter of a role is i or g: each character has one place, and the key is read once. */
+const RULE_KEY = /^sr(\d+)((?:i[a-fhj-z]*(?:g\d+)*)*)$/;
 const RECORD_KEY = /^so(\d+)$/;
 const INDEX_KEY = /^si(\d+)x(-?\d+)$/;
 

@@ -19,6 +19,8 @@ export type PublishedVersion = {
   /** How its files are open, each way once. */
   readonly files: readonly Pick<ItemFile, "access" | "accessDate">[];
   readonly updatedAt: string;
+  /** Of its metadata. */
+  readonly bytes: number;
 };
 
 /** One parent as it is now. */

@@ -4,7 +4,7 @@ import { type DetailSubject, writeCrateRoot, writeDetailCrate } from "../../../s
 import { type CrateMapping, readCrateMapping } from "../../../src/repository/model/item-types/crate-mapping.ts";
 import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { crateFaults } from "../../support/crate-rules.ts";
+import { crateFaults, entitiesOf } from "../../support/crate-rules.ts";
 
 const SUBJECT: DetailSubject = {
   values: {
@@ -211,6 +211,20 @@ describe("R29 The RO-Crate form of an item", () => {
     const texts = JSON.stringify(crate);
     expect(texts).toContain('"name":["琵琶湖の水温","Temperatures of lake Biwa"]');
     expect(texts).toContain('"encodingFormat":["text/csv"]');
+  });
+
+  test("R4 R29 dates and access that a mapping gives a file or the root are single values, and a file's access is what it is", () => {
+    const mapping = mappingOf({
+      root: { datePublished: "summary", additionalType: "summary" },
+      file: { accessMode: "file.format", dateCreated: "file.format" },
+    });
+    const values = { "file[0].format": "2020" };
+    const files = SUBJECT.files.map((file) => ({ ...file, values, accessMode: "open_no" }));
+    const crate = writeDetailCrate({ ...SUBJECT, values: { summary: "2019" }, files }, mapping);
+    expect(crateFaults(crate)).toEqual([]);
+    const [file] = files;
+    expect(entitiesOf(crate).get(file?.url ?? "")).toMatchObject({ accessMode: "open_no", dateCreated: "2020" });
+    expect(entitiesOf(crate).get("./")).toMatchObject({ datePublished: "2019", additionalType: ["2019"] });
   });
 
   test.each<readonly [string, unknown, string]>([

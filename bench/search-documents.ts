@@ -129,6 +129,9 @@ export function benchDocument(id: number): SearchDocument {
   };
 }
 
+/** Title, creators, description and subjects of this number, as they would be deposited. */
+export const benchRecord = (id: number): ReturnType<typeof recordOf> => recordOf(id, drawFrom(id));
+
 /** Two words of one title, as somebody would ask for it: half of them Japanese. */
 export function twoWords(number: number, documents: number): string {
   const id = 1 + Math.floor(drawFrom(-number - 1)() * documents);

@@ -20,6 +20,8 @@ import { type IndexMaking, OpenedIndex } from "./opened-index.ts";
 import { termsOf } from "./terms.ts";
 import { inTurns, type WorkLine, workLine } from "./turns.ts";
 
+/** Of reading an index into memory: at a start few others wait. */
+const LOAD_PART_MS = 50;
 const ROOM_FOR_TERMS_OCTETS = 32 * 1024 * 1024;
 
 export type EmbeddedIndexNeeds = {
@@ -154,7 +156,7 @@ class EmbeddedIndex implements SearchIndex {
     const connections = openWhole(path, this.#making.schema);
     if (connections === null) return null;
     try {
-      return await inTurns(OpenedIndex.load({ path, ...connections }, this.#making));
+      return await inTurns(OpenedIndex.load({ path, ...connections }, this.#making), LOAD_PART_MS);
     } catch {
       // Whatever is wrong with it, it can be made again.
       connections.reader.close();

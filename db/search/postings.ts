@@ -108,7 +108,9 @@ export class Postings {
     const posting = hold(held, matches);
     const before = performance.now();
     yield* this.#readParts(posting, expression, terms.length);
-    if (performance.now() - before > SLOW_MS) {
+    const [only, ...others] = terms;
+    if (only !== undefined && others.length === 0 && this.#isCommon(posting)) this.#keep(only, posting);
+    else if (performance.now() - before > SLOW_MS) {
       for (const term of terms) if (!this.#isRare(term)) remember(this.#wanted, term);
     }
     return posting;

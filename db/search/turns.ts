@@ -39,16 +39,16 @@ export function workLine(): WorkLine {
 }
 
 /** Does work to its end, giving way to others between its parts. */
-export async function inTurns<Result>(work: InParts<Result>): Promise<Result> {
+export async function inTurns<Result>(work: InParts<Result>, partMs: number = PART_MS): Promise<Result> {
   for (;;) {
-    const step = runPart(work);
+    const step = runPart(work, partMs);
     if (step.done) return step.value;
     await turn();
   }
 }
 
-function runPart<Result>(work: InParts<Result>): IteratorResult<void, Result> {
-  const end = performance.now() + PART_MS;
+function runPart<Result>(work: InParts<Result>, partMs: number = PART_MS): IteratorResult<void, Result> {
+  const end = performance.now() + partMs;
   for (;;) {
     const step = work.next();
     if (step.done || performance.now() >= end) return step;

@@ -6,6 +6,7 @@ import type {
   CommunityWriter,
   VocabularyEntry,
 } from "../../../src/repository/store/communities.ts";
+import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import { rowsAs } from "../../engine/record.ts";
 import type { CommunityTable, VocabularyTable } from "../../engine/repository-schema.ts";
@@ -28,7 +29,20 @@ const MEMBERS = statement(
 );
 const TYPES = statement(() => "select distinct type from vocabulary order by type");
 const ENTRIES = statement(
-  () => "select type, id, title_en, title_ja, props, position from vocabulary where type = $1 order by position, id",
+  () =>
+    "select type, id, title_en, title_ja, props, position from vocabulary where type = $1 order by position, id limit $2",
+);
+const ENTRY = statement(
+  () => "select type, id, title_en, title_ja, props, position from vocabulary where type = $1 and id = $2",
+);
+const COUNT = statement(() => "select count(*) as entries from vocabulary where type = $1");
+/** Behind every limit a list has. */
+const ALL_OF_THEM = 1_000_000_000;
+const LAST = statement(() => "select coalesce(max(position), -1) as position from vocabulary where type = $1");
+const PUT = bulkStatement(
+  [text("type"), text("id"), text("title_en"), text("title_ja"), text("props"), number("position")],
+  ({ names, from }) => `insert into vocabulary (${names}) select ${names} from ${from} where true
+    on conflict (type, id) do update set title_en = excluded.title_en, title_ja = excluded.title_ja, props = excluded.props`,
 );
 
 function toCommunity(row: CommunityTable): Community {
@@ -54,7 +68,14 @@ export function communityReader(session: Session): CommunityReader {
       return rows.map((row) => ({ accountId: Number(row.account_id), role: row.role as MemberRole }));
     },
     vocabularyTypes: async () => (await rowsOf<{ type: string }>(session, TYPES)).map(({ type }) => type),
-    vocabulary: async (type) => (await rowsOf<VocabularyTable>(session, ENTRIES, [type])).map(toEntry),
+    vocabulary: async (type, limit = ALL_OF_THEM) =>
+      (await rowsOf<VocabularyTable>(session, ENTRIES, [type, limit])).map(toEntry),
+    async vocabularyEntry(type, id) {
+      const [row] = await rowsOf<VocabularyTable>(session, ENTRY, [type, id]);
+      return row === undefined ? null : toEntry(row);
+    },
+    countVocabulary: async (type) =>
+      Number((await rowsOf<{ entries: number }>(session, COUNT, [type]))[0]?.entries ?? 0),
   };
 }
 
@@ -108,6 +129,16 @@ export function communityWriter(session: Session): CommunityWriter {
           .onConflict((conflict) => conflict.columns(["type", "id"]).doUpdateSet(values))
           .execute();
       }
+    },
+    async putVocabulary(entries) {
+      const [first] = entries;
+      if (first === undefined) return;
+      const [last] = await rowsOf<{ position: number }>(session, LAST, [first.type]);
+      const position = Number(last?.position ?? -1) + 1;
+      await PUT(
+        session,
+        entries.map(({ type, id, title, props }) => [type, id, title.en, title.ja, JSON.stringify(props), position]),
+      );
     },
     async removeVocabularyEntry(type, id) {
       const gone = await db.deleteFrom("vocabulary").where("type", "=", type).where("id", "=", id).executeTakeFirst();

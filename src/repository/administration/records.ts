@@ -118,6 +118,8 @@ export const vocabularyType = text({ min: 1, max: 50, pattern: /^[a-z][a-z0-9-]*
 export const vocabularyId = text({ min: 1, max: 200, pattern: /^[^\s/?#]+$/ });
 /** Entries of one vocabulary. */
 export const VOCABULARY_MAX = 20_000;
+/** Of one that is loaded from a public dump: there are about 120,000 organisations. */
+export const VOCABULARY_LOADED_MAX = 1_000_000;
 
 /** Facet items of a repository: each is counted over every search. */
 export const FACETS_MAX = 50;

@@ -1,11 +1,18 @@
 // Vocabularies: the lists of words the repository knows, entry by entry (R6a).
 
-import { NEW_VOCABULARY_ENTRY, VOCABULARY_FIELDS, VOCABULARY_MAX, vocabularyId, vocabularyType } from "./records.ts";
-import { changed } from "../../shared/fields.ts";
 import type { Viewer } from "../../auth/account.ts";
+import { changed } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { VocabularyEntry } from "../store/communities.ts";
 import { type AdministrationNeeds, change, invalid, missing, type Shown } from "./collection.ts";
+import {
+  NEW_VOCABULARY_ENTRY,
+  VOCABULARY_FIELDS,
+  VOCABULARY_LOADED_MAX,
+  VOCABULARY_MAX,
+  vocabularyId,
+  vocabularyType,
+} from "./records.ts";
 
 const OWN = ["type", "id"];
 
@@ -16,6 +23,8 @@ export type Vocabularies = {
   readonly read: (type: string, id: string) => Promise<VocabularyEntry>;
   /** Adds an entry behind the others, or changes the one that is there. */
   readonly save: (viewer: Viewer, type: string, id: string, sent: unknown) => Promise<Shown>;
+  /** Adds or changes many entries, all of them or none: those of a public dump. Throws invalid. */
+  readonly load: (viewer: Viewer, type: string, entries: readonly Omit<VocabularyEntry, "type">[]) => Promise<void>;
   /** Throws conflict for an entry the program brings along: it would be there again after the next start. */
   readonly remove: (viewer: Viewer, type: string, id: string) => Promise<void>;
 };
@@ -27,36 +36,42 @@ export function vocabularies(
   return {
     async types() {
       const types = await communities.vocabularyTypes();
-      return await Promise.all(
-        types.map(async (type) => ({ type, entries: (await communities.vocabulary(type)).length })),
-      );
+      return await Promise.all(types.map(async (type) => ({ type, entries: await communities.countVocabulary(type) })));
     },
     async list(type) {
-      const entries = await communities.vocabulary(type);
+      const entries = await communities.vocabulary(type, VOCABULARY_MAX);
       if (entries.length === 0) throw missing("vocabulary", type);
       return entries;
     },
     async read(type, id) {
-      const found = (await communities.vocabulary(type)).find((entry) => entry.id === id);
-      if (found === undefined) throw missing(`entry in the vocabulary ${type}:`, id);
+      const found = await communities.vocabularyEntry(type, id);
+      if (found === null) throw missing(`entry in the vocabulary ${type}:`, id);
       return found;
     },
     save: (viewer, type, id, sent) =>
       change(needs, viewer, async (tx, _at, audit) => {
         vocabularyType.read(type, "type");
         vocabularyId.read(id, "id");
-        const entries = await tx.communities.vocabulary(type);
-        const before = entries.find((entry) => entry.id === id);
-        if (before === undefined && entries.length >= VOCABULARY_MAX) {
+        const before = await tx.communities.vocabularyEntry(type, id);
+        if (before === null && (await tx.communities.countVocabulary(type)) >= VOCABULARY_MAX) {
           throw invalid(`A vocabulary has at most ${VOCABULARY_MAX} entries`);
         }
-        const parts = before === undefined ? NEW_VOCABULARY_ENTRY : { title: before.title, props: before.props };
+        const parts = before === null ? NEW_VOCABULARY_ENTRY : { title: before.title, props: before.props };
         const entry: VocabularyEntry = { type, id, ...changed(VOCABULARY_FIELDS, parts, sent, OWN) };
-        const all =
-          before === undefined ? [...entries, entry] : entries.map((each) => (each === before ? entry : each));
-        await tx.communities.saveVocabulary(all);
+        await tx.communities.putVocabulary([entry]);
         await audit("vocabulary-set", `vocabulary:${type}`, { id });
         return { ...entry };
+      }),
+    load: (viewer, type, entries) =>
+      change(needs, viewer, async (tx, _at, audit) => {
+        vocabularyType.read(type, "type");
+        if ((await tx.communities.countVocabulary(type)) + entries.length > VOCABULARY_LOADED_MAX) {
+          throw invalid(`A vocabulary that is loaded has at most ${VOCABULARY_LOADED_MAX} entries`);
+        }
+        // One id twice in a dump: the last one holds.
+        const once = new Map(entries.map((entry) => [entry.id, { type, ...entry }]));
+        await tx.communities.putVocabulary([...once.values()]);
+        await audit("vocabulary-load", `vocabulary:${type}`, { entries: once.size });
       }),
     remove: (viewer, type, id) =>
       change(needs, viewer, async (tx, _at, audit) => {

@@ -29,7 +29,10 @@ export interface CommunityReader {
   community(idOrSlug: string): Promise<Community | null>;
   members(communityId: string): Promise<readonly { readonly accountId: number; readonly role: MemberRole }[]>;
   vocabularyTypes(): Promise<readonly string[]>;
-  vocabulary(type: string): Promise<readonly VocabularyEntry[]>;
+  /** In their order, at most `limit`; all of them where it is left out. */
+  vocabulary(type: string, limit?: number): Promise<readonly VocabularyEntry[]>;
+  vocabularyEntry(type: string, id: string): Promise<VocabularyEntry | null>;
+  countVocabulary(type: string): Promise<number>;
 }
 
 export interface CommunityWriter extends CommunityReader {
@@ -39,5 +42,7 @@ export interface CommunityWriter extends CommunityReader {
   setMember(communityId: string, accountId: number, role: MemberRole | null): Promise<void>;
   /** Inserts or replaces, in the order given. */
   saveVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
+  /** Inserts behind the others, or replaces where they stand. */
+  putVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
   removeVocabularyEntry(type: string, id: string): Promise<boolean>;
 }

@@ -1,10 +1,19 @@
 // `arkstone vocabulary`: the lists of words the repository knows (R6a).
 
+import { extname } from "node:path";
+import { entryOfFunder, entryOfRor, hasFunderColumns } from "../../../repository/administration/vocabulary-dumps.ts";
+import type { VocabularyEntry } from "../../../repository/store/communities.ts";
+import { csvReader } from "../../../shared/csv.ts";
+import { errorMessage } from "../../../shared/error-message.ts";
+import { arrayItemReader } from "../../../shared/json/array-items.ts";
 import { parseJson } from "../../../shared/json/text.ts";
+import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
+import { type Row, type RowReader, readRows } from "../../../shared/text-lines.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { jsonLine } from "../../terminal.ts";
+import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
-import { UsageError } from "../refusals.ts";
+import { openInput } from "../input-file.ts";
+import { CommandRefusal, UsageError } from "../refusals.ts";
 import { showRecord, showRecords } from "./records.ts";
 import { OPERATOR, withRepository } from "./repository-context.ts";
 
@@ -73,4 +82,103 @@ const remove = command({
     }),
 });
 
-export const vocabularyCommands: readonly Command[] = [list, set, remove];
+/** Entries of one transaction. */
+const LOADED_TOGETHER = 1_000;
+const SHOWN_ISSUES = 20;
+
+type Read = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<readonly Row<LoadedEntry>[]>;
+type LoadedEntry = Omit<VocabularyEntry, "type">;
+
+const FORMATS: Readonly<Record<string, Read>> = {
+  ".json": (bytes) => readFrom(bytes, arrayItemReader()),
+  ".ndjson": (bytes) => readFrom(bytes, ndjsonReader()),
+  ".jsonl": (bytes) => readFrom(bytes, ndjsonReader()),
+  ".csv": funderRows,
+};
+
+async function* readFrom(
+  bytes: AsyncIterable<Uint8Array>,
+  reader: RowReader<JsonObject>,
+): AsyncGenerator<readonly Row<LoadedEntry>[]> {
+  for await (const rows of readRows(bytes, reader)) {
+    yield rows.map((row) => ("wrong" in row ? row : entryIn(row.line, () => entryOfRor(row.value))));
+  }
+}
+
+async function* funderRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Row<LoadedEntry>[]> {
+  let columns: readonly string[] | null = null;
+  for await (const rows of readRows(bytes, csvReader())) {
+    yield rows.flatMap((row): Row<LoadedEntry>[] => {
+      if ("wrong" in row) return [row];
+      if (columns !== null) {
+        const named = columns;
+        const cells = new Map(named.map((column, at) => [column, row.value[at] ?? ""]));
+        return [entryIn(row.line, () => entryOfFunder(cells))];
+      }
+      columns = row.value.map((column) => column.trim().toLowerCase());
+      if (hasFunderColumns(columns)) return [];
+      throw new CommandRefusal(`There are no columns for an id and a name: ${columns.join(", ").slice(0, 200)}`);
+    });
+  }
+}
+
+function entryIn(line: number, read: () => LoadedEntry): Row<LoadedEntry> {
+  try {
+    return { line, value: read() };
+  } catch (error) {
+    return { line, wrong: errorMessage(error) };
+  }
+}
+
+const load = command({
+  name: "vocabulary load",
+  summary: "Load a vocabulary from a public dump: organisations of ROR, funders of Crossref",
+  words: ["TYPE", "FILE"],
+  details: `
+A .json file is the dump of ROR (one array), .ndjson has one of its records a line, .csv is the funder registry (columns uri and primary_name_display, or
+id and name). The file is read as a stream. Entries that are there already are changed, the others added; what cannot be read is told and left out. A
+run that was cut off is simply made again.`,
+  examples: [
+    "arkstone vocabulary load affiliations v2.0-ror-data.json",
+    "arkstone vocabulary load funders funderNames.csv",
+  ],
+  async run(context, _given, [type = "", file = ""]) {
+    const read = FORMATS[extname(file).toLowerCase()];
+    if (read === undefined)
+      throw new UsageError(
+        `${file} ends with none of ${Object.keys(FORMATS).join(", ")}`,
+        'See "arkstone vocabulary load --help"',
+      );
+    return await withRepository(context, async ({ admin: { vocabularies } }) => {
+      const progress = progressOn(context);
+      let [loaded, bad]: [number, number] = [0, 0];
+      let batch: LoadedEntry[] = [];
+      const write = async (): Promise<void> => {
+        if (batch.length === 0) return;
+        await vocabularies.load(OPERATOR, type, batch);
+        loaded += batch.length;
+        batch = [];
+        progress.step(`${loaded} entries`);
+      };
+      for await (const rows of read(openInput(context, file))) {
+        for (const row of rows) {
+          if ("wrong" in row) {
+            bad += 1;
+            if (bad <= SHOWN_ISSUES) context.err(`${row.line}: ${printable(row.wrong)}\n`);
+          } else batch.push(row.value);
+          if (batch.length >= LOADED_TOGETHER) await write();
+        }
+      }
+      await write();
+      progress.end();
+      context.out(
+        context.json
+          ? jsonLine({ type, loaded, bad })
+          : `${plural(loaded, "entry", "entries")} of ${type} loaded${bad === 0 ? "" : `, ${bad} left out`}.\n`,
+      );
+      return loaded === 0 && bad > 0 ? 1 : 0;
+    });
+  },
+});
+
+export const vocabularyCommands: readonly Command[] = [list, set, remove, load];

@@ -1,0 +1,76 @@
+// Entries of vocabularies out of public dumps (R6a): organisations of ROR (JSON of its schema 2, or 1), funders of the Crossref registry (CSV). Pure.
+import { isObject } from "../../shared/fields.ts";
+import type { VocabularyEntry } from "../store/communities.ts";
+import { vocabularyId } from "./records.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+const listIn = (value: unknown, name: string): readonly unknown[] => {
+  const member = isObject(value) ? value[name] : undefined;
+  return Array.isArray(member) ? member : [];
+};
+const textIn = (value: unknown, name: string): string => {
+  const member = isObject(value) ? value[name] : undefined;
+  return typeof member === "string" ? member.trim() : "";
+};
+
+/** What is kept of a name, and of other names together. */
+const TITLE = 500;
+const OTHERS = 1_000;
+
+const bareId = (address: string): string => address.slice(address.lastIndexOf("/") + 1);
+
+type Entry = Omit<VocabularyEntry, "type">;
+
+/** An organisation of ROR. Throws TypeError for what is none. */
+export function entryOfRor(record: Json): Entry {
+  const id = bareId(textIn(record, "id"));
+  const names = listIn(record, "names").map((each) => ({
+    value: textIn(each, "value"),
+    lang: textIn(each, "lang"),
+    types: listIn(each, "types"),
+  }));
+  const shown = names.find(({ types }) => types.includes("ror_display"))?.value ?? textIn(record, "name");
+  const labels = names.filter(({ types }) => types.includes("label"));
+  const inLanguage = (lang: string): string | undefined => labels.find((each) => each.lang === lang)?.value;
+  const others = [...new Set(names.map(({ value }) => value))].filter((value) => value !== shown && value !== "");
+  const [place] = listIn(record, "locations");
+  const details = isObject(place) ? place.geonames_details : undefined;
+  const country =
+    textIn(details, "country_code") || textIn(isObject(record.country) ? record.country : {}, "country_code");
+  return checked(id, inLanguage("en") ?? shown, inLanguage("ja") ?? shown, {
+    scheme: "ROR",
+    url: `https://ror.org/${id}`,
+    ...(country === "" ? {} : { country }),
+    ...(others.length === 0 ? {} : { names: others.join("; ").slice(0, OTHERS).toWellFormed() }),
+    ...(textIn(record, "status") === "" ? {} : { status: textIn(record, "status") }),
+  });
+}
+
+const ID_COLUMNS = ["uri", "id", "funder_id"];
+const NAME_COLUMNS = ["primary_name_display", "name", "label"];
+
+/** A funder of a table with an id (or address) and a name. Throws TypeError for what is none. */
+export function entryOfFunder(row: ReadonlyMap<string, string>): Entry {
+  const first = (columns: readonly string[]): string =>
+    columns.map((column) => row.get(column)?.trim() ?? "").find((value) => value !== "") ?? "";
+  const [written, name] = [first(ID_COLUMNS), first(NAME_COLUMNS)];
+  const doi = /\b(10\.\d{4,9}\/\S+)$/.exec(written)?.[1];
+  const replaced = row.get("replaced")?.trim() ?? "";
+  return checked(bareId(written), name, name, {
+    scheme: "Crossref Funder",
+    ...(doi === undefined ? {} : { url: `https://doi.org/${doi}` }),
+    ...(replaced === "" ? {} : { replaced }),
+  });
+}
+
+/** True for a table whose columns say who a funder is. */
+export const hasFunderColumns = (columns: readonly string[]): boolean =>
+  ID_COLUMNS.some((name) => columns.includes(name)) && NAME_COLUMNS.some((name) => columns.includes(name));
+
+function checked(id: string, en: string, ja: string, props: Readonly<Record<string, string>>): Entry {
+  if (id === "") throw new TypeError("has no id");
+  vocabularyId.read(id, "id");
+  if (en === "") throw new TypeError(`${id} has no name`);
+  const cut = (text: string): string => text.slice(0, TITLE).toWellFormed();
+  return { id, title: { en: cut(en), ja: cut(ja) }, props };
+}

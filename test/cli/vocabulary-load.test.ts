@@ -1,0 +1,93 @@
+// `arkstone vocabulary load` (R6a): organisations and funders out of public dumps, streamed.
+import { afterAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { arrayItemReader } from "../../src/shared/json/array-items.ts";
+import { arkstone } from "../support/command-line.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const folder = temporaryFolder("vocabulary-load");
+afterAll(() => folder.remove());
+const env = { SVC_DATA_DIR: folder.path, SVC_LOG_LEVEL: "warn" };
+const run = (...args: string[]) => arkstone(env, ["vocabulary", ...args]);
+const file = (name: string, text: string): string => {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const ror = (id: string, name: string, more: object[] = []) => ({
+  id: `https://ror.org/${id}`,
+  status: "active",
+  names: [{ value: name, lang: "en", types: ["ror_display", "label"] }, ...more],
+  locations: [{ geonames_details: { country_code: "JP" } }],
+});
+
+test("R6a organisations of ROR are entries with names, country and address; a second load changes them", async () => {
+  const nii = ror("04ksd4g47", "National Institute of Informatics", [
+    { value: "国立情報学研究所", lang: "ja", types: ["label"] },
+  ]);
+  const dump = file(
+    "ror.json",
+    `[\n${JSON.stringify(nii)},\n${JSON.stringify({ id: "https://ror.org/x", names: [] })},\n${JSON.stringify(ror("057zh3y96", 'U "[{ Tokyo'))}]`,
+  );
+  const said = await run("load", "affiliations", dump);
+  expect(said).toMatchObject({ code: 0, out: "2 entries of affiliations loaded, 1 left out.\n" });
+  expect(said.err).toContain("2: x has no name");
+  const entries = JSON.parse((await run("list", "affiliations", "--json")).out);
+  expect(entries[0]).toEqual({
+    type: "affiliations",
+    id: "04ksd4g47",
+    title: { en: "National Institute of Informatics", ja: "国立情報学研究所" },
+    props: {
+      scheme: "ROR",
+      url: "https://ror.org/04ksd4g47",
+      country: "JP",
+      names: "国立情報学研究所",
+      status: "active",
+    },
+  });
+  const changed = file("ror2.ndjson", `${JSON.stringify(ror("04ksd4g47", "NII"))}\n`);
+  expect((await run("load", "affiliations", changed)).code).toBe(0);
+  const [again, ...others] = JSON.parse((await run("list", "affiliations", "--json")).out);
+  expect([again.title.en, others.length]).toEqual(["NII", 1]);
+});
+
+test("R6a funders of the registry are entries by their numbers", async () => {
+  const dump = file(
+    "funders.csv",
+    'uri,primary_name_display,replaced\nhttp://dx.doi.org/10.13039/501100001691,"Japan Society, for Science",\n,no id,\n',
+  );
+  expect((await run("load", "funders", dump)).out).toBe("1 entry of funders loaded, 1 left out.\n");
+  expect(JSON.parse((await run("list", "funders", "--json")).out)).toEqual([
+    {
+      type: "funders",
+      id: "501100001691",
+      title: { en: "Japan Society, for Science", ja: "Japan Society, for Science" },
+      props: { scheme: "Crossref Funder", url: "https://doi.org/10.13039/501100001691" },
+    },
+  ]);
+});
+
+test("R6a R9 what is no dump is said", async () => {
+  expect((await run("load", "funders", file("x.csv", "a,b\n1,2\n"))).err).toContain("no columns for an id and a name");
+  expect((await run("load", "funders", file("x.txt", ""))).code).toBe(2);
+  expect((await run("load", "funders", "/nowhere/x.json")).code).not.toBe(0);
+  expect((await run("load", "Bad type", file("y.ndjson", JSON.stringify(ror("04ksd4g47", "N"))))).code).not.toBe(0);
+  expect((await run("load", "affiliations", file("cut.json", '[{"id":"https://ror.org/04k'))).err).toContain(
+    "1: is not whole",
+  );
+});
+
+test("R6a an array is read object by object, wherever the text is cut", () => {
+  fc.assert(
+    fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), fc.array(fc.nat()), (objects, cuts) => {
+      const text = JSON.stringify(objects, null, 1);
+      const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
+      const reader = arrayItemReader();
+      const rows = [0, ...places].flatMap((from, at) => reader.push(text.slice(from, places[at] ?? text.length)));
+      expect([...rows, ...reader.end()].map((row) => ("wrong" in row ? row : row.value))).toEqual(JSON.parse(text));
+    }),
+  );
+});

@@ -11,6 +11,7 @@ import { type Counts, countBun, countDeno, failedOnBun, failedOnDeno, relevant, 
 import { type Failure, runAgain } from "./second-run.ts";
 import { startPostgres } from "./support/postgres.ts";
 import { type Outcome, run } from "./support/run.ts";
+import "./support/typesense/real-server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const BIN = join(ROOT, "node_modules", ".bin");

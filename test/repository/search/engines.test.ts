@@ -5,12 +5,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import fc from "fast-check";
 import { holdLock } from "../../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
 import { jsonLog } from "../../../src/adapters/log.ts";
-import { typesenseServer } from "../../../src/adapters/typesense/server.ts";
 import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
 import type { IndexSchema, SearchDocument } from "../../../src/repository/search/document.ts";
 import type {
@@ -24,6 +22,7 @@ import { sortText } from "../../../src/repository/search/item-document.ts";
 import { facetKey, keyOf } from "../../../src/repository/search/keys.ts";
 import { allOf, inField, parseQueryText, textCondition } from "../../../src/repository/search/query-text.ts";
 import { tokenField } from "../../../src/repository/search/tokens.ts";
+import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
 import { type EnginePlace, indexContract } from "./index-contract.ts";
 
@@ -246,17 +245,15 @@ describe("R34 both engines answer alike", () => {
     expect(found).toBeGreaterThan(QUERIES / 4);
   }, 300_000);
 
-  const { SVC_TYPESENSE_URL: url = "", SVC_TYPESENSE_API_KEY: apiKey = "" } = process.env;
-  test.skipIf(url === "")(
+  const real = REAL_TYPESENSE;
+  test.skipIf(real === null)(
     "R27 R28 R34 the same of a real Typesense",
     async () => {
-      const urls = url.split(",");
+      if (real === null) return;
       const name = `engines${randomBytes(6).toString("hex")}`;
-      const found = await compared(async (documents) =>
-        filled(await typesenseIndex({ urls, apiKey, name, log })(SCHEMA), documents),
-      );
-      const server = typesenseServer({ urls, apiKey });
-      for (const collection of await server.names()) if (collection.startsWith(name)) await server.drop(collection);
+      const open = typesenseIndex({ ...real, name, log });
+      const found = await compared(async (documents) => filled(await open(SCHEMA), documents));
+      await clearedOf(real, name);
       expect(found).toBeGreaterThan(QUERIES / 4);
     },
     600_000,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import type { Condition } from "../../../src/repository/search/index-port.ts";
 import { documentMaker } from "../../../src/repository/search/item-document.ts";
 import {
   chosenOf,
@@ -14,7 +15,6 @@ import {
 import { searchSchema } from "../../../src/repository/search/search-schema.ts";
 import type { SearchSettings } from "../../../src/repository/search/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
-import type { Condition } from "../../../src/repository/search/index-port.ts";
 import { ARTICLE } from "../../support/cited-items.ts";
 import { aContent, aFile } from "../../support/items-world.ts";
 import { answerOf, isTrueOf } from "../../support/naive-index.ts";

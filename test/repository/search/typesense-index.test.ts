@@ -1,9 +1,8 @@
 // The search index in Typesense (R28, R34): the contract, against the stand-in, and against a real server where SVC_TYPESENSE_URL names one.
 import { randomBytes } from "node:crypto";
-import process from "node:process";
 import { jsonLog } from "../../../src/adapters/log.ts";
-import { typesenseServer } from "../../../src/adapters/typesense/server.ts";
 import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
+import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
 import { type EnginePlace, indexContract } from "./index-contract.ts";
 
@@ -23,21 +22,11 @@ async function atStandIn(): Promise<EnginePlace> {
 
 indexContract("The adapter for Typesense", atStandIn);
 
-const { SVC_TYPESENSE_URL: url, SVC_TYPESENSE_API_KEY: apiKey } = process.env;
-if (url !== undefined && apiKey !== undefined) {
-  const urls = url.split(",");
-  const server = typesenseServer({ urls, apiKey });
-  indexContract(
-    "A real Typesense",
-    async () => {
-      const name = `contract${randomBytes(6).toString("hex")}`;
-      return {
-        open: typesenseIndex({ urls, apiKey, name, log }),
-        async dispose() {
-          for (const collection of await server.names()) if (collection.startsWith(name)) await server.drop(collection);
-        },
-      };
-    },
-    6,
-  );
+const real = REAL_TYPESENSE;
+if (real !== null) {
+  const make = async (): Promise<EnginePlace> => {
+    const name = `contract${randomBytes(6).toString("hex")}`;
+    return { open: typesenseIndex({ ...real, name, log }), dispose: () => clearedOf(real, name) };
+  };
+  indexContract("A real Typesense", make, 6);
 } else console.error("SVC_TYPESENSE_URL is not set: the contract is not asked of a real Typesense");

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { holdLock } from "../../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
+import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
 import {
   effectiveRoles,
   GUEST,
@@ -28,7 +29,9 @@ import type { OpenIndex } from "../../../src/repository/search/index-port.ts";
 import { facetField } from "../../../src/repository/search/search-schema.ts";
 import { aContent, aFile, anIndex, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
+import { quietLog } from "../../support/resolver-world.ts";
 import { searching, words } from "../../support/search-world.ts";
+import { standIn } from "../../support/typesense/stand-in.ts";
 import { COMMUNITY } from "../../support/world.ts";
 
 const WHO = REPOSITORY_OPERATOR;
@@ -272,6 +275,13 @@ async function changed(seed: number, changes: number, open: OpenIndex): Promise<
 describe("R2d R34 R35 what each kind of caller finds, in lists, counts of facets, versions, drafts and words of files", () => {
   test("R2d R34 is what the rules admit, after each of 100 changes, where the index is as plain as can be", async () => {
     await changed(20_261_120, 100, openNaiveIndex);
+  }, 300_000);
+
+  test("R2d R34 is what the rules admit, after each of 60 changes, in Typesense", async () => {
+    const server = await standIn({ adminKey: "key" });
+    closing.push(() => server.stop());
+    await changed(20_261_122, 60, typesenseIndex({ urls: [server.url], apiKey: "key", name: "items", log: quietLog }));
+    expect(server.unseen).toEqual([]);
   }, 300_000);
 
   test("R2d R34 is what the rules admit, after each of 500 changes, in the embedded index", async () => {

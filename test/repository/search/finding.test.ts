@@ -6,6 +6,7 @@ import { numberKey } from "../../../src/repository/search/keys.ts";
 import { facetField, KEYS, SORTS } from "../../../src/repository/search/search-schema.ts";
 import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { isRefusal } from "../../../src/shared/refusal.ts";
+import { eventually } from "../../support/eventually.ts";
 import { aContent, aFile, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { asked, searching, words } from "../../support/search-world.ts";
@@ -114,6 +115,31 @@ describe("R34 what was committed is found at once", () => {
     time.now = "2026-11-22T00:00:00.000Z";
     expect(await ids(GUEST)).toEqual([closed, opening]);
     expect(await store.changes.head()).toBe(head);
+  });
+
+  test("R34 days that have come leave no keys behind: an index knows few of them however long it follows", async () => {
+    const { publish, ids, time, follower, owner, store } = await started();
+    const sha256 = "ab".repeat(32);
+    for (let day = 10; day < 30; day += 1) {
+      const openDate = `2027-01-${day}`;
+      const files = [aFile("a.txt", { sha256, access: "date", accessDate: openDate })];
+      await publish("Opening", { access: { ...aContent().access, openDate }, files });
+    }
+    const said = { sha256, state: "done", reason: "", reader: 1, text: "word" } as const;
+    await store.transact((tx) => tx.fullText.saveText({ ...said, at: time.now }));
+    const keys = async (): Promise<readonly number[]> => {
+      const { index } = follower.answering();
+      const known = [FIELDS.visibility, FIELDS.fileClasses].map((field) => index.keysOf(field, "", 1_000));
+      return (await Promise.all(known)).map(({ length }) => length);
+    };
+    expect(await ids(owner)).toHaveLength(20);
+    // Whose each is, the days, and the class of the privileged.
+    expect(await keys()).toEqual([21, 21]);
+    time.now = "2027-01-24T12:00:00.000Z";
+    expect(await ids(GUEST)).toHaveLength(15);
+    await eventually("the days are gone", async () => (await keys()).join() === "7,7");
+    expect(await ids(GUEST)).toHaveLength(15);
+    expect(await ids(GUEST, { where: words("word", FIELDS.files) })).toHaveLength(15);
   });
 
   test("R35 words of files are found by those who may read the file now", async () => {

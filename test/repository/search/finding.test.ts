@@ -244,11 +244,11 @@ describe("R10 R28 pages", () => {
     for (const title of ["a", "b", "c"]) await publish(title);
     const at = (page: Parameters<typeof find>[1]) => refused(find(GUEST, page));
     expect(await at({ page: { number: 1, size: 10_000 } })).toBe("nothing was refused");
-    expect(await at({ page: { number: 1, size: 10_001 } })).toStartWith("invalid");
-    expect(await at({ page: { number: 501, size: 20 } })).toStartWith("invalid");
-    expect(await at({ page: { number: 0, size: 20 } })).toStartWith("invalid");
-    expect(await at({ page: { number: 1, size: -1 } })).toStartWith("invalid");
-    expect(await at({ page: { cursor: "1", size: 10_001 } })).toStartWith("invalid");
+    expect(await at({ page: { number: 1, size: 10_001 } })).toMatch(/^invalid/);
+    expect(await at({ page: { number: 501, size: 20 } })).toMatch(/^invalid/);
+    expect(await at({ page: { number: 0, size: 20 } })).toMatch(/^invalid/);
+    expect(await at({ page: { number: 1, size: -1 } })).toMatch(/^invalid/);
+    expect(await at({ page: { cursor: "1", size: 10_001 } })).toMatch(/^invalid/);
     const sort = [{ field: SORTS.title, descending: false }];
     const next = (await find(GUEST, { sort, page: { number: 1, size: 1 } })).next ?? "";
     expect(await at({ sort, page: { cursor: next, size: 1 } })).toBe("nothing was refused");
@@ -257,9 +257,9 @@ describe("R10 R28 pages", () => {
       { cursor: "3", size: 1 },
     ]) {
       const other = { sort: [{ field: SORTS.creator, descending: true }] };
-      expect(await at({ ...other, page })).toStartWith("invalid");
+      expect(await at({ ...other, page })).toMatch(/^invalid/);
     }
-    expect(await at({ sort, where: words("a"), page: { cursor: next, size: 1 } })).toStartWith("invalid");
+    expect(await at({ sort, where: words("a"), page: { cursor: next, size: 1 } })).toMatch(/^invalid/);
     for (const cursor of [
       "",
       "-1",
@@ -272,7 +272,7 @@ describe("R10 R28 pages", () => {
       "9".repeat(16),
       "a".repeat(100_000),
     ]) {
-      expect(await at({ page: { cursor, size: 1 } })).toStartWith("invalid");
+      expect(await at({ page: { cursor, size: 1 } })).toMatch(/^invalid/);
     }
     expect((await finder.settings()).facets).toHaveLength(7);
   });
@@ -320,7 +320,7 @@ describe("R34 an index that is not there", () => {
     );
     closing.push(search.close);
     expect(await refused(search.find(GUEST))).toBe("unavailable: Searching is not possible at this moment");
-    expect(await refused(search.finder.settings())).toStartWith("unavailable");
+    expect(await refused(search.finder.settings())).toMatch(/^unavailable/);
     isAway = false;
     for (let tries = 0; tries < 200 && (await refused(search.find(GUEST))) !== "nothing was refused"; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 25));

@@ -65,7 +65,8 @@ export class Facets {
       const { key, label } = this.#key(number);
       return { key, label, count: this.#counts[number] ?? 0 };
     });
-    for (const key of keys) this.#counts[key] = 0;
+    // By index: an iterator costs more than all the rest of it.
+    for (let at = 0; at < different; at += 1) this.#counts[this.#touched[at] ?? 0] = 0;
     return first;
   }
 

@@ -114,8 +114,10 @@ const isShared = ({ typesenseUrl }: Config): boolean => typesenseUrl.length > 0;
 
 /** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
 function engineOf(config: Config, log: Log): OpenIndex {
-  const { typesenseUrl: urls, typesenseApiKey: apiKey, typesenseCollection: name } = config;
-  if (isShared(config) && apiKey !== null) {
+  const { typesenseUrl: urls, typesenseApiKey, typesenseCollection: name } = config;
+  if (isShared(config)) {
+    // A server does not start without the key; whoever looks without it is told by Typesense.
+    const apiKey = typesenseApiKey ?? "";
     return async (schema) => {
       // Its client is loaded by those who use it.
       const { typesenseIndex } = await import("../adapters/typesense-index.ts");

@@ -21,7 +21,7 @@ import type { RepositoryReader } from "../store/store.ts";
 import type { Finder, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
 import { type KeptTexts, keptTexts } from "./kept-texts.ts";
-import { chosenOf, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { facetField } from "./search-schema.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";
@@ -83,6 +83,7 @@ export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): O
         where: whereOf(parameters, settings, "opensearch"),
         chosen: chosenOf(parameters, settings),
         sort: sortOf(parameters),
+        ...firstOfAll(parameters),
         page: window,
         facets: facets.map(({ id }) => ({ field: facetField(id), size: bucketSize })),
       });

@@ -21,6 +21,14 @@ export const ON_DENO: readonly OnDeno[] = [
   },
   { why: "Databases and storage have drivers of their own", paths: ["test/contracts", "test/adapters"] },
   {
+    why: "Text is cut by the expressions of the runtime, and an index follows by its timers",
+    paths: [
+      "test/repository/search/tokens.test.ts",
+      "test/repository/search/finding.test.ts",
+      "test/repository/search/following.test.ts",
+    ],
+  },
+  {
     why: "The embedded search index stands on the driver of SQLite that is the runtime's own",
     paths: [
       "test/repository/search/embedded-index.test.ts",

@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
 import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
+import { relevantFirst } from "../repository/search/relevance.ts";
 import { type Follower, following } from "../repository/search/following.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
 import { writerLease } from "../repository/search/writer-lease.ts";
@@ -60,7 +61,7 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
     },
   };
   return {
-    finder: finding({ store, follower: begun, clock, timeZone, noteQuery: times.note }),
+    finder: relevantFirst(finding({ store, follower: begun, clock, timeZone, noteQuery: times.note })),
     follower,
     gauges: [...times.gauges, ...followerGauges(follower)],
     start,
@@ -114,8 +115,10 @@ const isShared = ({ typesenseUrl }: Config): boolean => typesenseUrl.length > 0;
 
 /** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
 function engineOf(config: Config, log: Log): OpenIndex {
-  const { typesenseUrl: urls, typesenseApiKey: apiKey, typesenseCollection: name } = config;
-  if (isShared(config) && apiKey !== null) {
+  const { typesenseUrl: urls, typesenseApiKey, typesenseCollection: name } = config;
+  if (isShared(config)) {
+    // A server does not start without the key; whoever looks without it is told by Typesense.
+    const apiKey = typesenseApiKey ?? "";
     return async (schema) => {
       // Its client is loaded by those who use it.
       const { typesenseIndex } = await import("../adapters/typesense-index.ts");

@@ -1,10 +1,12 @@
 // OpenSearch over HTTP (specification 3, "OpenSearch"; R1, R2d, R2g, R10, R29, R36).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PREFIXES, SCHEMA_LOCATION } from "../../src/formats/jpcoar/schema.ts";
 import { NAMESPACES } from "../../src/formats/opensearch/xml.ts";
 import type { ItemContent } from "../../src/repository/model/item.ts";
 import type { Agent, Metadata } from "../../src/repository/model/metadata.ts";
 import { textOf, type XmlElement } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
+import { printXml } from "../../src/shared/xml/print.ts";
 import { aContent, aFile, titled } from "../support/items-world.ts";
 import {
   type Answer,
@@ -14,6 +16,7 @@ import {
   repositoryWorld,
   type Who,
 } from "../support/repository-world.ts";
+import { hasJpcoarData, hasXmllint, schemaErrors } from "../support/jpcoar-schema.ts";
 import { attributeOf, childElements } from "../support/xml-elements.ts";
 import { atomErrors, hasAtomJudge } from "../support/xml-judges.ts";
 
@@ -105,6 +108,12 @@ describe("formats", () => {
         .map((id) => `${BASE_URL}/records/${id}`),
     );
     expect(described.map((one) => childElements(one).map(({ name }) => name))).toEqual([["jpcoar"], ["jpcoar"]]);
+    if (!hasJpcoarData || !hasXmllint) return;
+    const records = described.flatMap(childElements).map((record) => {
+      const attributes = record.attributes.filter(({ namespace }) => namespace !== NAMESPACES.xsi);
+      return printXml({ ...record, attributes }, { prefixes: PREFIXES, schemaLocation: SCHEMA_LOCATION });
+    });
+    expect(schemaErrors(records)).toBe("");
   });
 
   test("S3.4.4 absent or any other format is JSON: hits, links, aggregations; prettyprint indents", async () => {

@@ -118,4 +118,17 @@ describe("R34 a repository that searches in Typesense", () => {
     expect(server.store.alias("arkstone")).toBe(before);
     await late.close();
   });
+
+  test("R34 an operator's word makes it anew, once, and every process answers from the new one", async () => {
+    const before = server.store.alias("arkstone");
+    await served.store.changes.askRebuild(new Date().toISOString());
+    await eventually("another collection answers", () => server.store.alias("arkstone") !== before);
+    const made = server.store.alias("arkstone");
+    const id = await publish("Found in the new one");
+    expect(await found(other, "found new")).toEqual([id]);
+    expect((await found(other, "letters")).length).toBe(1);
+    expect(server.store.alias("arkstone")).toBe(made);
+    const isLeft = (): boolean => server.store.collections().some(({ schema }) => schema.name === before);
+    await eventually("the old one is dropped", () => !isLeft());
+  });
 });

@@ -207,6 +207,21 @@ const ANOTHERS = statement(
 const INSERT = statement(
   () => "insert into author (uuid, content, created_at, updated_at) values ($1, $2, $3, $3) returning id",
 );
+const INSERT_MANY = bulkStatement(
+  [text("uuid"), text("content"), text("created_at")],
+  ({ from }) => `insert into author (uuid, content, created_at, updated_at)
+    select uuid, content, created_at, created_at from ${from} where true returning id, uuid`,
+);
+const CLAIM_MANY = bulkStatement(
+  [number("number"), number("author_id")],
+  ({ names, from }) =>
+    `insert into author_number (${names}) select ${names} from ${from} where true on conflict do nothing returning number`,
+);
+const KEYS_OF_MANY = bulkStatement(
+  [text("kind"), text("key"), number("author_id")],
+  ({ names, from }) =>
+    `insert into author_key (${names}) select ${names} from ${from} where true on conflict do nothing`,
+);
 const UPDATE = statement(() => "update author set content = $2, updated_at = $3 where id = $1");
 const DELETE = statement(() => "update author set deleted_at = $2, updated_at = $2 where id = $1");
 const SAVE_CHOICE = statement(
@@ -285,6 +300,33 @@ export function authorWriter(session: Session): AuthorWriter {
       await changeKeys(session, made.id, null, author.content);
       await setCommunities(session, made.id, author);
       return made.id;
+    },
+    async insertAuthors(authors) {
+      const cells = authors.map(({ uuid, content, at }) => [uuid, JSON.stringify(content), at]);
+      const made = await INSERT_MANY<{ id: number; uuid: string }>(session, cells);
+      const ids = new Map(made.rows.map(({ id, uuid }) => [uuid, Number(id)]));
+      const idOf = (uuid: string): number => ids.get(uuid) ?? 0;
+      const claimed = await CLAIM_MANY<{ number: number }>(
+        session,
+        authors.map((each) => [each.number, idOf(each.uuid)]),
+      );
+      const got = new Map<number, number>();
+      for (const row of claimed.rows) got.set(Number(row.number), (got.get(Number(row.number)) ?? 0) + 1);
+      const taken = authors.flatMap((each) => {
+        const left = got.get(each.number) ?? 0;
+        got.set(each.number, left - 1);
+        return left > 0 ? [] : [each.number];
+      });
+      if (taken.length > 0) return taken;
+      await KEYS_OF_MANY(
+        session,
+        authors.flatMap(({ uuid, content }) => authorKeys(content).map(({ kind, key }) => [kind, key, idOf(uuid)])),
+      );
+      await COMMUNITIES(
+        session,
+        authors.flatMap(({ uuid, communities }) => communities.map((community) => [community, idOf(uuid)])),
+      );
+      return [];
     },
     async saveAuthor({ id, content }, author) {
       await run(session, UPDATE, [id, JSON.stringify(author.content), author.at]);

@@ -46,7 +46,8 @@ const BY_PARENT = statement((words) => `select ${COLUMNS} from oai_record r wher
 const BY_NUMBER = statement(() => `select ${COLUMNS} from oai_record r where r.number = $1`);
 const PARENT_OF = statement(() => "select parent_id from item where id = $1 and version_index = 1");
 const EARLIEST = statement(() => "select datestamp from oai_record order by datestamp, number limit 1");
-const DUE = statement(() => "select parent_id, content, again from oai_due order by parent_id limit $1");
+// The newest first: what is published while everything is looked at does not wait for its end.
+const DUE = statement(() => "select parent_id, content, again from oai_due order by parent_id desc limit $1");
 const COUNTS = statement(
   () => `select (select count(*) from oai_record where state = 'shown') as shown,
     (select count(*) from oai_record where state = 'deleted') as deleted, (select count(*) from oai_due) as due`,

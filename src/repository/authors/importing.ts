@@ -144,6 +144,8 @@ async function writeAll(
   const at = clock.now();
   const brought = read.map(({ sent }) => broughtNumber(sent));
   let next = Math.max((await tx.authors.nextAuthorNumber()) - 1, ...brought.map((number) => number ?? 0));
+  const authors = [];
+  const lines = new Map<number, number>();
   for (const [place, { line, sent }] of read.entries()) {
     const ids: string[] = [];
     for (const name of sent.communityIds) {
@@ -155,13 +157,17 @@ async function writeAll(
     const own = brought[place] ?? null;
     if (own === null) next += 1;
     const number = own ?? next;
-    const content = withNumber(sent, number);
-    const id = await tx.authors.insertAuthor(uuidOf(random.bytes(16)), { content, communities: ids, at });
-    if ((await tx.authors.claimAuthorNumbers(id, [number])) !== null) {
-      issues.push({ line, reason: `The authorId ${number} of the scheme ${LOCAL} is another author's` });
-    }
+    // Of two lines with one number the later one is wrong.
+    lines.set(number, line);
+    const uuid = uuidOf(random.bytes(16));
+    authors.push({ uuid, number, content: withNumber(sent, number), communities: ids, at });
   }
-  return issues;
+  if (issues.length > 0) return issues;
+  const taken = await tx.authors.insertAuthors(authors);
+  return taken.map((number) => ({
+    line: lines.get(number) ?? 0,
+    reason: `The authorId ${number} of the scheme ${LOCAL} is another author's`,
+  }));
 }
 
 function broughtNumber({ content }: SentAuthor): number | null {

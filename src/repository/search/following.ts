@@ -10,12 +10,14 @@ import { turn } from "../../shared/event-loop-turn.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ChangeReader, ItemChange } from "../store/changes.ts";
-import type { IndexSchema } from "./document.ts";
+import { FIELDS, type IndexSchema } from "./document.ts";
 import { type DocumentReader, type DocumentReading, type DocumentSlice, documentReading } from "./document-reading.ts";
-import { IndexUnavailable, type OpenIndex, type SearchIndex } from "./index-port.ts";
+import { READER_PREFIX } from "./file-classes.ts";
+import { type Condition, IndexUnavailable, type OpenIndex, type SearchIndex } from "./index-port.ts";
 import { searchSchema } from "./search-schema.ts";
 import { type SearchSettings, searchSettingsFrom } from "./settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "./shipped-settings.ts";
+import { SHARED_PREFIX, withReachedDay } from "./visibility-keys.ts";
 
 export type FollowerNeeds = {
   readonly store: DocumentReader & { readonly changes: ChangeReader };
@@ -77,6 +79,13 @@ const SHARED_LOOK_MS = 50;
 const CHANGES = 1_000;
 const PARENTS = 100;
 const BUILT_PARENTS = 500;
+/** Fields whose keys name days, and how those keys begin. */
+const WITH_DAYS = [
+  [FIELDS.visibility, SHARED_PREFIX],
+  [FIELDS.fileClasses, READER_PREFIX],
+] as const;
+const KEYS = 50_000;
+const KEYS_AT_ONCE = 200;
 /** After a build that failed. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
@@ -93,6 +102,8 @@ type Current = {
   /** The feed as far as it was read, which the index is told where no subtree waits; null: it has to be built. */
   read: FeedPosition | null;
   readonly subtrees: Subtree[];
+  /** The day up to which no document names a day that is reached. */
+  tidied: Day | null;
 };
 
 export function following(needs: FollowerNeeds): Follower {
@@ -144,9 +155,10 @@ export function following(needs: FollowerNeeds): Follower {
   async function onePass(): Promise<void> {
     if (current === null || current.read === null || stopped) return;
     const head = await store.changes.head();
-    if (head === applied && current.subtrees.length === 0) return;
-    behindSince ??= elapsedMs();
+    if (head === applied && current.subtrees.length === 0 && current.tidied === today()) return;
+    if (head !== applied) behindSince ??= elapsedMs();
     if (!(await isWriter(current))) {
+      current.tidied = today();
       if (await isSharedIndexAt(current)) caughtUp(head);
       return;
     }
@@ -188,7 +200,7 @@ export function following(needs: FollowerNeeds): Follower {
       beginBuilding();
     }
     if (page.more === true) return true;
-    return await doSome(to);
+    return (await doSome(to)) || (await doReached(to));
   }
 
   async function applyPage(to: Current, changes: readonly ItemChange[], position: FeedPosition): Promise<void> {
@@ -239,6 +251,28 @@ export function following(needs: FollowerNeeds): Follower {
     return to.subtrees.length > 0;
   }
 
+  /**
+   * Documents that name a day which has come since they were made are found as they should be, and made anew all the same, some at a time: so that
+   * the keys an index has stay few however long it follows. True where some may be left.
+   */
+  async function doReached(to: Current): Promise<boolean> {
+    const day = today();
+    if (to.tidied === day || to.read === null) return false;
+    for (const [field, prefix] of WITH_DAYS) {
+      const reached = withReachedDay(await to.index.keysOf(field, prefix, KEYS), day).slice(0, KEYS_AT_ONCE);
+      if (reached.length === 0) continue;
+      const where: Condition = { kind: "key", field, anyOf: reached };
+      const asked = { where, chosen: null, sort: [], after: null, offset: 0, limit: PARENTS, facets: [] };
+      const ids = (await to.index.query(asked)).hits.map(({ id }) => id);
+      const parents = (await store.items.outlines(ids)).map(({ parent }) => parent.id);
+      await replace(to, [...new Set(parents)], to.read);
+      // What the database does not know is a change that is still to come.
+      if (parents.length > 0) return true;
+    }
+    to.tidied = day;
+    return false;
+  }
+
   async function isSharedIndexAt({ index }: Current): Promise<boolean> {
     const position = await index.position();
     if (position === null) return false;
@@ -255,7 +289,15 @@ export function following(needs: FollowerNeeds): Follower {
   async function opened(settings: SearchSettings): Promise<Current> {
     const schema = searchSchema(settings);
     const index = await open(schema);
-    return { index, schema, settings, reading: documentReading(store, settings, today), read: null, subtrees: [] };
+    return {
+      index,
+      schema,
+      settings,
+      reading: documentReading(store, settings, today),
+      read: null,
+      subtrees: [],
+      tidied: null,
+    };
   }
 
   /** Facets and fields may be named otherwise, at once; where documents come to be others they are made anew first. */
@@ -324,10 +366,10 @@ export function following(needs: FollowerNeeds): Follower {
           await aside.add(documents);
           built += documents.length;
           progress(built);
+          if (lease !== null && !(await lease.held()))
+            throw new IndexUnavailable("Another process builds the search index");
         }
         after = last;
-        if (lease !== null && !(await lease.held()))
-          throw new IndexUnavailable("Another process builds the search index");
       }
       await inLine(async () => {
         await aside.finish(position);

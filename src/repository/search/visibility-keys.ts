@@ -113,6 +113,15 @@ const RULE_KEY = /^sr(\d+)((?:i[a-fhj-z]*(?:g\d+)*)*)$/;
 const RECORD_KEY = /^so(\d+)$/;
 const INDEX_KEY = /^si(\d+)x(-?\d+)$/;
 
+/** Keys and classes of files that name a day which is reached: documents that have one can be made with fewer. */
+export function withReachedDay(keys: readonly Key[], today: Day): readonly Key[] {
+  return keys.filter((key) => {
+    const day = WITH_DAY.exec(key)?.[1];
+    return day !== undefined && isReached(day, today);
+  });
+}
+const WITH_DAY = /^(?:s[ori]|f)(\d{8})/;
+
 /** The indexes that a viewer's keys cannot be decided without. */
 export function indexesAsked(known: readonly Key[]): readonly number[] {
   return [...new Set(known.flatMap((key) => INDEX_KEY.exec(key)?.[2] ?? []))].map(Number);

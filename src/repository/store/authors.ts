@@ -112,6 +112,13 @@ export interface AuthorWriter extends AuthorReader {
   nextAuthorNumber(): Promise<number>;
   /** Gives back the number of the new author. Its numbers in the own scheme are claimed apart. */
   insertAuthor(uuid: string, author: AuthorIn): Promise<number>;
+  /**
+   * Many new authors, each with a number of the own scheme that becomes his for ever. Gives back the numbers that are others' already: then
+   * nothing of it may be committed.
+   */
+  insertAuthors(
+    authors: readonly (AuthorIn & { readonly uuid: string; readonly number: number })[],
+  ): Promise<readonly number[]>;
   /** Replaces what is said of a locked author. */
   saveAuthor(before: Author, author: AuthorIn): Promise<void>;
   /** The numbers of the repository's own scheme become the author's for ever; gives back the first that is another's, null where none is. */

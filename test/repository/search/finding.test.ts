@@ -6,6 +6,7 @@ import { numberKey } from "../../../src/repository/search/keys.ts";
 import { facetField, KEYS, SORTS } from "../../../src/repository/search/search-schema.ts";
 import type { RepositoryStore } from "../../../src/repository/store/store.ts";
 import { isRefusal } from "../../../src/shared/refusal.ts";
+import { eventually } from "../../support/eventually.ts";
 import { aContent, aFile, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { asked, searching, words } from "../../support/search-world.ts";
@@ -116,6 +117,31 @@ describe("R34 what was committed is found at once", () => {
     expect(await store.changes.head()).toBe(head);
   });
 
+  test("R34 days that have come leave no keys behind: an index knows few of them however long it follows", async () => {
+    const { publish, ids, time, follower, owner, store } = await started();
+    const sha256 = "ab".repeat(32);
+    for (let day = 10; day < 30; day += 1) {
+      const openDate = `2027-01-${day}`;
+      const files = [aFile("a.txt", { sha256, access: "date", accessDate: openDate })];
+      await publish("Opening", { access: { ...aContent().access, openDate }, files });
+    }
+    const said = { sha256, state: "done", reason: "", reader: 1, text: "word" } as const;
+    await store.transact((tx) => tx.fullText.saveText({ ...said, at: time.now }));
+    const keys = async (): Promise<readonly number[]> => {
+      const { index } = follower.answering();
+      const known = [FIELDS.visibility, FIELDS.fileClasses].map((field) => index.keysOf(field, "", 1_000));
+      return (await Promise.all(known)).map(({ length }) => length);
+    };
+    expect(await ids(owner)).toHaveLength(20);
+    // Whose each is, the days, and the class of the privileged.
+    expect(await keys()).toEqual([21, 21]);
+    time.now = "2027-01-24T12:00:00.000Z";
+    expect(await ids(GUEST)).toHaveLength(15);
+    await eventually("the days are gone", async () => (await keys()).join() === "7,7");
+    expect(await ids(GUEST)).toHaveLength(15);
+    expect(await ids(GUEST, { where: words("word", FIELDS.files) })).toHaveLength(15);
+  });
+
   test("R35 words of files are found by those who may read the file now", async () => {
     const { publish, ids, time, store, owner } = await started();
     const sha256 = "ab".repeat(32);
@@ -218,11 +244,11 @@ describe("R10 R28 pages", () => {
     for (const title of ["a", "b", "c"]) await publish(title);
     const at = (page: Parameters<typeof find>[1]) => refused(find(GUEST, page));
     expect(await at({ page: { number: 1, size: 10_000 } })).toBe("nothing was refused");
-    expect(await at({ page: { number: 1, size: 10_001 } })).toStartWith("invalid");
-    expect(await at({ page: { number: 501, size: 20 } })).toStartWith("invalid");
-    expect(await at({ page: { number: 0, size: 20 } })).toStartWith("invalid");
-    expect(await at({ page: { number: 1, size: -1 } })).toStartWith("invalid");
-    expect(await at({ page: { cursor: "1", size: 10_001 } })).toStartWith("invalid");
+    expect(await at({ page: { number: 1, size: 10_001 } })).toMatch(/^invalid/);
+    expect(await at({ page: { number: 501, size: 20 } })).toMatch(/^invalid/);
+    expect(await at({ page: { number: 0, size: 20 } })).toMatch(/^invalid/);
+    expect(await at({ page: { number: 1, size: -1 } })).toMatch(/^invalid/);
+    expect(await at({ page: { cursor: "1", size: 10_001 } })).toMatch(/^invalid/);
     const sort = [{ field: SORTS.title, descending: false }];
     const next = (await find(GUEST, { sort, page: { number: 1, size: 1 } })).next ?? "";
     expect(await at({ sort, page: { cursor: next, size: 1 } })).toBe("nothing was refused");
@@ -231,9 +257,9 @@ describe("R10 R28 pages", () => {
       { cursor: "3", size: 1 },
     ]) {
       const other = { sort: [{ field: SORTS.creator, descending: true }] };
-      expect(await at({ ...other, page })).toStartWith("invalid");
+      expect(await at({ ...other, page })).toMatch(/^invalid/);
     }
-    expect(await at({ sort, where: words("a"), page: { cursor: next, size: 1 } })).toStartWith("invalid");
+    expect(await at({ sort, where: words("a"), page: { cursor: next, size: 1 } })).toMatch(/^invalid/);
     for (const cursor of [
       "",
       "-1",
@@ -246,7 +272,7 @@ describe("R10 R28 pages", () => {
       "9".repeat(16),
       "a".repeat(100_000),
     ]) {
-      expect(await at({ page: { cursor, size: 1 } })).toStartWith("invalid");
+      expect(await at({ page: { cursor, size: 1 } })).toMatch(/^invalid/);
     }
     expect((await finder.settings()).facets).toHaveLength(7);
   });
@@ -294,7 +320,7 @@ describe("R34 an index that is not there", () => {
     );
     closing.push(search.close);
     expect(await refused(search.find(GUEST))).toBe("unavailable: Searching is not possible at this moment");
-    expect(await refused(search.finder.settings())).toStartWith("unavailable");
+    expect(await refused(search.finder.settings())).toMatch(/^unavailable/);
     isAway = false;
     for (let tries = 0; tries < 200 && (await refused(search.find(GUEST))) !== "nothing was refused"; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 25));

@@ -142,7 +142,7 @@ describe("R34 an index that is made anew", () => {
       },
       { pollMs: 10, waitMs: 10 },
     );
-    expect(search.find(GUEST)).rejects.toMatchObject({ kind: "unavailable" });
+    await expect(search.find(GUEST)).rejects.toMatchObject({ kind: "unavailable" });
     isBroken = false;
     await eventually("it is there", async () => (await search.find(GUEST).catch(() => null))?.total === 2);
   });
@@ -185,7 +185,7 @@ describe("R34 an index that is away for a while", () => {
     expect((await search.find(GUEST)).total).toBe(1);
     isAway = true;
     await world.publish("Meanwhile");
-    expect(search.find(GUEST)).rejects.toMatchObject({ kind: "unavailable" });
+    await expect(search.find(GUEST)).rejects.toMatchObject({ kind: "unavailable" });
     await sleep(50);
     isAway = false;
     expect((await search.find(GUEST)).total).toBe(2);

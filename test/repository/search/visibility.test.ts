@@ -1,6 +1,6 @@
 // Nobody finds what he may not read, everybody finds what he may (R2d, R34; how issue 11 is judged): a generated repository, and after every one of
 // hundreds of changes the set that each kind of caller finds is the set that the rules of visibility admit.
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,6 +29,8 @@ import type { OpenIndex } from "../../../src/repository/search/index-port.ts";
 import { facetField } from "../../../src/repository/search/search-schema.ts";
 import { aContent, aFile, anIndex, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
+import { startPostgres } from "../../support/postgres.ts";
+import { type Random, randomFrom } from "../../support/random-from.ts";
 import { quietLog } from "../../support/resolver-world.ts";
 import { searching, words } from "../../support/search-world.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
@@ -39,36 +41,18 @@ const ROLES: readonly RoleId[] = [1, 2, 3, 4, -98, -99];
 const DAY_MS = 86_400_000;
 const WORD = "needle";
 
+const postgres = await startPostgres();
+afterAll(async () => {
+  await postgres?.stop();
+});
 const closing: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Numbers that come again with the same seed (mulberry32). */
-function randomFrom(seed: number) {
-  let state = seed;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (end: number): number => Math.floor(next() * end);
-  return {
-    below,
-    isOne: (of: number): boolean => below(of) === 0,
-    pick: <T>(list: readonly T[]): T => {
-      const one = list[below(list.length)];
-      if (one === undefined) throw new RangeError("There is nothing to pick from");
-      return one;
-    },
-    some: <T>(list: readonly T[], share: number): readonly T[] => list.filter(() => next() < share),
-  };
-}
-
-async function generated(seed: number, open: OpenIndex) {
+async function generated(seed: number, open: OpenIndex, url?: string) {
   const random = randomFrom(seed);
-  const world = await itemsWorld({ arks: false });
+  const world = await itemsWorld({ arks: false, ...(url === undefined ? {} : { url }) });
   closing.push(world.close);
   const { store, items, time } = world;
   const day = (offset: number): string => new Date(Date.parse(time.now) + offset * DAY_MS).toISOString().slice(0, 10);
@@ -109,7 +93,7 @@ async function generated(seed: number, open: OpenIndex) {
     if (random.isOne(3)) await items.share(item.id, [account(random.below(6))]);
   };
   const parentOf = async (id: number): Promise<number> => (await store.items.item(id))?.parentId ?? 0;
-  const changeIndex = (id: number, change: (random: ReturnType<typeof randomFrom>) => object): Promise<void> =>
+  const changeIndex = (id: number, change: (random: Random) => object): Promise<void> =>
     store.transact(async (tx) => {
       const index = await tx.indexes.index(id);
       if (index !== null) await tx.indexes.updateIndex({ ...index, ...change(random) });
@@ -262,8 +246,8 @@ async function generated(seed: number, open: OpenIndex) {
   return { random, CHANGES, check };
 }
 
-async function changed(seed: number, changes: number, open: OpenIndex): Promise<void> {
-  const { random, CHANGES, check } = await generated(seed, open);
+async function changed(seed: number, changes: number, open: OpenIndex, url?: string): Promise<void> {
+  const { random, CHANGES, check } = await generated(seed, open, url);
   await check("nothing");
   for (let at = 0; at < changes; at += 1) {
     const name = random.pick(Object.keys(CHANGES));
@@ -289,4 +273,13 @@ describe("R2d R34 R35 what each kind of caller finds, in lists, counts of facets
     closing.push(() => rmSync(folder, { recursive: true, force: true }));
     await changed(20_261_121, 500, openEmbeddedIndex({ folder, hold: holdLock }));
   }, 300_000);
+
+  test.skipIf(postgres === null)(
+    "R2d R34 is what the rules admit, after each of 60 changes, on PostgreSQL",
+    async () => {
+      const database = await postgres?.createDatabase();
+      if (database !== undefined) await changed(20_261_122, 60, openNaiveIndex, database.url);
+    },
+    300_000,
+  );
 });

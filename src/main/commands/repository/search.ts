@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPostgresUrl } from "../../../../db/engine/open.ts";
 import { documentReading } from "../../../repository/search/document-reading.ts";
+import { IndexUnavailable } from "../../../repository/search/index-port.ts";
 import { searchSchema } from "../../../repository/search/search-schema.ts";
 import { type SearchSettings, searchSettingsFrom } from "../../../repository/search/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../repository/search/shipped-settings.ts";
@@ -38,9 +39,13 @@ async function withIndexes<T>(
   work: (looked: Looked) => Promise<T>,
 ): Promise<T> {
   const settings = searchSettingsFrom(await store.settings.searchSettings(), SHIPPED_SEARCH_SETTINGS);
-  const indexes = await lookAtIndexes(config, searchSchema(settings), toldBy(context));
+  let indexes: readonly SeenIndex[] = [];
   try {
+    indexes = await lookAtIndexes(config, searchSchema(settings), toldBy(context));
     return await work({ settings, indexes });
+  } catch (error) {
+    if (!(error instanceof IndexUnavailable)) throw error;
+    throw new CommandRefusal(error.message, "Everything but searching works meanwhile");
   } finally {
     for (const index of indexes) await index.close();
   }

@@ -182,6 +182,7 @@ export const en = {
     sortBy: "Sort by",
     sorts: {
       "": "Newest first",
+      relevance: "Words in the title first",
       "-pyear": "Date of publication, newest first",
       pyear: "Date of publication, oldest first",
       wtl: "Title",

@@ -168,6 +168,7 @@ export const ja: RepositoryTexts = {
     sortBy: "並び順",
     sorts: {
       "": "登録の新しい順",
+      relevance: "タイトルに一致するものを先に",
       "-pyear": "出版日の新しい順",
       pyear: "出版日の古い順",
       wtl: "タイトル順",

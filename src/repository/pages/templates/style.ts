@@ -89,7 +89,8 @@ input[type=search],select{padding:.45rem .6rem;font:inherit;color:inherit;backgr
 .detailed{margin:.6rem 0}
 .fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:.2rem 1rem;margin:.5rem 0}
 .fields .field{margin:0 0 .6rem}
-.fields select,.fields input{width:100%}
+.fields select,.fields .field>input{width:100%}
+.fields .checks{align-self:end;margin-bottom:.9rem;display:block}
 .detailed .checks{grid-template-columns:repeat(auto-fill,minmax(16rem,1fr))}
 .total{font-weight:600;margin:1rem 0 .2rem}
 .chips{display:flex;flex-wrap:wrap;gap:.4rem;list-style:none;padding:0;margin:.4rem 0;max-width:none}

@@ -67,11 +67,11 @@ const PAGE_SIZE = 10;
 /** Names that existing repositories know some parameters by. */
 const ALIASES: Readonly<Record<string, string>> = { page_no: "page", list_view_num: "size", index_id: "iid" };
 
-/** Characters of written items that are kept: some thousand. */
-const KEPT_CHARACTERS = 8 * 1024 * 1024;
+/** Octets of written items that are kept: some thousand items. */
+const KEPT_OCTETS = 16 * 1024 * 1024;
 
 export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): OpenSearch {
-  const kept = keptTexts(KEPT_CHARACTERS);
+  const kept = keptTexts(KEPT_OCTETS);
   return {
     async search(viewer, { query, parameters: sent, language, counted }) {
       const parameters = renamed(sent);

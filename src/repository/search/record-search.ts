@@ -89,8 +89,8 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
   };
 }
 
-/** Characters of written hits that are kept: some thousand items. */
-const KEPT_CHARACTERS = 16 * 1024 * 1024;
+/** Octets of written hits that are kept: six to ten thousand items. */
+const KEPT_OCTETS = 64 * 1024 * 1024;
 /** Hits that are looked for at once. */
 const AT_ONCE = 25;
 
@@ -104,7 +104,7 @@ function hitWriting(
   { store, addresses }: Pick<RecordSearchNeeds, "store" | "addresses">,
   mappedTypes: () => Promise<MappedTypes>,
 ) {
-  const kept = keptTexts(KEPT_CHARACTERS);
+  const kept = keptTexts(KEPT_OCTETS);
 
   function written(
     { item, content }: HitContent,

@@ -11,6 +11,8 @@ import type { IndexMaking } from "./opened-index.ts";
 const PART_MS = 10;
 /** Documents of one transaction. At its end their words are sorted and written at one go: a tenth of a second for these. */
 const DOCUMENTS_AT_ONCE = 4_000;
+/** Characters of their words, where documents are long. */
+const CHARACTERS_AT_ONCE = 4 * 1024 * 1024;
 /** Pages of the full text table that are merged between two turns. */
 const PAGES_MERGED_AT_ONCE = 200;
 
@@ -19,6 +21,8 @@ export class IndexFile {
   readonly #database: DatabaseSync;
   readonly #rows: DocumentRows;
   #next = 1;
+  #documents = 0;
+  #characters = 0;
   #isClosed = false;
 
   constructor(path: string, { schema, terms }: IndexMaking) {
@@ -34,8 +38,15 @@ export class IndexFile {
       if (this.#isClosed) throw new RangeError("Cannot add to an index that is finished or was abandoned");
       this.#rows.writeNew(document, this.#next);
       this.#next += 1;
-      if (this.#next % DOCUMENTS_AT_ONCE === 0) this.#database.exec("commit; begin");
-      if (performance.now() < until) continue;
+      this.#documents += 1;
+      for (const words of Object.values(document.texts)) this.#characters += words.length;
+      const isFull = this.#documents >= DOCUMENTS_AT_ONCE || this.#characters >= CHARACTERS_AT_ONCE;
+      if (isFull) {
+        await turn();
+        if (!this.#isClosed) this.#database.exec("commit; begin");
+        [this.#documents, this.#characters] = [0, 0];
+      }
+      if (!isFull && performance.now() < until) continue;
       await turn();
       until = performance.now() + PART_MS;
     }

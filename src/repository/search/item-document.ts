@@ -241,7 +241,7 @@ function textsOf(
   for (const { name, sources } of [...identifiers, ...texts]) {
     fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
   }
-  const others = [...wordsOfMetadata(metadata)].filter((text) => !cut.has(text));
+  const others = wordsOfMetadata(metadata).filter((text) => !cut.has(text));
   for (const token of tokenSet(others, FIELD_LIMITS)) all.add(token);
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
   fields[FIELDS.all] = all.size <= FIELD_LIMITS.tokens ? joined(all) : [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
@@ -390,11 +390,12 @@ function sortsOf({ item, content }: DocumentSource): Readonly<Record<string, Sor
 }
 
 const encoder = new TextEncoder();
+const HEX = Array.from({ length: 256 }, (_, octet) => octet.toString(16).padStart(2, "0"));
 
 /** Octets in hex: ordered as the folded letters are, in every engine. */
 export function sortText(text: string): string {
   const octets = encoder.encode(folded(text.slice(0, SORT_OCTETS)).trim()).subarray(0, SORT_OCTETS);
   let hex = "";
-  for (const octet of octets) hex += octet.toString(16).padStart(2, "0");
+  for (const octet of octets) hex += HEX[octet] ?? "";
   return hex;
 }

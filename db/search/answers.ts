@@ -6,6 +6,7 @@ import { type Bitmap, countSlots, slotsOf, subtract } from "./bitmap.ts";
 import { type Columns, countedFields, type KeyColumn } from "./columns.ts";
 import { firstOf } from "./first-of.ts";
 import { textIn } from "./index-database.ts";
+import { mostOf } from "./most-of.ts";
 import type { SortTexts } from "./sort-texts.ts";
 
 const KEYS_KNOWN = 50_000;
@@ -58,11 +59,14 @@ export class Facets {
     }
     const different = isOfTheOthers ? this.#countWithout(slots, column, index) : this.#countAmong(slots, column);
     const keys = this.#touched.subarray(0, different);
-    const first = firstOf(keys, size, (left, right) => this.#isBefore(left, right)).map((key) => ({
-      ...this.#key(key),
-      count: this.#counts[key] ?? 0,
-    }));
-    for (const key of keys) this.#counts[key] = 0;
+    const isBefore = (left: number, right: number): boolean => this.#isBefore(left, right);
+    const order = { counts: this.#counts, beginnings: this.#columns.beginnings, isBefore };
+    const first = mostOf(keys, size, order).map((number) => {
+      const { key, label } = this.#key(number);
+      return { key, label, count: this.#counts[number] ?? 0 };
+    });
+    // By index: an iterator costs more than all the rest of it.
+    for (let at = 0; at < different; at += 1) this.#counts[this.#touched[at] ?? 0] = 0;
     return first;
   }
 

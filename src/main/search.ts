@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
 import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
+import { relevantFirst } from "../repository/search/relevance.ts";
 import { type Follower, following } from "../repository/search/following.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
 import { writerLease } from "../repository/search/writer-lease.ts";
@@ -60,7 +61,7 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
     },
   };
   return {
-    finder: finding({ store, follower: begun, clock, timeZone, noteQuery: times.note }),
+    finder: relevantFirst(finding({ store, follower: begun, clock, timeZone, noteQuery: times.note })),
     follower,
     gauges: [...times.gauges, ...followerGauges(follower)],
     start,

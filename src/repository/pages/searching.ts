@@ -7,7 +7,7 @@ import { openness } from "../model/openness.ts";
 import type { ItemSummary } from "../model/summary.ts";
 import type { Finder } from "../search/find.ts";
 import { type Part, piecesOf, snippet } from "../search/marking.ts";
-import { chosenOf, type Parameters, pageOf, sortOf, whereOf } from "../search/parameters.ts";
+import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "../search/parameters.ts";
 import { parseQueryText } from "../search/query-text.ts";
 import { facetField } from "../search/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings.ts";
@@ -73,6 +73,7 @@ export function searchShowing({ finder, store, today }: SearchShowingNeeds): Sea
         where: whereOf(parameters, settings),
         chosen: chosenOf(parameters, settings),
         sort: sortOf(parameters),
+        ...firstOfAll(parameters),
         page: { number, size },
         facets: facets.map(({ id }) => ({ field: facetField(id), size: FACET_VALUES })),
       });

@@ -13,8 +13,12 @@ export type Finding = {
   /** Offset pagination counts from 1; a cursor is what `next` of an earlier answer said, or a number of an item where nothing sorts (R28). */
   readonly page:
     | { readonly number: number; readonly size: number }
-    | { readonly cursor: string; readonly size: number };
+    | { readonly cursor: string; readonly size: number }
+    /** Behind so many hits: a page that does not begin at a multiple of its size. */
+    | { readonly offset: number; readonly size: number };
   readonly facets: readonly { readonly field: string; readonly size: number }[];
+  /** Hits of which this is true come before the others, each half in its order: how the sort key `relevance` is answered alike by every engine. */
+  readonly first?: Condition;
   /** `latest`: the version people are shown (default); `all`: earlier ones too; drafts are found only by those who may read them, when asked for. */
   readonly standing?: "latest" | "all" | "latest-and-drafts" | "drafts";
 };

@@ -166,7 +166,12 @@ export function finding(needs: FindingNeeds): Finder {
                 limit: 0,
                 facets: counted,
               }
-            : { after: null, offset: (page.number - 1) * page.size, limit: 0, facets: counted };
+            : {
+                after: null,
+                offset: "offset" in page ? page.offset : (page.number - 1) * page.size,
+                limit: 0,
+                facets: counted,
+              };
         const kind = page.size === 0 ? "count" : "cursor" in page ? "cursor" : "page";
         const { answer, items, hidden, next } = await filled(kind, one, page.size, rest);
         const byField = new Map(counted.map(({ field }, at) => [field, answer.facets[at] ?? []]));
@@ -210,7 +215,7 @@ function checkWindow(page: Finding["page"]): void {
   const { size } = page;
   const isWhole = Number.isSafeInteger(size) && size >= 0;
   if (!isWhole || size > WINDOW) throw new Refusal("invalid", `Cannot show ${size} hits at once: ${WINDOW} at most`);
-  if ("cursor" in page) return;
+  if ("cursor" in page || "offset" in page) return;
   const { number } = page;
   if (!Number.isSafeInteger(number) || number < 1)
     throw new Refusal("invalid", `Cannot show page ${number}: pages count from 1`);

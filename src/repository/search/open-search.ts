@@ -21,7 +21,7 @@ import type { RepositoryReader } from "../store/store.ts";
 import type { Finder, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
 import { type KeptTexts, keptTexts } from "./kept-texts.ts";
-import { chosenOf, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { facetField } from "./search-schema.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";
@@ -67,11 +67,11 @@ const PAGE_SIZE = 10;
 /** Names that existing repositories know some parameters by. */
 const ALIASES: Readonly<Record<string, string>> = { page_no: "page", list_view_num: "size", index_id: "iid" };
 
-/** Characters of written items that are kept: some thousand. */
-const KEPT_CHARACTERS = 8 * 1024 * 1024;
+/** Octets of written items that are kept: some thousand items. */
+const KEPT_OCTETS = 16 * 1024 * 1024;
 
 export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): OpenSearch {
-  const kept = keptTexts(KEPT_CHARACTERS);
+  const kept = keptTexts(KEPT_OCTETS);
   return {
     async search(viewer, { query, parameters: sent, language, counted }) {
       const parameters = renamed(sent);
@@ -83,6 +83,7 @@ export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): O
         where: whereOf(parameters, settings, "opensearch"),
         chosen: chosenOf(parameters, settings),
         sort: sortOf(parameters),
+        ...firstOfAll(parameters),
         page: window,
         facets: facets.map(({ id }) => ({ field: facetField(id), size: bucketSize })),
       });

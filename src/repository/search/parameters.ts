@@ -257,6 +257,17 @@ export function sortOf(parameters: Parameters): readonly SortBy[] {
   }
   return [...sorts.values()];
 }
+/**
+ * The sort key `relevance`, where it is the first: hits that have all words of the query in their title come before the others; within both halves
+ * the other keys hold. Without words there is nothing to be relevant to.
+ */
+export function firstOfAll(parameters: Parameters): { readonly first?: Condition } {
+  const [key] = (firstOf(parameters, "sort") ?? "").split(",", 1);
+  if (key?.trim() !== "relevance" && key?.trim() !== "-relevance") return {};
+  const inTitle = wordsIn(parameters, "q", inField(TEXTS.title));
+  return inTitle.length === 0 ? {} : { first: bounded(allOf(inTitle)) };
+}
+
 /** Keys that are looked at: there are fewer. */
 const SORT_KEYS_READ = 100;
 

@@ -15,7 +15,7 @@ import { type HitContent, hitContents } from "./hit-contents.ts";
 import { hitCrate } from "./item-crate.ts";
 import { keptTexts } from "./kept-texts.ts";
 import { numberKey } from "./keys.ts";
-import { chosenOf, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
 import { facetField } from "./search-schema.ts";
 
@@ -42,7 +42,7 @@ export type RecordSearchNeeds = {
 
 export interface RecordSearch {
   /** What a request asks for, its page aside. Throws invalid. */
-  question(parameters: Parameters): Promise<Pick<Finding, "where" | "chosen" | "sort">>;
+  question(parameters: Parameters): Promise<Pick<Finding, "where" | "chosen" | "sort" | "first">>;
   /** Throws invalid, and unavailable while there is no index. */
   search(viewer: Viewer, parameters: Parameters, language: string): Promise<SearchedRecords>;
 }
@@ -54,7 +54,7 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
   const mappedTypes = typesWithMapping(needs);
   const hits = hitWriting(needs, mappedTypes);
 
-  async function question(parameters: Parameters): Promise<Pick<Finding, "where" | "chosen" | "sort">> {
+  async function question(parameters: Parameters): Promise<Pick<Finding, "where" | "chosen" | "sort" | "first">> {
     const settings = await finder.settings();
     const anyOf = [...(await mappedTypes()).byId.keys()].map(numberKey);
     return {
@@ -62,6 +62,7 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
       where: allOf([{ kind: "key", field: FIELDS.itemType, anyOf }, whereOf(parameters, settings)]),
       chosen: chosenOf(parameters, settings),
       sort: sortOf(parameters),
+      ...firstOfAll(parameters),
     };
   }
 
@@ -88,8 +89,8 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
   };
 }
 
-/** Characters of written hits that are kept: some thousand items. */
-const KEPT_CHARACTERS = 16 * 1024 * 1024;
+/** Octets of written hits that are kept: six to ten thousand items. */
+const KEPT_OCTETS = 64 * 1024 * 1024;
 /** Hits that are looked for at once. */
 const AT_ONCE = 25;
 
@@ -103,7 +104,7 @@ function hitWriting(
   { store, addresses }: Pick<RecordSearchNeeds, "store" | "addresses">,
   mappedTypes: () => Promise<MappedTypes>,
 ) {
-  const kept = keptTexts(KEPT_CHARACTERS);
+  const kept = keptTexts(KEPT_OCTETS);
 
   function written(
     { item, content }: HitContent,

@@ -8,11 +8,13 @@ import { IndexFile } from "../../../db/search/building.ts";
 import { Columns } from "../../../db/search/columns.ts";
 import { firstOf } from "../../../db/search/first-of.ts";
 import { openWhole } from "../../../db/search/index-database.ts";
+import { mostOf } from "../../../db/search/most-of.ts";
 import { OpenedIndex } from "../../../db/search/opened-index.ts";
 import { termsOf } from "../../../db/search/terms.ts";
-import { inTurns, workLine } from "../../../db/search/turns.ts";
+import { workLine } from "../../../db/search/turns.ts";
 import type { SearchDocument } from "../../../src/repository/search/document.ts";
 import type { IndexQuery } from "../../../src/repository/search/index-port.ts";
+import { inTurns } from "../../../src/shared/in-parts.ts";
 import { answerOf } from "../../support/naive-index.ts";
 import {
   arbitraryDocument,
@@ -219,6 +221,33 @@ test("R28 the first of many are those a whole sort would put first", () => {
         expect(firstOf(Int32Array.from(numbers), count, (left, right) => rank(left) < rank(right))).toEqual(whole);
       },
     ),
+  );
+});
+
+test("R28 the keys of most documents are those that sorting all of them would put first", () => {
+  // Beginnings that are alike as far as they are sorted as numbers, and others that are alike wholly.
+  const arbitraryKey = fc.record({
+    count: fc.oneof(
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: 250, max: 260 }),
+      fc.integer({ min: 1, max: 1_000_000 }),
+    ),
+    beginning: fc.oneof(fc.constantFrom(0, 1, 2, 2 ** 21, 37 ** 10 - 1), fc.integer({ min: 0, max: 37 ** 10 - 1 })),
+  });
+  const several = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 500 }));
+  fc.assert(
+    fc.property(fc.array(arbitraryKey, { maxLength: 400, size: "max" }), several, (made, size) => {
+      const counts = Int32Array.from([0, ...made.map(({ count }) => count)]);
+      const beginnings = Float64Array.from([0, ...made.map(({ beginning }) => beginning)]);
+      const orderOf = (left: number, right: number): number =>
+        (counts[right] ?? 0) - (counts[left] ?? 0) ||
+        (beginnings[left] ?? 0) - (beginnings[right] ?? 0) ||
+        left - right;
+      const keys = made.map((_, at) => at + 1);
+      const isBefore = (left: number, right: number): boolean => orderOf(left, right) < 0;
+      const found = mostOf(Int32Array.from(keys), size, { counts, beginnings, isBefore });
+      expect(found).toEqual(keys.toSorted(orderOf).slice(0, size));
+    }),
   );
 });
 

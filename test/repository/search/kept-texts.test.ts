@@ -1,4 +1,4 @@
-// Texts that are kept while they are asked for (R9a: up to so many characters).
+// Texts that are kept while they are asked for (R9a: up to so many octets).
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { keptTexts } from "../../../src/repository/search/kept-texts.ts";
@@ -14,7 +14,16 @@ test("R9a the text that was not asked for longest goes first, and a text that is
   expect(["a", "c", "d"].map((key) => kept.get(key))).toEqual(["aaaa", "cccc", undefined]);
 });
 
-test("R9a property: never more characters than the limit, and never another text than was set last", () => {
+test("R9a characters beyond Latin-1 count twice, and with them all others of their text", () => {
+  const kept = keptTexts(10);
+  kept.set("a", "\u00ff".repeat(5));
+  kept.set("b", "aaaa日");
+  expect(["a", "b"].map((key) => kept.get(key))).toEqual([undefined, "aaaa日"]);
+  kept.set("c", "aaaaa日");
+  expect(["b", "c"].map((key) => kept.get(key))).toEqual(["aaaa日", undefined]);
+});
+
+test("R9a property: never more octets than the limit, and never another text than was set last", () => {
   const key = fc.constantFrom("a", "b", "c", "d", "e");
   fc.assert(
     fc.property(fc.array(fc.tuple(key, fc.nat({ max: 12 })), { maxLength: 60 }), (sets) => {

@@ -30,6 +30,7 @@ import { facetField } from "../../../src/repository/search/search-schema.ts";
 import { aContent, aFile, anIndex, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { startPostgres } from "../../support/postgres.ts";
+import { type Random, randomFrom } from "../../support/random-from.ts";
 import { quietLog } from "../../support/resolver-world.ts";
 import { searching, words } from "../../support/search-world.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
@@ -48,28 +49,6 @@ const closing: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-/** Numbers that come again with the same seed (mulberry32). */
-function randomFrom(seed: number) {
-  let state = seed;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (end: number): number => Math.floor(next() * end);
-  return {
-    below,
-    isOne: (of: number): boolean => below(of) === 0,
-    pick: <T>(list: readonly T[]): T => {
-      const one = list[below(list.length)];
-      if (one === undefined) throw new RangeError("There is nothing to pick from");
-      return one;
-    },
-    some: <T>(list: readonly T[], share: number): readonly T[] => list.filter(() => next() < share),
-  };
-}
 
 async function generated(seed: number, open: OpenIndex, url?: string) {
   const random = randomFrom(seed);
@@ -114,7 +93,7 @@ async function generated(seed: number, open: OpenIndex, url?: string) {
     if (random.isOne(3)) await items.share(item.id, [account(random.below(6))]);
   };
   const parentOf = async (id: number): Promise<number> => (await store.items.item(id))?.parentId ?? 0;
-  const changeIndex = (id: number, change: (random: ReturnType<typeof randomFrom>) => object): Promise<void> =>
+  const changeIndex = (id: number, change: (random: Random) => object): Promise<void> =>
     store.transact(async (tx) => {
       const index = await tx.indexes.index(id);
       if (index !== null) await tx.indexes.updateIndex({ ...index, ...change(random) });

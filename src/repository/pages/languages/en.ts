@@ -182,6 +182,7 @@ export const en = {
     sortBy: "Sort by",
     sorts: {
       "": "Newest first",
+      relevance: "Words in the title first",
       "-pyear": "Date of publication, newest first",
       pyear: "Date of publication, oldest first",
       wtl: "Title",
@@ -201,6 +202,9 @@ export const en = {
     feed: "Feed of these hits",
     inIndex: "In one index and below it",
     searchHere: "Search in this index and below",
+    narrowHere: "Narrow down what is in this index and below",
+    feedHere: "Feed of this index and those below",
+    feedOfAll: "Feed of all items",
   },
   person: {
     nameless: "Person without a name",

@@ -168,6 +168,7 @@ export const ja: RepositoryTexts = {
     sortBy: "並び順",
     sorts: {
       "": "登録の新しい順",
+      relevance: "タイトルに一致するものを先に",
       "-pyear": "出版日の新しい順",
       pyear: "出版日の古い順",
       wtl: "タイトル順",
@@ -187,6 +188,9 @@ export const ja: RepositoryTexts = {
     feed: "この検索結果のフィード",
     inIndex: "インデックスとその下位",
     searchHere: "このインデックスとその下位を検索",
+    narrowHere: "このインデックスとその下位を絞り込む",
+    feedHere: "このインデックスとその下位のフィード",
+    feedOfAll: "全アイテムのフィード",
   },
   person: {
     nameless: "名前の登録がない人物",

@@ -15,7 +15,7 @@ test.skipIf("Deno" in globalThis)(
   async () => {
     const folder = temporaryFolder("timeout");
     const settings = readFileSync(join(ROOT, "bunfig.toml"), "utf8");
-    const preload = /^preload = .*$/m.exec(settings)?.[0].replace('"./', `"${ROOT}/`);
+    const preload = /^preload = .*$/m.exec(settings)?.[0].replaceAll('"./', `"${ROOT}/`);
     writeFileSync(join(folder.path, "bunfig.toml"), `[test]\n${preload}\n`);
     const hooks = `import { beforeAll, test } from "bun:test";\nbeforeAll(${SLOW});\ntest("after a slow hook", () => {});\n`;
     writeFileSync(join(folder.path, "a.test.ts"), hooks);

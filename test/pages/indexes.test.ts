@@ -9,6 +9,18 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** Titles in the last feed that the head of a page names. */
+async function alternateOf(path: string): Promise<readonly string[]> {
+  const { text } = await world.visitor().get(path);
+  const [, feed = ""] =
+    [...text.matchAll(/<link rel="alternate" type="application\/atom\+xml"[^>]* href="([^"]+)"/g)].at(-1) ?? [];
+  const answer = await world.visitor().get(feed.replaceAll("&amp;", "&"));
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/atom+xml; charset=utf-8"]);
+  return [...answer.text.matchAll(/<title[^>]*>(Found by \d+|The very newest)</g)]
+    .map(([, title = ""]) => title)
+    .sort();
+}
+
 describe("index pages", () => {
   test("R24 the top level shows what may be browsed, in the reader's language", async () => {
     await world.index({ id: 500, indexName: "公開", indexNameEnglish: "Open <shelf>" });
@@ -99,6 +111,21 @@ describe("index pages", () => {
     expect((await world.visitor().get("/index/561")).text).not.toContain("/feed");
     expect((await world.visitor().get("/index/561/feed")).status).toBe(404);
   });
+
+  test("R24 R36 R40 an index leads to the search of what is in it and below, with facets, and to the feed of that", async () => {
+    await world.index({ id: 570, indexNameEnglish: "Searched" });
+    await world.index({ id: 571, parent: 570, indexNameEnglish: "Below" });
+    for (const id of [570, 571]) {
+      await world.publish({ indexes: [id], metadata: titled(`Found by ${id}`, { languages: ["eng"] }) });
+    }
+    const { text } = await world.visitor().get("/index/570");
+    const search = /<a href="([^"]+)">Narrow down what is in this index/.exec(text)?.[1] ?? "";
+    const found = (await world.visitor().get(search)).text;
+    for (const said of ["Found by 570", "Found by 571", 'name="Data Language" value="eng"', "2 items"]) {
+      expect(found).toContain(said);
+    }
+    expect(await alternateOf("/index/570")).toEqual(["Found by 570", "Found by 571"]);
+  });
 });
 
 describe("the front page", () => {
@@ -108,6 +135,7 @@ describe("the front page", () => {
     expect(status).toBe(200);
     expect(text).toContain("<h1>Test Repository</h1>");
     expect(text).toContain("The very newest");
+    expect(await alternateOf("/")).toContain("The very newest");
     expect(text).toContain("Sample Index");
   });
 });

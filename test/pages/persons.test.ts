@@ -58,6 +58,12 @@ describe("the page of a person", () => {
     expect(text).toContain(`/api/opensearch/search?author=${id}&amp;format=atom`);
     expect(text).not.toContain("ada@example.org");
     expect(text).not.toContain("LOCAL");
+    const { "n0.show": _shown, ...hidden } = FORM;
+    const other = await world.visitor().get(`/authors/${await made(hidden)}`);
+    expect([other.text.includes("Lovelace"), other.text.includes('<h1 lang="ja">ラブレス エイダ</h1>')]).toEqual([
+      false,
+      true,
+    ]);
     const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(text)?.[1] ?? "{}");
     expect(data).toMatchObject({ "@type": "Person", familyName: "Lovelace", givenName: "Ada", name: "Lovelace, Ada" });
     expect(data.sameAs).toEqual(["https://orcid.org/0000-0002-1825-0097"]);

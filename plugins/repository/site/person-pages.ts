@@ -114,7 +114,7 @@ async function persons(needs: PersonPagesNeeds, request: Request): Promise<Respo
   const found = await needs.authors.search(viewer, asked);
   const lines = found.map(({ id, content }) => ({
     id,
-    names: namesOf(content),
+    names: namesOf(content, "all"),
     identifiers: content.authorIdInfo.map(({ idType, authorId }) => `${idType} ${authorId}`),
   }));
   const view = { words, persons: lines, page, isMore: found.length === PAGE_SIZE };
@@ -141,7 +141,7 @@ async function formAnswer(
   problem: string | null,
 ): Promise<Response> {
   const { texts } = site;
-  const name = author === null ? undefined : namesOf(author.content)[0]?.text;
+  const name = author === null ? undefined : namesOf(author.content, "all")[0]?.text;
   const view = {
     id: author?.id ?? null,
     title: author === null ? texts.person.add : texts.person.editOf(name ?? texts.person.nameless),

@@ -80,7 +80,7 @@ export const personShowing = ({ store, finder, today }: PersonNeeds): PersonShow
     const summaries = await store.items.summariesOf(found.items.map(({ item }) => item.id));
     return {
       author,
-      names: namesOf(author.content),
+      names: namesOf(author.content, "shown"),
       identifiers: author.content.authorIdInfo
         .filter(({ idType, authorIdShowFlg }) => authorIdShowFlg && idType !== LOCAL)
         .map(({ idType, authorId }) => identifierOf(choices, "author", idType, authorId)),
@@ -94,10 +94,10 @@ export const personShowing = ({ store, finder, today }: PersonNeeds): PersonShow
   },
 });
 
-/** Names that are to be shown, in their order; where none is, those there are. */
-export function namesOf({ authorNameInfo }: AuthorContent): readonly PersonName[] {
-  const shown = authorNameInfo.filter(({ nameShowFlg }) => nameShowFlg);
-  return (shown.length > 0 ? shown : authorNameInfo).map(({ familyName = "", firstName = "", language }) => ({
+/** Names in their order: those that are to be shown to everybody, or all there are. */
+export function namesOf({ authorNameInfo }: AuthorContent, whose: "shown" | "all"): readonly PersonName[] {
+  const shown = whose === "all" ? authorNameInfo : authorNameInfo.filter(({ nameShowFlg }) => nameShowFlg);
+  return shown.map(({ familyName = "", firstName = "", language }) => ({
     family: familyName,
     given: firstName,
     text: inOneLine(familyName, firstName),

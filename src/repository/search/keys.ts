@@ -1,4 +1,5 @@
 // Keys by which values are found exactly (R28): digests, so that an engine's own ideas of equality, of case and of what is a word never matter.
+import type { InParts } from "../../shared/in-parts.ts";
 import { sha256Hex } from "../../shared/sha256.ts";
 import type { Key } from "./document.ts";
 
@@ -35,8 +36,9 @@ export const facetKey = (value: string): Key => keyOf(labelOf(value));
 export const numberKey = (id: number): Key => String(id);
 
 /** Tells documents apart that differ in anything; made for speed, not against who would make two alike: both would be his own. */
-export function documentDigest(said: unknown): string {
+export function* documentDigest(said: unknown): InParts<string> {
   const text = JSON.stringify(said);
+  yield;
   let low = 0x9e3779b9;
   let high = 0x85ebca6b;
   for (let at = 0; at < text.length; at++) {

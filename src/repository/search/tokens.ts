@@ -130,15 +130,38 @@ export function tokenField(texts: Iterable<string>, limits: TokenLimits): string
   return [...tokenSet(texts, limits)].join(" ");
 }
 
+/** Characters of a text that are cut together: behind the last token that is taken little more is looked at. */
+const PIECE = 20_000;
+/** In front of the end of a piece a blank is looked for. */
+const LONGEST_WORD = 100;
+/** Where there is none: the last character stands in the next piece, too, so that no two of a run are parted. */
+const OVERLAP = 2;
+
+function* readPieces(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + PIECE;
+    if (end >= text.length) {
+      yield text.slice(at).toWellFormed();
+      return;
+    }
+    const blank = text.slice(end - LONGEST_WORD, end).search(/\s\S*$/);
+    const cut = blank === -1 ? end : end - LONGEST_WORD + blank;
+    yield text.slice(at, cut).toWellFormed();
+    at = blank === -1 ? cut - OVERLAP : cut;
+  }
+}
+
 export function tokenSet(texts: Iterable<string>, { characters, tokens }: TokenLimits): ReadonlySet<string> {
   const found = new Set<string>();
   let left = characters;
   for (const text of texts) {
     const taken = text.length <= left ? text : text.slice(0, left).toWellFormed();
     left -= taken.length;
-    for (const token of tokensOf(taken)) {
-      if (found.size >= tokens) return found;
-      found.add(token);
+    for (const piece of readPieces(taken)) {
+      for (const token of tokensOf(piece)) {
+        if (found.size >= tokens) return found;
+        found.add(token);
+      }
     }
     if (left <= 0) break;
   }

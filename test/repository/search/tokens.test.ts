@@ -162,6 +162,18 @@ describe("R27 limits", () => {
     expect(has(`x ${long}`, long)).toBe(true);
   });
 
+  test("R27 a long text has the tokens of all its parts, wherever it is read on from", () => {
+    const limits = { characters: 1_000_000, tokens: 1_000_000 };
+    const words = Array.from({ length: 20_000 }, (_, at) => `word${at}`);
+    expect([...tokenSet([words.join(" ")], limits)]).toEqual(words);
+    const run = Array.from({ length: 45_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join(
+      "",
+    );
+    expect(new Set(tokenSet([run], limits))).toEqual(new Set(tokensOf(run)));
+    const beyond = "\u{20000}\u{20001}\u{20002}".repeat(15_000);
+    expect(new Set(tokenSet([beyond], limits))).toEqual(new Set(tokensOf(beyond)));
+  });
+
   test.each([
     ["letters", "a"],
     ["accents", "\u0301"],

@@ -202,6 +202,9 @@ export const en = {
     feed: "Feed of these hits",
     inIndex: "In one index and below it",
     searchHere: "Search in this index and below",
+    narrowHere: "Narrow down what is in this index and below",
+    feedHere: "Feed of this index and those below",
+    feedOfAll: "Feed of all items",
   },
   person: {
     nameless: "Person without a name",

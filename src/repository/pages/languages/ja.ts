@@ -188,6 +188,9 @@ export const ja: RepositoryTexts = {
     feed: "この検索結果のフィード",
     inIndex: "インデックスとその下位",
     searchHere: "このインデックスとその下位を検索",
+    narrowHere: "このインデックスとその下位を絞り込む",
+    feedHere: "このインデックスとその下位のフィード",
+    feedOfAll: "全アイテムのフィード",
   },
   person: {
     nameless: "名前の登録がない人物",

@@ -16,6 +16,7 @@ export function repositoryFrontPage(view: FrontView, site: SiteView): string {
   const { front } = texts;
   return sitePage(site, {
     title: repositoryName,
+    head: html`<link rel="alternate" type="application/atom+xml" title="${texts.search.feedOfAll}" href="${rootPath}/api/opensearch/search?format=atom">\n`,
     body: html`<h1>${repositoryName}</h1>
 <p>${view.abstract === "" ? front.about : view.abstract}</p>
 <h2>${front.recent}</h2>

@@ -41,10 +41,11 @@ export function indexPage(view: IndexView, site: SiteView): string {
   return sitePage(site, {
     title: name,
     noindex: !view.isFirst,
-    head:
+    head: html`${
       view.feed === null
         ? NOTHING
-        : html`<link rel="alternate" type="application/atom+xml" title="${index.feed}" href="${view.feed}">\n`,
+        : html`<link rel="alternate" type="application/atom+xml" title="${index.feed}" href="${view.feed}">\n`
+    }<link rel="alternate" type="application/atom+xml" title="${texts.search.feedHere}" href="${rootPath}/api/opensearch/search?iid=${view.id}&amp;format=atom">\n`,
     body: html`<nav aria-label="${index.trail}"><ol class="trail"><li><a href="${rootPath}/index">${index.heading}</a></li>${view.trail.map(
       (each) => html`<li><a href="${rootPath}/index/${each.id}">${nameIn(each.name, texts.tag)}</a></li>`,
     )}</ol></nav>
@@ -62,6 +63,7 @@ ${indexList(view.children, site)}${
 }
 <h2>${index.items}${view.count === null || view.count === 0 ? NOTHING : html` <span class="kind">(${index.count(view.count)})</span>`}</h2>
 <form class="find" role="search" aria-label="${texts.search.searchHere}" action="${rootPath}/search"><input type="hidden" name="iid" value="${view.id}"><input type="search" name="q" aria-label="${texts.search.searchHere}" placeholder="${texts.search.searchHere}"><button>${texts.search.go}</button></form>
+<p class="links"><a href="${rootPath}/search?iid=${view.id}">${texts.search.narrowHere}</a></p>
 ${view.items.length === 0 ? html`<p>${index.noItems}</p>` : itemList(view.items, texts, rootPath)}
 <p class="links">${view.isFirst ? NOTHING : html`<a href="${here}">${texts.site.newest}</a>`}${
       view.next === null ? NOTHING : html`<a href="${here}?before=${view.next}" rel="next">${texts.site.older}</a>`

@@ -3,11 +3,11 @@
 
 import { FIELDS, type IndexSchema } from "../../src/repository/search/document.ts";
 import type { Condition } from "../../src/repository/search/index-port.ts";
+import type { InParts } from "../../src/shared/in-parts.ts";
 import { type Bitmap, bitmapFor, intersect, subtract, unite } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { type Held, type Posting, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";
 import { quoted, type Terms } from "./terms.ts";
-import type { InParts } from "./turns.ts";
 
 /** Who compiles conditions has limits of his own, which are lower. */
 const MAX_PARTS = 20_000;

@@ -12,13 +12,14 @@ import {
   type SearchIndex,
 } from "../../src/repository/search/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
+import { inTurns } from "../../src/shared/in-parts.ts";
 import type { HoldLock } from "../../src/shared/process-lock.ts";
 import { IndexFile } from "./building.ts";
 import { isDamage, openWhole } from "./index-database.ts";
 import { type IndexFiles, takeIndexFiles } from "./index-files.ts";
 import { type IndexMaking, OpenedIndex } from "./opened-index.ts";
 import { termsOf } from "./terms.ts";
-import { inTurns, type WorkLine, workLine } from "./turns.ts";
+import { type WorkLine, workLine } from "./turns.ts";
 
 /** Of reading an index into memory: at a start few others wait. */
 const LOAD_PART_MS = 50;

@@ -5,6 +5,7 @@ import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
 import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index-port.ts";
 import { turn } from "../../src/shared/event-loop-turn.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
+import type { InParts } from "../../src/shared/in-parts.ts";
 import { Facets, hitsOf } from "./answers.ts";
 import { intersect, slotsOf } from "./bitmap.ts";
 import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";
@@ -15,7 +16,6 @@ import { KnownKeys } from "./known-keys.ts";
 import { HIGHEST, Postings } from "./postings.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
-import type { InParts } from "./turns.ts";
 
 const ROWS_READ_AT_ONCE = 4_000;
 /** A transaction that takes longer gives way to others in between: readers see what was before. */
@@ -147,9 +147,9 @@ export class OpenedIndex {
       const left = new Map<number, number>();
       for (const parent of parents) for (const [id, slot] of this.#rows.slotsOf(parent)) left.set(id, slot);
       for (const document of documents) {
+        await giveWay();
         this.#rows.write(document, { take }, changes);
         left.delete(document.id);
-        await giveWay();
       }
       for (const slot of left.values()) {
         this.#rows.remove(slot, changes);
@@ -158,6 +158,8 @@ export class OpenedIndex {
       if (position !== null) {
         writer.prepare("update meta set epoch = ?, horizon = ?").run(position.epoch, position.horizon);
       }
+      // The words of a long document were cut just before, and are sorted and written here.
+      await giveWay();
       writer.exec("commit");
     } catch (error) {
       if (writer.isTransaction) writer.exec("rollback");

@@ -1,11 +1,11 @@
 // Which documents have a term, or match a question about terms alone (R27): read from the full text table part by part, so that no word holds the event
 // loop long, however common it is. Terms that many documents have are kept as bits, and so are right at once after each change.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { InParts } from "../../src/shared/in-parts.ts";
 import { addSlot, type Bitmap, bitmapFor, countSlots, removeSlot, widened } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { numberIn, textIn } from "./index-database.ts";
 import { quoted } from "./terms.ts";
-import type { InParts } from "./turns.ts";
 
 /** Entries a part may walk over, were its terms in every document: some milliseconds for the first, a tenth of a second for any. */
 const WALKED_AT_FIRST = 200_000;

@@ -1,14 +1,9 @@
 // Work in parts on the thread that answers (R9a): what is short is done at once; what is long gives way to others between its parts, and such work
 // stands in a line whose length is limited.
 import { IndexUnavailable } from "../../src/repository/search/index-port.ts";
-import { turn } from "../../src/shared/event-loop-turn.ts";
+import { type InParts, inTurns, runPart } from "../../src/shared/in-parts.ts";
 
-/** What one part may hold the others up for. */
-const PART_MS = 10;
 const WAITING_AT_MOST = 200;
-
-/** Work that pauses between its parts. */
-export type InParts<Result> = Generator<void, Result>;
 
 export type WorkLine = {
   /** @throws IndexUnavailable while too much long work waits. */
@@ -36,23 +31,6 @@ export function workLine(): WorkLine {
       return result;
     },
   };
-}
-
-/** Does work to its end, giving way to others between its parts. */
-export async function inTurns<Result>(work: InParts<Result>, partMs: number = PART_MS): Promise<Result> {
-  for (;;) {
-    const step = runPart(work, partMs);
-    if (step.done) return step.value;
-    await turn();
-  }
-}
-
-function runPart<Result>(work: InParts<Result>, partMs: number = PART_MS): IteratorResult<void, Result> {
-  const end = performance.now() + partMs;
-  for (;;) {
-    const step = work.next();
-    if (step.done || performance.now() >= end) return step;
-  }
 }
 
 function endEarly(work: InParts<unknown>): void {

@@ -1,7 +1,7 @@
 // What every store of items promises (src/repository/store/items.ts), and the core of items over it, on every database it runs on.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Viewer } from "../../src/auth/account.ts";
-import { aContent, aFile, itemsWorld, type World } from "../support/items-world.ts";
+import { aContent, aFile, itemsWorld, titled, type World } from "../support/items-world.ts";
 import { NOW } from "../support/seed.ts";
 
 export type Place = { readonly url: string; readonly drop: () => Promise<void> };
@@ -131,6 +131,37 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       expect(versions.map((each) => [each.versionIndex, each.isLatest])).toEqual([
         [1, false],
         [2, true],
+      ]);
+    });
+
+    test("R9a how long versions are is told before they are read: what they say, their files, a draft alone", async () => {
+      const { items } = world.store;
+      const short = (await publish()).item;
+      const files = Array.from({ length: 30 }, (_, at) => aFile(`${at}.txt`));
+      const content = aContent({ metadata: titled("x".repeat(50_000)), files });
+      const long = (await world.items.createAndPublish(ada, { content })).item;
+      const draft = (await world.items.createDraft(ada, { content })).item;
+      const sizes = await items.sizes([draft.id, long.id, 999_999_999, short.id]);
+      expect(sizes.map(({ item, parent }) => [item, parent])).toEqual(
+        [draft, long, short].map(({ id, parentId }) => [id, parentId]),
+      );
+      const [ofDraft, ofLong, ofShort] = sizes.map(({ bytes }) => bytes);
+      expect(ofShort).toBeLessThan(10_000);
+      for (const bytes of [ofDraft, ofLong]) {
+        expect(bytes).toBeGreaterThan(65_000);
+        expect(bytes).toBeLessThan(100_000);
+      }
+      const parents = [short.parentId, long.parentId, draft.parentId];
+      const versions = await items.versionSizes(parents);
+      expect(versions.map(({ item }) => item)).toEqual([short.id, long.id, draft.id]);
+      const read = await items.itemVersions(versions.map(({ item }) => item));
+      expect(read.map(({ item, parent }) => [item.id, parent.id])).toEqual(
+        [short, long, draft].map(({ id, parentId }) => [id, parentId]),
+      );
+      expect(read.map(({ item, draft: said }) => (item.content ?? said)?.files.length)).toEqual([
+        short.content?.files.length,
+        30,
+        30,
       ]);
     });
 

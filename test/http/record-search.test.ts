@@ -337,7 +337,9 @@ describe("what is deposited is found, and what is hidden is not", () => {
     expect((await set("search-fields/text1", { sources: ["titles.value"] })).status).toBe(200);
     expect((await set("facets/1", { active: false })).status).toBe(200);
     for (let round = 0; round < 100; round += 1) {
-      if ((await found("text1=kyoto&iid=40")).total_results === 1) break;
+      const { total_results, aggregations } = await found("text1=kyoto&iid=40");
+      // An index may be whole between the two settings.
+      if (total_results === 1 && !Object.hasOwn(aggregations, "Data Language")) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     const body = await found("text1=kyoto&iid=40");

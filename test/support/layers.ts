@@ -143,6 +143,7 @@ const WAITS: readonly string[] = [
   "src/shared/rate-limit.ts",
   "src/shared/secret-hash.ts",
   "src/shared/text-digest.ts",
+  "src/shared/in-parts.ts",
 ];
 const ASYNC = /\basync\b/;
 

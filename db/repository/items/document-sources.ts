@@ -1,5 +1,6 @@
-// What search documents are made from (R34): many parents at once, with all their versions, in as many statements as for one.
+// What search documents are made from (R34): many versions at once, in as many statements as for one, and how long they are (R9a).
 import type { ItemContent } from "../../../src/repository/model/item.ts";
+import type { Sized } from "../../../src/repository/model/size-slices.ts";
 import type { ItemVersion, PlacedItem } from "../../../src/repository/store/items.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import { readFileSets } from "./file-sets.ts";
@@ -29,13 +30,48 @@ const VERSIONS = statement(
   ) => `select ${itemColumns(words)}, ${parentColumns(words)}, d.item_type_id as draft_type, d.item_type_version as draft_type_version,
       d.content as draft_content, d.file_set_id as draft_set
     from item i join item_parent p on p.id = i.parent_id left join item_draft d on d.item_id = i.id and i.state = 'draft'
-    where i.state <> 'deleted' and i.parent_id in (select cast(value as bigint) from ${words.listTable("$1")})
+    where i.state <> 'deleted' and i.id in (select cast(value as bigint) from ${words.listTable("$1")})
     order by i.parent_id, i.version_index`,
 );
 
-export async function readVersionsOf(session: Session, parents: readonly number[]): Promise<readonly ItemVersion[]> {
+/** What a file costs beside its words. */
+const FILE_BYTES = 500;
+
+// Of what was never published the draft is read.
+const SIZE = `select i.id as item, i.parent_id as parent, coalesce(octet_length(i.metadata), 0) + coalesce(octet_length(d.content), 0)
+    + coalesce((select sum(${FILE_BYTES} + coalesce(t.characters, 0)) from file_set_entry e left join file_text t on t.sha256 = e.sha256
+        where e.file_set_id = coalesce(i.file_set_id, d.file_set_id)), 0) as bytes
+  from item i left join item_draft d on d.item_id = i.id and i.state = 'draft'`;
+const VERSION_SIZES = statement(
+  (
+    words,
+  ) => `${SIZE} where i.state <> 'deleted' and i.parent_id in (select cast(value as bigint) from ${words.listTable("$1")})
+    order by i.parent_id, i.version_index`,
+);
+const SIZES = statement(
+  (words) => `${SIZE} where i.id in (select cast(value as bigint) from ${words.listTable("$1")})`,
+);
+/** PostgreSQL gives sums as texts. */
+type SizeRow = PlacedItem & { readonly bytes: number | string };
+type ItemSize = PlacedItem & Sized;
+
+const sized = ({ item, parent, bytes }: SizeRow): ItemSize => ({ item, parent, bytes: Number(bytes) });
+
+export async function readVersionSizes(session: Session, parents: readonly number[]): Promise<readonly ItemSize[]> {
   if (parents.length === 0) return [];
-  const rows = await rowsOf<Row>(session, VERSIONS, [numberList(session, parents)]);
+  return (await rowsOf<SizeRow>(session, VERSION_SIZES, [numberList(session, parents)])).map(sized);
+}
+
+export async function readSizes(session: Session, ids: readonly number[]): Promise<readonly ItemSize[]> {
+  if (ids.length === 0) return [];
+  const rows = await rowsOf<SizeRow>(session, SIZES, [numberList(session, ids)]);
+  const found = new Map(rows.map((row) => [row.item, sized(row)]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+export async function readItemVersions(session: Session, ids: readonly number[]): Promise<readonly ItemVersion[]> {
+  if (ids.length === 0) return [];
+  const rows = await rowsOf<Row>(session, VERSIONS, [numberList(session, ids)]);
   const sets = rows.flatMap(({ file_set_id, draft_set, revision }) => (revision > 0 ? file_set_id : draft_set) ?? []);
   const files = await readFileSets(session, [...new Set(sets)]);
   return rows.map((row) => {

@@ -2,7 +2,14 @@
 import type { ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
-import { readItemsAfter, readParentsAfter, readPlacedIn, readVersionsOf } from "./document-sources.ts";
+import {
+  readItemsAfter,
+  readItemVersions,
+  readParentsAfter,
+  readPlacedIn,
+  readSizes,
+  readVersionSizes,
+} from "./document-sources.ts";
 import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
@@ -35,7 +42,9 @@ export function itemReader(session: Session): ItemReader {
     withParent: (id) => readWithParent(session, id),
     outline: (id) => readOutline(session, id),
     outlines: (ids) => readOutlines(session, ids),
-    versionsOf: (parents) => readVersionsOf(session, parents),
+    versionSizes: (parents) => readVersionSizes(session, parents),
+    itemVersions: (ids) => readItemVersions(session, ids),
+    sizes: (ids) => readSizes(session, ids),
     parentsAfter: (after, limit) => readParentsAfter(session, after, limit),
     itemsAfter: (after, limit) => readItemsAfter(session, after, limit),
     placedIn: (index, after, limit) => readPlacedIn(session, index, after, limit),

@@ -7,6 +7,7 @@ import type { Instant } from "../../shared/instant.ts";
 import { textDigest } from "../../shared/text-digest.ts";
 import type { Item, ItemContent } from "../model/item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
+import { sizeSlices } from "../model/size-slices.ts";
 import type { Due, HarvestedParent, HarvestRecord, HarvestState, PublishedVersion, Second } from "../store/harvest.ts";
 import type { RepositoryReader, RepositoryStore } from "../store/store.ts";
 import { type GuestView, guestView, looksAlike } from "./guest-view.ts";
@@ -53,29 +54,12 @@ export async function viewsOf(
   );
 }
 
-/** What is read of items at once: most answers are one slice, and very long items come one by one. */
-const SLICE_BYTES = 4 * 1024 * 1024;
-
-/** Versions cut so that what each slice says is held easily. */
-function* slicesOf(versions: readonly PublishedVersion[]): Generator<readonly PublishedVersion[]> {
-  let [slice, bytes]: [PublishedVersion[], number] = [[], 0];
-  for (const version of versions) {
-    if (slice.length > 0 && bytes + version.bytes > SLICE_BYTES) {
-      yield slice;
-      [slice, bytes] = [[], 0];
-    }
-    slice.push(version);
-    bytes += version.bytes;
-  }
-  if (slice.length > 0) yield slice;
-}
-
 /** These versions with what they say, one after the other; read as far as somebody asks. */
 export async function* contentsOf(
   { items }: Pick<RepositoryReader, "items">,
   versions: readonly PublishedVersion[],
 ): AsyncGenerator<Item, void, undefined> {
-  for (const slice of slicesOf(versions)) {
+  for (const slice of sizeSlices(versions)) {
     yield* await items.items(slice.map(({ id }) => id));
     await turn();
   }

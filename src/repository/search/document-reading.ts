@@ -1,14 +1,16 @@
 // Documents out of the database (R34), of many parents at once: in as many questions for a page of them as for one.
 import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
+import { type InParts, inTurns } from "../../shared/in-parts.ts";
 import { itemTypeReading } from "../items/item-type-reading.ts";
 import type { IndexOutline } from "../model/index-node.ts";
 import type { ItemContent } from "../model/item.ts";
+import { type Sized, sizeSlices } from "../model/size-slices.ts";
 import { readFiles } from "../store/full-text.ts";
-import type { ItemVersion } from "../store/items.ts";
+import type { ItemVersion, PlacedItem } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { SearchDocument } from "./document.ts";
-import { documentMaker, FILE_LIMITS } from "./item-document.ts";
+import { type DocumentSource, documentMaking, FILE_LIMITS } from "./item-document.ts";
 import type { SearchSettings } from "./settings.ts";
 import { parseSource } from "./source.ts";
 
@@ -17,34 +19,62 @@ export type DocumentReader = Pick<RepositoryReader, "items" | "indexes" | "setti
 export type DocumentReading = {
   /** The documents of these parents as the database has them now, by item. */
   of(parents: readonly number[]): Promise<readonly SearchDocument[]>;
+  /** The same in slices that are held easily, however long the items are (R9a). The versions of a parent are in one. */
+  slices(parents: readonly number[]): AsyncGenerator<DocumentSlice>;
   /** The same, where an index that was read once is not read again: for reading everything, after which the feed tells what changed meanwhile. */
-  inOnePass(): (parents: readonly number[]) => Promise<readonly SearchDocument[]>;
+  inOnePass(): (parents: readonly number[]) => AsyncGenerator<DocumentSlice>;
 };
+
+export type DocumentSlice = { readonly parents: readonly number[]; readonly documents: readonly SearchDocument[] };
 
 type Lineages = Map<number, readonly IndexOutline[]>;
 
-/** Documents that are made before others have a turn. */
-const MADE_AT_ONCE = 20;
-
 export function documentReading(reader: DocumentReader, settings: SearchSettings, today: () => Day): DocumentReading {
-  const make = documentMaker(settings);
+  const make = documentMaking(settings);
   const types = itemTypeReading(reader);
   const asksForms = namesProperties(settings);
 
-  async function read(parents: readonly number[], known: Lineages): Promise<readonly SearchDocument[]> {
-    const versions = (await reader.items.versionsOf(parents)).flatMap(said);
+  async function* slicesOf(parents: readonly number[], known: Lineages): AsyncGenerator<DocumentSlice> {
+    const versions = new Map(parents.map((parent) => [parent, [] as (PlacedItem & Sized)[]]));
+    for (const each of await reader.items.versionSizes(parents)) versions.get(each.parent)?.push(each);
+    const all = [...versions].map(([parent, of]) => ({
+      parent,
+      of,
+      bytes: of.reduce((sum, one) => sum + one.bytes, 0),
+    }));
+    for (const slice of sizeSlices(all)) {
+      const documents: SearchDocument[] = [];
+      // A parent may have more versions than are read at once.
+      for (const some of sizeSlices(slice.flatMap(({ of }) => of))) {
+        const ids = some.map(({ item }) => item);
+        documents.push(...(await read(ids, known)));
+      }
+      yield { parents: slice.map(({ parent }) => parent), documents };
+      await turn();
+    }
+  }
+
+  async function read(ids: readonly number[], known: Lineages): Promise<readonly SearchDocument[]> {
+    const versions = (await reader.items.itemVersions(ids)).flatMap(said);
+    await turn();
     await readLineages(versions, known);
     const fileTexts = await readTexts(versions);
-    const day = today();
-    const documents: SearchDocument[] = [];
-    for (const [at, version] of versions.entries()) {
-      if (at % MADE_AT_ONCE === MADE_AT_ONCE - 1) await turn();
-      const { item, parent, content } = version;
+    const sources: DocumentSource[] = [];
+    for (const { item, parent, content } of versions) {
       // What was never published lies in no index yet, whatever its draft says.
       const indexes = item.state === "draft" ? [] : content.indexes;
       const itemType = asksForms ? await types.at(content.itemType, content.itemTypeVersion) : null;
       const lineages = indexes.map((id) => known.get(id) ?? []);
-      const document = make({ item, parent, content, lineages, itemType, fileTexts }, day);
+      sources.push({ item, parent, content, lineages, itemType, fileTexts });
+    }
+    return await inTurns(madeOf(sources, today()));
+  }
+
+  function* madeOf(sources: readonly DocumentSource[], day: Day): InParts<readonly SearchDocument[]> {
+    const documents: SearchDocument[] = [];
+    for (const source of sources) {
+      yield;
+      const document = yield* make(source, day);
       if (document !== null) documents.push(document);
     }
     return documents;
@@ -65,10 +95,15 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
   }
 
   return {
-    of: (parents) => read(parents, new Map()),
+    async of(parents) {
+      const documents: SearchDocument[] = [];
+      for await (const slice of slicesOf(parents, new Map())) documents.push(...slice.documents);
+      return documents;
+    },
+    slices: (parents) => slicesOf(parents, new Map()),
     inOnePass() {
       const known: Lineages = new Map();
-      return (parents) => read(parents, known);
+      return (parents) => slicesOf(parents, known);
     },
   };
 }

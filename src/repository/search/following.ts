@@ -11,7 +11,7 @@ import type { FeedPosition } from "../../shared/feed.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ChangeReader, ItemChange } from "../store/changes.ts";
 import { FIELDS, type IndexSchema } from "./document.ts";
-import { type DocumentReader, type DocumentReading, documentReading } from "./document-reading.ts";
+import { type DocumentReader, type DocumentReading, type DocumentSlice, documentReading } from "./document-reading.ts";
 import { READER_PREFIX } from "./file-classes.ts";
 import { type Condition, IndexUnavailable, type OpenIndex, type SearchIndex } from "./index-port.ts";
 import { searchSchema } from "./search-schema.ts";
@@ -220,13 +220,15 @@ export function following(needs: FollowerNeeds): Follower {
   /** What is read after the changes were read is at least as new as they are. */
   async function replace(to: Current, parents: readonly number[], position: FeedPosition): Promise<void> {
     const told = to.subtrees.length === 0 ? position : null;
-    for (let from = 0; from < parents.length || from === 0; from += PARENTS) {
-      const some = parents.slice(from, from + PARENTS);
-      const isLast = from + PARENTS >= parents.length;
-      if (some.length === 0 && told === null) return;
-      const documents = await to.reading.of(some);
-      await to.index.apply({ parents: some, documents, position: isLast ? told : null });
+    let last: DocumentSlice | null = null;
+    for (let from = 0; from < parents.length; from += PARENTS) {
+      for await (const slice of to.reading.slices(parents.slice(from, from + PARENTS))) {
+        if (last !== null) await to.index.apply({ ...last, position: null });
+        last = slice;
+      }
     }
+    if (last !== null || told !== null)
+      await to.index.apply({ ...(last ?? { parents: [], documents: [] }), position: told });
   }
 
   /** The next items of the subtree that waits longest; true where something is left. */
@@ -360,13 +362,14 @@ export function following(needs: FollowerNeeds): Follower {
         const parents = await store.items.parentsAfter(after, BUILT_PARENTS);
         const last = parents.at(-1);
         if (last === undefined) break;
-        const documents = await read(parents);
-        await aside.add(documents);
-        built += documents.length;
-        progress(built);
+        for await (const { documents } of read(parents)) {
+          await aside.add(documents);
+          built += documents.length;
+          progress(built);
+          if (lease !== null && !(await lease.held()))
+            throw new IndexUnavailable("Another process builds the search index");
+        }
         after = last;
-        if (lease !== null && !(await lease.held()))
-          throw new IndexUnavailable("Another process builds the search index");
       }
       await inLine(async () => {
         await aside.finish(position);

@@ -2,6 +2,7 @@
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { Item, ItemContent, ItemOutline, WithParent } from "../model/item.ts";
 import { EMPTY_METADATA } from "../model/metadata.ts";
+import { sizeSlices } from "../model/size-slices.ts";
 import type { ItemReader } from "../store/items.ts";
 import type { Found } from "./find.ts";
 
@@ -12,14 +13,20 @@ const READ_AT_ONCE = 25;
 
 /** All of them, in their order. */
 export async function* hitContents(
-  items: Pick<ItemReader, "items" | "revision">,
+  items: Pick<ItemReader, "items" | "revision" | "sizes">,
   hits: Found["items"],
 ): AsyncGenerator<HitContent> {
   for (let start = 0; start < hits.length; start += READ_AT_ONCE) {
     if (start > 0) await turn();
     const some = hits.slice(start, start + READ_AT_ONCE);
-    const read = new Map((await items.items(some.map(({ item }) => item.id))).map((item) => [item.id, item]));
-    for (const hit of some) yield { ...hit, content: await contentOf(items, hit.item, read.get(hit.item.id)) };
+    const sizes = await items.sizes(some.map(({ item }) => item.id));
+    const bytesOf = new Map(sizes.map(({ item, bytes }) => [item, bytes]));
+    const sized = some.map((hit) => ({ hit, bytes: bytesOf.get(hit.item.id) ?? 0 }));
+    for (const [at, slice] of [...sizeSlices(sized)].entries()) {
+      if (at > 0) await turn();
+      const read = new Map((await items.items(slice.map(({ hit }) => hit.item.id))).map((item) => [item.id, item]));
+      for (const { hit } of slice) yield { ...hit, content: await contentOf(items, hit.item, read.get(hit.item.id)) };
+    }
   }
 }
 

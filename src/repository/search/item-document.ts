@@ -2,7 +2,9 @@
 // whoever makes it and when, but for days that were reached meanwhile (visibility-keys.ts).
 import type { Day } from "../../shared/day.ts";
 import { htmlToText } from "../../shared/html-text.ts";
+import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import { closedName, nameText } from "../model/agent-names.ts";
+import { boundedMetadata } from "../model/bounded-metadata.ts";
 import { identifierText } from "../model/duplicate-keys.ts";
 import type { IndexOutline } from "../model/index-node.ts";
 import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
@@ -10,6 +12,7 @@ import { claimOf } from "../model/item-description.ts";
 import type { FormValues, ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { toForm } from "../model/item-types/to-form.ts";
 import { licenseIdOf } from "../model/licenses.ts";
+import { isLong } from "../model/long-item.ts";
 import { type Agent, type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
 import { printedResourceType } from "../model/resource-types.ts";
 import type { RecordFacts } from "../model/visibility.ts";
@@ -52,6 +55,10 @@ export type DocumentSource = {
 /** How much of an item is found: what goes beyond is shown, and found by the rest. */
 export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
 export const FILE_LIMITS = { characters: 400_000, tokens: 40_000 } as const;
+/** Characters of descriptions with markup whose words are looked for in it: there may be none in all of them. */
+const MARKED_CHARACTERS = 400_000;
+/** Files that a form is made with of an item that is long. */
+const FORM_FILES = 1_000;
 /** Values of a field of keys or of numbers; labels count too. */
 const VALUES = 1_000;
 /** Octets of a text that is sorted by; an engine cuts at 100 digits. */
@@ -59,13 +66,21 @@ const SORT_OCTETS = 40;
 
 export type DocumentMaker = (source: DocumentSource, today: Day) => SearchDocument | null;
 
+/** The same document, with pauses: an item of many authors or long texts takes a good part of a second (R9a). */
+export type DocumentMaking = (source: DocumentSource, today: Day) => InParts<SearchDocument | null>;
+
 /** What the settings say, made ready once for many documents. */
-export function documentMaker(settings: SearchSettings): DocumentMaker {
+export function documentMaking(settings: SearchSettings): DocumentMaking {
   const made = prepared(settings);
-  return (source, today) => {
+  return function* (source, today) {
     const standing = standingOf(source);
-    return standing === null ? null : documentOf(source, standing, made, today);
+    return standing === null ? null : yield* documentOf(source, standing, made, today);
   };
+}
+
+export function documentMaker(settings: SearchSettings): DocumentMaker {
+  const making = documentMaking(settings);
+  return (source, today) => atOneGo(making(source, today));
 }
 
 type Standing = "latest" | "old" | "draft";
@@ -131,23 +146,28 @@ function meaningIn(list: readonly Choice[]): Meaning {
   return (value) => named.get(choiceText(value)) ?? others;
 }
 
-function documentOf(source: DocumentSource, standing: Standing, made: Prepared, today: Day): SearchDocument {
+function* documentOf(source: DocumentSource, standing: Standing, made: Prepared, today: Day): InParts<SearchDocument> {
   const { item, content } = source;
   const values = sourceItem(source);
-  const facets = made.facets.map(({ name, sources }) => [name, valuesFrom(sources, values).map(labelOf)] as const);
+  const facets: (readonly [string, readonly string[]])[] = [];
+  for (const { name, sources } of made.facets) {
+    facets.push([name, valuesFrom(sources, values).map(labelOf)]);
+    yield;
+  }
   const document = {
     id: item.id,
     parentId: item.parentId,
-    texts: textsOf(source, standing, made, values, today),
+    texts: yield* textsOf(source, standing, made, values, today),
     keys: {
-      ...keysOf(source, standing, made, today),
+      ...(yield* keysOf(source, standing, made, today)),
       ...Object.fromEntries(facets.map(([name, labels]) => [name, different(labels.map(facetKey))])),
     },
     labels: Object.fromEntries(facets.flatMap(([, labels]) => labels.map((label) => [facetKey(label), label]))),
-    numbers: numbersOf(item, content.metadata, made, values),
+    numbers: yield* numbersOf(item, content.metadata, made, values),
     sorts: sortsOf(source),
   };
-  return { ...document, digest: documentDigest(timeless(document, source, standing)) };
+  yield;
+  return { ...document, digest: yield* documentDigest(timeless(document, source, standing)) };
 }
 
 /** No day has been reached on this one. */
@@ -170,21 +190,40 @@ function timeless(
 
 function sourceItem({ content, itemType }: DocumentSource): SourceItem {
   let form: FormValues | null = null;
+  // No more of a very long item is taken from a form than a page shows.
+  const isCut = itemType !== null && isLong(content);
+  const shown = isCut ? boundedMetadata(content.metadata) : content.metadata;
+  const files = isCut ? content.files.slice(0, FORM_FILES) : content.files;
   return {
     metadata: content.metadata,
     files: content.files,
     itemType: content.itemType,
     form: () => {
-      form ??=
-        itemType === null
-          ? {}
-          : toForm(content.metadata, itemType, content.files.map(claimOf), content.access.openDate);
+      form ??= itemType === null ? {} : toForm(shown, itemType, files.map(claimOf), content.access.openDate);
       return form;
     },
   };
 }
 
-const different = <T>(values: Iterable<T>): readonly T[] => [...new Set(values)].slice(0, VALUES);
+/** No more is looked at than is taken. */
+function different<T>(values: Iterable<T>): readonly T[] {
+  const found = new Set<T>();
+  for (const value of values) {
+    if (found.size >= VALUES) break;
+    found.add(value);
+  }
+  return [...found];
+}
+
+function* subjectKeys(subjects: Metadata["subjects"], meaning: Meaning): Generator<Key> {
+  for (const { text, scheme } of subjects) {
+    if (text !== undefined) for (const choice of meaning(scheme ?? "")) yield keyOf(choice, text.value);
+  }
+}
+
+function* keysIn(texts: Iterable<string>): Generator<Key> {
+  for (const text of texts) yield keyOf(text);
+}
 
 // --- words
 
@@ -197,19 +236,33 @@ const agentTexts = ({ names, alternatives, ids, kind }: Agent): readonly string[
   ...values(ids),
 ];
 
+function plainTexts(descriptions: Metadata["descriptions"]): readonly string[] {
+  let left = MARKED_CHARACTERS;
+  return descriptions.map(({ value, html }) => {
+    if (!html) return value;
+    const marked = value.length <= left ? value : value.slice(0, left).toWellFormed();
+    left -= marked.length;
+    return htmlToText(marked);
+  });
+}
+
 function fieldTexts(metadata: Metadata): Readonly<Record<string, readonly string[]>> {
   const { titles, creators, contributors, descriptions, publishers, subjects, containers, degree } = metadata;
   return {
     [TEXTS.title]: values(titles),
     [TEXTS.creator]: creators.flatMap(agentTexts),
     [TEXTS.contributor]: contributors.flatMap(agentTexts),
-    [TEXTS.description]: descriptions.map(({ value, html }) => (html ? htmlToText(value) : value)),
+    [TEXTS.description]: plainTexts(descriptions),
     [TEXTS.publisher]: publishers.flatMap(({ names }) => values(names)),
     [TEXTS.subject]: subjects.flatMap(({ text }) => text?.value ?? []),
     [TEXTS.sourceTitle]: containers.flatMap(({ titles: of }) => values(of)),
     [TEXTS.degreeName]: values(degree?.names ?? []),
     [TEXTS.degreeGrantor]: (degree?.grantors ?? []).flatMap(({ names }) => values(names)),
   };
+}
+
+function* without(texts: Iterable<string>, known: ReadonlySet<string>): Generator<string> {
+  for (const text of texts) if (!known.has(text)) yield text;
 }
 
 /** Written out: an array between the two costs more than the text. */
@@ -219,13 +272,13 @@ function joined(tokens: ReadonlySet<string>): string {
   return text;
 }
 
-function textsOf(
+function* textsOf(
   { item, content, fileTexts }: DocumentSource,
   standing: Standing,
   { identifiers, texts }: Prepared,
   from: SourceItem,
   today: Day,
-): Readonly<Record<string, string>> {
+): InParts<Readonly<Record<string, string>>> {
   const { metadata, access } = content;
   const fields: Record<string, string> = {};
   const all = new Set<string>();
@@ -237,26 +290,33 @@ function textsOf(
     for (const token of tokens) all.add(token);
     for (const text of written) cut.add(text);
   };
-  for (const [name, written] of Object.entries(fieldTexts(metadata))) add(name, written);
+  for (const [name, written] of Object.entries(fieldTexts(metadata))) {
+    yield;
+    add(name, written);
+  }
   for (const { name, sources } of [...identifiers, ...texts]) {
+    yield;
     fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
   }
-  const others = [...wordsOfMetadata(metadata)].filter((text) => !cut.has(text));
+  yield;
+  // A description has nothing but its text.
+  const others = without(wordsOfMetadata({ ...metadata, descriptions: [] }), cut);
   for (const token of tokenSet(others, FIELD_LIMITS)) all.add(token);
+  yield;
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
   fields[FIELDS.all] = all.size <= FIELD_LIMITS.tokens ? joined(all) : [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
   const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
   // What this item keeps out may have been read for another that is read beside it.
-  fields[FIELDS.files] = wordsOfFiles(readFiles(content), fileTexts, readers);
+  fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, readers);
   return fields;
 }
 
 /** Each token behind the class of those who may read the file. The limits are those of all files together. */
-function wordsOfFiles(
+function* wordsOfFiles(
   files: readonly ItemFile[],
   texts: ReadonlyMap<string, string>,
   readers: (file: ItemFile) => readonly Key[],
-): string {
+): InParts<string> {
   if (texts.size === 0) return "";
   const found = new Set<string>();
   let left: number = FILE_LIMITS.characters;
@@ -272,27 +332,29 @@ function wordsOfFiles(
       }
     }
     if (left <= 0) break;
+    yield;
   }
   return [...found].join(" ");
 }
 
 // --- keys
 
-function keysOf(
+function* keysOf(
   { item, parent, content, lineages, fileTexts }: DocumentSource,
   standing: Standing,
   made: Prepared,
   today: Day,
-): Readonly<Record<string, readonly Key[]>> {
+): InParts<Readonly<Record<string, readonly Key[]>>> {
   const { metadata, access, files } = content;
   const facts: RecordFacts = { ...parent, state: item.state, access, lineages };
   const { titles, subjects, locations, temporals, creators, contributors, degree, languages } = metadata;
   const named = readFiles(content).filter(({ sha256 }) => fileTexts.has(sha256));
   const classes = named.flatMap((file) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today)));
+  yield;
   const linked = [...creators, ...contributors].flatMap(({ authorId }) => authorId ?? []);
   const each = (texts: readonly string[], meaning: Meaning): readonly Key[] =>
-    different(texts.flatMap((text) => meaning(text).map((value) => keyOf(value))));
-  const exact = (texts: Iterable<string>): readonly Key[] => different([...texts].map((text) => keyOf(text)));
+    different(keysIn(new Set(texts.flatMap((text) => meaning(text)))));
+  const exact = (texts: Iterable<string>): readonly Key[] => different(keysIn(texts));
   return {
     [FIELDS.visibility]: standing === "draft" ? personalKeys(facts) : visibilityKeys(facts, today),
     [FIELDS.standing]: [standing],
@@ -300,11 +362,7 @@ function keysOf(
     [FIELDS.under]: [...new Set(lineages.flat().map(({ id }) => numberKey(id)))],
     [FIELDS.fileClasses]: different(classes),
     [KEYS.exactTitle]: exact(values(titles)),
-    [KEYS.subject]: different(
-      subjects.flatMap(({ text, scheme }) =>
-        text === undefined ? [] : made.scheme(scheme ?? "").map((choice) => keyOf(choice, text.value)),
-      ),
-    ),
+    [KEYS.subject]: different(subjectKeys(subjects, made.scheme)),
     [KEYS.spatial]: exact(locations.flatMap(({ places }) => values(places))),
     [KEYS.temporal]: exact(values(temporals)),
     [KEYS.mediaType]: exact(files.map(({ mediaType }) => mediaType)),
@@ -348,28 +406,30 @@ const numberIn = (pattern: RegExp) => (text: string) => {
   return pattern.test(written) ? [Number(written)] : [];
 };
 
-function numbersOf(
+function* numbersOf(
   { createdAt, updatedAt }: Item,
   metadata: Metadata,
   { fileDates, dates, integers, floats }: Prepared,
   from: SourceItem,
-): Readonly<Record<string, readonly number[]>> {
-  const read = (named: readonly Named[], parse: (text: string) => readonly number[]) =>
-    named.map(({ name, sources }): [string, readonly number[]] => [
-      name,
-      sources.length === 0 ? [] : different(valuesFrom(sources, from).flatMap(parse)),
-    ]);
-  return {
+): InParts<Readonly<Record<string, readonly number[]>>> {
+  const numbers: Record<string, readonly number[]> = {
     [NUMBERS.dateGranted]: dayNumbers(metadata.degree?.granted ?? ""),
     [NUMBERS.published]: dayNumbers(publicationDate(metadata) ?? ""),
     [NUMBERS.created]: [dayNumber(createdAt)],
     [NUMBERS.updated]: [dayNumber(updatedAt)],
-    ...Object.fromEntries([
-      ...read([...fileDates, ...dates], dayNumbers),
-      ...read(integers, numberIn(INTEGER)),
-      ...read(floats, numberIn(FLOAT)),
-    ]),
   };
+  const kinds = [
+    [[...fileDates, ...dates], dayNumbers],
+    [integers, numberIn(INTEGER)],
+    [floats, numberIn(FLOAT)],
+  ] as const;
+  for (const [named, parse] of kinds) {
+    for (const { name, sources } of named) {
+      numbers[name] = sources.length === 0 ? [] : different(valuesFrom(sources, from).flatMap(parse));
+      if (sources.length > 0) yield;
+    }
+  }
+  return numbers;
 }
 
 function sortsOf({ item, content }: DocumentSource): Readonly<Record<string, SortValue>> {
@@ -390,11 +450,12 @@ function sortsOf({ item, content }: DocumentSource): Readonly<Record<string, Sor
 }
 
 const encoder = new TextEncoder();
+const HEX = Array.from({ length: 256 }, (_, octet) => octet.toString(16).padStart(2, "0"));
 
 /** Octets in hex: ordered as the folded letters are, in every engine. */
 export function sortText(text: string): string {
   const octets = encoder.encode(folded(text.slice(0, SORT_OCTETS)).trim()).subarray(0, SORT_OCTETS);
   let hex = "";
-  for (const octet of octets) hex += octet.toString(16).padStart(2, "0");
+  for (const octet of octets) hex += HEX[octet] ?? "";
   return hex;
 }

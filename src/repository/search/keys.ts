@@ -1,4 +1,5 @@
 // Keys by which values are found exactly (R28): digests, so that an engine's own ideas of equality, of case and of what is a word never matter.
+import type { InParts } from "../../shared/in-parts.ts";
 import { sha256Hex } from "../../shared/sha256.ts";
 import type { Key } from "./document.ts";
 
@@ -8,16 +9,26 @@ const DIGITS = 32;
 const KEPT = 20_000;
 const KEPT_CHARACTERS = 100;
 const kept = new Map<string, Key>();
+/** Most are one value, which is known without being written out. */
+const keptAlone = new Map<string, Key>();
 
 /** The key of a value, or of values that belong together; equal texts, octet by octet, have equal keys. */
 export function keyOf(...values: readonly string[]): Key {
-  const text = JSON.stringify(values.map((value) => value.toWellFormed()));
-  const known = kept.get(text);
-  if (known !== undefined) return known;
-  const key = sha256Hex(text).slice(0, DIGITS);
-  if (text.length <= KEPT_CHARACTERS) {
-    if (kept.size >= KEPT) kept.clear();
-    kept.set(text, key);
+  const [only, ...others] = values;
+  if (only !== undefined && others.length === 0) return keyIn(keptAlone, only, () => written(values));
+  const text = written(values);
+  return keyIn(kept, text, () => text);
+}
+
+const written = (values: readonly string[]): string => JSON.stringify(values.map((value) => value.toWellFormed()));
+
+function keyIn(known: Map<string, Key>, name: string, text: () => string): Key {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const key = sha256Hex(text()).slice(0, DIGITS);
+  if (name.length <= KEPT_CHARACTERS) {
+    if (known.size >= KEPT) known.clear();
+    known.set(name, key);
   }
   return key;
 }
@@ -35,8 +46,9 @@ export const facetKey = (value: string): Key => keyOf(labelOf(value));
 export const numberKey = (id: number): Key => String(id);
 
 /** Tells documents apart that differ in anything; made for speed, not against who would make two alike: both would be his own. */
-export function documentDigest(said: unknown): string {
+export function* documentDigest(said: unknown): InParts<string> {
   const text = JSON.stringify(said);
+  yield;
   let low = 0x9e3779b9;
   let high = 0x85ebca6b;
   for (let at = 0; at < text.length; at++) {

@@ -15,7 +15,7 @@ import { crateRoots, type ShownItem } from "./item-crate.ts";
 import { headingOf, type ListColumn } from "./list-columns.ts";
 
 export type ListNeeds = {
-  readonly items: Pick<ItemReader, "items" | "revision">;
+  readonly items: Pick<ItemReader, "items" | "revision" | "sizes">;
   readonly types: Pick<ItemTypeReading, "newest">;
   readonly addresses: Pick<Addresses, "baseUrl" | "arkUrl">;
   /** Cells that a spreadsheet would take for a formula get an apostrophe (SVC_CSV_GUARD). */

@@ -5,7 +5,7 @@ import { keyOf } from "./keys.ts";
 import { CHOICE_LISTS, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
 /** Rises when documents come to be made otherwise: indexes are made anew. */
-const MAKING = 1;
+const MAKING = 2;
 
 /** Fields of words beside `FIELDS.all`, with what they are made from. */
 export const TEXTS = {

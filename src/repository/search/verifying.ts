@@ -31,10 +31,10 @@ export async function* differences({
     const there = await items.itemsAfter(after, PAGE);
     const upTo = there.length < PAGE ? Number.POSITIVE_INFINITY : (there.at(-1)?.item ?? Number.POSITIVE_INFINITY);
     const held = await heldBetween(index, after, upTo);
-    const documents = await reading.of([...new Set(there.map(({ parent }) => parent))]);
-    const wanted = new Map(
-      documents.filter(({ id }) => id > after && id <= upTo).map(({ id, digest }) => [id, digest] as const),
-    );
+    const wanted = new Map<number, string>();
+    for await (const { documents } of reading.slices([...new Set(there.map(({ parent }) => parent))])) {
+      for (const { id, digest } of documents) if (id > after && id <= upTo) wanted.set(id, digest);
+    }
     const parents = new Map(there.map(({ item, parent }) => [item, parent] as const));
     yield { found: compare(wanted, held, parents), upTo };
     after = upTo;

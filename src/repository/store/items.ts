@@ -1,5 +1,6 @@
 // Items, parents, revisions, drafts, files by name, tombstones, duplicate keys, locks (R2a to R2f, R18, R19).
 
+import type { Day } from "../../shared/day.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type {
   Draft,
@@ -14,7 +15,7 @@ import type {
   VersionLine,
   WithParent,
 } from "../model/item.ts";
-import type { Day } from "../../shared/day.ts";
+import type { Sized } from "../model/size-slices.ts";
 import type { ItemSummary } from "../model/summary.ts";
 
 export type LockPurpose = "edit" | "import";
@@ -45,8 +46,12 @@ export interface ItemReader {
   outline(id: number): Promise<WithParent<ItemOutline> | null>;
   /** The same of many, in the order asked for; ids that name no item are left out. */
   outlines(ids: readonly number[]): Promise<readonly WithParent<ItemOutline>[]>;
-  /** Every version of these parents that was not deleted, with all it says: what search documents are made from (R34). */
-  versionsOf(parentIds: readonly number[]): Promise<readonly ItemVersion[]>;
+  /** Every version of these parents that was not deleted, by parent and version. */
+  versionSizes(parentIds: readonly number[]): Promise<readonly (PlacedItem & Sized)[]>;
+  /** These of them with all they say: what search documents are made from (R34). */
+  itemVersions(ids: readonly number[]): Promise<readonly ItemVersion[]>;
+  /** In the order asked for; ids that name no item are left out. */
+  sizes(ids: readonly number[]): Promise<readonly (PlacedItem & Sized)[]>;
   /** Numbers of parents, behind `after`. */
   parentsAfter(after: number, limit: number): Promise<readonly number[]>;
   /** Items that were not deleted, by number behind `after`. */

@@ -11,9 +11,10 @@ import { openWhole } from "../../../db/search/index-database.ts";
 import { mostOf } from "../../../db/search/most-of.ts";
 import { OpenedIndex } from "../../../db/search/opened-index.ts";
 import { termsOf } from "../../../db/search/terms.ts";
-import { inTurns, workLine } from "../../../db/search/turns.ts";
+import { workLine } from "../../../db/search/turns.ts";
 import type { SearchDocument } from "../../../src/repository/search/document.ts";
 import type { IndexQuery } from "../../../src/repository/search/index-port.ts";
+import { inTurns } from "../../../src/shared/in-parts.ts";
 import { answerOf } from "../../support/naive-index.ts";
 import {
   arbitraryDocument,

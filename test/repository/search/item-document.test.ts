@@ -7,6 +7,7 @@ import { FIELDS, type SearchDocument } from "../../../src/repository/search/docu
 import {
   type DocumentSource,
   documentMaker,
+  documentMaking,
   FIELD_LIMITS,
   sortText,
 } from "../../../src/repository/search/item-document.ts";
@@ -309,5 +310,41 @@ describe("R34 whatever an item says", () => {
       expect(written.split(" ").length).toBeLessThanOrEqual(FIELD_LIMITS.tokens);
     for (const some of Object.values(keys)) expect(some.length).toBeLessThanOrEqual(1_000);
     expect(Object.keys(labels).length).toBeLessThan(1_010);
+  });
+
+  const crowd = Array.from({ length: 20_000 }, (_, at) => ({
+    ...{ kind: "personal" as const, names: [{ family: `Family${at}`, given: "Given" }], alternatives: [], emails: [] },
+    ...{ ids: [{ scheme: "ORCID", value: `0000-0002-1825-${at}` }], affiliations: [] },
+  }));
+  const han = Array.from({ length: 400_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join(
+    "",
+  );
+  const marked = (count: number, value: string): Metadata["descriptions"] =>
+    Array.from({ length: count }, () => ({ value, kind: "Abstract", html: true }));
+  test.each<readonly [string, Partial<Metadata>]>([
+    ["20,000 authors", { creators: crowd }],
+    ["descriptions with markup of eight million characters", { descriptions: marked(8, "<p>a b".repeat(170_000)) }],
+    ["markup without any words", { descriptions: marked(8, "<p>".repeat(340_000)) }],
+    [
+      "10,000 subjects",
+      { subjects: Array.from({ length: 10_000 }, (_, at) => ({ text: { value: `subject ${at}` } })) },
+    ],
+    ["long Japanese titles", { titles: Array.from({ length: 10 }, () => ({ value: han, kind: "main" })) }],
+  ])("R9a a document of %s is made in short parts, and is the same as at one go", async (_, metadata) => {
+    const files = Array.from({ length: 10_000 }, (_, at) => aFile(`file ${at}.txt`));
+    const long = { ...ARTICLE, ...metadata };
+    const content = aContent({ metadata: long, files });
+    const source = sourceOf(long, { content, fileTexts: new Map([[files[0]?.sha256 ?? "", han]]) });
+    const work = documentMaking(SHIPPED_SEARCH_SETTINGS)(source, TODAY);
+    const steps: IteratorResult<void, SearchDocument | null>[] = [];
+    let longest = 0;
+    while (steps.at(-1)?.done !== true) {
+      const ms = await cpuMs(() => {
+        steps.push(work.next());
+      });
+      longest = Math.max(longest, ms);
+    }
+    expect(longest).toBeLessThan(250);
+    expect(steps.at(-1)?.value).toEqual(made(source));
   });
 });

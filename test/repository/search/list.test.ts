@@ -133,6 +133,7 @@ describe("listLines()", () => {
     const needs = {
       items: {
         revision: store.items.revision,
+        sizes: store.items.sizes,
         items: (ids: readonly number[]) => {
           read?.(ids.length);
           return store.items.items(ids);

@@ -1,7 +1,15 @@
 // How text becomes tokens (R27): vectors, and what holds of every text.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { tokenField, tokenSet, tokensOf, wordsOfQuery } from "../../../src/repository/search/tokens.ts";
+import {
+  folded,
+  tokenField,
+  tokenSet,
+  tokensIn,
+  tokensOf,
+  whollyFolded,
+  wordsOfQuery,
+} from "../../../src/repository/search/tokens.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 const LIMITS = { characters: 100_000, tokens: 10_000 };
@@ -48,6 +56,49 @@ describe("R27 tokensOf()", () => {
     ["\ud800 lone \udc00", "lone"],
   ])("%s", (text, tokens) => {
     expect([...tokensOf(text)].join(" ")).toBe(tokens);
+  });
+});
+
+/** Texts in which every way of reading meets every other: scripts, marks, cases, dashes, halves of characters. */
+const mixedText = fc.array(
+  fc.oneof(
+    fc.constantFrom(..."aZ9 -'’éßıÆ\u0301\u3099\u200b\u00ad図書館々〇、。「」・ーー―—−〜ｱﾞＡかカヶヷ한ไा𠮷\ud842\udfb7"),
+    fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+    fc.integer({ min: 0x2fff, max: 0x3200 }).map((code) => String.fromCharCode(code)),
+    fc.constant("w".repeat(60)),
+  ),
+  { maxLength: 30 },
+);
+
+describe("R27 faster ways", () => {
+  test("R27: a text is cut as the expression for runs and words cuts it", () => {
+    fc.assert(
+      fc.property(mixedText, (parts) => {
+        const text = parts.join("");
+        expect(tokensOf(text)).toEqual(tokensIn(folded(text)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("R27: each character that is spared the whole folding folds into the same by it", () => {
+    for (let code = 0; code <= 0xffff; code += 1) {
+      const character = String.fromCharCode(code);
+      for (const text of [character, `カ${character}ー`, `${character}${character}`]) {
+        const whole = whollyFolded(text);
+        if (folded(text) !== whole) expect([code, folded(text)]).toEqual([code, whole]);
+      }
+    }
+  });
+
+  test("R27: texts that are spared the whole folding fold into the same by it", () => {
+    fc.assert(
+      fc.property(mixedText, (parts) => {
+        const text = parts.join("");
+        expect(folded(text)).toBe(whollyFolded(text));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 
@@ -160,6 +211,18 @@ describe("R27 limits", () => {
     const long = "a".repeat(1_000);
     expect([...tokensOf(long)].every((token) => token.length <= 48)).toBe(true);
     expect(has(`x ${long}`, long)).toBe(true);
+  });
+
+  test("R27 a long text has the tokens of all its parts, wherever it is read on from", () => {
+    const limits = { characters: 1_000_000, tokens: 1_000_000 };
+    const words = Array.from({ length: 20_000 }, (_, at) => `word${at}`);
+    expect([...tokenSet([words.join(" ")], limits)]).toEqual(words);
+    const run = Array.from({ length: 45_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join(
+      "",
+    );
+    expect(new Set(tokenSet([run], limits))).toEqual(new Set(tokensOf(run)));
+    const beyond = "\u{20000}\u{20001}\u{20002}".repeat(15_000);
+    expect(new Set(tokenSet([beyond], limits))).toEqual(new Set(tokensOf(beyond)));
   });
 
   test.each([

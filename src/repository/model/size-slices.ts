@@ -1,0 +1,20 @@
+// Items that are read at once (R9a): most pages are one slice, and very long items come one by one.
+
+/** About how many octets an item has in the database: metadata, a row for each file, and the words that were read of them. */
+export type Sized = { readonly bytes: number };
+
+const SLICE_BYTES = 4 * 1024 * 1024;
+
+/** Cut so that what each slice says is held easily, and read in some tens of milliseconds. */
+export function* sizeSlices<One extends Sized>(all: readonly One[]): Generator<readonly One[]> {
+  let [slice, bytes]: [One[], number] = [[], 0];
+  for (const one of all) {
+    if (slice.length > 0 && bytes + one.bytes > SLICE_BYTES) {
+      yield slice;
+      [slice, bytes] = [[], 0];
+    }
+    slice.push(one);
+    bytes += one.bytes;
+  }
+  if (slice.length > 0) yield slice;
+}

@@ -135,7 +135,7 @@ type SortColumn = {
   readonly shown: (slot: number) => Place["sort"][number];
 };
 
-/** The hits of a page. @throws TypeError for a sort that is not in the schema, or a place of another sort. */
+/** The hits of a page; what `slots` holds is not theirs afterwards. @throws TypeError for a sort that is not in the schema, or a place of another sort. */
 export function hitsOf(
   columns: Columns,
   texts: SortTexts,
@@ -162,10 +162,9 @@ export function hitsOf(
     .map((slot) => ({ sort: by.map(({ shown }) => shown(slot)), id: ids[slot] ?? 0 }));
 }
 
-/** The slots that come after a place. */
+/** The slots that come after a place, moved to the front of what they are taken from: a list of all hits asks for them page by page. */
 function slotsBehind(ids: Float64Array, by: readonly SortColumn[], slots: Slots, after: Place): Slots {
   if (after.sort.length !== by.length) throw new TypeError("Cannot go on behind a place of another sort");
-  const behind = new Int32Array(slots.length);
   const [first, ...others] = by.map((column, index) => ({
     ...column,
     place: column.rankOfShown(after.sort[index] ?? 0),
@@ -178,9 +177,9 @@ function slotsBehind(ids: Float64Array, by: readonly SortColumn[], slots: Slots,
       const column = others[next];
       if (column !== undefined) order = signOf(column, slot);
     }
-    if (order > 0 || (order === 0 && (ids[slot] ?? 0) < after.id)) behind[count++] = slot;
+    if (order > 0 || (order === 0 && (ids[slot] ?? 0) < after.id)) slots[count++] = slot;
   }
-  return behind.subarray(0, count);
+  return slots.subarray(0, count);
 }
 
 /** Above 0: the slot comes after the place. */

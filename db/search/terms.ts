@@ -8,10 +8,11 @@ const CODES = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*+,-./:;<=>?@[]^_`{|}"
 const MORE_CODES = "~";
 /** No character that a text has: it stands before what is written otherwise. */
 const ESCAPE = "\u{10ffff}";
-const WRITTEN_OTHERWISE = /[A-Z\u{10ffff}]/u;
+/** Also the first half of other characters of the last plane, which nobody has. */
+const MAYBE_WRITTEN_OTHERWISE = /[A-Z\0\udbff]/;
 /** Begins a term that is no token: that there is one. */
 const PRESENT = ESCAPE;
-const UNEVEN_SPACES = /^ | $| {2}/;
+const UNEVEN_SPACES = / (?: |$)/;
 /** What a tokenizer of SQLite sees of a token. */
 const MAX_TERM_LENGTH = 8_000;
 
@@ -75,17 +76,18 @@ function termOf(code: string, token: string): string | null {
 }
 
 function withCode(code: string, text: string): string {
-  const even = UNEVEN_SPACES.test(text)
-    ? text
-        .split(" ")
-        .filter((token) => token !== "")
-        .join(" ")
-    : text;
+  const even =
+    text.startsWith(" ") || UNEVEN_SPACES.test(text)
+      ? text
+          .split(" ")
+          .filter((token) => token !== "")
+          .join(" ")
+      : text;
   return even === "" ? "" : code + escaped(even).replaceAll(" ", ` ${code}`);
 }
 
 function escaped(text: string): string {
-  if (!WRITTEN_OTHERWISE.test(text) && !text.includes("\0")) return text;
+  if (!MAYBE_WRITTEN_OTHERWISE.test(text)) return text;
   return text
     .replaceAll(ESCAPE, ESCAPE + ESCAPE)
     .replaceAll("\0", `${ESCAPE}0`)

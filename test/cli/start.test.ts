@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { arkstone as commandLine } from "../support/command-line.ts";
+import { eventually } from "../support/eventually.ts";
 import { firstSetup } from "../support/first-repository.ts";
 import { arkstone, freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 
@@ -93,11 +94,18 @@ describe("the start of a role", () => {
   test("R5 /readyz and `arkstone health` name the credential that is not there; the repository goes on, and `arkstone verify` tells too", async () => {
     const repository = await startRole("repository", { ...env, SVC_ITEM_ARK_CREDENTIAL: "nobody" }, await freePort());
     const why = 'SVC_ITEM_ARK_CREDENTIAL="nobody" names no active credential that may mint';
-    const ready = await fetch(`${repository.base}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([
-      200,
-      { ok: true, degraded: [`${why}: items get their ARKs when there is one`] },
-    ]);
+    const wanted = JSON.stringify({ ok: true, degraded: [`${why}: items get their ARKs when there is one`] });
+    let said = "";
+    // The first search index of a fresh repository is told too while it is made.
+    await eventually(
+      "the search index is there",
+      async () => {
+        const ready = await fetch(`${repository.base}/readyz`);
+        said = await ready.text();
+        return ready.status === 200 && said === wanted;
+      },
+      { told: () => said },
+    );
     const health = await commandLine(env, ["health", "--ready", repository.base]);
     expect([health.code, health.out]).toEqual([0, expect.stringContaining(`ok, but degraded: ${why}`)]);
     await repository.kill("SIGTERM");

@@ -420,6 +420,49 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     await context?.close();
   }, 60_000);
 
+  test("R40 items are found and narrowed down by keyboard alone, without script; in print the hits stand alone", async () => {
+    const context = await browser?.newContext({ javaScriptEnabled: false, viewport: SIZES.desktop, locale: "en" });
+    const page = await context?.newPage();
+    if (page === undefined) throw new TypeError("The browser did not start");
+    /** Tab by Tab to the first place that is this one. */
+    const reach = async (selector: string): Promise<void> => {
+      for (let steps = 0; steps < 100; steps += 1) {
+        await page.keyboard.press("Tab");
+        if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+      }
+      throw new RangeError(`No Tab leads to ${selector}`);
+    };
+    const enter = async (): Promise<void> => {
+      await Promise.all([page.waitForEvent("domcontentloaded"), page.keyboard.press("Enter")]);
+    };
+    await page.goto(`${server.url}/search`);
+    await page.keyboard.press("Tab");
+    expect(await page.locator(".skip:focus").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await page.locator("main input[name=q]:focus").count()).toBe(1);
+    await page.keyboard.type("persistent");
+    await enter();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("persistent");
+    expect(await page.locator(".items .what").count()).toBeGreaterThan(0);
+    await reach(".facets input[type=checkbox]");
+    const name = (await page.locator(":focus").getAttribute("name")) ?? "";
+    await page.keyboard.press("Space");
+    await reach(".facets > button");
+    await enter();
+    expect(new URL(page.url()).searchParams.getAll(name)).toHaveLength(1);
+    await reach(".chips a");
+    await enter();
+    expect(new URL(page.url()).searchParams.getAll(name)).toEqual([]);
+    expect(new URL(page.url()).searchParams.get("q")).toBe("persistent");
+    await page.emulateMedia({ media: "print" });
+    const printed = [".items .what", ".total", ".facets", ".ordering", "input[name=q]"].map((each) =>
+      page.locator(each).first().isVisible(),
+    );
+    expect(await Promise.all(printed)).toEqual([true, true, false, false, false]);
+    await context?.close();
+  }, 60_000);
+
   test("R19a no page needs what its policy forbids", async () => {
     const context = await browser?.newContext();
     const page = await context?.newPage();

@@ -26,8 +26,24 @@ function lastDay(year: number, month: number): string {
 /** 20240229 for `2024-02-29`. */
 export const dayNumber = (day: string): number => Number(day.slice(0, 10).replaceAll("-", ""));
 
+/** Dates come again and again: so many are read once in a while. */
+const KEPT = 20_000;
+const KEPT_CHARACTERS = 25;
+const kept = new Map<string, readonly number[]>();
+
 /** The numbers a date of an item is found by: of a period both ends, of a year or month its first and last day. */
 export function dayNumbers(text: string): readonly number[] {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const numbers = readNumbers(text);
+  if (text.length <= KEPT_CHARACTERS) {
+    if (kept.size >= KEPT) kept.clear();
+    kept.set(text, numbers);
+  }
+  return numbers;
+}
+
+function readNumbers(text: string): readonly number[] {
   const ranges = text.split("/", 2).flatMap((part) => dayRange(part) ?? []);
   return [...new Set(ranges.flatMap(({ from, to }) => [from, to]))];
 }

@@ -450,11 +450,12 @@ function sortsOf({ item, content }: DocumentSource): Readonly<Record<string, Sor
 }
 
 const encoder = new TextEncoder();
+const HEX = Array.from({ length: 256 }, (_, octet) => octet.toString(16).padStart(2, "0"));
 
 /** Octets in hex: ordered as the folded letters are, in every engine. */
 export function sortText(text: string): string {
   const octets = encoder.encode(folded(text.slice(0, SORT_OCTETS)).trim()).subarray(0, SORT_OCTETS);
   let hex = "";
-  for (const octet of octets) hex += octet.toString(16).padStart(2, "0");
+  for (const octet of octets) hex += HEX[octet] ?? "";
   return hex;
 }

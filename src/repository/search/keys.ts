@@ -9,16 +9,26 @@ const DIGITS = 32;
 const KEPT = 20_000;
 const KEPT_CHARACTERS = 100;
 const kept = new Map<string, Key>();
+/** Most are one value, which is known without being written out. */
+const keptAlone = new Map<string, Key>();
 
 /** The key of a value, or of values that belong together; equal texts, octet by octet, have equal keys. */
 export function keyOf(...values: readonly string[]): Key {
-  const text = JSON.stringify(values.map((value) => value.toWellFormed()));
-  const known = kept.get(text);
-  if (known !== undefined) return known;
-  const key = sha256Hex(text).slice(0, DIGITS);
-  if (text.length <= KEPT_CHARACTERS) {
-    if (kept.size >= KEPT) kept.clear();
-    kept.set(text, key);
+  const [only, ...others] = values;
+  if (only !== undefined && others.length === 0) return keyIn(keptAlone, only, () => written(values));
+  const text = written(values);
+  return keyIn(kept, text, () => text);
+}
+
+const written = (values: readonly string[]): string => JSON.stringify(values.map((value) => value.toWellFormed()));
+
+function keyIn(known: Map<string, Key>, name: string, text: () => string): Key {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const key = sha256Hex(text()).slice(0, DIGITS);
+  if (name.length <= KEPT_CHARACTERS) {
+    if (known.size >= KEPT) known.clear();
+    known.set(name, key);
   }
   return key;
 }

@@ -57,31 +57,33 @@ function objectPlan({ properties }: TSchema): Plan {
 const PLAN = planOf(Metadata);
 
 /** In the order of the schema, so that what most items are called comes before a limit is reached. */
-export function* wordsOfMetadata(metadata: Metadata): Generator<string> {
-  if (PLAN !== null) yield* taken(PLAN, metadata);
+export function wordsOfMetadata(metadata: Metadata): readonly string[] {
+  const texts: string[] = [];
+  if (PLAN !== null) take(PLAN, metadata, texts);
+  return texts;
 }
 
-function* taken(plan: Plan, value: unknown): Generator<string> {
+function take(plan: Plan, value: unknown, texts: string[]): void {
   if (value === undefined || value === null) return;
   if (plan === "text") {
-    if (typeof value === "string") yield value;
+    if (typeof value === "string") texts.push(value);
   } else if (plan === "json") {
     // What was read as JSON is JSON.
-    yield* textsIn(value as Json);
+    takeTexts(value as Json, texts);
   } else if ("each" in plan) {
-    if (Array.isArray(value)) for (const one of value) yield* taken(plan.each, one);
+    if (Array.isArray(value)) for (const one of value) take(plan.each, one, texts);
   } else {
     const object = value as { readonly [name: string]: unknown };
     const { value: marked, html } = object;
-    if (plan.mayBeHtml && html === true && typeof marked === "string") yield htmlToText(marked);
-    else for (const [name, member] of plan.members) yield* taken(member, object[name]);
+    if (plan.mayBeHtml && html === true && typeof marked === "string") texts.push(htmlToText(marked));
+    else for (const [name, member] of plan.members) take(member, object[name], texts);
   }
 }
 
 /** Depth is bounded where JSON is read. */
-function* textsIn(value: Json): Generator<string> {
-  if (typeof value === "string") yield value;
-  else if (typeof value === "number") yield String(value);
-  else if (Array.isArray(value)) for (const one of value) yield* textsIn(one);
-  else if (isJsonObject(value)) for (const one of Object.values(value)) yield* textsIn(one);
+function takeTexts(value: Json, texts: string[]): void {
+  if (typeof value === "string") texts.push(value);
+  else if (typeof value === "number") texts.push(String(value));
+  else if (Array.isArray(value)) for (const one of value) takeTexts(one, texts);
+  else if (isJsonObject(value)) for (const one of Object.values(value)) takeTexts(one, texts);
 }

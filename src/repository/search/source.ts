@@ -81,22 +81,33 @@ export function valuesFrom(sources: readonly Source[], item: SourceItem): readon
 function metadataValues(steps: readonly Step[], { metadata, files }: SourceItem): readonly string[] {
   // Files hold text, numbers and lists of them, as JSON does. Nothing is copied: this is asked for every source of every document.
   const root = steps[0]?.name === "files" ? { files: files as unknown as Json } : metadata;
-  let at: readonly Json[] = [root];
-  for (const step of steps) at = at.flatMap((each) => stepInto(each, step));
-  return at.flatMap((value) => (typeof value === "string" ? [value] : []));
+  const texts: string[] = [];
+  takeTexts(root, steps, 0, texts);
+  return texts;
 }
 
-function stepInto(scope: Json, { name, filter, first }: Step): readonly Json[] {
-  if (name === SHOWN) return isJsonObject(scope) ? [nameText(scope, null)] : [];
-  if (!isJsonObject(scope) || !Object.hasOwn(scope, name)) return [];
-  const next = scope[name];
-  const all: readonly Json[] = Array.isArray(next) ? next : next === undefined || next === null ? [] : [next];
-  const admitted =
-    filter === null
-      ? all
-      : all.filter((each) => isJsonObject(each) && filter.values.includes(String(each[filter.member])));
-  return first ? admitted.slice(0, 1) : admitted;
+function takeTexts(scope: Json, steps: readonly Step[], at: number, texts: string[]): void {
+  const step = steps[at];
+  if (step === undefined) {
+    if (typeof scope === "string") texts.push(scope);
+    return;
+  }
+  if (!isJsonObject(scope)) return;
+  if (step.name === SHOWN) {
+    takeTexts(nameText(scope, null), steps, at + 1, texts);
+    return;
+  }
+  const next = Object.hasOwn(scope, step.name) ? scope[step.name] : null;
+  if (next === undefined || next === null) return;
+  for (const each of Array.isArray(next) ? next : [next]) {
+    if (!admits(step, each)) continue;
+    takeTexts(each, steps, at + 1, texts);
+    if (step.first) return;
+  }
 }
+
+const admits = ({ filter }: Step, value: Json): boolean =>
+  filter === null || (isJsonObject(value) && filter.values.includes(String(value[filter.member])));
 
 function formValues({ itemType, path }: Extract<Source, { kind: "property" }>, item: SourceItem): readonly string[] {
   if (item.itemType !== itemType) return [];

@@ -14,8 +14,19 @@ const RUNS = new RegExp(
   "gv",
 );
 
+const [UNSEEN_YET, RUN, LETTER, MARK, OTHER] = [0, 1, 2, 3, 4];
+const IN_RUN = new RegExp(String.raw`[[${UNSPACED}]&&[\p{L}\p{N}\p{M}]]`, "v");
+const IS_LETTER = /[\p{L}\p{N}]/u;
+const IS_MARK = /\p{M}/u;
+/** What each character of one code unit is to `RUNS`, as far as texts had it: an expression that is asked for each of them costs several times as much. */
+const kinds = new Uint8Array(2 ** 16);
+const SURROGATES = /[\ud800-\udfff]/;
+
 const ASCII_WORDS = /[a-z0-9]+/g;
 const BEYOND_ASCII = /[^\0-\x7f]/;
+/** ASCII, Han, kana and their punctuation that fold into themselves but for the case, whatever stands beside them. */
+const FOLDED_CJK = /^[\0-\x7f\u3001\u3002\u3005\u300c-\u300f\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff]*$/;
+const TWO_LONG_VOWELS = "ーー";
 /** What no accent stands on and what folds into nothing else: most of a Japanese text, which is spared the rest. */
 const BEYOND_CJK = /[^\0-\x7f\u2000-\u206f\u3000-\u9fff\uac00-\ud7af]/;
 /** Accents, points of Hebrew and Arabic, marks that choose a variant of a character: whoever searches does not type them. */
@@ -51,6 +62,12 @@ const SHORT = 100;
 /** One way of writing for all that look or read alike. */
 export function folded(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
+  if (FOLDED_CJK.test(text) && !text.includes(TWO_LONG_VOWELS)) return text.toLowerCase();
+  return whollyFolded(text);
+}
+
+/** The same of any text, step by step: what the shorter ways are held to. */
+export function whollyFolded(text: string): string {
   // Both cases are asked: capital letters tell those apart that small ones do not, and the other way round.
   const compatible = text.replace(UNSEEN, "").normalize("NFKC");
   const lower = compatible
@@ -81,17 +98,23 @@ function piecesOf(word: string): readonly string[] {
 /** Tokens of a text as a document has them: in their order, some several times. */
 export function tokensOf(text: string): readonly string[] {
   const plain = folded(text);
+  if (SURROGATES.test(plain)) return tokensIn(plain);
   const tokens: string[] = [];
-  const take = (word: string): void => {
-    if (word.length <= WORD_CHARACTERS) tokens.push(word);
-    else tokens.push(...piecesOf(word));
-  };
-  if (!BEYOND_ASCII.test(plain)) {
-    for (const word of plain.match(ASCII_WORDS) ?? []) take(word);
-    return tokens;
-  }
+  if (BEYOND_ASCII.test(plain)) cutInto(tokens, plain);
+  else for (const word of plain.match(ASCII_WORDS) ?? []) takeWord(tokens, word);
+  return tokens;
+}
+
+function takeWord(tokens: string[], word: string): void {
+  if (word.length <= WORD_CHARACTERS) tokens.push(word);
+  else tokens.push(...piecesOf(word));
+}
+
+/** Tokens of a folded text by `RUNS` alone: what the faster ways are held to. */
+export function tokensIn(plain: string): readonly string[] {
+  const tokens: string[] = [];
   for (const [, run, word] of plain.matchAll(RUNS)) {
-    if (word !== undefined) take(word);
+    if (word !== undefined) takeWord(tokens, word);
     let before = "";
     for (const character of run ?? "") {
       if (before !== "") tokens.push(before + character);
@@ -100,6 +123,41 @@ export function tokensOf(text: string): readonly string[] {
     }
   }
   return tokens;
+}
+
+/** The same for a text of which each character is one code unit. */
+function cutInto(tokens: string[], plain: string): void {
+  let wordFrom = -1;
+  let isInRun = false;
+  for (let at = 0; at < plain.length; at += 1) {
+    const kind = kindOf(plain.charCodeAt(at));
+    if (wordFrom >= 0 && (kind === RUN || kind === OTHER)) {
+      takeWord(tokens, plain.slice(wordFrom, at));
+      wordFrom = -1;
+    }
+    if (kind === LETTER && wordFrom < 0) wordFrom = at;
+    if (kind === RUN) {
+      if (isInRun) tokens.push(plain.slice(at - 1, at + 1));
+      tokens.push(plain.charAt(at));
+    }
+    isInRun = kind === RUN;
+  }
+  if (wordFrom >= 0) takeWord(tokens, plain.slice(wordFrom));
+}
+
+function kindOf(code: number): number {
+  const known = kinds[code] ?? OTHER;
+  if (known !== UNSEEN_YET) return known;
+  const character = String.fromCharCode(code);
+  const kind = IN_RUN.test(character)
+    ? RUN
+    : IS_LETTER.test(character)
+      ? LETTER
+      : IS_MARK.test(character)
+        ? MARK
+        : OTHER;
+  kinds[code] = kind;
+  return kind;
 }
 
 /**

@@ -1,7 +1,15 @@
 // How text becomes tokens (R27): vectors, and what holds of every text.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { tokenField, tokenSet, tokensOf, wordsOfQuery } from "../../../src/repository/search/tokens.ts";
+import {
+  folded,
+  tokenField,
+  tokenSet,
+  tokensIn,
+  tokensOf,
+  whollyFolded,
+  wordsOfQuery,
+} from "../../../src/repository/search/tokens.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 const LIMITS = { characters: 100_000, tokens: 10_000 };
@@ -48,6 +56,49 @@ describe("R27 tokensOf()", () => {
     ["\ud800 lone \udc00", "lone"],
   ])("%s", (text, tokens) => {
     expect([...tokensOf(text)].join(" ")).toBe(tokens);
+  });
+});
+
+/** Texts in which every way of reading meets every other: scripts, marks, cases, dashes, halves of characters. */
+const mixedText = fc.array(
+  fc.oneof(
+    fc.constantFrom(..."aZ9 -'’éßıÆ\u0301\u3099\u200b\u00ad図書館々〇、。「」・ーー―—−〜ｱﾞＡかカヶヷ한ไा𠮷\ud842\udfb7"),
+    fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+    fc.integer({ min: 0x2fff, max: 0x3200 }).map((code) => String.fromCharCode(code)),
+    fc.constant("w".repeat(60)),
+  ),
+  { maxLength: 30 },
+);
+
+describe("R27 faster ways", () => {
+  test("R27: a text is cut as the expression for runs and words cuts it", () => {
+    fc.assert(
+      fc.property(mixedText, (parts) => {
+        const text = parts.join("");
+        expect(tokensOf(text)).toEqual(tokensIn(folded(text)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("R27: each character that is spared the whole folding folds into the same by it", () => {
+    for (let code = 0; code <= 0xffff; code += 1) {
+      const character = String.fromCharCode(code);
+      for (const text of [character, `カ${character}ー`, `${character}${character}`]) {
+        const whole = whollyFolded(text);
+        if (folded(text) !== whole) expect([code, folded(text)]).toEqual([code, whole]);
+      }
+    }
+  });
+
+  test("R27: texts that are spared the whole folding fold into the same by it", () => {
+    fc.assert(
+      fc.property(mixedText, (parts) => {
+        const text = parts.join("");
+        expect(folded(text)).toBe(whollyFolded(text));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });
 

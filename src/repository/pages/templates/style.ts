@@ -113,5 +113,5 @@ input[type=search],select{padding:.45rem .6rem;font:inherit;color:inherit;backgr
 mark{background:var(--warn-tint);color:inherit;font-weight:600;border-radius:.15rem}
 @media (max-width:46rem){.found{grid-template-columns:minmax(0,1fr)}}
 @media (max-width:36rem){.files,.files tbody{display:block}.files col,.files colgroup{display:none}.files thead{position:absolute;left:-999rem}.files tr{display:block;border-bottom:.07rem solid var(--line);padding:.55rem 0}.files td,.files td+td{display:block;border:0;padding:.12rem 0;white-space:normal}.buttons .go{flex:1 1 auto}}
-@media print{.found{display:block}.find,.facets,.ordering,.detailed,.search .line,.bar nav,.skip,.tabs,.links,.buttons,.rest>summary{display:none}details::details-content{content-visibility:visible;display:block;block-size:auto}.files tr{break-inside:avoid}}
+@media print{.search,.found{display:block}.find,.facets,.ordering,.detailed,.search .line,.bar nav,.skip,.tabs,.links,.buttons,.rest>summary{display:none}details::details-content{content-visibility:visible;display:block;block-size:auto}.files tr{break-inside:avoid}}
 `;

@@ -11,6 +11,9 @@ export type HitContent = WithParent<ItemOutline> & { readonly content: ItemConte
 /** Hits that are read at once. */
 const READ_AT_ONCE = 25;
 
+/** An item as long as this is worth letting others go first. */
+const LONG_BYTES = 256 * 1024;
+
 /** All of them, in their order. */
 export async function* hitContents(
   items: Pick<ItemReader, "items" | "revision" | "sizes">,
@@ -25,6 +28,8 @@ export async function* hitContents(
     for (const [at, slice] of [...sizeSlices(sized)].entries()) {
       if (at > 0) await turn();
       const read = new Map((await items.items(slice.map(({ hit }) => hit.item.id))).map((item) => [item.id, item]));
+      // Reading a very long item and writing it are two parts of the work.
+      if (slice.some(({ bytes }) => bytes > LONG_BYTES)) await turn();
       for (const { hit } of slice) yield { ...hit, content: await contentOf(items, hit.item, read.get(hit.item.id)) };
     }
   }

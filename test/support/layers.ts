@@ -60,6 +60,7 @@ export const DATABASE: readonly (readonly Room[])[] = [
     room("db/repository/communities", ["kysely"]),
     room("db/repository/index-tree", ["kysely"]),
     room("db/repository/items", ["kysely", "node:timers"]),
+    room("db/repository/record-files", ["kysely"]),
     room("db/repository/workflow", ["kysely"]),
     room("db/repository/search", ["kysely"]),
     room("db/repository/oai", ["kysely"]),

@@ -112,7 +112,14 @@ function present<T>(value: T | null, what: string, id: number): T {
 }
 
 /** Columns of an item that are long or stand for what is long. */
-export type LeftOut = "metadata" | "settings" | "file_options" | "item_type_id" | "item_type_version" | "file_set_id" | "deleted_at";
+export type LeftOut =
+  | "metadata"
+  | "settings"
+  | "file_options"
+  | "item_type_id"
+  | "item_type_version"
+  | "file_set_id"
+  | "deleted_at";
 
 export function toItem(row: ItemRow, files: readonly ItemFile[]): Item {
   return { ...factsOf(row), content: row.revision === 0 ? null : contentOf(row, files) };

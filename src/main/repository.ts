@@ -17,6 +17,7 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
+import { recordFilesFeature } from "./repository/record-files.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
@@ -39,6 +40,7 @@ export const REPOSITORY: readonly Feature[] = [
   recordSearchFeature,
   opensearchFeature,
   recordsFeature,
+  recordFilesFeature,
   recordListFeature,
   storageFeature,
   fullTextFeature,

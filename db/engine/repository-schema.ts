@@ -109,6 +109,18 @@ export interface VocabularyTable {
   title_ja: string;
   props: string;
   position: number;
+  /** Null: what the entry is found by was not made yet. */
+  title_key: string | null;
+  search_text: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface VocabularyWordTable {
+  type: string;
+  word: string;
+  id: string;
 }
 
 export interface ItemTypeTable {
@@ -531,6 +543,7 @@ export interface RepositoryTables {
   community: CommunityTable;
   community_member: CommunityMemberTable;
   vocabulary: VocabularyTable;
+  vocabulary_word: VocabularyWordTable;
   item_type: ItemTypeTable;
   item_type_version: ItemTypeVersionTable;
   mapping: MappingTable;

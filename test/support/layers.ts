@@ -40,6 +40,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/records")],
   [
     room("src/repository/administration"),
+    room("src/repository/vocabularies"),
     room("src/repository/full-text"),
     room("src/repository/index-tree", [TYPEBOX]),
     room("src/repository/authors", [TYPEBOX]),
@@ -96,6 +97,7 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/opensearch", HTTP),
     room("plugins/repository/records", HTTP),
     room("plugins/repository/oai", HTTP),
+    room("plugins/repository/vocabularies", HTTP),
   ],
   [room("plugins/repository/site", HTTP)],
 ];

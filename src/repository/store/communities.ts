@@ -1,7 +1,8 @@
-// Communities and vocabularies (R6a).
+// Communities (R6a); their reader also reads the vocabularies.
 
 import type { MemberRole } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
+import type { VocabularyReader, VocabularyWriter } from "./vocabularies.ts";
 
 export type Community = {
   /** UUID. */
@@ -17,36 +18,16 @@ export type Community = {
   readonly updatedAt: Instant;
 };
 
-export type VocabularyEntry = {
-  readonly type: string;
-  readonly id: string;
-  readonly title: { readonly en: string; readonly ja: string };
-  readonly props: Readonly<Record<string, string>>;
-};
-
-export interface CommunityReader {
+export interface CommunityReader extends VocabularyReader {
   communities(): Promise<readonly Community[]>;
   /** By UUID or slug. */
   community(idOrSlug: string): Promise<Community | null>;
   members(communityId: string): Promise<readonly { readonly accountId: number; readonly role: MemberRole }[]>;
-  vocabularyTypes(): Promise<readonly string[]>;
-  /** In their order, at most `limit`; all of them where it is left out. */
-  vocabulary(type: string, limit?: number): Promise<readonly VocabularyEntry[]>;
-  vocabularyEntry(type: string, id: string): Promise<VocabularyEntry | null>;
-  countVocabulary(type: string): Promise<number>;
-  /** Which of our editions the entries come from; 0 for none. */
-  vocabularyEdition(): Promise<number>;
 }
 
-export interface CommunityWriter extends CommunityReader {
+export interface CommunityWriter extends CommunityReader, VocabularyWriter {
   /** Inserts or replaces by id. False when the slug is taken. */
   saveCommunity(community: Community): Promise<boolean>;
   deleteCommunity(id: string, at: Instant): Promise<void>;
   setMember(communityId: string, accountId: number, role: MemberRole | null): Promise<void>;
-  /** Inserts or replaces, in the order given. */
-  saveVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
-  /** Inserts behind the others, or replaces where they stand. */
-  putVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
-  setVocabularyEdition(edition: number): Promise<void>;
-  removeVocabularyEntry(type: string, id: string): Promise<boolean>;
 }

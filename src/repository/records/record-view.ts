@@ -14,18 +14,11 @@ export type RecordReview = {
   readonly community: string;
 };
 
-/** What is to become of the files of a record. */
-type FileOptions = {
-  readonly filesEnabled?: boolean;
-  readonly defaultPreview?: string;
-  readonly fileOrder?: readonly string[];
-};
-
 export type RecordView = {
   readonly item: Omit<Item, "content">;
   readonly parent: ItemParent;
   /** What is shown: the published content, or that of `draft`. */
-  readonly content: ItemContent & FileOptions;
+  readonly content: ItemContent;
   /** Its content is shown; null: the published side is. */
   readonly draft: Omit<Draft, "content"> | null;
   /** The number asked for is a parent's and stands for this version (R2a). */

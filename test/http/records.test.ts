@@ -17,11 +17,23 @@ const METADATA = {
 };
 const BODY = { metadata: METADATA, files: { enabled: false } };
 
-const call = (who: Who, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  world.ask(who, method, `/api/records${path}`, {
+/** What a test looks at in an answer. */
+type Said = {
+  readonly id: string;
+  readonly message: string;
+  readonly errors: readonly { readonly field: string; readonly messages: readonly string[] }[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly pids: { readonly ark: { readonly identifier: string } };
+  readonly tombstone: Readonly<Record<string, unknown>>;
+};
+
+async function call(who: Who, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const answer = await world.ask(who, method, `/api/records${path}`, {
     headers: { "content-type": "application/json", ...headers },
     body: body === undefined ? null : JSON.stringify(body),
   });
+  return { ...answer, json: answer.json as unknown as Said };
+}
 
 async function drafted(who: PersonName = "registered", body: object = BODY): Promise<string> {
   const answer = await call(who, "POST", "", body);

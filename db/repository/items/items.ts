@@ -80,7 +80,8 @@ export function itemReader(session: Session): ItemReader {
 }
 
 const INSERT_TOMBSTONE = statement(
-  () => `insert into tombstone (item_id, reason, note, account_id, at, citation, is_visible) values ($1, $2, $3, $4, $5, $6, $7)`,
+  () =>
+    `insert into tombstone (item_id, reason, note, account_id, at, citation, is_visible) values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const DELETE_TOMBSTONE = statement(() => "delete from tombstone where item_id = $1");
 const UNSHARE = statement(() => "delete from item_share where parent_id = $1");

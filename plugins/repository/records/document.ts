@@ -101,7 +101,16 @@ type Said = {
   readonly open?: true;
 };
 
-export function recordOperation({ id, summary, description, scope, answers, body, parameters = [RECORD_ID], open }: Said) {
+export function recordOperation({
+  id,
+  summary,
+  description,
+  scope,
+  answers,
+  body,
+  parameters = [RECORD_ID],
+  open,
+}: Said) {
   return {
     ...operation({
       id,

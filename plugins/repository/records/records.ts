@@ -27,10 +27,10 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
   const person = (request: Request, scope: string): Promise<Viewer> => guard.viewer(request, GROUP, [scope]);
   const answer = (view: RecordView, status: number): Response =>
     recordAnswer(recordJson(view, written), status, { etag: etagOf(view) });
-  return new Elysia({ name: "records", prefix: "/api/records" })
+  return new Elysia({ name: "records", prefix: "/api" })
     .use(errors(recordDialect))
     .post(
-      "/",
+      "/records",
       async ({ request }) => {
         const viewer = await person(request, "item:create");
         const view = await records.create(viewer, await recordBody(guard, request));
@@ -38,11 +38,15 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
       },
       { parse: "none", detail: detail.CREATE },
     )
-    .get("/:id", async ({ request, params }) => answer(await records.read(await read(request), idOf(params.id)), 200), {
-      detail: detail.READ,
-    })
     .get(
-      "/:id/draft",
+      "/records/:id",
+      async ({ request, params }) => answer(await records.read(await read(request), idOf(params.id)), 200),
+      {
+        detail: detail.READ,
+      },
+    )
+    .get(
+      "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request, "item:read");
         return answer(await records.readDraft(viewer, idOf(params.id)), 200);
@@ -50,7 +54,7 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
       { detail: detail.READ_DRAFT },
     )
     .post(
-      "/:id/draft",
+      "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request, "item:update");
         return answer(await records.edit(viewer, idOf(params.id)), 201);
@@ -58,7 +62,7 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
       { parse: "none", detail: detail.EDIT },
     )
     .put(
-      "/:id/draft",
+      "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request, "item:update");
         const body = await recordBody(guard, request);
@@ -67,7 +71,7 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
       { parse: "none", detail: detail.SAVE },
     )
     .delete(
-      "/:id/draft",
+      "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request, "item:delete");
         await records.discard(viewer, idOf(params.id), seenBy(request));
@@ -76,7 +80,7 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
       { parse: "none", detail: detail.DISCARD },
     )
     .post(
-      "/:id/draft/actions/publish",
+      "/records/:id/draft/actions/publish",
       async ({ request, params }) => {
         const viewer = await person(request, "item:update");
         return answer(await records.publish(viewer, idOf(params.id), seenBy(request)), 202);
@@ -84,7 +88,7 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
       { parse: "none", detail: detail.PUBLISH },
     )
     .post(
-      "/:id/versions",
+      "/records/:id/versions",
       async ({ request, params }) => {
         const viewer = await person(request, "item:create");
         return answer(await records.newVersion(viewer, idOf(params.id)), 201);
@@ -92,7 +96,7 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
       { parse: "none", detail: detail.NEW_VERSION },
     )
     .delete(
-      "/:id/delete",
+      "/records/:id/delete",
       async ({ request, params }) => {
         const viewer = await person(request, "item:delete");
         await records.remove(viewer, idOf(params.id), await recordBody(guard, request));
@@ -101,7 +105,7 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
       { parse: "none", detail: detail.REMOVE },
     )
     .post(
-      "/:id/restore",
+      "/records/:id/restore",
       async ({ request, params }) => {
         const viewer = await person(request, "item:delete");
         return answer(await records.restore(viewer, idOf(params.id)), 200);

@@ -9,7 +9,8 @@ export function saysTheSame({ files: _, ...before }: ItemContent, { files: __, .
   return sorted(before) === sorted(now);
 }
 
-const sorted = (value: unknown): string => JSON.stringify(value, (_, member) => (isObject(member) ? inOrder(member) : member));
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, member) => (isObject(member) ? inOrder(member) : member));
 
 const inOrder = (object: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -62,7 +62,8 @@ export const recordReading = (needs: RecordsNeeds) => {
   ): Promise<RecordView> {
     const { content: _, ...facing } = item;
     const today = items.today();
-    const versions = item.versionIndex === 1 && parent.latest === null ? [] : await reader.items.versionLines(parent.id);
+    const versions =
+      item.versionIndex === 1 && parent.latest === null ? [] : await reader.items.versionLines(parent.id);
     const later = versions.some(({ state, versionIndex }) => state === "draft" && versionIndex > item.versionIndex);
     return {
       item: facing,
@@ -113,7 +114,10 @@ export const recordReading = (needs: RecordsNeeds) => {
 };
 
 /** The number of the first version (R36). */
-async function firstVersionOf(reader: RepositoryReader, item: Pick<Item, "id" | "parentId" | "versionIndex">): Promise<number> {
+async function firstVersionOf(
+  reader: RepositoryReader,
+  item: Pick<Item, "id" | "parentId" | "versionIndex">,
+): Promise<number> {
   if (item.versionIndex === 1) return item.id;
   return (await reader.items.versionLines(item.parentId))[0]?.id ?? item.id;
 }
@@ -122,8 +126,9 @@ async function firstVersionOf(reader: RepositoryReader, item: Pick<Item, "id" | 
 export async function goneIn(reader: RepositoryReader, viewer: Viewer, id: number): Promise<Refusal> {
   const tombstone = await reader.items.tombstone(id);
   if (tombstone === null || !isShown(tombstone, viewer)) return new Refusal("not_found", RECORD_SENTENCES.hidden);
-  return new Refusal("gone", RECORD_SENTENCES.gone, { detail: { item: id, tombstone: tombstoneJson(tombstone, viewer) } });
+  return new Refusal("gone", RECORD_SENTENCES.gone, {
+    detail: { item: id, tombstone: tombstoneJson(tombstone, viewer) },
+  });
 }
 
 const isShown = ({ isVisible }: Tombstone, viewer: Viewer): boolean => isVisible || isAdministrator(viewer);
-

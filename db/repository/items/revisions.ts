@@ -51,7 +51,8 @@ export const insertItem =
     if (parentId === undefined || id === undefined) throw new RangeError("The sequence gave no number");
     await run(session, NEW_PARENT, [parentId, owner, maker.at]);
     const item = await insertRow(session, { id, parentId, versionIndex: 1 }, maker);
-    return { item, parent: { id: parentId, owner, shared: [], communities: [], latest: null } };
+    const parent = { id: parentId, owner, shared: [], communities: [], defaultCommunity: null, review: null, latest: null };
+    return { item, parent };
   };
 
 const LOCK_PARENT = statement((words) => `select id from item_parent where id = $1 ${words.forNoKeyUpdate}`);

@@ -33,9 +33,11 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/store")],
   [room("src/repository/people"), room("src/storage")],
   [room("src/repository/items")],
+  [room("src/repository/exports")],
   [room("src/repository/workflow")],
   [room("src/repository/deposit")],
   [room("src/repository/search", [TYPEBOX])],
+  [room("src/repository/records")],
   [
     room("src/repository/administration"),
     room("src/repository/full-text"),
@@ -78,6 +80,7 @@ export const DOORS: readonly (readonly Room[])[] = [
   [
     room("plugins/repository", HTTP, [
       "plugins/repository/errors.ts",
+      "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",
     ]),
@@ -91,6 +94,7 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/authors", HTTP),
     room("plugins/repository/search", HTTP),
     room("plugins/repository/opensearch", HTTP),
+    room("plugins/repository/records", HTTP),
     room("plugins/repository/oai", HTTP),
   ],
   [room("plugins/repository/site", HTTP)],

@@ -42,8 +42,7 @@ const SOME = statement(
 );
 const DELETED = statement(() => `select ${COLUMNS} from community where ${NAMED} and deleted_at is not null`);
 const LOCKED = statement(
-  ({ forNoKeyUpdate }) =>
-    `select ${COLUMNS} from community where ${NAMED} and deleted_at is null ${forNoKeyUpdate}`,
+  ({ forNoKeyUpdate }) => `select ${COLUMNS} from community where ${NAMED} and deleted_at is null ${forNoKeyUpdate}`,
 );
 const MEMBER = rowsAs<Omit<Selectable<CommunityMemberTable>, "community_id">, CommunityMember>({
   accountId: "account_id",

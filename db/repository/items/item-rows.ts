@@ -62,7 +62,7 @@ export function toParent(row: ParentRow): ItemParent {
     shared: columnOf<number>(row.shared),
     communities,
     defaultCommunity: communities.find((id) => id === row.default_community) ?? null,
-    review: review === undefined ? null : { request: review[0], community: review[1], state: review[2] },
+    review: review === undefined ? null : { id: review[0], community: review[1], state: review[2] },
     latest: row.latest_item_id,
   };
 }

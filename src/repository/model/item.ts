@@ -105,8 +105,8 @@ export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest
 /** How far the request stands by which an unpublished item waits for somebody; `created`: it was not yet submitted (R2c). */
 export const REVIEW_STATES = ["created", "submitted", "declined", "expired"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
-/** `request`: its UUID. */
-export type Review = { readonly request: string; readonly community: string; readonly state: ReviewState };
+/** `id`, `community`: UUIDs. */
+export type Review = { readonly id: string; readonly community: string; readonly state: ReviewState };
 
 /** What ties the versions of one thing together (R2a). */
 export type ItemParent = {

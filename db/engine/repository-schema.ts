@@ -287,6 +287,7 @@ export interface ItemTable {
   title: string;
   metadata: string | null;
   settings: string | null;
+  file_options: string | null;
 }
 
 export interface ItemRevisionTable {
@@ -321,6 +322,23 @@ interface ItemDraftTable {
   editor_account_id: number;
   activity_id: string | null;
   saved_at: string;
+}
+
+export interface DraftFileTable {
+  item_id: number;
+  key: string;
+  id: string;
+  transfer: string;
+  state: string;
+  metadata: string | null;
+  size_bytes: number | null;
+  storage_key: string | null;
+  sha256: string;
+  md5: string | null;
+  details: string;
+  account_id: number;
+  created_at: string;
+  updated_at: string;
 }
 
 interface ItemDraftPlaceTable {
@@ -596,6 +614,7 @@ export interface RepositoryTables {
   item_revision: ItemRevisionTable;
   item_summary: ItemSummaryTable;
   item_draft: ItemDraftTable;
+  draft_file: DraftFileTable;
   item_draft_place: ItemDraftPlaceTable;
   item_place: ItemPlaceTable;
   tombstone: TombstoneTable;

@@ -82,6 +82,18 @@ const PUT = bulkStatement(
     on conflict (type, id) do update set title_en = excluded.title_en, title_ja = excluded.title_ja, props = excluded.props`,
 );
 
+const SAVE = bulkStatement(
+  [text("type"), text("id"), text("title_en"), text("title_ja"), text("props"), number("position")],
+  ({ names, from }) => `insert into vocabulary (${names}) select ${names} from ${from} where true
+    on conflict (type, id) do update set title_en = excluded.title_en, title_ja = excluded.title_ja, props = excluded.props,
+      position = excluded.position`,
+);
+const EDITION = statement(() => "select value from repository_state where key = 'vocabularies'");
+const SET_EDITION = statement(
+  () => `insert into repository_state (key, value) values ('vocabularies', $1)
+    on conflict (key) do update set value = excluded.value`,
+);
+
 function toCommunity(row: Selectable<CommunityTable>): Community {
   const title = { en: row.title_en, ja: row.title_ja };
   if (row.direct_members === 1) return { ...COMMUNITY.read(row), title, reviewPolicy: "members" };
@@ -190,6 +202,10 @@ export function communityReader(session: Session): CommunityReader {
       const [row] = await rowsOf<VocabularyTable>(session, ENTRY, [type, id]);
       return row === undefined ? null : toEntry(row);
     },
+    async vocabularyEdition() {
+      const [row] = await rowsOf<{ value: number }>(session, EDITION);
+      return Number(row?.value ?? 0);
+    },
     countVocabulary: async (type) =>
       Number((await rowsOf<{ entries: number }>(session, COUNT, [type]))[0]?.entries ?? 0),
   };
@@ -240,19 +256,17 @@ export function communityWriter(session: Session): CommunityWriter {
       await run(session, SHOW_MEMBER, [communityId, accountId, visible ? 1 : 0, at]);
     },
     async saveVocabulary(entries) {
-      for (const [position, entry] of entries.entries()) {
-        const values = {
-          title_en: entry.title.en,
-          title_ja: entry.title.ja,
-          props: JSON.stringify(entry.props),
+      if (entries.length === 0) return;
+      await SAVE(
+        session,
+        entries.map(({ type, id, title, props }, position) => [
+          ...[type, id, title.en, title.ja, JSON.stringify(props)],
           position,
-        };
-        await db
-          .insertInto("vocabulary")
-          .values({ type: entry.type, id: entry.id, ...values })
-          .onConflict((conflict) => conflict.columns(["type", "id"]).doUpdateSet(values))
-          .execute();
-      }
+        ]),
+      );
+    },
+    async setVocabularyEdition(edition) {
+      await rowsOf(session, SET_EDITION, [edition]);
     },
     async putVocabulary(entries) {
       const [first] = entries;

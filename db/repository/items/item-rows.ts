@@ -2,6 +2,7 @@
 import type {
   Access,
   FileAccess,
+  FileOptions,
   Item,
   ItemContent,
   ItemFile,
@@ -26,7 +27,7 @@ export const indexColumn = ({ jsonRows }: Words): string =>
 export const itemColumns = (
   words: Words,
 ): string => `i.id, i.parent_id, i.version_index, i.state, i.revision, i.item_type_id, i.item_type_version, i.metadata,
-  i.settings, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason, i.file_set_id, i.ark, i.deposited_by,
+  i.settings, i.file_options, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason, i.file_set_id, i.ark, i.deposited_by,
   i.deposited_on_behalf_of, i.created_at, i.updated_at, i.published_at, i.deleted_at,
   case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}`;
 
@@ -68,7 +69,7 @@ export function toParent(row: ParentRow): ItemParent {
 }
 
 /** What a revision and a draft keep as one text, in which the indexes are called `places`; files are a set of their own. */
-type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings">;
+type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings"> & FileOptions;
 
 /** Access of what was erased: nobody's. */
 const CLOSED: Access = {
@@ -80,8 +81,9 @@ const CLOSED: Access = {
 };
 
 /** `printed`: the metadata as JSON, where they have been printed already. */
-export function printContent({ metadata, access, indexes, settings }: StoredContent, printed?: string): string {
-  const rest = JSON.stringify({ access, places: indexes, settings });
+export function printContent(content: StoredContent, printed?: string): string {
+  const { metadata, access, indexes, settings } = content;
+  const rest = JSON.stringify({ access, places: indexes, settings, ...fileOptionsOf(content) });
   return `{"metadata":${printed ?? JSON.stringify(metadata)},${rest.slice(1)}`;
 }
 
@@ -90,10 +92,20 @@ export const ERASED_CONTENT = printContent({ metadata: EMPTY_METADATA, access: C
 
 /** Written by `printContent` only; members that later versions of the model added are empty. */
 export function readContent(text: string): StoredContent {
-  const { access, places, settings, metadata } = JSON.parse(text) as Omit<StoredContent, "indexes"> & {
-    readonly places: readonly number[];
-  };
-  return { access, indexes: places, settings, metadata: { ...EMPTY_METADATA, ...metadata } };
+  const read = JSON.parse(text) as Omit<StoredContent, "indexes"> & { readonly places: readonly number[] };
+  const { access, places, settings, metadata } = read;
+  return { access, indexes: places, settings, metadata: { ...EMPTY_METADATA, ...metadata }, ...fileOptionsOf(read) };
+}
+
+/** Of what is kept, the members that say what is to become of the files; those that are absent stay so. */
+export function fileOptionsOf({ filesEnabled, defaultPreview, fileOrder }: FileOptions): FileOptions {
+  return withoutUndefined({ filesEnabled, defaultPreview, fileOrder });
+}
+
+/** The same as a column of the item; null where nothing is said. */
+export function printFileOptions(content: FileOptions): string | null {
+  const options = fileOptionsOf(content);
+  return Object.keys(options).length === 0 ? null : JSON.stringify(options);
 }
 
 function readMetadata(text: string): Metadata {
@@ -111,7 +123,14 @@ function present<T>(value: T | null, what: string, id: number): T {
 }
 
 /** Columns of an item that are long or stand for what is long. */
-export type LeftOut = "metadata" | "settings" | "item_type_id" | "item_type_version" | "file_set_id" | "deleted_at";
+export type LeftOut =
+  | "metadata"
+  | "settings"
+  | "file_options"
+  | "item_type_id"
+  | "item_type_version"
+  | "file_set_id"
+  | "deleted_at";
 
 export function toItem(row: ItemRow, files: readonly ItemFile[]): Item {
   return { ...factsOf(row), content: row.revision === 0 ? null : contentOf(row, files) };
@@ -160,6 +179,8 @@ function contentOf(row: ItemRow, files: readonly ItemFile[]): ItemContent {
     indexes: indexesOf(row),
     settings: JSON.parse(present(row.settings, "settings", row.id)) as PrivateSettings,
     files,
+    // Written by `printFileOptions` only.
+    ...(row.file_options === null ? {} : (JSON.parse(row.file_options) as FileOptions)),
   };
 }
 

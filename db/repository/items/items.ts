@@ -13,7 +13,7 @@ import {
 import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
-import { filesAfter, namedKeys, setMd5 } from "./file-sets.ts";
+import { filesAfter, namedKeys, setHashes } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
 import {
   readCommunitiesAbove,
@@ -140,7 +140,7 @@ export function itemWriter(session: Session): ItemWriter {
     renewSummary: (itemId) => renewSummary(session, itemId),
     setDuplicateKeys: (itemId, keys) => setDuplicateKeys(session, itemId, keys),
     lockDuplicates: (keys) => lockDuplicates(session, keys),
-    setMd5: (storageKey, md5) => setMd5(session, storageKey, md5),
+    setHashes: (storageKey, hashes) => setHashes(session, storageKey, hashes),
     insertTombstone: async ({ itemId, reason, note, by, at, citation }) => {
       await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation)]);
     },

@@ -12,7 +12,7 @@ import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
 import { insertDuplicateKeys, setDuplicateKeys } from "./duplicates.ts";
 import { type FileSets, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
 import { readWithParent } from "./item-reading.ts";
-import { printContent, readContent, storable } from "./item-rows.ts";
+import { printContent, printFileOptions, readContent, storable } from "./item-rows.ts";
 import { keepSummary } from "./summaries.ts";
 
 const NEW_NUMBER = statement(() => "insert into resource (kind) values ('item') returning id");
@@ -105,7 +105,8 @@ const STEP = statement(
   () => `update item set revision = revision + 1, updated_at = $2,
       state = case when state = 'draft' then 'published' else state end, published_at = coalesce(published_at, $2),
       item_type_id = $3, item_type_version = $4, title = $5, metadata = $6, settings = $7,
-      record_access = $8, open_date = $9, files_access = $10, embargo_until = $11, embargo_reason = $12, file_set_id = $13
+      record_access = $8, open_date = $9, files_access = $10, embargo_until = $11, embargo_reason = $12, file_set_id = $13,
+      file_options = $14
     where id = $1 returning revision, state, published_at, ark`,
 );
 const NEW_REVISION = statement(
@@ -142,6 +143,7 @@ export async function writeRevision(
     access.embargoUntil,
     storable(access.embargoReason),
     set.id,
+    printFileOptions(content),
   ]);
   if (row === undefined) throw new RangeError(`Item ${item.id} is not there`);
   // SQLite never waits: what is long would hold up everybody from the first to the last of these statements.

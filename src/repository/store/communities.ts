@@ -1,6 +1,7 @@
 // Communities and vocabularies (R6a, R37).
-import type { Instant } from "../../shared/instant.ts";
+
 import type { MemberRole } from "../../auth/account.ts";
+import type { Instant } from "../../shared/instant.ts";
 
 export type Community = {
   /** UUID. */
@@ -103,6 +104,8 @@ export interface CommunityReader {
   vocabulary(type: string, limit?: number): Promise<readonly VocabularyEntry[]>;
   vocabularyEntry(type: string, id: string): Promise<VocabularyEntry | null>;
   countVocabulary(type: string): Promise<number>;
+  /** Which of our editions the entries come from; 0 for none. */
+  vocabularyEdition(): Promise<number>;
 }
 
 export interface CommunityWriter extends CommunityReader {
@@ -118,5 +121,6 @@ export interface CommunityWriter extends CommunityReader {
   saveVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
   /** Inserts behind the others, or replaces where they stand. */
   putVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
+  setVocabularyEdition(edition: number): Promise<void>;
   removeVocabularyEntry(type: string, id: string): Promise<boolean>;
 }

@@ -183,8 +183,8 @@ export interface ItemWriter extends ItemReader {
   renewSummary(itemId: number): Promise<void>;
   /** Duplicate keys of what only a draft holds (pending deposits). */
   setDuplicateKeys(itemId: number, keys: readonly DuplicateKey[]): Promise<void>;
-  /** The MD5 of bytes that were too large for it to be reckoned while they were written (R7b); where one is known, it stays. */
-  setMd5(storageKey: string, md5: string): Promise<void>;
+  /** What bytes are hashed to that were too large for it to be reckoned while they were written (R7b); what is known stays. */
+  setHashes(storageKey: string, hashes: Pick<ItemFile, "sha256"> & { readonly md5: string }): Promise<void>;
   /** From here to the end of the transaction nobody else looks for duplicates by one of these keys: of two who register the same, one sees the other. */
   lockDuplicates(keys: readonly DuplicateKey[]): Promise<void>;
   insertTombstone(tombstone: Tombstone): Promise<void>;

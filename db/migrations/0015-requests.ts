@@ -1,4 +1,4 @@
-// Migration 14: what the records interface knows of communities (R6a, R37), and the requests by which records come into them, with their
+// Migration 15: what the records interface knows of communities (R6a, R37), and the requests by which records come into them, with their
 // timeline (specification 3, "States and transitions"). Expands only.
 import type { Dialect } from "../engine/dialect.ts";
 import type { Migration } from "./migration.ts";
@@ -83,7 +83,7 @@ const FINAL: Readonly<Record<Dialect, readonly string[]>> = {
 };
 
 export const requests: Migration = {
-  version: 14,
+  version: 15,
   name: "requests",
   statements(dialect) {
     const [key, int] = dialect === "sqlite" ? ["text", "integer"] : ['text collate "C"', "bigint"];

@@ -133,7 +133,8 @@ function writer(): Writer {
     if (ends === null) return;
     for (let depth = open.length - 1; depth >= 0; depth -= 1) {
       const each = open[depth] ?? "";
-      if (each === ends) return leave(depth);
+      if (each === ends) leave(depth);
+      if (each === ends) return;
       if (HOLDERS.has(each) || (ends === "li" && (each === "ul" || each === "ol"))) return;
     }
   };

@@ -58,7 +58,8 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
     for (const { accountId } of await tx.communities.members(community.id)) {
       if (!ids.includes(accountId)) await tx.communities.setMember(community.id, accountId, null);
     }
-    for (const { account, role } of members) await tx.communities.setMember(community.id, account, role, community.updatedAt);
+    for (const { account, role } of members)
+      await tx.communities.setMember(community.id, account, role, community.updatedAt);
   }
 
   /** R6a: what lies in and below the root index is the community's; what lay below the former one is so no more. */

@@ -18,7 +18,8 @@ import { fileText } from "../migrations/0011-file-text.ts";
 import { harvestedRecords } from "../migrations/0012-harvested-records.ts";
 import { searchWriter } from "../migrations/0013-search-writer.ts";
 import { draftFiles } from "../migrations/0014-draft-files.ts";
-import { tombstoneVisibility } from "../migrations/0015-tombstone-visibility.ts";
+import { requests } from "../migrations/0015-requests.ts";
+import { tombstoneVisibility } from "../migrations/0016-tombstone-visibility.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   harvestedRecords,
   searchWriter,
   draftFiles,
+  requests,
   tombstoneVisibility,
 ];
 

@@ -69,6 +69,8 @@ export const PRIMARY_KEYS = {
   author_choice: ["kind", "id"],
   item_author: ["author_id", "item_id"],
   author_propagation: ["author_id"],
+  request: ["id"],
+  request_event: ["request_id", "position"],
   file_text: ["sha256"],
   oai_record: ["parent_id"],
   oai_record_set: ["spec", "datestamp", "number"],

@@ -94,6 +94,7 @@ const COMMUNITIES = bulkStatement(
   [number("parent_id"), text("community_id")],
   ({ names, from }) => `insert into item_community (${names}) select ${names} from ${from} where true`,
 );
+const DEFAULT_COMMUNITY = statement(() => "update item_parent set default_community = $2 where id = $1");
 // A row that something refers to stays, without a draft and never published: nobody finds it.
 const FORGET = statement(
   () => `delete from item where id = $1 and revision = 0 and not exists (select 1 from activity a where a.item_id = $1)
@@ -161,6 +162,9 @@ export function itemWriter(session: Session): ItemWriter {
         session,
         [...new Set(communityIds)].map((id) => [parentId, id]),
       );
+    },
+    setDefaultCommunity: async (parentId, communityId) => {
+      await run(session, DEFAULT_COMMUNITY, [parentId, communityId]);
     },
     takeLock: (lock) => takeLock(session, lock),
     releaseLock: (itemId, owner) => releaseLock(session, itemId, owner),

@@ -10,7 +10,7 @@ export const recordsApiFeature: Feature = {
   door: ({ guard, store, clock, items, config, addresses }) => ({
     plugin: recordPlugin({
       guard,
-      records: records({ store, clock, items, itemType: config.toolItemType, reviewOf: async () => null }),
+      records: records({ store, clock, items, itemType: config.toolItemType }),
       written: addresses,
     }),
     dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),

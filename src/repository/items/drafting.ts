@@ -1,14 +1,15 @@
 // Drafts (R2b): what is not public yet. Saving one changes nothing that others see; publishing one is a revision like any other. Rights are
 // looked at by who asks, in the same transaction (R2g).
-import type { Draft, Item, ItemContent, WithParent } from "../model/item.ts";
+
 import type { Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import type { RepositoryWriter } from "../store/store.ts";
 import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
-import { insertIn, ownerOf } from "./publishing.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Draft, Item, ItemContent, WithParent } from "../model/item.ts";
+import type { RepositoryWriter } from "../store/store.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { busyReason, ItemBusy } from "./locking.ts";
+import { insertIn, ownerOf } from "./publishing.ts";
 import { isSameContent, saysTheSame } from "./same-content.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
 
@@ -70,15 +71,18 @@ export const drafting = (core: Core) => {
   }
 
   /**
-   * The draft of a locked item, which nobody else holds: what was never published is the work of all who may change it, an edit of what was
-   * published that of its editor (R2f). @throws ItemBusy.
+   * The draft of a locked item, which nobody else holds. What was never published is its draft: whoever may edit it edits it, also while it is
+   * reviewed (`saving`), when it is neither published nor given up.
+   *
+   * @throws ItemBusy.
    */
-  async function ownDraft(tx: RepositoryWriter, { item }: Locked, sign: Signed): Promise<Draft | null> {
+  async function ownDraft(tx: RepositoryWriter, { item }: Locked, sign: Signed, saving = false): Promise<Draft | null> {
     const claims = await tx.items.claims(item.id, sign.at);
     const draft = await tx.items.draft(item.id);
-    const shared = item.state === "draft" || draft?.editor === sign.viewer.account?.id;
-    const own = draft !== null && draft.activityId === null && shared;
-    const reason = busyReason(own ? { ...claims, draft: null } : claims, sign.notes);
+    const editable = item.state === "draft" || draft?.editor === sign.viewer.account?.id;
+    const own = draft !== null && draft.activityId === null && editable;
+    const left = { ...claims, draft: own ? null : claims.draft, reviewId: saving ? null : claims.reviewId };
+    const reason = busyReason(left, sign.notes);
     if (reason !== null) throw new ItemBusy(item.id, reason);
     return draft;
   }
@@ -92,7 +96,7 @@ export const drafting = (core: Core) => {
     const sign = signed(needs, viewer, input);
     const locked = await lockIn(tx, id);
     if (locked.item.state === "deleted") throw new Refusal("gone", `Item ${id} was deleted`);
-    const before = await ownDraft(tx, locked, sign);
+    const before = await ownDraft(tx, locked, sign, true);
     return await writeDraft(tx, locked.item, input.content, before, sign, input);
   }
 

@@ -11,7 +11,7 @@ import { fileReading } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { missingIn } from "./record-metadata.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
-import type { RecordReview, RecordView } from "./record-view.ts";
+import type { RecordView } from "./record-view.ts";
 import { tombstoneJson } from "./tombstones.ts";
 
 /** Whether this viewer changes the record by this door: reads its draft, saves, publishes, makes versions (R2e). */
@@ -79,13 +79,10 @@ export const recordReading = (needs: RecordsNeeds) => {
       filesReadable: true,
       accessStatus: accessStatus(content, today),
       today,
-      review: await reviewIn(reader, item),
+      review: item.state === "draft" ? parent.review : null,
       errors,
     };
   }
-
-  const reviewIn = async (reader: RepositoryReader, item: Pick<Item, "id" | "state">): Promise<RecordReview | null> =>
-    item.state === "draft" ? await needs.reviewOf(reader, item.id) : null;
 
   /** @throws Refusal `not_found` for what is not there and for drafts of others, `gone` for what was deleted. */
   async function readDraft(viewer: Viewer, id: number): Promise<RecordView> {
@@ -97,7 +94,7 @@ export const recordReading = (needs: RecordsNeeds) => {
     return await draftViewOf(store, viewer, found, draft);
   }
 
-  return { read, readDraft, draftViewOf, publishedView, inWords, reviewIn };
+  return { read, readDraft, draftViewOf, publishedView, inWords };
 
   /** What reading an item refuses, in the words of this door. */
   async function inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T> {

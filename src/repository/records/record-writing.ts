@@ -117,7 +117,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const found = await editable(tx, now, id);
       const draft = await draftIn(tx, id);
       requireSeen(seen, draft.counter);
-      await requirePublishable(tx, found, draft);
+      requirePublishable(found, draft);
       return await publishIn(tx, now, found, draft);
     });
     return await reading.read(viewer, published.id);
@@ -132,9 +132,9 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
     return (await items.publishDraft(tx, viewer, item.id)).item;
   }
 
-  async function requirePublishable(tx: RepositoryWriter, { item }: WithParent, { content }: Draft): Promise<void> {
-    const review = await reading.reviewIn(tx, item);
-    if (review !== null && (review.state === "submitted" || review.state === "created")) {
+  function requirePublishable({ item, parent }: WithParent, { content }: Draft): void {
+    const isReviewed = parent.review?.state === "submitted" || parent.review?.state === "created";
+    if (item.state === "draft" && isReviewed) {
       throw new Refusal("invalid", RECORD_SENTENCES.openReview);
     }
     const errors = missingIn(content.metadata);
@@ -166,10 +166,10 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
 
   async function discard(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<void> {
     await change(viewer, async (tx, now) => {
-      const { item } = await editable(tx, now, id);
+      const { item, parent } = await editable(tx, now, id);
       const draft = await draftIn(tx, id);
       requireSeen(seen, draft.counter);
-      if ((await reading.reviewIn(tx, item))?.state === "submitted") {
+      if (item.state === "draft" && parent.review?.state === "submitted") {
         throw new Refusal("invalid", RECORD_SENTENCES.openReviewDeleted);
       }
       await items.discardDraft(tx, now, id);

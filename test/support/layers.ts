@@ -34,6 +34,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/people"), room("src/storage")],
   [room("src/repository/items")],
   [room("src/repository/exports")],
+  [room("src/repository/record-files")],
   [room("src/repository/workflow")],
   [room("src/repository/deposit")],
   [room("src/repository/search", [TYPEBOX])],
@@ -68,7 +69,7 @@ export const DATABASE: readonly (readonly Room[])[] = [
     room("db/repository/oai", ["kysely"]),
   ],
   [room("db/search", ["node:*"])],
-  [room("db/repository/full-text", ["kysely"])],
+  [room("db/repository/full-text", ["kysely"]), room("db/repository/record-files", ["kysely"])],
   [room("db/repository", ["kysely"])],
 ];
 
@@ -96,6 +97,7 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/search", HTTP),
     room("plugins/repository/opensearch", HTTP),
     room("plugins/repository/records", HTTP),
+    room("plugins/repository/record-files", HTTP),
     room("plugins/repository/oai", HTTP),
     room("plugins/repository/vocabularies", HTTP),
   ],

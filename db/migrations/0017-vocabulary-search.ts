@@ -1,9 +1,9 @@
-// Migration 14: what entries of vocabularies are found and ordered by, and which revision of them is there (R6a, R37). What stands beside an entry
+// Migration 17: what entries of vocabularies are found and ordered by, and which revision of them is there (R6a, R37). What stands beside an entry
 // is made by the program (src/repository/search/vocabulary-keys.ts): a row without a `title_key` gets it at the next start. Expands only.
 import type { Migration } from "./migration.ts";
 
 export const vocabularySearch: Migration = {
-  version: 14,
+  version: 17,
   name: "vocabulary-search",
   statements(dialect) {
     const isSqlite = dialect === "sqlite";

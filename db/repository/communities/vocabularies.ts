@@ -140,7 +140,8 @@ const FOUND = each((order) =>
 const behind = (key: string): string => `${key}\u{10ffff}`;
 const rangeOf = ({ token, isPrefix }: SoughtToken): readonly [string, string] => [
   token,
-  isPrefix ? behind(token) : `${token}\u0000`,
+  // No token has a character that stands before a blank.
+  isPrefix ? behind(token) : `${token} `,
 ];
 
 async function findVocabulary(session: Session, query: VocabularyQuery) {

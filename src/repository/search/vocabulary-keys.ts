@@ -37,9 +37,16 @@ export function vocabularyKeys({ id, title, props }: Entry): VocabularyKeys {
 export const tagsOf = (props: Entry["props"]): readonly string[] =>
   (props.tags ?? "").split(" ").filter((tag) => tag !== "");
 
+const CONTROLS = /\p{Cc}/gu;
+
 /** Cut where no character is parted. */
 export function titleKeyOf(title: string): string {
-  return folded(title.slice(0, 2 * TITLE_KEY).toWellFormed())
+  return folded(
+    title
+      .slice(0, 2 * TITLE_KEY)
+      .toWellFormed()
+      .replace(CONTROLS, " "),
+  )
     .slice(0, TITLE_KEY)
     .toWellFormed();
 }

@@ -131,6 +131,7 @@ export function vocabularyReading({ vocabularies, authors, clock }: Needs): Voca
     },
 
     async search(type, sent) {
+      if (type.includes("\0")) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
       const asked = readSearch(type, sent);
       const { isSuggest, text, tags, sort, page, size } = asked;
       if (type === "names") return { ...(await findPersons(asked)), sort, page, size };
@@ -150,6 +151,8 @@ export function vocabularyReading({ vocabularies, authors, clock }: Needs): Voca
     },
 
     async item(type, id) {
+      // What a database cannot hold is the name of nothing.
+      if (`${type}${id}`.includes("\0")) throw unknown();
       if (type === "names") return await person(id);
       const entry = await vocabularies.storedVocabularyEntry(type, id);
       if (entry === null) throw unknown();

@@ -16,8 +16,14 @@ export type Entries = { readonly get: (type: string, id: string) => Entry | unde
 
 const keyOf = (type: string, id: string): string => `${type}\n${id}`;
 
+/** A title that is not known is "" in the table of vocabularies, and no title. */
+const titled = (entry: Entry): Entry => ({
+  ...entry,
+  title: Object.fromEntries(Object.entries(entry.title).filter(([, title]) => title !== "")),
+});
+
 export function entriesOf(found: readonly Entry[]): Entries {
-  const byKey = new Map(found.map((entry) => [keyOf(entry.type, entry.id), entry]));
+  const byKey = new Map(found.map((entry) => [keyOf(entry.type, entry.id), titled(entry)]));
   return { get: (type, id) => byKey.get(keyOf(type, id)) };
 }
 

@@ -1,7 +1,7 @@
 // Doors meet in one model (R3): the tools' record JSON written and read again loses nothing, whatever an item says.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { SHIPPED_VOCABULARIES } from "../../../src/assets/vocabularies/index.ts";
+import { SHIPPED_TYPES, shippedVocabulary } from "../../../src/assets/vocabularies/index.ts";
 import { openAccess } from "../../../src/formats/record/access.ts";
 import { entriesOf, NO_ENTRIES } from "../../../src/formats/record/entries.ts";
 import { readRecord } from "../../../src/formats/record/read.ts";
@@ -10,7 +10,7 @@ import type { Metadata } from "../../../src/repository/model/metadata.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { anyMetadata, jpcoarMetadata } from "../../support/jpcoar-metadata.ts";
 
-const ENTRIES = entriesOf(SHIPPED_VOCABULARIES);
+const ENTRIES = entriesOf(SHIPPED_TYPES.flatMap(shippedVocabulary));
 const TODAY = "2026-11-22";
 const RUNS = process.env.ARKSTONE_SLOW === "1" ? 5_000 : 150;
 

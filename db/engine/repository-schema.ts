@@ -377,6 +377,7 @@ export interface TombstoneTable {
   account_id: number | null;
   at: string;
   citation: string;
+  is_visible: number;
 }
 
 interface DuplicateKeyTable {

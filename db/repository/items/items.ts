@@ -80,7 +80,8 @@ export function itemReader(session: Session): ItemReader {
 }
 
 const INSERT_TOMBSTONE = statement(
-  () => `insert into tombstone (item_id, reason, note, account_id, at, citation) values ($1, $2, $3, $4, $5, $6)`,
+  () =>
+    `insert into tombstone (item_id, reason, note, account_id, at, citation, is_visible) values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const DELETE_TOMBSTONE = statement(() => "delete from tombstone where item_id = $1");
 const UNSHARE = statement(() => "delete from item_share where parent_id = $1");
@@ -141,8 +142,9 @@ export function itemWriter(session: Session): ItemWriter {
     setDuplicateKeys: (itemId, keys) => setDuplicateKeys(session, itemId, keys),
     lockDuplicates: (keys) => lockDuplicates(session, keys),
     setHashes: (storageKey, hashes) => setHashes(session, storageKey, hashes),
-    insertTombstone: async ({ itemId, reason, note, by, at, citation }) => {
-      await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation)]);
+    insertTombstone: async ({ itemId, reason, note, by, at, citation, isVisible }) => {
+      const shown = isVisible ? 1 : 0;
+      await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation), shown]);
     },
     deleteTombstone: async (itemId) => {
       await run(session, DELETE_TOMBSTONE, [itemId]);

@@ -149,6 +149,8 @@ export type Tombstone = {
   readonly by: number | null;
   readonly at: Instant;
   readonly citation: string;
+  /** False: administrators alone are told what was here; to everybody else there is nothing. */
+  readonly isVisible: boolean;
 };
 
 export type Revision = {

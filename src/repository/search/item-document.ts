@@ -53,8 +53,8 @@ export type DocumentSource = {
 };
 
 /** How much of an item is found: what goes beyond is shown, and found by the rest. */
-export const FIELD_LIMITS = { characters: 100_000, tokens: 5_000 } as const;
-export const FILE_LIMITS = { characters: 400_000, tokens: 20_000 } as const;
+export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
+export const FILE_LIMITS = { characters: 400_000, tokens: 40_000 } as const;
 /** Characters of descriptions with markup whose words are looked for in it: there may be none in all of them. */
 const MARKED_CHARACTERS = 400_000;
 /** Files that a form is made with of an item that is long. */

@@ -4,7 +4,14 @@ import { openFileBytes } from "../adapters/file-bytes.ts";
 import { unpacking } from "../adapters/unpacking.ts";
 import { parsingHere } from "../repository/deposit/parsing.ts";
 import { exportWriter } from "../repository/pages/export-writing.ts";
-import { type AsideAnswer, type AsideMessage, type AsideOrder, type AsideResult, orderOf, tell } from "./aside-messages.ts";
+import {
+  type AsideAnswer,
+  type AsideMessage,
+  type AsideOrder,
+  type AsideResult,
+  orderOf,
+  tell,
+} from "./aside-messages.ts";
 
 const write = exportWriter();
 const parsing = parsingHere({ openFile: openFileBytes, unpacking: unpacking() });

@@ -276,8 +276,7 @@ describe("R9a a repository that strangers send giants to", () => {
     `R9a ${GIANTS} giants of every shape hold nobody up`,
     async () => {
       const findings: Finding[] = [];
-      for (const giant of giants(rng(SEED), GIANTS, STRETCHES))
-        findings.push(...held(await sendGiant(attack, giant)));
+      for (const giant of giants(rng(SEED), GIANTS, STRETCHES)) findings.push(...held(await sendGiant(attack, giant)));
       expect(findings).toEqual([]);
       expect(role.running()).toBe(true);
     },

@@ -1,6 +1,7 @@
 // Records over HTTP in the dialect of existing record repositories, as a feature of the repository (R37).
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
+import { recordEntries } from "../../repository/records/record-entries.ts";
 import { records } from "../../repository/records/records.ts";
 import type { Feature } from "./feature.ts";
 
@@ -19,6 +20,7 @@ export const recordsApiFeature: Feature = {
         items,
         itemType: config.toolItemType,
         keptOctets: KEPT_OCTETS,
+        entriesOf: recordEntries({ clock }),
         written: addresses,
       }),
       baseUrl: addresses.baseUrl,

@@ -33,6 +33,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/store")],
   [room("src/repository/people"), room("src/storage")],
   [room("src/repository/items")],
+  [room("src/repository/exports")],
   [room("src/repository/workflow")],
   [room("src/repository/deposit")],
   [room("src/repository/search", [TYPEBOX])],

@@ -103,7 +103,7 @@ const ASSETS = room("src/assets");
 const MAIN = room("src/main", ["*"]);
 
 /** Rooms whose texts and words are data the product brings along. */
-const READERS_OF_ASSETS = ["src/repository/pages", "plugins/http"];
+const READERS_OF_ASSETS = ["src/formats", "src/repository/pages", "plugins/http"];
 
 const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, DOORS];
 const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN];

@@ -10,6 +10,7 @@ import {
   mayDeposit,
   mayEdit,
   mayRemove,
+  mayShare,
   mayUpdate,
   type Ownership,
 } from "./visibility.ts";
@@ -18,11 +19,15 @@ import { type ApprovalFacts, mayApprove, mayCancel, maySeeActivity } from "./wor
 /** What each action is decided from, beside the viewer. Null: from him alone. */
 type ActionFacts = {
   "item.deposit": null;
+  /** A draft of one's own, in no index. */
+  "item.draft": null;
   /** The index an item is put into, and its ancestors. */
   "item.file": Lineage;
   "item.update": Ownership;
   "item.edit": Ownership;
   "item.delete": Ownership;
+  /** To say with whom it is shared. */
+  "item.share": Ownership;
   "item.restore": null;
   "item.erase": null;
   "index.manage": null;
@@ -45,10 +50,12 @@ type Rule<A extends Action> = (viewer: Viewer, facts: ActionFacts[A]) => boolean
 
 const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.deposit": mayDeposit,
+  "item.draft": (viewer) => viewer.account !== null,
   "item.file": (viewer, lineage) => isAdministrator(viewer) || mayContribute(viewer, lineage),
   "item.update": mayUpdate,
   "item.edit": mayEdit,
   "item.delete": mayDelete,
+  "item.share": mayShare,
   "item.restore": mayRemove,
   "item.erase": isAdministrator,
   "index.manage": mayManageIndexes,

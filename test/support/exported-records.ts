@@ -1,14 +1,13 @@
 // Records as export writers take them (R38), made at random: metadata of every shape the model allows, metadata as careful people write them, and
 // metadata with everything in them that exports stumble over.
 import fc, { type Arbitrary } from "fast-check";
-import { SHIPPED_VOCABULARIES } from "../../src/assets/vocabularies/index.ts";
+import { shippedVocabulary } from "../../src/assets/vocabularies/index.ts";
 import type { ExportedFile, ExportedRecord } from "../../src/formats/exported-record.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
 import { arbitraryMetadata } from "./arbitrary-metadata.ts";
 import { anyMetadata, jpcoarMetadata } from "./jpcoar-metadata.ts";
 
-const idsOf = (type: string): readonly string[] =>
-  SHIPPED_VOCABULARIES.filter((word) => word.type === type).map(({ id }) => id);
+const idsOf = (type: string): readonly string[] => shippedVocabulary(type).map(({ id }) => id);
 const one = <T>(...values: readonly T[]): Arbitrary<T> => fc.constantFrom(...values);
 const wordOf = (type: string): Arbitrary<string> => one(...idsOf(type), "no such word", "");
 const few = <T>(each: Arbitrary<T>, maxLength = 3): Arbitrary<T[]> => fc.array(each, { maxLength });

@@ -160,14 +160,14 @@ export type RelationType = (typeof RELATION_TYPES)[number];
 /** A way from words to an entry of a list: by the vocabulary, else by the list's own names; null where there is none. */
 function finder<T extends string>(
   list: readonly T[],
-  vocabulary: string | null,
+  vocabulary: Parameters<typeof vocabularyWord>[0] | null,
   more: Readonly<Record<string, T>> = {},
 ) {
   const names = new Map(list.map((each): [string, T] => [flatWord(each), each]));
   return (written: string | undefined): T | null => {
     if (written === undefined) return null;
     const word = vocabulary === null ? null : vocabularyWord(vocabulary, written);
-    const flat = flatWord(word?.props.datacite ?? written);
+    const flat = flatWord(word?.props.datacite || written);
     return names.get(flat) ?? own(more, flat) ?? null;
   };
 }

@@ -147,7 +147,7 @@ function typesOf({ type }: Metadata): DataciteResource["types"] {
   const label = said(type?.label);
   return {
     resourceTypeGeneral: resourceTypeGeneralOf(word?.props.datacite_general) ?? "Other",
-    resourceType: label === "" ? (word?.props.datacite_type ?? word?.title.en ?? said(type?.id)) : label,
+    resourceType: label === "" ? word?.props.datacite_type || (word?.title.en ?? said(type?.id)) : label,
   };
 }
 
@@ -250,7 +250,7 @@ function rightsOf({ metadata, status }: ExportedRecord): readonly Rights[] {
     const members = withoutUndefined({
       rightsUri: absoluteUri(address ?? undefined) ?? undefined,
       rightsIdentifier: (word?.id ?? said(right.id)) || undefined,
-      ...(word?.props.spdx === undefined ? {} : { rightsIdentifierScheme: "spdx", schemeUri: SPDX }),
+      ...((word?.props.spdx ?? "") === "" ? {} : { rightsIdentifierScheme: "spdx", schemeUri: SPDX }),
     });
     const texts = right.text.map(saidText).filter(({ value }) => value !== "");
     const wordings = texts.length > 0 || word === null ? texts : [{ value: word.title.en, lang: undefined }];

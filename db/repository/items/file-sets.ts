@@ -1,6 +1,7 @@
 // Sets of files (R2b): written once, never changed, shared by the revisions and the draft of one item that name the same files.
 
 import type { ItemFile } from "../../../src/repository/model/item.ts";
+import { LONG_LIST, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
@@ -26,7 +27,10 @@ export async function readFileSets(session: Session, ids: readonly number[]): Pr
   const sets = new Map<number, ItemFile[]>(ids.map((id) => [id, []]));
   if (sets.size === 0) return sets;
   const rows = await rowsOf<FileSetEntryTable>(session, ENTRIES, [textList(session, [...sets.keys()].map(String))]);
-  for (const row of rows) if (isLive(row)) sets.get(row.file_set_id)?.push(toFile(row));
+  for (const [at, row] of rows.entries()) {
+    if (at % LONG_LIST === LONG_LIST - 1) await turn();
+    if (isLive(row)) sets.get(row.file_set_id)?.push(toFile(row));
+  }
   return sets;
 }
 
@@ -71,9 +75,9 @@ export async function insertFileSet(session: Session, files: readonly ItemFile[]
   return made.id;
 }
 
-/** Without the MD5, which a job may have added meanwhile: the same bytes have the same. */
+/** Without the hashes, which a job may have added meanwhile: what lies under one key is the same. */
 function asText(files: readonly ItemFile[]): string {
-  return JSON.stringify(files.map((file) => entryOf({ ...file, md5: null })));
+  return JSON.stringify(files.map((file) => entryOf({ ...file, md5: null, sha256: "" })));
 }
 
 /** One of `known` that names exactly these files in this order, as it is, else a new one. */
@@ -107,7 +111,8 @@ export async function dropUnusedSet(session: Session, setId: number, itemId: num
 const NAMED = statement(
   ({ dialect, listTable }) => `select listed.value as key
     from ${dialect === "sqlite" ? "json_each($1) as listed" : listTable("$1")}
-    where exists (select 1 from file_set_entry e where e.storage_key = listed.value)`,
+    where exists (select 1 from file_set_entry e where e.storage_key = listed.value)
+      or exists (select 1 from draft_file d where d.storage_key = listed.value)`,
 );
 
 export async function namedKeys(session: Session, keys: readonly string[]): Promise<ReadonlySet<string>> {
@@ -128,9 +133,16 @@ export async function filesAfter(session: Session, key: string, limit: number): 
   return (await rowsOf<FileSetEntryTable>(session, FILES_AFTER, [key, limit])).filter(isLive).map(toFile);
 }
 
-const SET_MD5 = statement(() => "update file_set_entry set md5 = $2 where storage_key = $1 and md5 is null");
+const SET_HASHES = statement(
+  () => `update file_set_entry set md5 = coalesce(md5, $2), sha256 = case when sha256 = '' then $3 else sha256 end
+    where storage_key = $1 and (md5 is null or sha256 = '')`,
+);
 
 /** Adds to every file with these bytes what was reckoned later (R7b). */
-export async function setMd5(session: Session, storageKey: string, md5: string): Promise<void> {
-  await run(session, SET_MD5, [storageKey, md5]);
+export async function setHashes(
+  session: Session,
+  storageKey: string,
+  { md5, sha256 }: { readonly md5: string; readonly sha256: string },
+): Promise<void> {
+  await run(session, SET_HASHES, [storageKey, md5, sha256]);
 }

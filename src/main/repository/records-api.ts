@@ -6,12 +6,22 @@ import type { Feature } from "./feature.ts";
 
 const PATHS = /^\/api\/(?:user\/)?records(?:\/|$)/;
 
+/** Memory for records as guests read them. */
+const KEPT_OCTETS = 32 * 1024 * 1024;
+
 export const recordsApiFeature: Feature = {
   door: ({ guard, store, clock, items, config, addresses }) => ({
     plugin: recordPlugin({
       guard,
-      records: records({ store, clock, items, itemType: config.toolItemType }),
-      written: addresses,
+      records: records({
+        store,
+        clock,
+        items,
+        itemType: config.toolItemType,
+        keptOctets: KEPT_OCTETS,
+        written: addresses,
+      }),
+      baseUrl: addresses.baseUrl,
     }),
     dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
   }),

@@ -10,6 +10,7 @@ import {
   mayDeposit,
   mayEdit,
   mayRemove,
+  mayShare,
   mayUpdate,
   type Ownership,
 } from "./visibility.ts";
@@ -25,6 +26,8 @@ type ActionFacts = {
   "item.update": Ownership;
   "item.edit": Ownership;
   "item.delete": Ownership;
+  /** To say with whom it is shared. */
+  "item.share": Ownership;
   "item.restore": null;
   "item.erase": null;
   "index.manage": null;
@@ -52,6 +55,7 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.update": mayUpdate,
   "item.edit": mayEdit,
   "item.delete": mayDelete,
+  "item.share": mayShare,
   "item.restore": mayRemove,
   "item.erase": isAdministrator,
   "index.manage": mayManageIndexes,

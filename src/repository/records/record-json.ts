@@ -3,6 +3,7 @@
 import { toolStatus } from "../model/item-status.ts";
 import type { ItemFile } from "../model/item.ts";
 import { accessSection } from "./access-section.ts";
+import { areFilesEnabled } from "./files-section.ts";
 import { fileLinks, type LinkNeeds, recordLinks } from "./record-links.ts";
 import { type ModelWords, writtenMetadata } from "./record-metadata.ts";
 import type { RecordView } from "./record-view.ts";
@@ -75,7 +76,8 @@ function pidsJson({ item, firstVersion }: RecordView, { oaiIdentifier }: RecordJ
 
 /** Who may not have the files learns that there are some. */
 function filesJson(view: RecordView, needs: LinkNeeds) {
-  const { files, filesEnabled = files.length > 0, defaultPreview = null, fileOrder = [] } = view.content;
+  const { files, defaultPreview = null, fileOrder = [] } = view.content;
+  const filesEnabled = areFilesEnabled(view.content);
   if (!view.filesReadable) return { enabled: filesEnabled, access: "restricted" };
   return {
     enabled: filesEnabled,

@@ -7,6 +7,7 @@ import { accessStatus } from "../model/embargo.ts";
 import type { Draft, Item, ItemParent, Tombstone, WithParent } from "../model/item.ts";
 import { may } from "../model/policy.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
 import { fileReading } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { missingIn } from "./record-metadata.ts";
@@ -37,7 +38,8 @@ export const recordReading = (needs: RecordsNeeds) => {
     return {
       item: facing,
       parent,
-      content,
+      // Mail addresses are for those who look after the record (R2g).
+      content: privileged ? content : { ...content, metadata: publicMetadata(content.metadata) },
       draft: null,
       byParent: found.byParent,
       privileged,
@@ -94,7 +96,15 @@ export const recordReading = (needs: RecordsNeeds) => {
     return await draftViewOf(store, viewer, found, draft);
   }
 
-  return { read, readDraft, draftViewOf, publishedView, inWords };
+  /** The number of the latest version the viewer may read, of whichever version or parent. */
+  async function latest(viewer: Viewer, id: number): Promise<number> {
+    const { item, parent } = await inWords(viewer, () => items.readableOutline(viewer, id));
+    if (item.state === "draft") throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
+    if (item.isLatest) return item.id;
+    return (await inWords(viewer, () => items.readableOutline(viewer, parent.id))).item.id;
+  }
+
+  return { read, readDraft, latest, draftViewOf, publishedView, inWords };
 
   /** What reading an item refuses, in the words of this door. */
   async function inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { isObject, memberOf } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { isSameContent } from "../items/same-content.ts";
-import type { Draft, Item, ItemContent, WithParent } from "../model/item.ts";
+import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../model/item.ts";
 import type { Metadata } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
 import {
@@ -21,6 +21,7 @@ import { latestOf } from "../model/versions.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { openAccess, readAccess } from "./access-section.ts";
+import { areFilesEnabled, FILES_EXPECTED, readFileOptions, requireWholeFiles } from "./files-section.ts";
 import { missingIn, readMetadata } from "./record-metadata.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn, mayEditRecord, type recordReading } from "./record-reading.ts";
@@ -70,18 +71,11 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const itemType = needs.itemType;
       const stored = await tx.settings.itemType(itemType);
       if (stored === null) throw new Refusal("unavailable", `There is no item type ${itemType} for records`);
-      const read = readBody(body, null, openAccess(today), today);
-      const content: ItemContent = {
-        itemType,
-        itemTypeVersion: stored.version,
-        metadata: read.metadata,
-        access: read.access,
-        indexes: [],
-        settings: {},
-        files: [],
-      };
+      const blank = { ...FILES_EXPECTED, metadata: null, access: openAccess(today), files: [] };
+      const { errors, ...said } = readBody(body, blank, today, false);
+      const content = { ...said, itemType, itemTypeVersion: stored.version, indexes: [], settings: {}, files: [] };
       const { item, draft, parent } = await items.createDraft(tx, now, { content });
-      return await draftViewOf(tx, now, { item, parent }, draft, read.errors);
+      return await draftViewOf(tx, now, { item, parent }, draft, errors);
     });
   }
 
@@ -92,8 +86,8 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       requireSeen(seen, before.counter);
       requireBodyRevision(body, found.item, before);
       const today = items.today();
-      const { metadata, access, errors } = readBody(body, before.content.metadata, before.content.access, today);
-      const content = { ...before.content, metadata, access };
+      const { errors, ...said } = readBody(body, before.content, today, found.item.content !== null);
+      const content = { ...withoutFileOptions(before.content), ...said };
       const { draft } = await items.saveDraft(tx, now, id, { content });
       return await draftViewOf(tx, now, found, draft, errors);
     });
@@ -118,6 +112,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const draft = await draftIn(tx, id);
       requireSeen(seen, draft.counter);
       requirePublishable(found, draft);
+      await requireWholeFiles(tx, id, draft.content);
       return await publishIn(tx, now, found, draft);
     });
     return await reading.read(viewer, published.id);
@@ -158,7 +153,9 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       }
       const content = (await tx.items.item(latest.id))?.content;
       if (content === null || content === undefined) throw unknownRecord();
-      const next = { ...content, metadata: withoutEdition(content.metadata), files: [] };
+      const { defaultPreview: _, fileOrder: __, ...kept } = content;
+      const filesEnabled = areFilesEnabled(content);
+      const next = { ...kept, metadata: withoutEdition(content.metadata), files: [], filesEnabled };
       const { item, draft } = await items.newVersionDraft(tx, now, latest.id, { content: next });
       return await draftViewOf(tx, now, { item, parent }, draft);
     });
@@ -179,17 +176,25 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
   return { create, save, edit, publish, newVersion, discard, change, editable };
 };
 
-type ReadBody = {
-  readonly metadata: Metadata;
-  readonly access: ItemContent["access"];
-  readonly errors: readonly FieldError[];
-};
+type Before = Pick<ItemContent, "access" | "files"> & FileOptions & { readonly metadata: Metadata | null };
+type ReadBody = Pick<ItemContent, "metadata" | "access"> & FileOptions & { readonly errors: readonly FieldError[] };
 
-function readBody(body: unknown, previous: Metadata | null, before: ItemContent["access"], today: string): ReadBody {
-  const { metadata, errors } = readMetadata(body, previous);
-  const sent = isObject(body) ? memberOf(body, "access") : undefined;
-  const access = readAccess(sent, before, today);
-  return { metadata, access: access.access, errors: [...errors, ...access.errors] };
+function readBody(body: unknown, before: Before, today: string, locked: boolean): ReadBody {
+  const { metadata, errors } = readMetadata(body, before.metadata);
+  const sectionOf = (name: string): unknown => (isObject(body) ? memberOf(body, name) : undefined);
+  const access = readAccess(sectionOf("access"), before.access, today);
+  const files = readFileOptions(sectionOf("files"), before, locked);
+  return {
+    metadata,
+    access: access.access,
+    ...files.options,
+    errors: [...errors, ...access.errors, ...files.errors],
+  };
+}
+
+function withoutFileOptions(content: ItemContent): ItemContent {
+  const { filesEnabled: _, defaultPreview: __, fileOrder: ___, ...rest } = content;
+  return rest;
 }
 
 /** @throws Refusal 412 when what is there is not what the caller has seen. */

@@ -103,7 +103,11 @@ describe("writeOaiDc()", () => {
     expect(of("publisher")).toEqual(["A press"]);
     expect(of("contributor")).toEqual(["A lab"]);
     expect(of("date")).toEqual(["2024-05", "2023-01-01"]);
-    expect(of("type")).toEqual(["journal article", "http://purl.org/coar/resource_type/c_6501"]);
+    expect(of("type")).toEqual([
+      "journal article",
+      "http://purl.org/coar/resource_type/c_6501",
+      "info:eu-repo/semantics/article",
+    ]);
     expect(of("format")).toEqual(["application/pdf"]);
     expect(of("identifier")).toEqual([
       "https://repo.example.org/records/7",

@@ -20,6 +20,7 @@ import {
   mayDeposit,
   mayEdit,
   mayRemove,
+  mayShare,
   mayUpdate,
   type Ownership,
 } from "./visibility.ts";
@@ -35,6 +36,8 @@ type ActionFacts = {
   "item.update": Ownership;
   "item.edit": Ownership;
   "item.delete": Ownership;
+  /** To say with whom it is shared. */
+  "item.share": Ownership;
   "item.restore": null;
   "item.erase": null;
   "index.manage": null;
@@ -72,6 +75,7 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.update": mayUpdate,
   "item.edit": mayEdit,
   "item.delete": mayDelete,
+  "item.share": mayShare,
   "item.restore": mayRemove,
   "item.erase": isAdministrator,
   "index.manage": mayManageIndexes,

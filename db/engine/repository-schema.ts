@@ -94,12 +94,55 @@ export interface CommunityTable {
   created_at: string;
   updated_at: string;
   deleted_at: string | null;
+  revision: Generated<number>;
+  direct_members: Generated<number>;
+  submission_policy: Generated<string>;
+  members_visibility: Generated<string>;
+  details: Generated<string>;
+  searched: Generated<string>;
 }
 
-interface CommunityMemberTable {
+export interface CommunityMemberTable {
   community_id: string;
   account_id: number;
   role: string;
+  visible: Generated<number>;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
+export interface RequestTable {
+  id: Generated<number>;
+  uuid: string;
+  type: string;
+  status: string;
+  title: string;
+  searched: string;
+  community_id: string;
+  topic_item: number | null;
+  topic_parent: number | null;
+  account_id: number;
+  receiver_account: number | null;
+  role: string | null;
+  linked: number;
+  revision: number;
+  events: number;
+  created_at: string;
+  updated_at: string;
+  submitted_at: string | null;
+}
+
+export interface RequestEventTable {
+  request_id: number;
+  position: number;
+  uuid: string;
+  type: string;
+  account_id: number | null;
+  event: string;
+  content: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface VocabularyTable {
@@ -109,6 +152,18 @@ export interface VocabularyTable {
   title_ja: string;
   props: string;
   position: number;
+  /** Null: what the entry is found by was not made yet. */
+  title_key: string | null;
+  search_text: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface VocabularyWordTable {
+  type: string;
+  word: string;
+  id: string;
 }
 
 export interface ItemTypeTable {
@@ -187,6 +242,7 @@ export interface ItemParentTable {
   owner_account_id: number;
   latest_item_id: number | null;
   created_at: string;
+  default_community: string | null;
 }
 
 interface ItemShareTable {
@@ -333,6 +389,7 @@ export interface TombstoneTable {
   account_id: number | null;
   at: string;
   citation: string;
+  is_visible: number;
 }
 
 interface DuplicateKeyTable {
@@ -548,7 +605,10 @@ export interface RepositoryTables {
   account_group_member: AccountGroupMemberTable;
   community: CommunityTable;
   community_member: CommunityMemberTable;
+  request: RequestTable;
+  request_event: RequestEventTable;
   vocabulary: VocabularyTable;
+  vocabulary_word: VocabularyWordTable;
   item_type: ItemTypeTable;
   item_type_version: ItemTypeVersionTable;
   mapping: MappingTable;

@@ -69,6 +69,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   community: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   community_member: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   vocabulary: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  vocabulary_word: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   item_type: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_type_version: { minter: [], resolver: [], repository: ["select", "insert"] },
   mapping: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
@@ -109,6 +110,9 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   author_choice: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_author: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   author_propagation: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  // A request that was never submitted goes with its draft.
+  request: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  request_event: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_change: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   file_text: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },

@@ -10,6 +10,7 @@ import type {
   ItemParent,
   ItemState,
   PrivateSettings,
+  ReviewState,
 } from "../../../src/repository/model/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
 import { withoutUndefined } from "../../../src/shared/without-undefined.ts";
@@ -34,14 +35,17 @@ export type ParentRow = Omit<ItemParentTable, "id" | "created_at"> & {
   readonly parent_id: number;
   readonly shared: string;
   readonly communities: string;
+  readonly review: string;
 };
 
-/** Columns of a parent `p`: whose it is, with whom it is shared, whose communities it belongs to. */
+/** Columns of a parent `p`: whose it is, with whom it is shared, whose communities it belongs to, who reviews it. */
 export const parentColumns = ({ jsonRows }: Words): string => {
   const shared = "select account_id from item_share where parent_id = p.id order by account_id";
   const communities = "select community_id from item_community where parent_id = p.id order by community_id";
-  return `p.id as parent_id, p.owner_account_id, p.latest_item_id, ${jsonRows(["account_id"], shared)} as shared,
-  ${jsonRows(["community_id"], communities)} as communities`;
+  const review = "select uuid, community_id, status from request where topic_parent = p.id and linked = 1";
+  return `p.id as parent_id, p.owner_account_id, p.latest_item_id, p.default_community,
+  ${jsonRows(["account_id"], shared)} as shared, ${jsonRows(["community_id"], communities)} as communities,
+  ${jsonRows(["uuid", "community_id", "status"], review)} as review`;
 };
 
 /** The one column of rows that a statement gave as one text. */
@@ -49,13 +53,20 @@ function columnOf<T>(text: string): readonly T[] {
   return (JSON.parse(text) as readonly [T][]).map(([value]) => value);
 }
 
-export const toParent = (row: ParentRow): ItemParent => ({
-  id: row.parent_id,
-  owner: row.owner_account_id,
-  shared: columnOf<number>(row.shared),
-  communities: columnOf<string>(row.communities),
-  latest: row.latest_item_id,
-});
+export function toParent(row: ParentRow): ItemParent {
+  const communities = columnOf<string>(row.communities);
+  // Unlinked when it is accepted or cancelled: the others are the states of a review.
+  const [review] = JSON.parse(row.review) as readonly [string, string, ReviewState][];
+  return {
+    id: row.parent_id,
+    owner: row.owner_account_id,
+    shared: columnOf<number>(row.shared),
+    communities,
+    defaultCommunity: communities.find((id) => id === row.default_community) ?? null,
+    review: review === undefined ? null : { id: review[0], community: review[1], state: review[2] },
+    latest: row.latest_item_id,
+  };
+}
 
 /** What a revision and a draft keep as one text, in which the indexes are called `places`; files are a set of their own. */
 type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings"> & FileOptions;

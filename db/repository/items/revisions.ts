@@ -1,7 +1,8 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
-import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/repository/model/item.ts";
+
 import { linkedAuthors } from "../../../src/repository/model/author-links.ts";
-import { mainTitle, type Metadata } from "../../../src/repository/model/metadata.ts";
+import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/repository/model/item.ts";
+import { type Metadata, mainTitle } from "../../../src/repository/model/metadata.ts";
 import type { Beside, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
@@ -51,7 +52,16 @@ export const insertItem =
     if (parentId === undefined || id === undefined) throw new RangeError("The sequence gave no number");
     await run(session, NEW_PARENT, [parentId, owner, maker.at]);
     const item = await insertRow(session, { id, parentId, versionIndex: 1 }, maker);
-    return { item, parent: { id: parentId, owner, shared: [], communities: [], latest: null } };
+    const parent = {
+      id: parentId,
+      owner,
+      shared: [],
+      communities: [],
+      defaultCommunity: null,
+      review: null,
+      latest: null,
+    };
+    return { item, parent };
   };
 
 const LOCK_PARENT = statement((words) => `select id from item_parent where id = $1 ${words.forNoKeyUpdate}`);

@@ -117,6 +117,12 @@ export type ItemOutline = Omit<Item, "content"> & { readonly content: Pick<ItemC
 /** A version without what it says. */
 export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
 
+/** How far the request stands by which an unpublished item waits for somebody; `created`: it was not yet submitted (R2c). */
+export const REVIEW_STATES = ["created", "submitted", "declined", "expired"] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
+/** `id`, `community`: UUIDs. */
+export type Review = { readonly id: string; readonly community: string; readonly state: ReviewState };
+
 /** What ties the versions of one thing together (R2a). */
 export type ItemParent = {
   readonly id: number;
@@ -124,6 +130,10 @@ export type ItemParent = {
   /** Accounts the item is shared with: they read and PUT, they do not delete (R15). */
   readonly shared: readonly number[];
   readonly communities: readonly string[];
+  /** The one it counts to first, among these (R37). */
+  readonly defaultCommunity: string | null;
+  /** The request by which its first version waits for a community, or waited last; null: there is none. */
+  readonly review: Review | null;
   /** The published, undeleted version with the highest index; null when there is none. */
   readonly latest: number | null;
 };
@@ -139,6 +149,8 @@ export type Tombstone = {
   readonly by: number | null;
   readonly at: Instant;
   readonly citation: string;
+  /** False: administrators alone are told what was here; to everybody else there is nothing. */
+  readonly isVisible: boolean;
 };
 
 export type Revision = {

@@ -1,18 +1,10 @@
 // What the records interface shows of one version (R37): its published side or its draft, with everything that decides how it is written. Writers
 // take it and read nothing.
+import type { Entries } from "../../formats/record/entries.ts";
 import type { Day } from "../../shared/day.ts";
 import type { AccessStatus } from "../model/embargo.ts";
-import type { Draft, Item, ItemContent, ItemParent, Tombstone } from "../model/item.ts";
-import type { ReviewState } from "../model/item-status.ts";
+import type { Draft, Item, ItemContent, ItemParent, Review } from "../model/item.ts";
 import type { FieldError } from "../model/record-refusals.ts";
-
-/** The request by which an unpublished record waits for a community. */
-export type RecordReview = {
-  readonly id: string;
-  readonly state: ReviewState;
-  /** UUID of the community that is asked. */
-  readonly community: string;
-};
 
 export type RecordView = {
   readonly item: Omit<Item, "content">;
@@ -36,9 +28,9 @@ export type RecordView = {
   readonly filesReadable: boolean;
   readonly accessStatus: AccessStatus;
   readonly today: Day;
-  readonly review: RecordReview | null;
+  readonly review: Review | null;
   /** What is wrong in the draft; absent where the published side is shown. */
   readonly errors?: readonly FieldError[];
-  /** Set where an administrator looks at what was deleted. */
-  readonly tombstone?: Tombstone;
+  /** Those its metadata name, with the titles that are shown. */
+  readonly entries: Entries;
 };

@@ -148,6 +148,8 @@ export type ItemClaims = {
   readonly draft: { readonly editor: number; readonly activityId: string | null } | null;
   /** The open activity of the item. */
   readonly activityId: string | null;
+  /** The request by which its draft waits for a community. */
+  readonly reviewId: string | null;
 };
 
 export interface ItemWriter extends ItemReader {
@@ -189,6 +191,8 @@ export interface ItemWriter extends ItemReader {
   deleteTombstone(itemId: number): Promise<void>;
   share(parentId: number, accountIds: readonly number[]): Promise<void>;
   setCommunities(parentId: number, communityIds: readonly string[]): Promise<void>;
+  /** Null: none of them stands before the others. */
+  setDefaultCommunity(parentId: number, communityId: string | null): Promise<void>;
   /** False when somebody else holds it at `takenAt`. */
   takeLock(lock: ItemLock): Promise<boolean>;
   releaseLock(itemId: number, owner: string): Promise<void>;

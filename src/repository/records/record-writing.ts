@@ -1,0 +1,221 @@
+// Records are made and changed (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. What one may not change
+// and may not read does not exist; what others work on is theirs until they have ended.
+import { openAccess } from "../../formats/record/access.ts";
+import { namedEntries } from "../../formats/record/entries.ts";
+import { forNewVersion, missingToPublish } from "../../formats/record/publishable.ts";
+import { readRecord } from "../../formats/record/read.ts";
+import type { Viewer } from "../../auth/account.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isObject, memberOf } from "../../shared/fields.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { ItemBusy } from "../items/locking.ts";
+import { isSameContent } from "../items/same-content.ts";
+import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../model/item.ts";
+import { EMPTY_METADATA } from "../model/metadata.ts";
+import { may } from "../model/policy.ts";
+import {
+  type FieldError,
+  invalidRecord,
+  otherRevision,
+  permissionDenied,
+  RECORD_SENTENCES,
+  recordBusy,
+  unknownRecord,
+} from "../model/record-refusals.ts";
+import { latestOf } from "../model/versions.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { areFilesEnabled, FILES_EXPECTED, fileFaults, readFileOptions } from "./files-section.ts";
+import type { RecordsNeeds } from "./record-needs.ts";
+import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
+import type { RecordView } from "./record-view.ts";
+
+/** What a caller has seen of what he changes; another revision than that is refused. */
+export type Seen = {
+  /** Tags of `If-Match`: revisions as texts. Null: any. */
+  readonly revisions: readonly string[] | null;
+};
+export const ANYTHING: Seen = { revisions: null };
+
+export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof recordReading>) => {
+  const { items } = needs;
+  const { draftViewOf } = reading;
+
+  /** The work in one transaction, with what others do to the item in the words of this door. */
+  async function change<T>(viewer: Viewer, work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T> {
+    try {
+      return await writeAs(needs, viewer, work);
+    } catch (error) {
+      if (error instanceof ItemBusy) throw recordBusy();
+      throw error;
+    }
+  }
+
+  /** The item, locked, which the viewer may change. @throws Refusal not_found, forbidden, gone. */
+  async function editable(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<WithParent> {
+    const found = await tx.items.lockItem(id);
+    if (found === null) throw unknownRecord();
+    const { item, parent } = found;
+    if (!mayEditRecord(viewer, parent)) throw item.state === "draft" ? unknownRecord() : permissionDenied();
+    if (item.state === "deleted") throw await goneIn(tx, viewer, id);
+    return found;
+  }
+
+  async function draftIn(tx: RepositoryWriter, id: number): Promise<Draft> {
+    const draft = await tx.items.draft(id);
+    if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+    return draft;
+  }
+
+  async function create(viewer: Viewer, body: unknown): Promise<RecordView> {
+    return await change(viewer, async (tx, now) => {
+      if (!may(now, "item.draft", null)) throw permissionDenied();
+      const today = items.today();
+      const itemType = needs.itemType;
+      const stored = await tx.settings.itemType(itemType);
+      if (stored === null) throw new Refusal("unavailable", `There is no item type ${itemType} for records`);
+      const blank = { ...FILES_EXPECTED, metadata: EMPTY_METADATA, access: openAccess(today), files: [] };
+      const { errors, ...said } = await readBody(tx, body, blank, false);
+      const content = { ...said, itemType, itemTypeVersion: stored.version, indexes: [], settings: {}, files: [] };
+      const { item, draft, parent } = await items.createDraft(tx, now, { content });
+      return await draftViewOf(tx, now, { item, parent }, draft, errors);
+    });
+  }
+
+  async function save(viewer: Viewer, id: number, body: unknown, seen: Seen = ANYTHING): Promise<RecordView> {
+    return await change(viewer, async (tx, now) => {
+      const found = await editable(tx, now, id);
+      const before = await draftIn(tx, id);
+      requireSeen(seen, before.counter);
+      requireBodyRevision(body, found.item, before);
+      const { errors, ...said } = await readBody(tx, body, before.content, found.item.content !== null);
+      const content = { ...withoutFileOptions(before.content), ...said };
+      const { draft } = await items.saveDraft(tx, now, id, { content });
+      return await draftViewOf(tx, now, found, draft, errors);
+    });
+  }
+
+  /** The draft of a published record, made where there is none; of an unpublished one, the draft it is. */
+  async function edit(viewer: Viewer, id: number): Promise<RecordView> {
+    return await change(viewer, async (tx, now) => {
+      const found = await editable(tx, now, id);
+      const { item } = found;
+      const known = await tx.items.draft(id);
+      if (known !== null) return await draftViewOf(tx, now, found, known);
+      if (item.content === null) throw unknownRecord();
+      const { draft } = await items.saveDraft(tx, now, id, { content: item.content });
+      return await draftViewOf(tx, now, found, draft);
+    });
+  }
+
+  async function publish(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<RecordView> {
+    const published = await change(viewer, async (tx, now) => {
+      const found = await editable(tx, now, id);
+      const draft = await draftIn(tx, id);
+      requireSeen(seen, draft.counter);
+      await requirePublishable(tx, found, draft);
+      return await publishIn(tx, now, found, draft);
+    });
+    return await reading.read(viewer, published.id);
+  }
+
+  async function publishIn(tx: RepositoryWriter, viewer: Viewer, { item }: WithParent, draft: Draft): Promise<Item> {
+    if (item.content !== null && isSameContent(item.content, draft.content)) {
+      // Saving nothing new makes no revision (R37).
+      await items.discardDraft(tx, viewer, item.id);
+      return item;
+    }
+    return (await items.publishDraft(tx, viewer, item.id)).item;
+  }
+
+  async function requirePublishable(
+    tx: RepositoryWriter,
+    { item, parent }: WithParent,
+    { content }: Draft,
+  ): Promise<void> {
+    const isReviewed = parent.review?.state === "submitted" || parent.review?.state === "created";
+    if (item.state === "draft" && isReviewed) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
+    const errors = [
+      ...missingToPublish(content.metadata, await publishedBefore(tx, item, parent)),
+      ...(await fileFaults(tx, item.id, content)),
+    ];
+    if (errors.length > 0) throw invalidRecord(errors);
+  }
+
+  /** The body over what the record says. `locked`: its files are those of what was published. */
+  async function readBody(tx: RepositoryWriter, body: unknown, before: Before, locked: boolean): Promise<ReadBody> {
+    // Bodies of this door are JSON; one that was left out says nothing.
+    const sent = (body ?? {}) as Json;
+    const entries = await needs.entriesOf(tx, namedEntries(sent));
+    const read = readRecord(sent, before, entries, items.today());
+    const section = isObject(body) ? memberOf(body, "files") : undefined;
+    const files = readFileOptions(section, read.filesEnabled, before, locked);
+    return {
+      metadata: read.metadata,
+      access: read.access,
+      ...files.options,
+      errors: [...read.errors, ...files.errors],
+    };
+  }
+
+  /** A version to come of the thing: the one that is being prepared, else a new one with what the latest says (R2b). */
+  async function newVersion(viewer: Viewer, id: number): Promise<RecordView> {
+    return await change(viewer, async (tx, now) => {
+      const found = await tx.items.lockItem(id);
+      if (found === null) throw unknownRecord();
+      const { parent } = found;
+      if (!mayEditRecord(now, parent)) throw found.item.state === "draft" ? unknownRecord() : permissionDenied();
+      const versions = await tx.items.versionLines(parent.id);
+      const latest = latestOf(versions);
+      if (latest === null) throw found.item.state === "deleted" ? await goneIn(tx, now, id) : unknownRecord();
+      for (const { id: next } of versions.filter(({ state }) => state === "draft")) {
+        const draft = await tx.items.draft(next);
+        const item = draft === null ? null : await tx.items.item(next);
+        if (draft !== null && item !== null) return await draftViewOf(tx, now, { item, parent }, draft);
+      }
+      const content = (await tx.items.item(latest.id))?.content;
+      if (content === null || content === undefined) throw unknownRecord();
+      const { defaultPreview: _, fileOrder: __, ...kept } = content;
+      const filesEnabled = areFilesEnabled(content);
+      const next = { ...kept, metadata: forNewVersion(content.metadata), files: [], filesEnabled };
+      const { item, draft } = await items.newVersionDraft(tx, now, latest.id, { content: next });
+      return await draftViewOf(tx, now, { item, parent }, draft);
+    });
+  }
+
+  async function discard(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<void> {
+    await change(viewer, async (tx, now) => {
+      const { item, parent } = await editable(tx, now, id);
+      const draft = await draftIn(tx, id);
+      requireSeen(seen, draft.counter);
+      if (item.state === "draft" && parent.review?.state === "submitted") {
+        throw new Refusal("invalid", RECORD_SENTENCES.openReviewDeleted);
+      }
+      await items.discardDraft(tx, now, id);
+    });
+  }
+
+  return { create, save, edit, publish, newVersion, discard, change, editable };
+};
+
+type Before = Pick<ItemContent, "access" | "files" | "metadata"> & FileOptions;
+type ReadBody = Pick<ItemContent, "metadata" | "access"> & FileOptions & { readonly errors: readonly FieldError[] };
+
+function withoutFileOptions(content: ItemContent): ItemContent {
+  const { filesEnabled: _, defaultPreview: __, fileOrder: ___, ...rest } = content;
+  return rest;
+}
+
+/** @throws Refusal 412 when what is there is not what the caller has seen. */
+function requireSeen({ revisions }: Seen, revision: number): void {
+  if (revisions === null || revisions.includes(String(revision))) return;
+  throw otherRevision(revisions[0] ?? "", revision);
+}
+
+/** A body that was read from this interface says which revision it was: of the draft, or of the published side. */
+function requireBodyRevision(body: unknown, { revision }: Item, { counter }: Draft): void {
+  const sent = isObject(body) ? memberOf(body, "revision_id") : undefined;
+  if (typeof sent !== "number") return;
+  const there = isObject(body) && memberOf(body, "is_draft") === false ? revision : counter;
+  if (sent !== there) throw otherRevision(sent, there);
+}

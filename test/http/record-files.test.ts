@@ -11,6 +11,10 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const md5 = (text: string): string => `md5:${createHash("md5").update(text).digest("hex")}`;
+type Entry = { readonly key: string; readonly status: string; readonly metadata: unknown };
+const entriesOf = ({ json }: { readonly json: Record<string, unknown> }) => json.entries as readonly Entry[];
+const fieldOf = ({ errors }: Record<string, unknown>) =>
+  (errors as readonly { field: string }[] | undefined)?.[0]?.field;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe("files of a draft", () => {
@@ -26,7 +30,7 @@ describe("files of a draft", () => {
     expect(registered.status).toBe(201);
     const link = `${self}/a%20b.txt`;
     const links = { self: link, content: `${link}/content`, commit: `${link}/commit` };
-    const [pending] = registered.json.entries;
+    const [pending] = entriesOf(registered);
     expect(pending).toEqual({
       ...{ key: "a b.txt", status: "pending", metadata: { title: "A" }, mimetype: "text/plain", storage_class: "L" },
       ...{ access: { hidden: false }, transfer: { type: "L" }, links },
@@ -129,8 +133,8 @@ describe("files of a draft", () => {
       expect([status, json.key]).toEqual([200, key]);
       expect((await world.ask("registered", "GET", `${world.fileOf(id, key)}/content`)).text).toBe(key);
     }
-    const list = (await world.json("registered", "GET", world.filesOf(id))).json.entries;
-    expect(list.map(({ key }: { key: string }) => key)).toEqual(keys.toSorted());
+    const list = entriesOf(await world.json("registered", "GET", world.filesOf(id)));
+    expect(list.map(({ key }) => key)).toEqual(keys.toSorted());
     for (const key of [
       "",
       ".",
@@ -146,7 +150,7 @@ describe("files of a draft", () => {
       "\ud800",
     ]) {
       const { status, json } = await world.register("registered", id, { key });
-      expect([key, status, json.errors?.[0]?.field]).toEqual([key, 400, "0.key"]);
+      expect([key, status, fieldOf(json)]).toEqual([key, 400, "0.key"]);
     }
     await world.publish("registered", id);
     for (const key of keys) {
@@ -184,8 +188,8 @@ describe("files of a draft", () => {
     for (const key of ["b", "d"]) {
       expect((await world.json("registered", "DELETE", world.fileOf(id, key))).status).toBe(204);
     }
-    const { entries } = (await world.json("registered", "GET", world.filesOf(id))).json;
-    expect(entries.map(({ key, metadata }: { key: string; metadata: unknown }) => [key, metadata])).toEqual([
+    const entries = entriesOf(await world.json("registered", "GET", world.filesOf(id)));
+    expect(entries.map(({ key, metadata }) => [key, metadata])).toEqual([
       ["a", { n: 1 }],
       ["c", null],
     ]);

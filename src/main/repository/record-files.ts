@@ -2,9 +2,8 @@
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { recordFilesDoor } from "../../../plugins/repository/record-files/record-files.ts";
 import { unpacking } from "../../adapters/unpacking.ts";
-import { RECORD_SENTENCES } from "../../repository/model/record-refusals.ts";
 import { type RecordFiles, recordFiles } from "../../repository/record-files/record-files.ts";
-import { Refusal } from "../../shared/refusal.ts";
+import { goneIn } from "../../repository/records/record-reading.ts";
 import type { Feature, House } from "./feature.ts";
 
 const PATHS = /^\/api\/records\/[^/]+\/(?:draft\/)?(?:files|actions\/files-import)(?:[/-]|$)/;
@@ -28,7 +27,7 @@ export function recordFilesOf({ config, store, files, clock, random, items, addr
   return recordFiles({
     ...{ store, storage: files.storage, clock, random, items, log, unpacking: unpacking() },
     ...{ maxBytes: config.maxUploadBytes, baseUrl: addresses.baseUrl },
-    gone: async () => new Refusal("gone", RECORD_SENTENCES.gone),
+    gone: (viewer, id) => goneIn(store, viewer, id),
     mayFetch: () => false,
   });
 }

@@ -18,10 +18,10 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
-import { recordsApiFeature } from "./repository/records-api.ts";
-import { recordsFeature } from "./repository/records.ts";
-import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
+import { recordsFeature } from "./repository/records.ts";
+import { recordsApiFeature } from "./repository/records-api.ts";
+import { searchFeature } from "./repository/search.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 

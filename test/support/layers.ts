@@ -87,6 +87,8 @@ export const DOORS: readonly (readonly Room[])[] = [
       "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",
+      "plugins/repository/conditional.ts",
+      "plugins/repository/export-response.ts",
     ]),
   ],
   [

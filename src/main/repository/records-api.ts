@@ -1,9 +1,11 @@
 // Records over HTTP in the dialect of existing record repositories, as a feature of the repository (R37).
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
+import { exportedByAccept } from "../../../plugins/repository/records/exported.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
 import { recordEntries } from "../../repository/records/record-entries.ts";
 import { records } from "../../repository/records/records.ts";
 import type { Feature } from "./feature.ts";
+import { recordExportsOf } from "./record-exports.ts";
 
 const PATHS = /^\/api\/(?:user\/)?records(?:\/|$)/;
 
@@ -11,20 +13,28 @@ const PATHS = /^\/api\/(?:user\/)?records(?:\/|$)/;
 const KEPT_OCTETS = 32 * 1024 * 1024;
 
 export const recordsApiFeature: Feature = {
-  door: ({ guard, store, clock, items, config, addresses }) => ({
-    plugin: recordPlugin({
-      guard,
-      records: records({
-        store,
-        clock,
-        items,
-        itemType: config.toolItemType,
-        keptOctets: KEPT_OCTETS,
-        entriesOf: recordEntries({ clock }),
-        written: addresses,
+  door: (served) => {
+    const { guard, store, clock, items, config, addresses } = served;
+    const service = records({
+      store,
+      clock,
+      items,
+      itemType: config.toolItemType,
+      keptOctets: KEPT_OCTETS,
+      entriesOf: recordEntries({ clock }),
+      written: addresses,
+    });
+    const exports = recordExportsOf(served);
+    return {
+      plugin: recordPlugin({
+        guard,
+        records: service,
+        baseUrl: addresses.baseUrl,
+        exported: exportedByAccept((viewer, id, format, options) =>
+          service.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, options)),
+        ),
       }),
-      baseUrl: addresses.baseUrl,
-    }),
-    dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
-  }),
+      dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
+    };
+  },
 };

@@ -1,6 +1,5 @@
 // Workflows as data (R16, R17).
 
-import { NEW_WORKFLOW, WORKFLOW_FIELDS } from "./records.ts";
 import { changed, type Read } from "../../shared/fields.ts";
 import { actionsProblem } from "../model/workflow-rules.ts";
 import type { Workflow } from "../store/settings.ts";
@@ -16,6 +15,7 @@ import {
   requireIndex,
   requireItemType,
 } from "./collection.ts";
+import { NEW_WORKFLOW, WORKFLOW_FIELDS } from "./records.ts";
 
 const OWN = ["id"];
 

@@ -1,7 +1,7 @@
 // The author database (specification 2, "Author resource"; R6a, R20 to R23).
 import type { Instant } from "../../shared/instant.ts";
-import type { IdentifierForm } from "../model/identifier-forms.ts";
 import type { Author, AuthorContent, AuthorKeyKind } from "../model/author.ts";
+import type { IdentifierForm } from "../model/identifier-forms.ts";
 
 /** A name as it is looked for: equal to the key, or beginning with it. */
 export type NameSought = {

@@ -6,6 +6,7 @@ import type { Command } from "./commands/command.ts";
 import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
 import { authorsFeature } from "./repository/authors.ts";
+import { communitiesFeature } from "./repository/communities.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
 import { fullTextFeature } from "./repository/full-text.ts";
@@ -38,6 +39,7 @@ export const REPOSITORY: readonly Feature[] = [
   itemTypesFeature,
   searchFeature,
   recordSearchFeature,
+  communitiesFeature,
   opensearchFeature,
   recordsApiFeature,
   recordsFeature,

@@ -1,17 +1,29 @@
 // Records over HTTP in the dialect of existing record repositories, as a feature of the repository (R37).
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
+import { recordEntries } from "../../repository/records/record-entries.ts";
 import { records } from "../../repository/records/records.ts";
 import type { Feature } from "./feature.ts";
 
 const PATHS = /^\/api\/(?:user\/)?records(?:\/|$)/;
 
+/** Memory for records as guests read them. */
+const KEPT_OCTETS = 32 * 1024 * 1024;
+
 export const recordsApiFeature: Feature = {
   door: ({ guard, store, clock, items, config, addresses }) => ({
     plugin: recordPlugin({
       guard,
-      records: records({ store, clock, items, itemType: config.toolItemType }),
-      written: addresses,
+      records: records({
+        store,
+        clock,
+        items,
+        itemType: config.toolItemType,
+        keptOctets: KEPT_OCTETS,
+        entriesOf: recordEntries({ clock }),
+        written: addresses,
+      }),
+      baseUrl: addresses.baseUrl,
     }),
     dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
   }),

@@ -53,8 +53,8 @@ export type DocumentSource = {
 };
 
 /** How much of an item is found: what goes beyond is shown, and found by the rest. */
-export const FIELD_LIMITS = { characters: 100_000, tokens: 5_000 } as const;
-export const FILE_LIMITS = { characters: 400_000, tokens: 20_000 } as const;
+export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
+export const FILE_LIMITS = { characters: 400_000, tokens: 40_000 } as const;
 /** Characters of descriptions with markup whose words are looked for in it: there may be none in all of them. */
 const MARKED_CHARACTERS = 400_000;
 /** Files that a form is made with of an item that is long. */
@@ -230,28 +230,38 @@ function* keysIn(texts: Iterable<string>): Generator<Key> {
 const values = (texts: readonly { readonly value: string }[]): readonly string[] => texts.map(({ value }) => value);
 
 /** Names in every language and writing, also without the space between family and given name. */
-const agentTexts = ({ names, alternatives, ids, kind }: Agent): readonly string[] => [
-  ...names.flatMap((name) => [name.full ?? "", name.family ?? "", name.given ?? "", closedName(name, kind)]),
-  ...values(alternatives),
-  ...values(ids),
-];
-
-function plainTexts(descriptions: Metadata["descriptions"]): readonly string[] {
-  let left = MARKED_CHARACTERS;
-  return descriptions.map(({ value, html }) => {
-    if (!html) return value;
-    const marked = value.length <= left ? value : value.slice(0, left).toWellFormed();
-    left -= marked.length;
-    return htmlToText(marked);
-  });
+function* agentTexts(agents: readonly Agent[]): Generator<string> {
+  for (const { names, alternatives, ids, kind } of agents) {
+    for (const name of names) {
+      yield name.full ?? "";
+      yield name.family ?? "";
+      yield name.given ?? "";
+      yield closedName(name, kind);
+    }
+    yield* values(alternatives);
+    yield* values(ids);
+  }
 }
 
-function fieldTexts(metadata: Metadata): Readonly<Record<string, readonly string[]>> {
+function* plainTexts(descriptions: Metadata["descriptions"]): Generator<string> {
+  let left = MARKED_CHARACTERS;
+  for (const { value, html } of descriptions) {
+    if (!html) yield value;
+    else {
+      const marked = value.length <= left ? value : value.slice(0, left).toWellFormed();
+      left -= marked.length;
+      yield htmlToText(marked);
+    }
+  }
+}
+
+/** Made as they are asked for: of a very long item only the first are. */
+function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<string>>> {
   const { titles, creators, contributors, descriptions, publishers, subjects, containers, degree } = metadata;
   return {
     [TEXTS.title]: values(titles),
-    [TEXTS.creator]: creators.flatMap(agentTexts),
-    [TEXTS.contributor]: contributors.flatMap(agentTexts),
+    [TEXTS.creator]: agentTexts(creators),
+    [TEXTS.contributor]: agentTexts(contributors),
     [TEXTS.description]: plainTexts(descriptions),
     [TEXTS.publisher]: publishers.flatMap(({ names }) => values(names)),
     [TEXTS.subject]: subjects.flatMap(({ text }) => text?.value ?? []),
@@ -259,6 +269,13 @@ function fieldTexts(metadata: Metadata): Readonly<Record<string, readonly string
     [TEXTS.degreeName]: values(degree?.names ?? []),
     [TEXTS.degreeGrantor]: (degree?.grantors ?? []).flatMap(({ names }) => values(names)),
   };
+}
+
+function* noting(texts: Iterable<string>, read: Set<string>): Generator<string> {
+  for (const text of texts) {
+    read.add(text);
+    yield text;
+  }
 }
 
 function* without(texts: Iterable<string>, known: ReadonlySet<string>): Generator<string> {
@@ -284,15 +301,11 @@ function* textsOf(
   const all = new Set<string>();
   // Most texts of the metadata have a field of their own: they are cut once.
   const cut = new Set<string>();
-  const add = (name: string, written: readonly string[]): void => {
-    const tokens = tokenSet(written, FIELD_LIMITS);
-    fields[name] = joined(tokens);
-    for (const token of tokens) all.add(token);
-    for (const text of written) cut.add(text);
-  };
   for (const [name, written] of Object.entries(fieldTexts(metadata))) {
     yield;
-    add(name, written);
+    const tokens = tokenSet(noting(written, cut), FIELD_LIMITS);
+    fields[name] = joined(tokens);
+    for (const token of tokens) all.add(token);
   }
   for (const { name, sources } of [...identifiers, ...texts]) {
     yield;

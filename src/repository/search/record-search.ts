@@ -13,7 +13,7 @@ import { FIELDS } from "./document.ts";
 import type { Finder, Finding, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
 import { hitCrate } from "./item-crate.ts";
-import { keptTexts } from "./kept-texts.ts";
+import { keptTexts } from "../../shared/kept-texts.ts";
 import { numberKey } from "./keys.ts";
 import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";

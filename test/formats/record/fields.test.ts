@@ -255,12 +255,7 @@ describe("texts and lists", () => {
       description:
         '<h1>A description</h1> <p onclick="x()">with <script>alert(1)</script>HTML <a href="javascript:x">tags</a></p>',
     });
-    expect(shown(metadata).description).toBe(
-      "<h1>A description</h1> <p>with HTML <a>tags</a></p>".replace(
-        "<a>tags</a>",
-        String(shown(metadata).description).includes("<a>") ? "<a>tags</a>" : "tags",
-      ),
-    );
+    expect(shown(metadata).description).toBe("<h1>A description</h1> <p>with HTML tags</p>");
     expect(metadata.descriptions[0]?.html).toBe(true);
     expect(faults({ description: "<p>a</p>" })).toEqual([]);
     expect(faults({ description: "ab" })).toEqual(["metadata.description: Shorter than minimum length 3."]);

@@ -1,15 +1,15 @@
 // Who asks, how often they may, and what their token must carry, before a route of the repository does anything (R6b, R9).
 
-import type { Viewer } from "../../src/auth/account.ts";
-import { requireScopes } from "../../src/repository/people/current-viewer.ts";
-import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
 import { addressKey } from "../../src/shared/address.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { formFields } from "../../src/shared/form-fields.ts";
 import { JsonTooDeep, JsonTooMuch, parseJson } from "../../src/shared/json/text.ts";
 import { most } from "../../src/shared/limits.ts";
-import type { RateLimit } from "../../src/shared/rate-limit.ts";
+import type { Viewer } from "../../src/auth/account.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
+import type { RateLimit } from "../../src/shared/rate-limit.ts";
+import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
+import { requireScopes } from "../../src/repository/people/current-viewer.ts";
 import { charge } from "../http/rate.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";
 import { contextOf } from "../http/request-context.ts";

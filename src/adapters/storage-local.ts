@@ -6,10 +6,10 @@
 //   leaving/<SHA-256>                          on its way out; at the start it is put back, and the next sweep decides anew
 import { link, mkdir, open, opendir, readdir, readFile, rename, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
 import { type ByteRange, checkInside } from "../shared/byte-range.ts";
-import type { HoldLock } from "../shared/process-lock.ts";
 import { checkEnded, checkGrowing, StorageProblem } from "../storage/limits.ts";
+import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
+import type { HoldLock } from "../shared/process-lock.ts";
 import type {
   Adopted,
   FinishedUpload,

@@ -1,12 +1,11 @@
 // The writing half of making names: rows, collisions of random names, history (A5, A11, A27).
-
-import { type Actor, actorOf } from "../auth/caller.ts";
-import { type Drafted, isRefusal, refuse, type Work } from "./assign-names.types.ts";
 import { COLLISIONS_UNTIL_GROWTH, drawArk, filledFields, newRecord, takenRefusal } from "./new-name.ts";
-import { moveReceipts } from "./receipts.ts";
-import type { ArkRecord } from "./record.ts";
 import type { Shoulder } from "./registered-things.ts";
+import type { ArkRecord } from "./record.ts";
+import { type Actor, actorOf } from "../auth/caller.ts";
 import type { Change } from "./store.ts";
+import { moveReceipts } from "./receipts.ts";
+import { type Drafted, isRefusal, refuse, type Work } from "./assign-names.types.ts";
 
 /** Writes the rows and sets the outcomes. A minted name that was ever assigned is drawn anew; a given one is refused. */
 export async function insertNames<In>(work: Work<In>, drafts: readonly Drafted<In>[]): Promise<void> {

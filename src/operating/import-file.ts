@@ -1,23 +1,22 @@
 // Importing a file of any length (A15, A51): batches of rows, each one transaction, so that an import that was cut off
 // goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names minted elsewhere are made
 // here; names that another Arkstone's operator exported are entered as they were (carried-names.ts).
-
-import { makeNames } from "../ark/assign-names.ts";
-import { attempt, isRefusal, type Outcome, type RefusedWish } from "../ark/assign-names.types.ts";
 import type { CarriedName } from "../ark/carried-name.ts";
 import { differingFields } from "../ark/import-row.ts";
-import { importRecipe } from "../ark/importing.ts";
 import type { ImportIn } from "../ark/inputs.ts";
 import { describe, isWithdrawn, takenRefusal } from "../ark/new-name.ts";
 import type { ArkRecord } from "../ark/record.ts";
-import type { ArkWriter, Receipt, Store } from "../ark/store.ts";
 import { type Ark, formatArk, parseArk } from "../ark/syntax.ts";
 import { fillTarget } from "../ark/target-template.ts";
 import type { Call } from "../auth/caller.ts";
-import type { Clock, Random } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Row } from "../shared/text-lines.ts";
+import type { Clock, Random } from "../shared/clock.ts";
+import type { ArkWriter, Receipt, Store } from "../ark/store.ts";
 import { enterCarried, enterReceipts } from "./carried-names.ts";
+import { importRecipe } from "../ark/importing.ts";
+import { makeNames } from "../ark/assign-names.ts";
+import { attempt, isRefusal, type Outcome, type RefusedWish } from "../ark/assign-names.types.ts";
 
 type FileImportNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 

@@ -1,21 +1,21 @@
 // Workflow activities for programs (R16): list, one with its steps, approve, send back, cancel.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { ACTIVITY_CONDITIONS } from "../../../src/repository/model/workflow-rules.ts";
 import type { Activity } from "../../../src/repository/store/activities.ts";
-import type { Activities } from "../../../src/repository/workflow/activities.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
+import { ACTIVITY_CONDITIONS } from "../../../src/repository/model/workflow-rules.ts";
 import { activityJson, decisionJson, stepJson } from "../../../src/repository/workflow/activity-json.ts";
+import type { Activities } from "../../../src/repository/workflow/activities.ts";
 import {
   type ActivityDetail,
   type ActivityViews,
   actionAt,
   type NamedActivity,
 } from "../../../src/repository/workflow/activity-views.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
+import { ACTIVITIES_DETAIL, ACTIVITY_DETAIL, APPROVE_DETAIL, CANCEL_DETAIL, THROW_OUT_DETAIL } from "./document.ts";
 import { errors } from "../../http/errors.ts";
 import { recordsDialect } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import { ACTIVITIES_DETAIL, ACTIVITY_DETAIL, APPROVE_DETAIL, CANCEL_DETAIL, THROW_OUT_DETAIL } from "./document.ts";
 
 type ActivitiesPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "viewer" | "json">;

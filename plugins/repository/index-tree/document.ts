@@ -1,5 +1,13 @@
 // How the index tree describes itself in the interface description (R24 to R26, R32): kept apart from the routes.
-
+import {
+  CHALLENGE,
+  locationOf,
+  operation as route,
+  type OperationIn as RouteIn,
+  pathParameter,
+  response,
+  RETRY_AFTER,
+} from "../../http/document-parts.ts";
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { RepositoryScope } from "../../../src/auth/account.ts";
@@ -13,15 +21,6 @@ import {
 import { IN_TREE, INDEX_FIELDS, type IndexField } from "../../../src/repository/model/index-fields.ts";
 import { sentName } from "../../../src/shared/declared.ts";
 import type { Fields } from "../../../src/shared/fields.ts";
-import {
-  CHALLENGE,
-  locationOf,
-  pathParameter,
-  RETRY_AFTER,
-  type OperationIn as RouteIn,
-  response,
-  operation as route,
-} from "../../http/document-parts.ts";
 
 type Schemas = { readonly [name: string]: TSchema };
 

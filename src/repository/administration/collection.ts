@@ -1,12 +1,11 @@
 // What one kind of setting offers to whoever administers it, over the interface and on the command line alike (R17).
-
-import { ROLES, type Viewer } from "../../auth/account.ts";
-import type { Clock } from "../../shared/clock.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { Refusal } from "../../shared/refusal.ts";
+import { ROLES, type Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
-import { writeAs } from "../people/current-viewer.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import { writeAs } from "../people/current-viewer.ts";
 
 /** A record as GET shows it; what PUT takes is a part of it. */
 export type Shown = { readonly [member: string]: unknown };

@@ -1,5 +1,6 @@
 // Workflows as data (R16, R17).
 
+import { NEW_WORKFLOW, WORKFLOW_FIELDS } from "./records.ts";
 import { changed, type Read } from "../../shared/fields.ts";
 import { actionsProblem } from "../model/workflow-rules.ts";
 import type { Workflow } from "../store/settings.ts";
@@ -15,7 +16,6 @@ import {
   requireIndex,
   requireItemType,
 } from "./collection.ts";
-import { NEW_WORKFLOW, WORKFLOW_FIELDS } from "./records.ts";
 
 const OWN = ["id"];
 

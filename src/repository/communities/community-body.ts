@@ -1,10 +1,9 @@
 // A community as the records interface takes it (R6a, R37; reference 1.2, create_community).
-
-import { cleanHtml } from "../../shared/html-clean.ts";
-import { isWebUrl } from "../../shared/web-url.ts";
 import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
 import type { Community, CommunityDetails } from "../store/communities.ts";
 import { REVIEW_POLICIES } from "../store/communities.ts";
+import { cleanHtml } from "../../shared/html-clean.ts";
+import { isWebUrl } from "../../shared/web-url.ts";
 
 /** What somebody says of a community. Absent: it stays as it is, or is as new ones are. */
 export type CommunityInput = {

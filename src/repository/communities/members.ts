@@ -1,8 +1,8 @@
 // Members of communities (R6a, R37): who they are, how they come and go. One owner at least stays. No mail address is told (R2g).
 import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import { searchedText } from "../../shared/searched-text.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
 import { isSignedIn, roleIn } from "../model/community-rights.ts";
 import { buckets, type ListAsked, listAsked, pageLinks } from "../model/list-parameters.ts";

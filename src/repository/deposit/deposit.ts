@@ -1,12 +1,11 @@
 // The deposit door (specification 2, "Processing of POST /sword/service-document, in order"; R11 to R19): GET, POST, PUT and DELETE, each step one
 // function of this folder, in the specification's order. Registration itself is one transaction.
-
-import type { Account, Viewer } from "../../auth/account.ts";
+import { SwordError } from "./messages.ts";
 import { dayIn } from "../../shared/day.ts";
-import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import type { ClientSetting } from "../model/deposit-settings.ts";
 import type { Item } from "../model/item.ts";
+import type { Account, Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Activity } from "../store/activities.ts";
 import {
   accountOnBehalf,
@@ -17,7 +16,6 @@ import {
   requireToken,
 } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
-import { clientSettingOf } from "./client-settings.ts";
 import { describing } from "./describing.ts";
 import {
   type DepositFigures,
@@ -26,7 +24,9 @@ import {
   depositCounters,
   outcomeOfError,
 } from "./figures.ts";
-import { SwordError } from "./messages.ts";
+import { clientSettingOf } from "./client-settings.ts";
+import type { ClientSetting } from "../model/deposit-settings.ts";
+import type { DepositNeeds, DepositParts, Finish } from "./types.ts";
 import { depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
 import { refusalLog } from "./refusal-log.ts";
@@ -35,7 +35,6 @@ import { registering } from "./registering.ts";
 import { removing } from "./removing.ts";
 import { replacing } from "./replacing.ts";
 import type { DepositAnswer, DepositCall, UploadCall } from "./request.ts";
-import type { DepositNeeds, DepositParts, Finish } from "./types.ts";
 import { type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
 
 export interface Deposit {

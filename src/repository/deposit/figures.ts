@@ -1,8 +1,7 @@
 // What the deposit door counts (R13): packages by format and outcome, bytes that came, how many are being worked on, how many were sent away; and how many
 // each account has under way (R6c).
-
-import { Refusal } from "../../shared/refusal.ts";
 import type { PackageKind } from "../model/described-package.ts";
+import { Refusal } from "../../shared/refusal.ts";
 
 /** `registered` 200 and 201, `waiting` 202 (an activity), `refused` by a rule, `unavailable` no room, `failed` for no reason of the client's. */
 export type DepositOutcome = "registered" | "waiting" | "replayed" | "refused" | "unavailable" | "failed";

@@ -4,6 +4,7 @@
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
+import { type Access, FILE_ACCESS, type FileAccess } from "../model/item.ts";
 import {
   type DescribedItem,
   type FileClaim,
@@ -12,7 +13,6 @@ import {
   type PlannedContent,
   type PlannedFile,
 } from "../model/described-package.ts";
-import { type Access, FILE_ACCESS, type FileAccess } from "../model/item.ts";
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
 

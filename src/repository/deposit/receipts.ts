@@ -1,12 +1,11 @@
 // Idempotency-Key of deposits (R13): the same key with the same package gives the first answer again, with another package 400. The first one
 // claims the key; its answer is written in the transaction that registers the item, so that both are there or neither.
-
-import type { Clock, Random } from "../../shared/clock.ts";
+import { SwordError } from "./messages.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
 import type { DepositReceipt } from "../store/activities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import { SwordError } from "./messages.ts";
 import { type DepositAnswer, IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_KEY_MAX } from "./request.ts";
 
 /** How long a claim holds when its process is gone; one that is worked on is held longer every now and then. */

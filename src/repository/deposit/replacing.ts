@@ -2,17 +2,17 @@
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
 
 import { isMatchAsked } from "../../shared/entity-tags.ts";
+import { requireUpdate } from "../items/publishing.ts";
 import { lockIn } from "../items/commit-revision.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";
 import { ItemBusy } from "../items/locking.ts";
-import { requireUpdate } from "../items/publishing.ts";
-import type { DescribedItem, PlannedContent } from "../model/described-package.ts";
-import type { Access, Item, ItemContent } from "../model/item.ts";
 import { claimOf } from "../model/item-description.ts";
+import type { Access, Item, ItemContent } from "../model/item.ts";
 import { goneFrom, lostValues } from "../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { type Metadata, mainTitle } from "../model/metadata.ts";
+import type { DescribedItem, PlannedContent } from "../model/described-package.ts";
 import { neighboursOf } from "../model/versions.ts";
 import type { Activity } from "../store/activities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -20,8 +20,8 @@ import { waitsForDepositor } from "../workflow/activities.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
 import { checkItem, refuseDuplicate, requireIndexes } from "./checking.ts";
-import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./client-settings.ts";
 import { withItemLinks } from "./linking.ts";
+import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./client-settings.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 import { namedItems, withoutNames } from "./named-items.ts";
 import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";

@@ -5,6 +5,7 @@ import { linksetOf } from "../../formats/citation/linkset.ts";
 import type { DescribedBy } from "../../formats/citation/signposting.ts";
 import { writeCitation } from "../../formats/citation/write.ts";
 import { writeCsl } from "../../formats/csl/write.ts";
+import { writeDataciteJson, writeDataciteXml } from "../../formats/datacite/write.ts";
 import type { ExportedRecord, WrittenExport } from "../../formats/exported-record.ts";
 import { writeGeoJson } from "../../formats/geojson/write.ts";
 import { writeSchemaOrg } from "../../formats/schema-org/write.ts";
@@ -51,6 +52,18 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: "JSON-LD (schema.org)",
     mediaType: "application/ld+json",
     fileName: (id) => `${id}.jsonld`,
+  },
+  {
+    id: "datacite-json",
+    name: "DataCite JSON",
+    mediaType: "application/vnd.datacite.datacite+json",
+    fileName: (id) => `${id}-datacite.json`,
+  },
+  {
+    id: "datacite-xml",
+    name: "DataCite XML",
+    mediaType: "application/vnd.datacite.datacite+xml",
+    fileName: (id) => `${id}-datacite.xml`,
   },
   {
     id: "csl",
@@ -102,6 +115,8 @@ type Writer = (record: ExportedRecord, options: ExportOptions) => WrittenExport;
 /** Of formats that are written from the record alone. */
 const WRITERS: Readonly<Record<string, Writer>> = {
   jsonld: writeSchemaOrg,
+  "datacite-json": writeDataciteJson,
+  "datacite-xml": writeDataciteXml,
   csl: writeCsl,
   bibtex: writeBibtex,
   citation: (record, { style, locale }) => writeCitation(record, style, locale),

@@ -1,15 +1,15 @@
 // What every item must be, whichever door it comes through: names, days and numbers that the tables and the rules can rely on.
 
-import { isDay } from "../../shared/day.ts";
-import { most } from "../../shared/limits.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import { textDigest } from "../../shared/text-digest.ts";
 import { peopleIn } from "../model/agent-names.ts";
+import { isDay } from "../../shared/day.ts";
 import { storedKeys } from "../model/duplicate-keys.ts";
+import { citedLanguage } from "../model/reader-language.ts";
 import type { Access, ItemContent, ItemFile } from "../model/item.ts";
 import type { Metadata } from "../model/metadata.ts";
 import { metadataExcess } from "../model/metadata-limits.ts";
-import { citedLanguage } from "../model/reader-language.ts";
+import { most } from "../../shared/limits.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { textDigest } from "../../shared/text-digest.ts";
 import type { DuplicateKey } from "../store/items.ts";
 
 const FILES_MAX = most("files");

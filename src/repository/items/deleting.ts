@@ -1,13 +1,12 @@
 // Items are deleted, restored and erased (R2b, R2c). Deletion is one act whichever door it comes through.
 
-import { GUEST, type Viewer } from "../../auth/account.ts";
-import { citationText } from "../../formats/citation/text.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import type { Item, ItemContent } from "../model/item.ts";
-import { may } from "../model/policy.ts";
 import { mayReadRecord, refusalFor } from "../model/visibility.ts";
+import { GUEST, type Viewer } from "../../auth/account.ts";
+import { may } from "../model/policy.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { citationText } from "../../formats/citation/text.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { factsOf } from "./access-facts.ts";
 import {
   type Core,
   commitIn,
@@ -17,8 +16,9 @@ import {
   requireRevision,
   settleLatest,
 } from "./commit-revision.ts";
-import { UNDESCRIBED } from "./item-ark.ts";
+import { factsOf } from "./access-facts.ts";
 import { requireFreeIn } from "./locking.ts";
+import { UNDESCRIBED } from "./item-ark.ts";
 import { type ChangeNotes, signed } from "./types.ts";
 
 const TOMBSTONE_NOTE_MAX = 10_000;

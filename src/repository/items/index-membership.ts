@@ -1,15 +1,15 @@
 // Items are filed into indexes and taken out of them (R6a, R16a, R25).
 
-import { GUEST, type Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import { mayBrowse } from "../model/index-rights.ts";
-import type { Access, Item, ItemContent } from "../model/item.ts";
 import { may } from "../model/policy.ts";
 import { refusalFor } from "../model/visibility.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Access, Item, ItemContent } from "../model/item.ts";
+import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { lineagesOf } from "./access-facts.ts";
-import { type Core, lockIn } from "./commit-revision.ts";
 import { requireUpdate } from "./publishing.ts";
+import { type Core, lockIn } from "./commit-revision.ts";
+import { lineagesOf } from "./access-facts.ts";
 import { type ChangeNotes, signed, type Written } from "./types.ts";
 
 /** A revision that replaced an item in no index and said by itself who may read it: what it was before is not asked for any more. */

@@ -1,21 +1,21 @@
 // The core of items (R1 to R5, R18, R19): one set of functions that deposit, pages, tools and the command line share.
 
-import type { Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import { searchedKeys } from "../model/duplicate-keys.ts";
 import type { Metadata } from "../model/metadata.ts";
+import type { Viewer } from "../../auth/account.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { publishing } from "./publishing.ts";
 import { type Core, lockIn, requireRevision } from "./commit-revision.ts";
 import { digests } from "./content.ts";
 import { deleting } from "./deleting.ts";
 import { drafting } from "./drafting.ts";
-import { indexMembership } from "./index-membership.ts";
-import { naming } from "./item-ark.ts";
-import { locking, requireFreeIn } from "./locking.ts";
-import { publishing } from "./publishing.ts";
-import { reading } from "./reading.ts";
 import { scheduledChanges } from "./scheduled-changes.ts";
+import { locking, requireFreeIn } from "./locking.ts";
+import { naming } from "./item-ark.ts";
 import { type ActivityItems, type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
+import { indexMembership } from "./index-membership.ts";
+import { reading } from "./reading.ts";
 
 /** Ids of suspected duplicates that are told at most (message 13). */
 const DUPLICATES_TOLD = 100;

@@ -1,11 +1,8 @@
 // What somebody may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
 
-import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
-import { type Day, dayIn } from "../../shared/day.ts";
-import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import { type AccessStatus, accessStatus, statedAccessWarning } from "../model/embargo.ts";
-import type { IndexOutline } from "../model/index-node.ts";
 import { viewOf } from "../model/index-rights.ts";
+import { dayIn, type Day } from "../../shared/day.ts";
+import { type AccessStatus, accessStatus, statedAccessWarning } from "../model/embargo.ts";
 import type {
   Draft,
   Item,
@@ -19,7 +16,10 @@ import type {
 } from "../model/item.ts";
 import type { ItemSummary } from "../model/summary.ts";
 import { latestOf, neighboursOf } from "../model/versions.ts";
-import { fileReading, isPrivileged, mayBrowseIndex, mayReadRecord, type RecordFacts } from "../model/visibility.ts";
+import { type RecordFacts, fileReading, isPrivileged, mayBrowseIndex, mayReadRecord } from "../model/visibility.ts";
+import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
+import type { IndexOutline } from "../model/index-node.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { factsOf } from "./access-facts.ts";

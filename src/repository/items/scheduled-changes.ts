@@ -1,8 +1,7 @@
 // What keeps items in order by itself (R2d, R5, R8): embargoes end, names that are missing are minted, descriptions follow the open date.
-
-import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { Day } from "../../shared/day.ts";
 import { accessOn } from "../model/visibility.ts";
+import { GUEST, type Viewer } from "../../auth/account.ts";
 import { type Core, commitIn, lockIn, nameIn } from "./commit-revision.ts";
 import { signed } from "./types.ts";
 

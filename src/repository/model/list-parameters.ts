@@ -1,8 +1,7 @@
 // How lists of the records interface are asked for (R37; reference 1.1): q, size, page, sort, and the links to the pages beside.
-
-import { Refusal } from "../../shared/refusal.ts";
 import type { FieldError } from "./record-refusals.ts";
 import { RECORD_SENTENCES } from "./record-refusals.ts";
+import { Refusal } from "../../shared/refusal.ts";
 
 /** Hits that can be looked at; further down one narrows the question. */
 export const LIST_WINDOW = 10_000;

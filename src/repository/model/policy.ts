@@ -1,7 +1,6 @@
 // Who may do what in the repository (R2e, R2g, R16, R25): one table of actions. A use case that writes asks it inside its transaction, about
 // the viewer as he is then and the facts as they are then; what a door asked before is a courtesy.
 
-import { isAdministrator, type MemberRole, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
 import {
   type CommunityFacts,
   isSignedIn,
@@ -11,8 +10,9 @@ import {
   maySeeCommunity,
   maySubmitTo,
 } from "./community-rights.ts";
-import { mayDeleteIndex, mayManageIndexes, mayPutBelow, mayWriteIndex, type OwnLineage } from "./index-rights.ts";
 import { mayActOn, mayChangeComment, maySeeRequest, type RequestAction, type RequestFacts } from "./request-rules.ts";
+import { isAdministrator, type MemberRole, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
+import { mayDeleteIndex, mayManageIndexes, mayPutBelow, mayWriteIndex, type OwnLineage } from "./index-rights.ts";
 import {
   type Lineage,
   mayContribute,

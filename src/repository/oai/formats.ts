@@ -1,8 +1,7 @@
 // The formats in which records are disseminated (R31, R36): a prefix, where its schema is, and how an item is written. One more is one more entry.
-
+import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { DATACITE_NAMESPACE, DATACITE_SCHEMA, writeDataciteXml } from "../../formats/datacite/write.ts";
 import type { ExportedRecord, ExportWriter } from "../../formats/exported-record.ts";
-import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { OAI_DC, OAI_DC_SCHEMA, writeOaiDc } from "../../formats/oai-dc/write.ts";
 import { writtenAside } from "../items/item-writing.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";

@@ -7,7 +7,7 @@ import { openness } from "../model/openness.ts";
 import type { ItemSummary } from "../model/summary.ts";
 import type { Finder } from "../search/find.ts";
 import { type Part, piecesOf, snippet } from "../search/marking.ts";
-import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "../search/parameters.ts";
+import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "../search/parameters.ts";
 import { parseQueryText } from "../search/query-text.ts";
 import { facetField } from "../search/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings.ts";

@@ -1,8 +1,8 @@
 // A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around what the tools' model says of
 // its metadata. Pure: everything it tells stands in the view.
 import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
-import type { ItemFile } from "../model/item.ts";
 import { toolStatus } from "../model/item-status.ts";
+import type { ItemFile } from "../model/item.ts";
 import { areFilesEnabled } from "./files-section.ts";
 import { fileLinks, type LinkNeeds, recordLinks } from "./record-links.ts";
 import type { RecordView } from "./record-view.ts";

@@ -1,17 +1,16 @@
 // Records are read (R2a, R2c, R2d, R37): the published side by whoever may read it, drafts by whoever may change them. What may not be known to be
 // there does not exist.
-
-import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { missingToPublish } from "../../formats/record/publishable.ts";
 import { shownEntries } from "../../formats/record/write.ts";
+import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Readable } from "../items/reading.ts";
 import { accessStatus } from "../model/embargo.ts";
 import type { Draft, Item, ItemParent, Tombstone, WithParent } from "../model/item.ts";
 import type { Metadata } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
-import { publicMetadata } from "../model/public-metadata.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
 import { fileReading } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { RecordsNeeds } from "./record-needs.ts";

@@ -12,8 +12,8 @@ import {
   unknownRecord,
 } from "../model/record-refusals.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import type { RecordsNeeds } from "./record-needs.ts";
 import type { recordReading } from "./record-reading.ts";
+import type { RecordsNeeds } from "./record-needs.ts";
 import type { RecordView } from "./record-view.ts";
 import type { recordWriting } from "./record-writing.ts";
 

@@ -1,9 +1,8 @@
 // The edit history of one record (specification 3, list_revisions; R2b): who changed what and when, for its owner, curators of its communities and
 // administrators. Versions are something else.
-
-import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { NO_ENTRIES } from "../../formats/record/entries.ts";
 import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
+import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { isObject } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { ItemContent, ItemParent, Revision } from "../model/item.ts";

@@ -1,13 +1,12 @@
 // Records are made and changed (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. What one may not change
 // and may not read does not exist; what others work on is theirs until they have ended.
-
-import type { Viewer } from "../../auth/account.ts";
 import { openAccess } from "../../formats/record/access.ts";
 import { namedEntries } from "../../formats/record/entries.ts";
 import { forNewVersion, missingToPublish } from "../../formats/record/publishable.ts";
 import { readRecord } from "../../formats/record/read.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
+import type { Viewer } from "../../auth/account.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { isObject, memberOf } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { isSameContent } from "../items/same-content.ts";

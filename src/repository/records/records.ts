@@ -1,13 +1,12 @@
 // The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin verbs over the core of items.
-
-import { recordJson } from "./record-json.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
+import { recordJson } from "./record-json.ts";
 import { recordReading } from "./record-reading.ts";
+import type { RecordView } from "./record-view.ts";
 import { recordRemoval } from "./record-removal.ts";
 import { recordRevisions } from "./record-revisions.ts";
-import { recordSharing } from "./record-sharing.ts";
 import { recordTexts } from "./record-texts.ts";
-import type { RecordView } from "./record-view.ts";
+import { recordSharing } from "./record-sharing.ts";
 import { recordWriting } from "./record-writing.ts";
 
 export const records = (needs: RecordsNeeds) => {

@@ -12,7 +12,6 @@ import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
-import { type KeptTexts, keptTexts } from "../../shared/kept-texts.ts";
 import type { Addresses } from "../model/addresses.ts";
 import { boundedMetadata } from "../model/bounded-metadata.ts";
 import { accessStatus, STATUS_RIGHTS } from "../model/embargo.ts";
@@ -21,7 +20,8 @@ import { publicMetadata } from "../model/public-metadata.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Finder, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
-import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { type KeptTexts, keptTexts } from "../../shared/kept-texts.ts";
+import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { facetField } from "./search-schema.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";

@@ -3,7 +3,6 @@ import type { Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
-import { keptTexts } from "../../shared/kept-texts.ts";
 import type { ItemTypeReading } from "../items/item-type-reading.ts";
 import type { Addresses } from "../model/addresses.ts";
 import type { CrateMapping } from "../model/item-types/crate-mapping.ts";
@@ -14,8 +13,9 @@ import { FIELDS } from "./document.ts";
 import type { Finder, Finding, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
 import { hitCrate } from "./item-crate.ts";
+import { keptTexts } from "../../shared/kept-texts.ts";
 import { numberKey } from "./keys.ts";
-import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
 import { facetField } from "./search-schema.ts";
 

@@ -1,14 +1,12 @@
 // Activities: what a deposit through a workflow walks along, step by step, and the decisions of people about it (R16, R2e, R2f). What happens
 // to the item at the end is done by the items service in the same transaction.
 
-import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
-import type { Clock } from "../../shared/clock.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import type { ActivityItems } from "../items/types.ts";
 import type { Item } from "../model/item.ts";
-import { may } from "../model/policy.ts";
 import { cut } from "../model/summary.ts";
+import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
+import { may } from "../model/policy.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import {
   type Action,
   type ActivityCondition,
@@ -18,10 +16,12 @@ import {
   maySeeActivity,
   nextStop,
 } from "../model/workflow-rules.ts";
-import { writeAs } from "../people/current-viewer.ts";
+import type { Clock } from "../../shared/clock.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import type { ActivityItems } from "../items/types.ts";
+import { writeAs } from "../people/current-viewer.ts";
 
 /** Characters of an item's title that its activity is listed under. */
 const TITLE_KEPT = 1_000;

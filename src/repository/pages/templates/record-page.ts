@@ -1,9 +1,9 @@
 // The landing page of an item (R19a): what it is, its files and who may have them, its permanent name, how to cite it, its versions.
 
-import { type Html, html, jsonBlock, NOTHING } from "../../../resolver/pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
-import { row } from "../../../resolver/pages/layout.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
+import { type Html, html, jsonBlock, NOTHING } from "../../../resolver/pages/html.ts";
+import { row } from "../../../resolver/pages/layout.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { day, langOf, type SiteView, sitePage } from "./layout.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";

@@ -20,6 +20,7 @@ type DraftColumns = {
   readonly draft_type_version: number | null;
   readonly draft_content: string | null;
   readonly draft_set: number | null;
+  readonly draft_saved_at: string | null;
 };
 type Row = ItemRow & ParentRow & DraftColumns;
 
@@ -28,7 +29,7 @@ const VERSIONS = statement(
   (
     words,
   ) => `select ${itemColumns(words)}, ${parentColumns(words)}, d.item_type_id as draft_type, d.item_type_version as draft_type_version,
-      d.content as draft_content, d.file_set_id as draft_set
+      d.content as draft_content, d.file_set_id as draft_set, d.saved_at as draft_saved_at
     from item i join item_parent p on p.id = i.parent_id left join item_draft d on d.item_id = i.id and i.state = 'draft'
     where i.state <> 'deleted' and i.id in (select cast(value as bigint) from ${words.listTable("$1")})
     order by i.parent_id, i.version_index`,
@@ -76,7 +77,7 @@ export async function readItemVersions(session: Session, ids: readonly number[])
   const files = await readFileSets(session, [...new Set(sets)]);
   return rows.map((row) => {
     const item = toItem(row, files.get(row.file_set_id ?? 0) ?? []);
-    return { item, parent: toParent(row), draft: draftOf(row, files) };
+    return { item, parent: toParent(row), draft: draftOf(row, files), savedAt: row.draft_saved_at };
   });
 }
 

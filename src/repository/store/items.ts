@@ -106,8 +106,8 @@ export interface ItemReader {
   filesAfter(key: string, limit: number): Promise<readonly ItemFile[]>;
 }
 
-/** `draft`: what is said of it where it was never published. */
-export type ItemVersion = WithParent & { readonly draft: ItemContent | null };
+/** `draft`: what is said of it where it was never published, and when it was saved. */
+export type ItemVersion = WithParent & { readonly draft: ItemContent | null; readonly savedAt: Instant | null };
 export type PlacedItem = { readonly item: number; readonly parent: number };
 
 export type ChangedItem = { readonly id: number; readonly updatedAt: Instant };

@@ -6,9 +6,10 @@ import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
 import { platformRandom } from "../src/adapters/random.ts";
-import { seedAuthorChoices } from "../src/repository/authors/shipped-choices.ts";
 import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
+import { seedAuthorChoices } from "../src/repository/authors/shipped-choices.ts";
 import type { AuthorContent } from "../src/repository/model/author.ts";
+import { PLAIN_COMMUNITY } from "../src/repository/store/communities.ts";
 import type { RepositoryStore } from "../src/repository/store/store.ts";
 import { uuidOf } from "../src/shared/uuid.ts";
 import { startPostgres } from "../test/support/postgres.ts";
@@ -98,8 +99,9 @@ async function plant(store: RepositoryStore): Promise<void> {
   await store.transact(async (tx) => {
     for (const [n, id] of communities.entries()) {
       await tx.communities.saveCommunity({
+        ...PLAIN_COMMUNITY,
         ...{ id, slug: `community${n}`, title: { en: `C${n}`, ja: `C${n}` }, type: "", visibility: "public" },
-        ...{ reviewPolicy: "open", rootIndex: null, createdAt: at, updatedAt: at },
+        ...{ reviewPolicy: "open", createdAt: at, updatedAt: at },
       });
     }
   });

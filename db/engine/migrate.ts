@@ -17,6 +17,9 @@ import { searchSettings } from "../migrations/0010-search-settings.ts";
 import { fileText } from "../migrations/0011-file-text.ts";
 import { harvestedRecords } from "../migrations/0012-harvested-records.ts";
 import { searchWriter } from "../migrations/0013-search-writer.ts";
+import { draftFiles } from "../migrations/0014-draft-files.ts";
+import { requests } from "../migrations/0015-requests.ts";
+import { tombstoneVisibility } from "../migrations/0016-tombstone-visibility.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -40,6 +43,9 @@ export const MIGRATIONS: readonly Migration[] = [
   fileText,
   harvestedRecords,
   searchWriter,
+  draftFiles,
+  requests,
+  tombstoneVisibility,
 ];
 
 type MigrationStatus = {

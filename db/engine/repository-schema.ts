@@ -94,12 +94,55 @@ export interface CommunityTable {
   created_at: string;
   updated_at: string;
   deleted_at: string | null;
+  revision: Generated<number>;
+  direct_members: Generated<number>;
+  submission_policy: Generated<string>;
+  members_visibility: Generated<string>;
+  details: Generated<string>;
+  searched: Generated<string>;
 }
 
-interface CommunityMemberTable {
+export interface CommunityMemberTable {
   community_id: string;
   account_id: number;
   role: string;
+  visible: Generated<number>;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+}
+
+export interface RequestTable {
+  id: Generated<number>;
+  uuid: string;
+  type: string;
+  status: string;
+  title: string;
+  searched: string;
+  community_id: string;
+  topic_item: number | null;
+  topic_parent: number | null;
+  account_id: number;
+  receiver_account: number | null;
+  role: string | null;
+  linked: number;
+  revision: number;
+  events: number;
+  created_at: string;
+  updated_at: string;
+  submitted_at: string | null;
+}
+
+export interface RequestEventTable {
+  request_id: number;
+  position: number;
+  uuid: string;
+  type: string;
+  account_id: number | null;
+  event: string;
+  content: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
 }
 
 export interface VocabularyTable {
@@ -187,6 +230,7 @@ export interface ItemParentTable {
   owner_account_id: number;
   latest_item_id: number | null;
   created_at: string;
+  default_community: string | null;
 }
 
 interface ItemShareTable {
@@ -243,6 +287,7 @@ export interface ItemTable {
   title: string;
   metadata: string | null;
   settings: string | null;
+  file_options: string | null;
 }
 
 export interface ItemRevisionTable {
@@ -277,6 +322,23 @@ interface ItemDraftTable {
   editor_account_id: number;
   activity_id: string | null;
   saved_at: string;
+}
+
+export interface DraftFileTable {
+  item_id: number;
+  key: string;
+  id: string;
+  transfer: string;
+  state: string;
+  metadata: string | null;
+  size_bytes: number | null;
+  storage_key: string | null;
+  sha256: string;
+  md5: string | null;
+  details: string;
+  account_id: number;
+  created_at: string;
+  updated_at: string;
 }
 
 interface ItemDraftPlaceTable {
@@ -315,6 +377,7 @@ export interface TombstoneTable {
   account_id: number | null;
   at: string;
   citation: string;
+  is_visible: number;
 }
 
 interface DuplicateKeyTable {
@@ -530,6 +593,8 @@ export interface RepositoryTables {
   account_group_member: AccountGroupMemberTable;
   community: CommunityTable;
   community_member: CommunityMemberTable;
+  request: RequestTable;
+  request_event: RequestEventTable;
   vocabulary: VocabularyTable;
   item_type: ItemTypeTable;
   item_type_version: ItemTypeVersionTable;
@@ -550,6 +615,7 @@ export interface RepositoryTables {
   item_revision: ItemRevisionTable;
   item_summary: ItemSummaryTable;
   item_draft: ItemDraftTable;
+  draft_file: DraftFileTable;
   item_draft_place: ItemDraftPlaceTable;
   item_place: ItemPlaceTable;
   tombstone: TombstoneTable;

@@ -15,6 +15,7 @@ import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
 import { harvestReader, harvestWriter } from "./oai/harvest.ts";
+import { draftFileReader, draftFileWriter } from "./record-files/draft-files.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
 import { searchWriter } from "./search-writer.ts";
 import { activityReader, activityWriter } from "./workflow/activities.ts";
@@ -27,6 +28,7 @@ function repositoryReader(session: Session): RepositoryReader {
     settings: answering(settingReader(session)),
     indexes: answering(indexReader(session)),
     items: answering(itemReader(session)),
+    draftFiles: answering(draftFileReader(session)),
     activities: answering(activityReader(session)),
     jobs: answering(jobReader(session)),
     fullText: answering(fullTextReader(session)),
@@ -44,6 +46,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
     settings: settingWriter(session),
     indexes: indexWriter(session),
     items: itemWriter(session),
+    draftFiles: draftFileWriter(session),
     activities: activityWriter(session),
     jobs: jobWriter(session),
     fullText: fullTextWriter(session),

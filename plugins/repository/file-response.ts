@@ -22,13 +22,18 @@ export async function fileResponse(
   { asAttachment = false } = {},
 ): Promise<Response> {
   const { headers: asked, method } = request;
-  const { status, headers, send } = fileAnswer(file, {
-    method,
-    range: asked.get("range"),
-    ifRange: asked.get("if-range"),
-    ifNoneMatch: asked.get("if-none-match"),
-    asAttachment,
-  });
+  // Of what was uploaded in parts no hash is known yet; its key is no other content's either.
+  const tag = file.sha256 === "" ? file.storageKey : file.sha256;
+  const { status, headers, send } = fileAnswer(
+    { ...file, sha256: tag },
+    {
+      method,
+      range: asked.get("range"),
+      ifRange: asked.get("if-range"),
+      ifNoneMatch: asked.get("if-none-match"),
+      asAttachment,
+    },
+  );
   const init = { status, headers: new Headers(headers.map(([name, value]) => [name, value])) };
   if (method === "HEAD" && status === 200) contextOf(request).headLength = file.sizeBytes;
   if (send === null) return new Response(null, init);

@@ -17,6 +17,7 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
+import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
@@ -38,6 +39,7 @@ export const REPOSITORY: readonly Feature[] = [
   searchFeature,
   recordSearchFeature,
   opensearchFeature,
+  recordsApiFeature,
   recordsFeature,
   recordListFeature,
   storageFeature,

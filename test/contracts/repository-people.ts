@@ -7,6 +7,7 @@ import { type Account, GUEST, type Viewer } from "../../src/auth/account.ts";
 import { CLIENT_SETTING } from "../../src/repository/model/deposit-settings.ts";
 import { writeAs } from "../../src/repository/people/current-viewer.ts";
 import type { Activity, DepositReceipt } from "../../src/repository/store/activities.ts";
+import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startOf } from "../../src/shared/declared.ts";
 
@@ -100,6 +101,7 @@ export function repositoryPeopleContract(
       expect(await store.transact((tx) => tx.accounts.insertGroup("readers", NOW))).toBeNull();
       const community = {
         id: "0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0001",
+        ...PLAIN_COMMUNITY,
         slug: "maps",
         title: { en: "Maps", ja: "地図" },
         type: "topic",

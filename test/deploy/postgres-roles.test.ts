@@ -359,7 +359,7 @@ describe.skipIf(found === null)("roles", () => {
         await tx.indexes.unfile([11], { action: "index.delete", at: world.time.now, by: null });
         await tx.indexes.deleteIndexes([11], world.time.now);
         await tx.indexes.raiseTreeRevision();
-        await tx.items.setMd5("key-a.txt", "0".repeat(32));
+        await tx.items.setHashes("key-a.txt", { md5: "0".repeat(32), sha256: "0".repeat(64) });
       });
       expect((await items.readable(who, next.item.id)).item.content?.indexes).toEqual([]);
     } finally {

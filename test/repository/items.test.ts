@@ -197,6 +197,7 @@ describe("versions, deletion and restoration (R2a to R2c)", () => {
       by: ada.account?.id ?? 0,
       at: NOW,
       citation: `Doe, A. (2024). Cited. https://repo.example.org/records/${item.id}`,
+      isVisible: true,
     });
     const events = await world.store.events(`item:${item.id}`, 10);
     expect(events.map((event) => event.action)).toEqual(["item.delete", "item.publish"]);

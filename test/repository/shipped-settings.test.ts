@@ -4,7 +4,7 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../../src/assets/mappings/index.ts";
-import { SHIPPED_VOCABULARIES } from "../../src/assets/vocabularies/index.ts";
+import { SHIPPED_EDITION, SHIPPED_TYPES, shippedVocabulary } from "../../src/assets/vocabularies/index.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { compileMapping } from "../../src/formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../src/formats/mapping/item-type.ts";
@@ -19,7 +19,11 @@ import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { NOW } from "../support/seed.ts";
 
 const clock = { now: () => NOW };
-const SHIPPED = { itemTypes: SHIPPED_ITEM_TYPES, vocabularies: SHIPPED_VOCABULARIES, mappings: SHIPPED_MAPPINGS };
+const SHIPPED = {
+  itemTypes: SHIPPED_ITEM_TYPES,
+  vocabularies: { edition: SHIPPED_EDITION, types: SHIPPED_TYPES, entries: shippedVocabulary },
+  mappings: SHIPPED_MAPPINGS,
+};
 const STEPS: readonly SetupStep[] = [seedTree, ...shippedSettings(SHIPPED)];
 
 const start = (store: RepositoryStore, steps = STEPS, administrator = true): Promise<string | null> =>
@@ -79,9 +83,7 @@ describe("what a repository has from its start", () => {
       expect((await store.settings.formatSetting("TSV/CSV"))?.registrationType).toBe(1);
       expect(indexes.map(({ id }) => id)).toEqual([1]);
       expect((await store.communities.vocabularyTypes()).length).toBe(12);
-      expect(await store.communities.vocabulary("licenses")).toEqual(
-        SHIPPED_VOCABULARIES.filter(({ type }) => type === "licenses"),
-      );
+      expect(await store.communities.vocabulary("licenses")).toEqual(shippedVocabulary("licenses"));
     }));
 
   test("the first token works and may deposit linked data at once (R17, R32; message 21 without a client record)", () =>
@@ -159,8 +161,10 @@ describe("starting a newer version", () => {
 
   test("adds an entry that is missing at its place and keeps what was changed (R6a)", () =>
     withStore(async (store) => {
-      const ours = SHIPPED_VOCABULARIES.filter(({ type }) => type === "licenses");
-      await start(store, shippedSettings({ ...SHIPPED, vocabularies: ours.slice(1) }));
+      const ours = shippedVocabulary("licenses");
+      const before = (type: string) => (type === "licenses" ? ours.slice(1) : []);
+      const older = { edition: SHIPPED_EDITION - 1, types: SHIPPED_TYPES, entries: before };
+      await start(store, shippedSettings({ ...SHIPPED, vocabularies: older }));
       const changed = {
         ...ours[1],
         type: "licenses",
@@ -169,11 +173,19 @@ describe("starting a newer version", () => {
         props: {},
       };
       const extra = { type: "licenses", id: "house", title: { en: "House", ja: "House" }, props: {} };
-      await store.transact((tx) => tx.communities.saveVocabulary([changed, ...ours.slice(2), extra]));
+      const poorer = {
+        ...ours[2],
+        type: "licenses",
+        id: ours[2]?.id ?? "",
+        title: ours[2]?.title ?? extra.title,
+        props: {},
+      };
+      await store.transact((tx) => tx.communities.saveVocabulary([changed, poorer, ...ours.slice(3), extra]));
       await start(store);
       const ids = (await store.communities.vocabulary("licenses")).map(({ id }) => id);
       expect(ids).toEqual([...ours.map(({ id }) => id), "house"]);
       expect((await store.communities.vocabulary("licenses"))[1]).toEqual(changed);
+      expect((await store.communities.vocabulary("licenses"))[2]).toEqual(ours[2]);
     }));
 
   test("replaces a shipped mapping and leaves one alone that was changed (R14)", () =>

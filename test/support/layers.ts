@@ -33,9 +33,12 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/store")],
   [room("src/repository/people"), room("src/storage")],
   [room("src/repository/items")],
+  [room("src/repository/exports")],
+  [room("src/repository/record-files")],
   [room("src/repository/workflow")],
   [room("src/repository/deposit")],
   [room("src/repository/search", [TYPEBOX])],
+  [room("src/repository/records")],
   [
     room("src/repository/administration"),
     room("src/repository/full-text"),
@@ -65,7 +68,7 @@ export const DATABASE: readonly (readonly Room[])[] = [
     room("db/repository/oai", ["kysely"]),
   ],
   [room("db/search", ["node:*"])],
-  [room("db/repository/full-text", ["kysely"])],
+  [room("db/repository/full-text", ["kysely"]), room("db/repository/record-files", ["kysely"])],
   [room("db/repository", ["kysely"])],
 ];
 
@@ -78,6 +81,7 @@ export const DOORS: readonly (readonly Room[])[] = [
   [
     room("plugins/repository", HTTP, [
       "plugins/repository/errors.ts",
+      "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",
     ]),
@@ -91,6 +95,8 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/authors", HTTP),
     room("plugins/repository/search", HTTP),
     room("plugins/repository/opensearch", HTTP),
+    room("plugins/repository/records", HTTP),
+    room("plugins/repository/record-files", HTTP),
     room("plugins/repository/oai", HTTP),
   ],
   [room("plugins/repository/site", HTTP)],
@@ -102,7 +108,7 @@ const ASSETS = room("src/assets");
 const MAIN = room("src/main", ["*"]);
 
 /** Rooms whose texts and words are data the product brings along. */
-const READERS_OF_ASSETS = ["src/repository/pages", "plugins/http"];
+const READERS_OF_ASSETS = ["src/repository/model", "src/formats", "src/repository/pages", "plugins/http"];
 
 const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, DOORS];
 const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN];

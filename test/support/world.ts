@@ -20,6 +20,7 @@ import { openStorage } from "../../src/main/storage.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import type { IndexNode } from "../../src/repository/model/index-node.ts";
 import { accountTokens } from "../../src/repository/people/account-tokens.ts";
+import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { activities } from "../../src/repository/workflow/activities.ts";
 import type { Clock } from "../../src/shared/clock.ts";
@@ -110,6 +111,7 @@ async function plantTree(store: RepositoryStore, indexes: readonly IndexNode[], 
     if (communityRoot === undefined) return;
     await tx.communities.saveCommunity({
       id: COMMUNITY,
+      ...PLAIN_COMMUNITY,
       slug: "c1",
       title: { en: "C1", ja: "C1" },
       type: "",

@@ -1,31 +1,68 @@
 // Communities with their members, and vocabularies (R6a).
-import type { MemberRole } from "../../../src/auth/account.ts";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type {
   Community,
+  CommunityCounts,
+  CommunityFilter,
+  CommunityMember,
   CommunityReader,
+  CommunitySort,
   CommunityWriter,
   VocabularyEntry,
 } from "../../../src/repository/store/communities.ts";
+import { containing, searchedText } from "../../../src/shared/searched-text.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
-import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
-import { rowsAs } from "../../engine/record.ts";
-import type { CommunityTable, VocabularyTable } from "../../engine/repository-schema.ts";
+import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
+import { allRows, flag, json, oneRow, rowsAs } from "../../engine/record.ts";
+import type { CommunityMemberTable, CommunityTable, VocabularyTable } from "../../engine/repository-schema.ts";
+import type { Database } from "../../engine/schema.ts";
 
-const COMMUNITY = rowsAs<Omit<CommunityTable, "deleted_at" | "title_en" | "title_ja">, Omit<Community, "title">>({
+/** Members that lie in more than one column, or otherwise than they are meant. */
+type Apart = "title" | "reviewPolicy";
+type ApartColumns = "deleted_at" | "title_en" | "title_ja" | "review_policy" | "direct_members" | "searched";
+const COMMUNITY = rowsAs<Omit<Selectable<CommunityTable>, ApartColumns>, Omit<Community, Apart>>({
   id: "id",
   slug: "slug",
   type: "type",
   visibility: "visibility",
-  reviewPolicy: "review_policy",
+  submissionPolicy: "submission_policy",
+  membersVisibility: "members_visibility",
+  details: json("details"),
   rootIndex: "root_index",
+  revision: "revision",
   createdAt: "created_at",
   updatedAt: "updated_at",
 });
-const COLUMNS = `${COMMUNITY.list}, title_en, title_ja`;
+const COLUMNS = `${COMMUNITY.list}, title_en, title_ja, review_policy, direct_members`;
 const ALL = statement(() => `select ${COLUMNS} from community where deleted_at is null order by slug`);
-const ONE = statement(() => `select ${COLUMNS} from community where (id = $1 or slug = $1) and deleted_at is null`);
+const NAMED = "(id = $1 or slug = $1)";
+const ONE = statement(() => `select ${COLUMNS} from community where ${NAMED} and deleted_at is null`);
+const SOME = statement(
+  ({ inList }) => `select ${COLUMNS} from community where id ${inList("$1")} and deleted_at is null order by slug`,
+);
+const DELETED = statement(() => `select ${COLUMNS} from community where ${NAMED} and deleted_at is not null`);
+const LOCKED = statement(
+  ({ forNoKeyUpdate }) => `select ${COLUMNS} from community where ${NAMED} and deleted_at is null ${forNoKeyUpdate}`,
+);
+const MEMBER = rowsAs<Omit<Selectable<CommunityMemberTable>, "community_id">, CommunityMember>({
+  accountId: "account_id",
+  role: "role",
+  visible: flag("visible"),
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+});
 const MEMBERS = statement(
-  () => "select account_id, role from community_member where community_id = $1 order by account_id",
+  () => `select ${MEMBER.list} from community_member where community_id = $1 order by account_id`,
+);
+const SET_MEMBER = statement(
+  () => `insert into community_member (community_id, account_id, role, visible, created_at, updated_at)
+    values ($1, $2, $3, 0, $4, $4)
+    on conflict (community_id, account_id) do update set role = excluded.role, updated_at = excluded.updated_at
+    where community_member.role <> excluded.role`,
+);
+const NO_MEMBER = statement(() => "delete from community_member where community_id = $1 and account_id = $2");
+const SHOW_MEMBER = statement(
+  () => "update community_member set visible = $3, updated_at = $4 where community_id = $1 and account_id = $2",
 );
 const TYPES = statement(() => "select distinct type from vocabulary order by type");
 const ENTRIES = statement(
@@ -45,8 +82,101 @@ const PUT = bulkStatement(
     on conflict (type, id) do update set title_en = excluded.title_en, title_ja = excluded.title_ja, props = excluded.props`,
 );
 
-function toCommunity(row: CommunityTable): Community {
-  return { ...COMMUNITY.read(row), title: { en: row.title_en, ja: row.title_ja } };
+const SAVE = bulkStatement(
+  [text("type"), text("id"), text("title_en"), text("title_ja"), text("props"), number("position")],
+  ({ names, from }) => `insert into vocabulary (${names}) select ${names} from ${from} where true
+    on conflict (type, id) do update set title_en = excluded.title_en, title_ja = excluded.title_ja, props = excluded.props,
+      position = excluded.position`,
+);
+const EDITION = statement(() => "select value from repository_state where key = 'vocabularies'");
+const SET_EDITION = statement(
+  () => `insert into repository_state (key, value) values ('vocabularies', $1)
+    on conflict (key) do update set value = excluded.value`,
+);
+
+function toCommunity(row: Selectable<CommunityTable>): Community {
+  const title = { en: row.title_en, ja: row.title_ja };
+  if (row.direct_members === 1) return { ...COMMUNITY.read(row), title, reviewPolicy: "members" };
+  return { ...COMMUNITY.read(row), title, reviewPolicy: row.review_policy === "open" ? "open" : "closed" };
+}
+
+function columnsOf(community: Community) {
+  const { title, reviewPolicy, ...rest } = community;
+  return {
+    ...COMMUNITY.write(rest),
+    title_en: title.en,
+    title_ja: title.ja,
+    review_policy: reviewPolicy === "open" ? "open" : "closed",
+    direct_members: reviewPolicy === "members" ? 1 : 0,
+    searched: searchedText(community.slug, title.en, title.ja, community.details.description ?? ""),
+  };
+}
+
+type Build = ExpressionBuilder<Database, "community">;
+
+function fits(build: Build, { words, ids, types, visibility, seen }: CommunityFilter) {
+  const among = (column: "id" | "type" | "visibility", values: readonly string[] | undefined) => {
+    if (values === undefined) return [];
+    return values.length === 0 ? [build.lit(false)] : [build(column, "in", [...values])];
+  };
+  const contains = (word: string) => sql<boolean>`searched like ${containing(word)} escape '!'`;
+  const isPublic = build("visibility", "=", "public");
+  return build.and([
+    build("deleted_at", "is", null),
+    ...(words === undefined ? [] : [build.or(words.map(contains))]),
+    ...among("id", ids),
+    ...among("type", types),
+    ...among("visibility", visibility),
+    ...(seen === undefined ? [] : [build.or([isPublic, ...among("id", seen)])]),
+  ]);
+}
+
+const ORDER: Readonly<Record<CommunitySort, readonly ["created_at" | "updated_at", "asc" | "desc"]>> = {
+  bestmatch: ["created_at", "desc"],
+  newest: ["created_at", "desc"],
+  oldest: ["created_at", "asc"],
+  "updated-desc": ["updated_at", "desc"],
+  "updated-asc": ["updated_at", "asc"],
+};
+
+async function findCommunities(
+  { db }: Session,
+  filter: CommunityFilter,
+  sort: CommunitySort,
+  offset: number,
+  limit: number,
+): Promise<readonly Community[]> {
+  const [column, direction] = ORDER[sort];
+  const [word = ""] = filter.words ?? [];
+  let query = db
+    .selectFrom("community")
+    .selectAll()
+    .where((build) => fits(build, filter));
+  // Whose slug or title is the first word stands before those in which the words merely occur.
+  if (sort === "bestmatch") {
+    const exact = searchedText(word);
+    query = query.orderBy(
+      sql`case when slug = ${exact} then 0 when lower(title_en) = ${exact} or lower(title_ja) = ${exact} then 1 else 2 end`,
+    );
+  }
+  const rows = await query.orderBy(column, direction).orderBy("id").offset(offset).limit(limit).execute();
+  return rows.map(toCommunity);
+}
+
+async function countCommunities({ db }: Session, filter: CommunityFilter): Promise<CommunityCounts> {
+  const rows = await db
+    .selectFrom("community")
+    .select(["type", "visibility", ({ fn }) => fn.countAll<number>().as("communities")])
+    .where((build) => fits(build, filter))
+    .groupBy(["type", "visibility"])
+    .execute();
+  const by = (name: "type" | "visibility"): ReadonlyMap<string, number> => {
+    const counts = new Map<string, number>();
+    for (const row of rows) counts.set(row[name], (counts.get(row[name]) ?? 0) + Number(row.communities));
+    return counts;
+  };
+  const total = rows.reduce((sum, { communities }) => sum + Number(communities), 0);
+  return { total, types: by("type"), visibility: by("visibility") };
 }
 
 function toEntry(row: VocabularyTable): VocabularyEntry {
@@ -57,16 +187,14 @@ function toEntry(row: VocabularyTable): VocabularyEntry {
 
 export function communityReader(session: Session): CommunityReader {
   return {
-    communities: async () => (await rowsOf<CommunityTable>(session, ALL)).map(toCommunity),
-    async community(idOrSlug) {
-      const [row] = await rowsOf<CommunityTable>(session, ONE, [idOrSlug]);
-      return row === undefined ? null : toCommunity(row);
-    },
-    async members(communityId) {
-      const rows = await rowsOf<{ account_id: number; role: string }>(session, MEMBERS, [communityId]);
-      // The table's check allows no other values.
-      return rows.map((row) => ({ accountId: Number(row.account_id), role: row.role as MemberRole }));
-    },
+    communities: () => allRows(session, ALL, [], toCommunity),
+    community: (idOrSlug) => oneRow(session, ONE, [idOrSlug], toCommunity),
+    communitiesOf: async (ids) =>
+      ids.length === 0 ? [] : await allRows(session, SOME, [textList(session, ids)], toCommunity),
+    deletedCommunity: (idOrSlug) => oneRow(session, DELETED, [idOrSlug], toCommunity),
+    findCommunities: (filter, sort, offset, limit) => findCommunities(session, filter, sort, offset, limit),
+    countCommunities: (filter) => countCommunities(session, filter),
+    members: (communityId) => allRows(session, MEMBERS, [communityId], MEMBER.read),
     vocabularyTypes: async () => (await rowsOf<{ type: string }>(session, TYPES)).map(({ type }) => type),
     vocabulary: async (type, limit = ALL_OF_THEM) =>
       (await rowsOf<VocabularyTable>(session, ENTRIES, [type, limit])).map(toEntry),
@@ -74,27 +202,41 @@ export function communityReader(session: Session): CommunityReader {
       const [row] = await rowsOf<VocabularyTable>(session, ENTRY, [type, id]);
       return row === undefined ? null : toEntry(row);
     },
+    async vocabularyEdition() {
+      const [row] = await rowsOf<{ value: number }>(session, EDITION);
+      return Number(row?.value ?? 0);
+    },
     countVocabulary: async (type) =>
       Number((await rowsOf<{ entries: number }>(session, COUNT, [type]))[0]?.entries ?? 0),
   };
 }
 
 async function saveCommunity({ db }: Session, community: Community): Promise<boolean> {
-  const taken = await db
-    .selectFrom("community")
-    .select("id")
-    .where("slug", "=", community.slug)
-    .where("id", "!=", community.id)
-    .executeTakeFirst();
-  if (taken !== undefined) return false;
-  const { id, ...row } = COMMUNITY.write(community);
-  const values = { ...row, title_en: community.title.en, title_ja: community.title.ja, deleted_at: null };
-  await db
+  const { id, revision: _counted, ...values } = columnsOf(community);
+  const made = await db
     .insertInto("community")
-    .values({ id, ...values })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet(values))
-    .execute();
-  return true;
+    .values({ id, ...values, deleted_at: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (made !== undefined) return true;
+  const changed = await db
+    .updateTable("community")
+    .set((build) => ({ ...values, deleted_at: null, revision: build("revision", "+", 1) }))
+    .where("id", "=", id)
+    .where((build) =>
+      build.not(
+        build.exists(
+          build
+            .selectFrom("community as other")
+            .select("other.id")
+            .where("other.slug", "=", community.slug)
+            .where("other.id", "!=", id),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(changed.numUpdatedRows) > 0;
 }
 
 export function communityWriter(session: Session): CommunityWriter {
@@ -105,30 +247,26 @@ export function communityWriter(session: Session): CommunityWriter {
     async deleteCommunity(id, at) {
       await db.updateTable("community").set({ deleted_at: at, updated_at: at }).where("id", "=", id).execute();
     },
-    async setMember(communityId, accountId, role) {
-      await db
-        .deleteFrom("community_member")
-        .where("community_id", "=", communityId)
-        .where("account_id", "=", accountId)
-        .execute();
-      if (role === null) return;
-      const row = { community_id: communityId, account_id: accountId, role };
-      await db.insertInto("community_member").values(row).execute();
+    lockCommunity: (idOrSlug) => oneRow(session, LOCKED, [idOrSlug], toCommunity),
+    async setMember(communityId, accountId, role, at = "") {
+      if (role === null) await run(session, NO_MEMBER, [communityId, accountId]);
+      else await run(session, SET_MEMBER, [communityId, accountId, role, at]);
+    },
+    async showMember(communityId, accountId, visible, at) {
+      await run(session, SHOW_MEMBER, [communityId, accountId, visible ? 1 : 0, at]);
     },
     async saveVocabulary(entries) {
-      for (const [position, entry] of entries.entries()) {
-        const values = {
-          title_en: entry.title.en,
-          title_ja: entry.title.ja,
-          props: JSON.stringify(entry.props),
+      if (entries.length === 0) return;
+      await SAVE(
+        session,
+        entries.map(({ type, id, title, props }, position) => [
+          ...[type, id, title.en, title.ja, JSON.stringify(props)],
           position,
-        };
-        await db
-          .insertInto("vocabulary")
-          .values({ type: entry.type, id: entry.id, ...values })
-          .onConflict((conflict) => conflict.columns(["type", "id"]).doUpdateSet(values))
-          .execute();
-      }
+        ]),
+      );
+    },
+    async setVocabularyEdition(edition) {
+      await rowsOf(session, SET_EDITION, [edition]);
     },
     async putVocabulary(entries) {
       const [first] = entries;

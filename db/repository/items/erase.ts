@@ -24,7 +24,7 @@ const ERASE_REVISION = statement(
     where item_id = $1 and revision = $2`,
 );
 const ERASE_ITEM = statement(
-  () => `update item set title = '', metadata = $2, settings = '{}', embargo_reason = '', file_set_id = $3
+  () => `update item set title = '', metadata = $2, settings = '{}', file_options = null, embargo_reason = '', file_set_id = $3
     where id = $1 and revision > 0`,
 );
 const ERASE_CITATION = statement(() => "update tombstone set citation = '', note = '' where item_id = $1");

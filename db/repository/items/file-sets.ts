@@ -71,9 +71,9 @@ export async function insertFileSet(session: Session, files: readonly ItemFile[]
   return made.id;
 }
 
-/** Without the MD5, which a job may have added meanwhile: the same bytes have the same. */
+/** Without the hashes, which a job may have added meanwhile: what lies under one key is the same. */
 function asText(files: readonly ItemFile[]): string {
-  return JSON.stringify(files.map((file) => entryOf({ ...file, md5: null })));
+  return JSON.stringify(files.map((file) => entryOf({ ...file, md5: null, sha256: "" })));
 }
 
 /** One of `known` that names exactly these files in this order, as it is, else a new one. */
@@ -107,7 +107,8 @@ export async function dropUnusedSet(session: Session, setId: number, itemId: num
 const NAMED = statement(
   ({ dialect, listTable }) => `select listed.value as key
     from ${dialect === "sqlite" ? "json_each($1) as listed" : listTable("$1")}
-    where exists (select 1 from file_set_entry e where e.storage_key = listed.value)`,
+    where exists (select 1 from file_set_entry e where e.storage_key = listed.value)
+      or exists (select 1 from draft_file d where d.storage_key = listed.value)`,
 );
 
 export async function namedKeys(session: Session, keys: readonly string[]): Promise<ReadonlySet<string>> {
@@ -128,9 +129,16 @@ export async function filesAfter(session: Session, key: string, limit: number): 
   return (await rowsOf<FileSetEntryTable>(session, FILES_AFTER, [key, limit])).filter(isLive).map(toFile);
 }
 
-const SET_MD5 = statement(() => "update file_set_entry set md5 = $2 where storage_key = $1 and md5 is null");
+const SET_HASHES = statement(
+  () => `update file_set_entry set md5 = coalesce(md5, $2), sha256 = case when sha256 = '' then $3 else sha256 end
+    where storage_key = $1 and (md5 is null or sha256 = '')`,
+);
 
 /** Adds to every file with these bytes what was reckoned later (R7b). */
-export async function setMd5(session: Session, storageKey: string, md5: string): Promise<void> {
-  await run(session, SET_MD5, [storageKey, md5]);
+export async function setHashes(
+  session: Session,
+  storageKey: string,
+  { md5, sha256 }: { readonly md5: string; readonly sha256: string },
+): Promise<void> {
+  await run(session, SET_HASHES, [storageKey, md5, sha256]);
 }

@@ -172,14 +172,14 @@ export async function readParent(session: Session, id: number): Promise<ItemPare
 }
 
 const TOMBSTONE = statement(
-  () => "select item_id, reason, note, account_id, at, citation from tombstone where item_id = $1",
+  () => "select item_id, reason, note, account_id, at, citation, is_visible from tombstone where item_id = $1",
 );
 
 export async function readTombstone(session: Session, itemId: number): Promise<Tombstone | null> {
   const [row] = await rowsOf<TombstoneTable>(session, TOMBSTONE, [itemId]);
   if (row === undefined) return null;
-  const { item_id, reason, note, account_id, at, citation } = row;
-  return { itemId: item_id, reason, note, by: account_id, at, citation };
+  const { item_id, reason, note, account_id, at, citation, is_visible } = row;
+  return { itemId: item_id, reason, note, by: account_id, at, citation, isVisible: is_visible === 1 };
 }
 
 /** Communities whose subtree holds an index, for each live one among these (R6a). */

@@ -2,6 +2,7 @@
 import type {
   Access,
   FileAccess,
+  FileOptions,
   Item,
   ItemContent,
   ItemFile,
@@ -9,6 +10,7 @@ import type {
   ItemParent,
   ItemState,
   PrivateSettings,
+  ReviewState,
 } from "../../../src/repository/model/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
 import { withoutUndefined } from "../../../src/shared/without-undefined.ts";
@@ -25,7 +27,7 @@ export const indexColumn = ({ jsonRows }: Words): string =>
 export const itemColumns = (
   words: Words,
 ): string => `i.id, i.parent_id, i.version_index, i.state, i.revision, i.item_type_id, i.item_type_version, i.metadata,
-  i.settings, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason, i.file_set_id, i.ark, i.deposited_by,
+  i.settings, i.file_options, i.record_access, i.open_date, i.files_access, i.embargo_until, i.embargo_reason, i.file_set_id, i.ark, i.deposited_by,
   i.deposited_on_behalf_of, i.created_at, i.updated_at, i.published_at, i.deleted_at,
   case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}`;
 
@@ -33,14 +35,17 @@ export type ParentRow = Omit<ItemParentTable, "id" | "created_at"> & {
   readonly parent_id: number;
   readonly shared: string;
   readonly communities: string;
+  readonly review: string;
 };
 
-/** Columns of a parent `p`: whose it is, with whom it is shared, whose communities it belongs to. */
+/** Columns of a parent `p`: whose it is, with whom it is shared, whose communities it belongs to, who reviews it. */
 export const parentColumns = ({ jsonRows }: Words): string => {
   const shared = "select account_id from item_share where parent_id = p.id order by account_id";
   const communities = "select community_id from item_community where parent_id = p.id order by community_id";
-  return `p.id as parent_id, p.owner_account_id, p.latest_item_id, ${jsonRows(["account_id"], shared)} as shared,
-  ${jsonRows(["community_id"], communities)} as communities`;
+  const review = "select uuid, community_id, status from request where topic_parent = p.id and linked = 1";
+  return `p.id as parent_id, p.owner_account_id, p.latest_item_id, p.default_community,
+  ${jsonRows(["account_id"], shared)} as shared, ${jsonRows(["community_id"], communities)} as communities,
+  ${jsonRows(["uuid", "community_id", "status"], review)} as review`;
 };
 
 /** The one column of rows that a statement gave as one text. */
@@ -48,16 +53,23 @@ function columnOf<T>(text: string): readonly T[] {
   return (JSON.parse(text) as readonly [T][]).map(([value]) => value);
 }
 
-export const toParent = (row: ParentRow): ItemParent => ({
-  id: row.parent_id,
-  owner: row.owner_account_id,
-  shared: columnOf<number>(row.shared),
-  communities: columnOf<string>(row.communities),
-  latest: row.latest_item_id,
-});
+export function toParent(row: ParentRow): ItemParent {
+  const communities = columnOf<string>(row.communities);
+  // Unlinked when it is accepted or cancelled: the others are the states of a review.
+  const [review] = JSON.parse(row.review) as readonly [string, string, ReviewState][];
+  return {
+    id: row.parent_id,
+    owner: row.owner_account_id,
+    shared: columnOf<number>(row.shared),
+    communities,
+    defaultCommunity: communities.find((id) => id === row.default_community) ?? null,
+    review: review === undefined ? null : { id: review[0], community: review[1], state: review[2] },
+    latest: row.latest_item_id,
+  };
+}
 
 /** What a revision and a draft keep as one text, in which the indexes are called `places`; files are a set of their own. */
-type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings">;
+type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings"> & FileOptions;
 
 /** Access of what was erased: nobody's. */
 const CLOSED: Access = {
@@ -69,8 +81,9 @@ const CLOSED: Access = {
 };
 
 /** `printed`: the metadata as JSON, where they have been printed already. */
-export function printContent({ metadata, access, indexes, settings }: StoredContent, printed?: string): string {
-  const rest = JSON.stringify({ access, places: indexes, settings });
+export function printContent(content: StoredContent, printed?: string): string {
+  const { metadata, access, indexes, settings } = content;
+  const rest = JSON.stringify({ access, places: indexes, settings, ...fileOptionsOf(content) });
   return `{"metadata":${printed ?? JSON.stringify(metadata)},${rest.slice(1)}`;
 }
 
@@ -79,10 +92,20 @@ export const ERASED_CONTENT = printContent({ metadata: EMPTY_METADATA, access: C
 
 /** Written by `printContent` only; members that later versions of the model added are empty. */
 export function readContent(text: string): StoredContent {
-  const { access, places, settings, metadata } = JSON.parse(text) as Omit<StoredContent, "indexes"> & {
-    readonly places: readonly number[];
-  };
-  return { access, indexes: places, settings, metadata: { ...EMPTY_METADATA, ...metadata } };
+  const read = JSON.parse(text) as Omit<StoredContent, "indexes"> & { readonly places: readonly number[] };
+  const { access, places, settings, metadata } = read;
+  return { access, indexes: places, settings, metadata: { ...EMPTY_METADATA, ...metadata }, ...fileOptionsOf(read) };
+}
+
+/** Of what is kept, the members that say what is to become of the files; those that are absent stay so. */
+export function fileOptionsOf({ filesEnabled, defaultPreview, fileOrder }: FileOptions): FileOptions {
+  return withoutUndefined({ filesEnabled, defaultPreview, fileOrder });
+}
+
+/** The same as a column of the item; null where nothing is said. */
+export function printFileOptions(content: FileOptions): string | null {
+  const options = fileOptionsOf(content);
+  return Object.keys(options).length === 0 ? null : JSON.stringify(options);
 }
 
 function readMetadata(text: string): Metadata {
@@ -100,7 +123,14 @@ function present<T>(value: T | null, what: string, id: number): T {
 }
 
 /** Columns of an item that are long or stand for what is long. */
-export type LeftOut = "metadata" | "settings" | "item_type_id" | "item_type_version" | "file_set_id" | "deleted_at";
+export type LeftOut =
+  | "metadata"
+  | "settings"
+  | "file_options"
+  | "item_type_id"
+  | "item_type_version"
+  | "file_set_id"
+  | "deleted_at";
 
 export function toItem(row: ItemRow, files: readonly ItemFile[]): Item {
   return { ...factsOf(row), content: row.revision === 0 ? null : contentOf(row, files) };
@@ -149,6 +179,8 @@ function contentOf(row: ItemRow, files: readonly ItemFile[]): ItemContent {
     indexes: indexesOf(row),
     settings: JSON.parse(present(row.settings, "settings", row.id)) as PrivateSettings,
     files,
+    // Written by `printFileOptions` only.
+    ...(row.file_options === null ? {} : (JSON.parse(row.file_options) as FileOptions)),
   };
 }
 

@@ -13,7 +13,7 @@ import {
 import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
-import { filesAfter, namedKeys, setMd5 } from "./file-sets.ts";
+import { filesAfter, namedKeys, setHashes } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
 import {
   readCommunitiesAbove,
@@ -80,7 +80,8 @@ export function itemReader(session: Session): ItemReader {
 }
 
 const INSERT_TOMBSTONE = statement(
-  () => `insert into tombstone (item_id, reason, note, account_id, at, citation) values ($1, $2, $3, $4, $5, $6)`,
+  () =>
+    `insert into tombstone (item_id, reason, note, account_id, at, citation, is_visible) values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 const DELETE_TOMBSTONE = statement(() => "delete from tombstone where item_id = $1");
 const UNSHARE = statement(() => "delete from item_share where parent_id = $1");
@@ -93,6 +94,7 @@ const COMMUNITIES = bulkStatement(
   [number("parent_id"), text("community_id")],
   ({ names, from }) => `insert into item_community (${names}) select ${names} from ${from} where true`,
 );
+const DEFAULT_COMMUNITY = statement(() => "update item_parent set default_community = $2 where id = $1");
 // A row that something refers to stays, without a draft and never published: nobody finds it.
 const FORGET = statement(
   () => `delete from item where id = $1 and revision = 0 and not exists (select 1 from activity a where a.item_id = $1)
@@ -139,9 +141,10 @@ export function itemWriter(session: Session): ItemWriter {
     renewSummary: (itemId) => renewSummary(session, itemId),
     setDuplicateKeys: (itemId, keys) => setDuplicateKeys(session, itemId, keys),
     lockDuplicates: (keys) => lockDuplicates(session, keys),
-    setMd5: (storageKey, md5) => setMd5(session, storageKey, md5),
-    insertTombstone: async ({ itemId, reason, note, by, at, citation }) => {
-      await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation)]);
+    setHashes: (storageKey, hashes) => setHashes(session, storageKey, hashes),
+    insertTombstone: async ({ itemId, reason, note, by, at, citation, isVisible }) => {
+      const shown = isVisible ? 1 : 0;
+      await run(session, INSERT_TOMBSTONE, [itemId, reason, storable(note), by, at, storable(citation), shown]);
     },
     deleteTombstone: async (itemId) => {
       await run(session, DELETE_TOMBSTONE, [itemId]);
@@ -159,6 +162,9 @@ export function itemWriter(session: Session): ItemWriter {
         session,
         [...new Set(communityIds)].map((id) => [parentId, id]),
       );
+    },
+    setDefaultCommunity: async (parentId, communityId) => {
+      await run(session, DEFAULT_COMMUNITY, [parentId, communityId]);
     },
     takeLock: (lock) => takeLock(session, lock),
     releaseLock: (itemId, owner) => releaseLock(session, itemId, owner),

@@ -1,4 +1,4 @@
-// What keeps an item from being changed (R2f, R19): a lock that expires, somebody's unsaved work, an open activity.
+// What keeps an item from being changed (R2f, R19): a lock that expires, somebody's unsaved work, an open activity or review.
 
 import type { ItemClaims, ItemLock } from "../../../src/repository/store/items.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
@@ -37,15 +37,19 @@ export async function releaseLock(session: Session, itemId: number, owner: strin
 }
 
 const DRAFT = statement(() => "select editor_account_id as editor, activity_id from item_draft where item_id = $1");
-const ACTIVITY = statement(() => "select id from activity where item_id = $1 and state in ('M', 'B', 'P')");
+const OPEN = statement(
+  () => `select (select id from activity where item_id = $1 and state in ('M', 'B', 'P')) as activity,
+      (select uuid from request where topic_item = $1 and linked = 1 and status = 'submitted') as review`,
+);
 
 export async function readClaims(session: Session, itemId: number, at: Instant): Promise<ItemClaims> {
   const lock = await readLock(session, itemId, at);
   const [draft] = await rowsOf<{ editor: number; activity_id: string | null }>(session, DRAFT, [itemId]);
-  const [activity] = await rowsOf<{ id: string }>(session, ACTIVITY, [itemId]);
+  const [open] = await rowsOf<{ activity: string | null; review: string | null }>(session, OPEN, [itemId]);
   return {
     lock,
     draft: draft === undefined ? null : { editor: draft.editor, activityId: draft.activity_id },
-    activityId: activity?.id ?? null,
+    activityId: open?.activity ?? null,
+    reviewId: open?.review ?? null,
   };
 }

@@ -1,7 +1,8 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
-import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/repository/model/item.ts";
+
 import { linkedAuthors } from "../../../src/repository/model/author-links.ts";
-import { mainTitle, type Metadata } from "../../../src/repository/model/metadata.ts";
+import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/repository/model/item.ts";
+import { type Metadata, mainTitle } from "../../../src/repository/model/metadata.ts";
 import type { Beside, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
@@ -11,7 +12,7 @@ import type { ItemRevisionTable } from "../../engine/repository-schema.ts";
 import { insertDuplicateKeys, setDuplicateKeys } from "./duplicates.ts";
 import { type FileSets, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
 import { readWithParent } from "./item-reading.ts";
-import { printContent, readContent, storable } from "./item-rows.ts";
+import { printContent, printFileOptions, readContent, storable } from "./item-rows.ts";
 import { keepSummary } from "./summaries.ts";
 
 const NEW_NUMBER = statement(() => "insert into resource (kind) values ('item') returning id");
@@ -51,7 +52,16 @@ export const insertItem =
     if (parentId === undefined || id === undefined) throw new RangeError("The sequence gave no number");
     await run(session, NEW_PARENT, [parentId, owner, maker.at]);
     const item = await insertRow(session, { id, parentId, versionIndex: 1 }, maker);
-    return { item, parent: { id: parentId, owner, shared: [], communities: [], latest: null } };
+    const parent = {
+      id: parentId,
+      owner,
+      shared: [],
+      communities: [],
+      defaultCommunity: null,
+      review: null,
+      latest: null,
+    };
+    return { item, parent };
   };
 
 const LOCK_PARENT = statement((words) => `select id from item_parent where id = $1 ${words.forNoKeyUpdate}`);
@@ -95,7 +105,8 @@ const STEP = statement(
   () => `update item set revision = revision + 1, updated_at = $2,
       state = case when state = 'draft' then 'published' else state end, published_at = coalesce(published_at, $2),
       item_type_id = $3, item_type_version = $4, title = $5, metadata = $6, settings = $7,
-      record_access = $8, open_date = $9, files_access = $10, embargo_until = $11, embargo_reason = $12, file_set_id = $13
+      record_access = $8, open_date = $9, files_access = $10, embargo_until = $11, embargo_reason = $12, file_set_id = $13,
+      file_options = $14
     where id = $1 returning revision, state, published_at, ark`,
 );
 const NEW_REVISION = statement(
@@ -132,6 +143,7 @@ export async function writeRevision(
     access.embargoUntil,
     storable(access.embargoReason),
     set.id,
+    printFileOptions(content),
   ]);
   if (row === undefined) throw new RangeError(`Item ${item.id} is not there`);
   // SQLite never waits: what is long would hold up everybody from the first to the last of these statements.

@@ -2,7 +2,7 @@
 import { repositoryAdmin } from "../../../plugins/repository/administration/administration.ts";
 import { SHIPPED_ITEM_TYPES } from "../../assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../../assets/mappings/index.ts";
-import { SHIPPED_VOCABULARIES } from "../../assets/vocabularies/index.ts";
+import { SHIPPED_EDITION, SHIPPED_TYPES, shippedVocabulary } from "../../assets/vocabularies/index.ts";
 import { tidyingJobs } from "../../repository/administration/repository-tidying.ts";
 import { shippedSettings } from "../../repository/administration/shipped-settings.ts";
 import { communityCommands } from "../commands/repository/community.ts";
@@ -22,7 +22,7 @@ export const administrationFeature: Feature = {
   },
   setUp: shippedSettings({
     itemTypes: SHIPPED_ITEM_TYPES,
-    vocabularies: SHIPPED_VOCABULARIES,
+    vocabularies: { edition: SHIPPED_EDITION, types: SHIPPED_TYPES, entries: shippedVocabulary },
     mappings: SHIPPED_MAPPINGS,
   }),
   jobs: tidyingJobs,

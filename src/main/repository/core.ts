@@ -1,7 +1,7 @@
 // The services that several features of the repository take, made once from the settings and a store (R1): for its server, its worker and its commands.
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
-import { SHIPPED_VOCABULARIES } from "../../assets/vocabularies/index.ts";
+import { shippedEntry } from "../../assets/vocabularies/index.ts";
 import { type Config, portOf } from "../../config.ts";
 import { type Administration, administration } from "../../repository/administration/administration.ts";
 import { type Authors, authors } from "../../repository/authors/authors.ts";
@@ -83,5 +83,5 @@ function addresses(config: Config): Addresses {
 
 /** True for an entry of a vocabulary that the product brings along. */
 function isShipped(type: string, id: string): boolean {
-  return SHIPPED_VOCABULARIES.some((entry) => entry.type === type && entry.id === id);
+  return shippedEntry(type, id) !== null;
 }

@@ -6,7 +6,7 @@ import type { MemberRole, Viewer } from "../../auth/account.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import type { Random } from "../../shared/clock.ts";
-import type { Community, CommunityReader } from "../store/communities.ts";
+import { type Community, type CommunityReader, PLAIN_COMMUNITY } from "../store/communities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
   type AdministrationNeeds,
@@ -58,7 +58,8 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
     for (const { accountId } of await tx.communities.members(community.id)) {
       if (!ids.includes(accountId)) await tx.communities.setMember(community.id, accountId, null);
     }
-    for (const { account, role } of members) await tx.communities.setMember(community.id, account, role);
+    for (const { account, role } of members)
+      await tx.communities.setMember(community.id, account, role, community.updatedAt);
   }
 
   /** R6a: what lies in and below the root index is the community's; what lay below the former one is so no more. */
@@ -82,7 +83,9 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
         const read = changed(COMMUNITY_FIELDS, NEW_COMMUNITY, sent, OWN);
-        const community = { id: uuidOf(needs.random.bytes(16)), ...settingsOf(read), createdAt: at, updatedAt: at };
+        const stamps = { createdAt: at, updatedAt: at };
+        const id = uuidOf(needs.random.bytes(16));
+        const community = { ...PLAIN_COMMUNITY, id, ...settingsOf(read), ...stamps };
         await save(tx, community, read.members, null);
         await rerootIn(tx, community, null);
         await audit("community-add", `community:${community.id}`, { slug: community.slug });

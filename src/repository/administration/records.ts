@@ -20,12 +20,15 @@ import type { METADATA_FORMATS } from "../model/described-package.ts";
 import { FORM_NAMES, type IdentifierForm } from "../model/identifier-forms.ts";
 import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.ts";
 import { SOURCE_MAX } from "../search/source.ts";
+import { REVIEW_POLICIES } from "../store/communities.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */
 const MAIL_MAX = 254;
 const EPPN_MAX = 320;
 /** Longest name or title, in characters. */
 const NAME_MAX = 200;
+/** Longest title of a community, in characters, as the records interface has it. */
+const COMMUNITY_TITLE_MAX = 250;
 /** Members of one group or community. */
 const MEMBERS_MAX = 10_000;
 /** Accounts, or communities, that one workflow names as approvers. */
@@ -47,10 +50,10 @@ export const NEW_GROUP = { members: [] };
 
 export const COMMUNITY_FIELDS = {
   slug: text({ min: 1, max: 100, pattern: /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/ }),
-  title: bilingual(NAME_MAX),
+  title: bilingual(COMMUNITY_TITLE_MAX),
   type: text({ max: 100 }),
   visibility: oneOf(["public", "restricted"]),
-  review_policy: oneOf(["closed", "open"]),
+  review_policy: oneOf(REVIEW_POLICIES),
   root_index: orNull(idField),
   members: listOf(object({ account: idField, role: oneOf(MEMBER_ROLES) }), MEMBERS_MAX),
 };

@@ -1,16 +1,17 @@
 // What the product brings along as settings of a repository (R4, R6a, R14, R17): item types, vocabularies, mappings, a workflow and the
 // defaults of the deposit door. Written where it is missing; what an administrator has changed is left alone.
+
+import { REPOSITORY_OPERATOR, ROLES } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
 import { METADATA_FORMATS } from "../model/described-package.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";
-import type { Json } from "../../shared/json/json.ts";
-import { REPOSITORY_OPERATOR, ROLES } from "../../auth/account.ts";
-import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { VocabularyEntry } from "../store/communities.ts";
 import type { StoredMapping, Workflow } from "../store/settings.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryEvent, RepositoryWriter } from "../store/store.ts";
-import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
 import { FIRST_INDEX } from "./default-client-setting.ts";
 
 /** Item types the product brings along, by their ids. */
@@ -22,8 +23,15 @@ export const SHIPPED_MARK = "shipped";
 type Shipped = {
   /** Undecided JSON, checked where it is read. */
   readonly itemTypes: readonly unknown[];
-  readonly vocabularies: readonly VocabularyEntry[];
+  readonly vocabularies: ShippedVocabularies;
   readonly mappings: readonly { readonly name: string; readonly kind: string; readonly definition: unknown }[];
+};
+
+/** Another edition is looked through once, at the first start of the program that brings it. */
+type ShippedVocabularies = {
+  readonly edition: number;
+  readonly types: readonly string[];
+  readonly entries: (type: string) => readonly VocabularyEntry[];
 };
 
 /** In this order: each may refer to what those before it wrote. The first index is a step of its own (src/repository/index-tree/index-tree.ts). */
@@ -65,18 +73,28 @@ function isOlderShipped(definition: Json, version: number): boolean {
   return typeof mark === "number" && mark < version;
 }
 
-/** Entries that are missing are added at the place they have in our list; those that are there stay as they are. */
-async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: readonly VocabularyEntry[]): Promise<void> {
-  for (const [type, ours] of Map.groupBy(shipped, (entry) => entry.type)) {
+/**
+ * Entries that are missing are added at the place they have in our list. Of those that are there the titles stay as they are; one that is called
+ * as we call it also gets what we know of it.
+ */
+async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: ShippedVocabularies): Promise<void> {
+  if ((await tx.communities.vocabularyEdition()) >= shipped.edition) return;
+  for (const type of shipped.types) {
+    const ours = shipped.entries(type);
     const known = new Map((await tx.communities.vocabulary(type)).map((entry) => [entry.id, entry]));
-    const missing = ours.filter(({ id }) => !known.has(id));
-    if (missing.length === 0) continue;
     const ids = new Set(ours.map(({ id }) => id));
     const others = [...known.values()].filter(({ id }) => !ids.has(id));
-    await tx.communities.saveVocabulary([...ours.map((entry) => known.get(entry.id) ?? entry), ...others]);
-    const detail = { added: missing.length };
-    await told(tx, at, { action: "vocabulary-save", subject: `vocabulary:${type}`, detail });
+    await tx.communities.saveVocabulary([...ours.map((entry) => unitedEntry(entry, known.get(entry.id))), ...others]);
+    const added = ids.size + others.length - known.size;
+    if (added > 0) await told(tx, at, { action: "vocabulary-save", subject: `vocabulary:${type}`, detail: { added } });
   }
+  await tx.communities.setVocabularyEdition(shipped.edition);
+}
+
+function unitedEntry(ours: VocabularyEntry, stored: VocabularyEntry | undefined): VocabularyEntry {
+  if (stored === undefined) return ours;
+  const isOurs = stored.title.en === ours.title.en && stored.title.ja === ours.title.ja;
+  return isOurs ? { ...stored, props: { ...stored.props, ...ours.props } } : stored;
 }
 
 async function mappingsStep(tx: RepositoryWriter, at: Instant, shipped: Shipped["mappings"]): Promise<void> {

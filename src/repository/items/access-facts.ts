@@ -28,10 +28,10 @@ export async function factsOf(
 export function factsWith(
   item: Pick<Item, "state">,
   content: Pick<ItemContent, "access"> | null,
-  { owner, shared, communities }: ItemParent,
+  { owner, shared, communities, review }: ItemParent,
   lineages: RecordFacts["lineages"],
 ): RecordFacts {
-  return { owner, shared, communities, state: item.state, access: content?.access ?? UNREADABLE, lineages };
+  return { owner, shared, communities, review, state: item.state, access: content?.access ?? UNREADABLE, lineages };
 }
 
 /** The access of what was never published. */

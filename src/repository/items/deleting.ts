@@ -27,6 +27,10 @@ export type Removal = ChangeNotes & {
   /** An id of the vocabulary removalreasons; null through SWORD and with an index (R2c). */
   readonly reason?: string | null;
   readonly note?: string;
+  /** What the tombstone says the item was; absent: its citation. */
+  readonly citation?: string;
+  /** Absent: everybody is told (R2c). */
+  readonly isVisible?: boolean;
 };
 
 /** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to delete it. */
@@ -84,7 +88,8 @@ export const deleting = (core: Core) => {
       by: viewer.account?.id ?? null,
       at: sign.at,
       // What guests could not read is not told to them because it is gone.
-      citation: told ? citation(content, item.ark, page) : "",
+      citation: removal.citation ?? (told ? citation(content, item.ark, page) : ""),
+      isVisible: removal.isVisible ?? true,
     });
     await settleLatest(tx, parent, null);
     const arkTold = item.ark === null ? null : await naming.tombstone(tx, item.ark, page, sign.at);

@@ -1,14 +1,16 @@
 // Drafts (R2b): what is not public yet. Saving one changes nothing that others see; publishing one is a revision like any other. Rights are
 // looked at by who asks, in the same transaction (R2g).
-import type { Draft, Item, ItemContent } from "../model/item.ts";
+
 import type { Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import type { RepositoryWriter } from "../store/store.ts";
 import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
-import { insertIn, ownerOf } from "./publishing.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Draft, Item, ItemContent, WithParent } from "../model/item.ts";
+import type { RepositoryWriter } from "../store/store.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
-import { busyReason, ItemBusy, requireFreeIn } from "./locking.ts";
+import { busyReason, ItemBusy } from "./locking.ts";
+import { insertIn, ownerOf } from "./publishing.ts";
+import { isSameContent, saysTheSame } from "./same-content.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
 
 type DraftSaved = { readonly item: Item; readonly draft: Draft };
@@ -20,6 +22,8 @@ function editorOf(viewer: Viewer): number {
   if (viewer.account !== null) return viewer.account.id;
   throw new Refusal("invalid", "A draft needs an editor: sign in");
 }
+
+const isHeldAlike = (a: Draft, b: Draft): boolean => a.editor === b.editor && a.activityId === b.activityId;
 
 export const drafting = (core: Core) => {
   const { needs } = core;
@@ -33,15 +37,20 @@ export const drafting = (core: Core) => {
     { pending }: DraftNotes,
   ): Promise<DraftSaved> {
     if (checkContent(content) > LONG_TEXT) await turn();
+    const isSame = before !== null && saysTheSame(before.content, content);
     const draft: Draft = {
       itemId: item.id,
-      counter: (before?.counter ?? 0) + 1,
+      // Files come and go beside what somebody writes: whoever saves that has seen it all the same.
+      counter: (before?.counter ?? 0) + (isSame ? 0 : 1),
       content,
       // An activity's draft stays the depositor's, whoever corrects it.
       editor: before?.activityId === null || before === null ? editorOf(sign.viewer) : before.editor,
       savedAt: sign.at,
       activityId: sign.notes.activityId ?? before?.activityId ?? null,
     };
+    if (before !== null && isSame && isSameContent(before.content, content) && isHeldAlike(before, draft)) {
+      return { item, draft: before };
+    }
     await tx.items.saveDraft(draft);
     // Published items keep the keys of what is public.
     if (pending === true && item.content === null) {
@@ -50,19 +59,30 @@ export const drafting = (core: Core) => {
     return { item, draft };
   }
 
-  async function createDraft(tx: RepositoryWriter, viewer: Viewer, input: NewItem & DraftNotes): Promise<DraftSaved> {
+  async function createDraft(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    input: NewItem & DraftNotes,
+  ): Promise<DraftSaved & WithParent> {
     const sign = signed(needs, viewer, input);
     const owner = ownerOf(viewer, input.owner);
-    const { item } = await insertIn(tx, viewer, owner, input, sign);
-    return await writeDraft(tx, item, input.content, null, sign, input);
+    const { item, parent } = await insertIn(tx, viewer, owner, input, sign);
+    return { ...(await writeDraft(tx, item, input.content, null, sign, input)), parent };
   }
 
-  /** The draft of a locked item, which nobody else holds. @throws ItemBusy. */
-  async function ownDraft(tx: RepositoryWriter, { item }: Locked, sign: Signed): Promise<Draft | null> {
+  /**
+   * The draft of a locked item, which nobody else holds. What was never published is its draft: whoever may edit it edits it, also while it is
+   * reviewed (`saving`), when it is neither published nor given up.
+   *
+   * @throws ItemBusy.
+   */
+  async function ownDraft(tx: RepositoryWriter, { item }: Locked, sign: Signed, saving = false): Promise<Draft | null> {
     const claims = await tx.items.claims(item.id, sign.at);
     const draft = await tx.items.draft(item.id);
-    const own = draft !== null && draft.activityId === null && draft.editor === sign.viewer.account?.id;
-    const reason = busyReason(own ? { ...claims, draft: null } : claims, sign.notes);
+    const editable = item.state === "draft" || draft?.editor === sign.viewer.account?.id;
+    const own = draft !== null && draft.activityId === null && editable;
+    const left = { ...claims, draft: own ? null : claims.draft, reviewId: saving ? null : claims.reviewId };
+    const reason = busyReason(left, sign.notes);
     if (reason !== null) throw new ItemBusy(item.id, reason);
     return draft;
   }
@@ -76,7 +96,7 @@ export const drafting = (core: Core) => {
     const sign = signed(needs, viewer, input);
     const locked = await lockIn(tx, id);
     if (locked.item.state === "deleted") throw new Refusal("gone", `Item ${id} was deleted`);
-    const before = await ownDraft(tx, locked, sign);
+    const before = await ownDraft(tx, locked, sign, true);
     return await writeDraft(tx, locked.item, input.content, before, sign, input);
   }
 
@@ -124,7 +144,8 @@ export const drafting = (core: Core) => {
     const { item, parent } = await lockIn(tx, id);
     const content = publishedContent(item);
     requireRevision(item, sign);
-    await requireFreeIn(tx, id, sign);
+    // Whoever edits this version himself may begin the next.
+    await ownDraft(tx, { item, parent }, sign);
     if (!item.isLatest) {
       throw new Refusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
         detail: { item: id, latest: parent.latest },

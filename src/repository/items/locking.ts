@@ -1,23 +1,24 @@
-// What keeps an item from being changed (R2f, R19): somebody's lock, unsaved work, an open activity. The words for it are the door's.
+// What keeps an item from being changed (R2f, R19): somebody's lock, unsaved work, an open activity or review. The words for it are the door's.
 import { addMilliseconds } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { ItemClaims, LockPurpose } from "../store/items.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { ItemsNeeds, Signed } from "./types.ts";
 
-/** `edited`: exclusively held (message 25); `importing`: an import works on it (26); `in activity`: an activity or unsaved work (27). */
+/** `edited`: exclusively held (message 25); `importing`: an import works on it (26); `in activity`: an activity, a review or unsaved work (27). */
 type BusyReason = "edited" | "importing" | "in activity";
 
 /** Longest that a lock holds without being taken again: a crash never leaves an item locked for good (R19). */
 const LOCK_MS_MAX = 6 * 60 * 60 * 1000;
 
-/** Why the item may not be changed now, by a caller who holds this lock or acts for this activity; null: it is free. */
-export function busyReason(
-  { lock, draft, activityId }: ItemClaims,
-  own: { readonly lockOwner?: string; readonly activityId?: string },
-): BusyReason | null {
+/** For whom a change is made: whoever holds this lock, an activity, the request that decides about a draft. */
+type Own = { readonly lockOwner?: string; readonly activityId?: string; readonly reviewId?: string };
+
+/** Why the item may not be changed now by such a caller; null: it is free. */
+export function busyReason({ lock, draft, activityId, reviewId }: ItemClaims, own: Own): BusyReason | null {
   if (lock !== null && lock.owner !== own.lockOwner) return lock.purpose === "edit" ? "edited" : "importing";
   if (activityId !== null && activityId !== own.activityId) return "in activity";
+  if (reviewId !== null) return reviewId === own.reviewId ? null : "in activity";
   if (draft !== null && (draft.activityId === null || draft.activityId !== own.activityId)) return "in activity";
   return null;
 }

@@ -31,7 +31,10 @@ type StorageJobNeeds = {
   readonly items: Pick<ItemReader, "namedKeys" | "filesAfter">;
   readonly store: {
     transact<T>(
-      work: (tx: { readonly items: Pick<ItemWriter, "setMd5">; readonly jobs: Pick<JobWriter, "wish"> }) => Promise<T>,
+      work: (tx: {
+        readonly items: Pick<ItemWriter, "setHashes">;
+        readonly jobs: Pick<JobWriter, "wish">;
+      }) => Promise<T>,
     ): Promise<T>;
   };
   readonly clock: Clock;
@@ -66,7 +69,7 @@ async function sweep({ storage, clock, claim, items, log }: StorageJobNeeds): Pr
 async function reckonMd5(needs: StorageJobNeeds, key: string): Promise<void> {
   const hashes = await hashStored(needs, key);
   if (hashes === null) throw new HopelessJob("There are no such bytes in the storage");
-  await needs.store.transact((tx) => tx.items.setMd5(key, hashes.md5));
+  await needs.store.transact((tx) => tx.items.setHashes(key, hashes));
 }
 
 /** Goes on where the last slice ended; its payload is the storage key it came to. */

@@ -46,6 +46,8 @@ export type ChangeNotes = {
   readonly lineages?: Lineages;
   /** The activity on whose behalf this happens (R2f). */
   readonly activityId?: string;
+  /** The request that decides about its draft (R2f). */
+  readonly reviewId?: string;
 };
 
 export type NewItem = ChangeNotes & {

@@ -1,5 +1,5 @@
 // The one word tools show for an item (R2c), derived from its state, its number among the versions and its review.
-import type { Item } from "./item.ts";
+import type { Item, ReviewState } from "./item.ts";
 
 const TOOL_STATUS = [
   "draft",
@@ -14,9 +14,7 @@ const TOOL_STATUS = [
 ] as const;
 type ToolStatus = (typeof TOOL_STATUS)[number];
 
-/** How far the request stands by which an unpublished item waits for somebody; `created`: it was not yet submitted. Null: there is none. */
-export type ReviewState = "created" | "submitted" | "declined" | "expired";
-
+/** `review`: null where there is none. */
 export function toolStatus(item: Pick<Item, "state" | "versionIndex">, review: ReviewState | null): ToolStatus {
   if (item.state !== "draft") return item.state;
   if (review === "submitted") return "in_review";

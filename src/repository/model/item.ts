@@ -26,6 +26,7 @@ export type ItemFile = {
   /** Unique in its item; nested paths are flattened (R13a). */
   readonly name: string;
   readonly storageKey: string;
+  /** Lower case hex; empty until a job has read what was uploaded in parts and so never passed whole through us (R7a). */
   readonly sha256: string;
   readonly md5: string | null;
   readonly sizeBytes: number;
@@ -47,6 +48,10 @@ export type ItemFile = {
   readonly dates?: readonly { readonly date: string; readonly type: string }[];
   /** Sizes as the depositor words them: "3MB", "24 pages" (JPCOAR extent). */
   readonly extents?: readonly string[];
+  /** What its depositor says of it over the interface of records (R37). */
+  readonly metadata?: { readonly [member: string]: Json };
+  /** Until its MD5 is known: the MD5 of the parts it was uploaded in, `multipart:<hex>-<parts>-<bytes of a part>`. */
+  readonly composite?: string;
 };
 
 /** What is read, kept and given back in TSV, and never shown in public output (R14). Keys are the column names without the dot. */
@@ -74,6 +79,16 @@ export type ItemContent = {
   readonly indexes: readonly number[];
   readonly settings: PrivateSettings;
   readonly files: readonly ItemFile[];
+} & FileOptions;
+
+/** What is to become of the files of a record (R37). */
+export type FileOptions = {
+  /** False: a record without files. Absent: enabled where there are some. */
+  readonly filesEnabled?: boolean;
+  /** Name of the file that is shown first. */
+  readonly defaultPreview?: string;
+  /** Names of files in the order in which they are shown; those that are not named follow. */
+  readonly fileOrder?: readonly string[];
 };
 
 /** One version of one thing. `id` is the recid (R2a). */
@@ -102,6 +117,12 @@ export type ItemOutline = Omit<Item, "content"> & { readonly content: Pick<ItemC
 /** A version without what it says. */
 export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
 
+/** How far the request stands by which an unpublished item waits for somebody; `created`: it was not yet submitted (R2c). */
+export const REVIEW_STATES = ["created", "submitted", "declined", "expired"] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
+/** `id`, `community`: UUIDs. */
+export type Review = { readonly id: string; readonly community: string; readonly state: ReviewState };
+
 /** What ties the versions of one thing together (R2a). */
 export type ItemParent = {
   readonly id: number;
@@ -109,6 +130,10 @@ export type ItemParent = {
   /** Accounts the item is shared with: they read and PUT, they do not delete (R15). */
   readonly shared: readonly number[];
   readonly communities: readonly string[];
+  /** The one it counts to first, among these (R37). */
+  readonly defaultCommunity: string | null;
+  /** The request by which its first version waits for a community, or waited last; null: there is none. */
+  readonly review: Review | null;
   /** The published, undeleted version with the highest index; null when there is none. */
   readonly latest: number | null;
 };
@@ -124,6 +149,8 @@ export type Tombstone = {
   readonly by: number | null;
   readonly at: Instant;
   readonly citation: string;
+  /** False: administrators alone are told what was here; to everybody else there is nothing. */
+  readonly isVisible: boolean;
 };
 
 export type Revision = {

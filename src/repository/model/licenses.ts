@@ -1,21 +1,14 @@
 // Licences by their addresses (R3: an id when the URI is in the vocabulary, else free text). Ids are those of the vocabulary licenses: SPDX ids in
 // lower case.
-import { own } from "../../shared/own-entry.ts";
+import { shippedProps, shippedVocabulary } from "../../assets/vocabularies/index.ts";
 
-/** Software and data licences by id; Creative Commons licences follow a rule and need no table. */
+/** Addresses under which a licence is found that the vocabulary names by another one, and those that several licences share: the plain one is meant. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   "agpl-3.0-only": "https://www.gnu.org/licenses/agpl-3.0",
-  "apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
-  "bsd-2-clause": "https://opensource.org/licenses/BSD-2-Clause",
-  "bsd-3-clause": "https://opensource.org/licenses/BSD-3-Clause",
   "gpl-2.0-only": "https://www.gnu.org/licenses/old-licenses/gpl-2.0",
   "gpl-3.0-only": "https://www.gnu.org/licenses/gpl-3.0",
-  isc: "https://opensource.org/licenses/ISC",
   "lgpl-3.0-only": "https://www.gnu.org/licenses/lgpl-3.0",
-  mit: "https://opensource.org/licenses/MIT",
   "mpl-2.0": "https://www.mozilla.org/MPL/2.0",
-  "odbl-1.0": "https://opendatacommons.org/licenses/odbl/1-0",
-  "pddl-1.0": "https://opendatacommons.org/licenses/pddl/1-0",
 };
 
 /** The international licences; a ported one (`…/2.1/jp/`) is another licence and stays free text. */
@@ -31,7 +24,19 @@ const plain = (address: string): string =>
     .toLowerCase()
     .replace(/^https?:\/\/(?:www\.)?/, "")
     .replace(/(?:\.html|\.txt|-license\.php)?\/?$/, "");
-const byAddress = new Map(Object.entries(ADDRESSES).map(([id, address]) => [plain(address), id]));
+const byAddress = new Map([
+  ...onlyAddresses(),
+  ...Object.entries(ADDRESSES).map(([id, url]) => [plain(url), id] as const),
+]);
+
+/** Addresses of the vocabulary that stand for one licence only; one that is out of use steps back. */
+function* onlyAddresses(): Generator<readonly [string, string]> {
+  const shared = Map.groupBy(shippedVocabulary("licenses"), ({ props }) => plain(props.url ?? ""));
+  for (const [url, entries] of shared) {
+    const [only, ...others] = entries.filter(({ props }) => props.deprecated === undefined);
+    if (only !== undefined && others.length === 0) yield [url, only.id];
+  }
+}
 
 /** The licence an address stands for, as an id of the vocabulary; null for an address that is none of these. */
 export function licenseIdOf(address: string): string | null {
@@ -46,7 +51,5 @@ export function licenseIdOf(address: string): string | null {
 export function licenseAddress(id: string): string | null {
   const commons = CREATIVE_COMMONS_ID.exec(id);
   if (commons !== null) return `https://creativecommons.org/licenses/${commons[1]}/${commons[2]}/`;
-  if (id === "cc0-1.0") return "https://creativecommons.org/publicdomain/zero/1.0/";
-  if (id === "cc-pdm-1.0") return "https://creativecommons.org/publicdomain/mark/1.0/";
-  return own(ADDRESSES, id) ?? null;
+  return shippedProps("licenses", id)?.url ?? null;
 }

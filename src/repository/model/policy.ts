@@ -18,6 +18,8 @@ import { type ApprovalFacts, mayApprove, mayCancel, maySeeActivity } from "./wor
 /** What each action is decided from, beside the viewer. Null: from him alone. */
 type ActionFacts = {
   "item.deposit": null;
+  /** A draft of one's own, in no index. */
+  "item.draft": null;
   /** The index an item is put into, and its ancestors. */
   "item.file": Lineage;
   "item.update": Ownership;
@@ -45,6 +47,7 @@ type Rule<A extends Action> = (viewer: Viewer, facts: ActionFacts[A]) => boolean
 
 const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.deposit": mayDeposit,
+  "item.draft": (viewer) => viewer.account !== null,
   "item.file": (viewer, lineage) => isAdministrator(viewer) || mayContribute(viewer, lineage),
   "item.update": mayUpdate,
   "item.edit": mayEdit,

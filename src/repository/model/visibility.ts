@@ -12,7 +12,7 @@ import {
 import type { Day } from "../../shared/day.ts";
 import type { IndexNode, IndexOutline } from "./index-node.ts";
 import { isOwn, mayBrowse } from "./index-rights.ts";
-import type { Access, ItemFile, ItemState } from "./item.ts";
+import type { Access, ItemFile, ItemState, Review } from "./item.ts";
 
 /** What of an index decides who browses it and who puts items into it. */
 export type IndexGate = IndexOutline & Pick<IndexNode, "contributeRole" | "contributeGroup">;
@@ -25,6 +25,8 @@ export type Ownership = {
   readonly owner: number;
   readonly shared: readonly number[];
   readonly communities: readonly string[];
+  /** Who reviews its draft; absent, null or over: nobody. */
+  readonly review?: Pick<Review, "community" | "state"> | null;
 };
 
 /** The facts that decide who reads a record. */
@@ -58,8 +60,11 @@ function isSharedWith(viewer: Viewer, facts: Ownership): boolean {
   return viewer.account !== null && facts.shared.includes(viewer.account.id);
 }
 
-function curates(viewer: Viewer, facts: Ownership): boolean {
-  return isSignedIn(viewer) && holdsOne(facts.communities, curatedCommunities(viewer));
+/** Curators of a community read and edit what waits for its review, from the submission to the decision. */
+function curates(viewer: Viewer, { communities, review = null }: Ownership): boolean {
+  if (!isSignedIn(viewer)) return false;
+  const own = curatedCommunities(viewer);
+  return holdsOne(communities, own) || (review?.state === "submitted" && own.includes(review.community));
 }
 
 /** Privileged for an item (R2d): administrators, its owner, users it is shared with, curators and managers of its communities. */

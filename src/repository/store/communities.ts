@@ -1,6 +1,7 @@
-// Communities and vocabularies (R6a).
-import type { Instant } from "../../shared/instant.ts";
+// Communities and vocabularies (R6a, R37).
+
 import type { MemberRole } from "../../auth/account.ts";
+import type { Instant } from "../../shared/instant.ts";
 
 export type Community = {
   /** UUID. */
@@ -10,10 +11,68 @@ export type Community = {
   readonly title: { readonly en: string; readonly ja: string };
   readonly type: string;
   readonly visibility: "public" | "restricted";
-  readonly reviewPolicy: "closed" | "open";
+  /** Whether submissions wait for a review: of everybody, of whoever is no member, of nobody. */
+  readonly reviewPolicy: ReviewPolicy;
+  /** Who submits to it: members, or everybody who is signed in and may see it. */
+  readonly submissionPolicy: "open" | "closed";
+  /** Who sees those of its members who want to be seen. */
+  readonly membersVisibility: "public" | "restricted";
+  readonly details: CommunityDetails;
   readonly rootIndex: number | null;
+  /** Counts its changes. */
+  readonly revision: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
+};
+
+export const REVIEW_POLICIES = ["closed", "open", "members"] as const;
+export type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
+
+/** What it says of itself; HTML in `curationPolicy` and `page`. */
+export type CommunityDetails = {
+  readonly description?: string;
+  readonly website?: string;
+  readonly curationPolicy?: string;
+  readonly page?: string;
+};
+
+/** What a community is where nobody says otherwise. */
+export const PLAIN_COMMUNITY = {
+  visibility: "public",
+  reviewPolicy: "closed",
+  submissionPolicy: "open",
+  membersVisibility: "public",
+  details: {},
+  rootIndex: null,
+  revision: 1,
+} as const;
+
+export type CommunityMember = {
+  readonly accountId: number;
+  readonly role: MemberRole;
+  /** Others than members see them. */
+  readonly visible: boolean;
+  /** Empty: from before it was kept. */
+  readonly createdAt: Instant | "";
+  readonly updatedAt: Instant | "";
+};
+
+export type CommunityFilter = {
+  /** Words of which one at least is part of its titles, its slug or its description; in normal form. Absent: any. */
+  readonly words?: readonly string[];
+  readonly ids?: readonly string[];
+  readonly types?: readonly string[];
+  readonly visibility?: readonly Community["visibility"][];
+  /** Restricted ones only where they are among these; absent: all. */
+  readonly seen?: readonly string[];
+};
+export const COMMUNITY_SORTS = ["bestmatch", "newest", "oldest", "updated-desc", "updated-asc"] as const;
+export type CommunitySort = (typeof COMMUNITY_SORTS)[number];
+
+export type CommunityCounts = {
+  readonly total: number;
+  readonly types: ReadonlyMap<string, number>;
+  readonly visibility: ReadonlyMap<string, number>;
 };
 
 export type VocabularyEntry = {
@@ -27,22 +86,41 @@ export interface CommunityReader {
   communities(): Promise<readonly Community[]>;
   /** By UUID or slug. */
   community(idOrSlug: string): Promise<Community | null>;
-  members(communityId: string): Promise<readonly { readonly accountId: number; readonly role: MemberRole }[]>;
+  /** Of many, by id; those that are not there are left out. */
+  communitiesOf(ids: readonly string[]): Promise<readonly Community[]>;
+  /** One that was deleted, by UUID or slug. */
+  deletedCommunity(idOrSlug: string): Promise<Community | null>;
+  findCommunities(
+    filter: CommunityFilter,
+    sort: CommunitySort,
+    offset: number,
+    limit: number,
+  ): Promise<readonly Community[]>;
+  countCommunities(filter: CommunityFilter): Promise<CommunityCounts>;
+  /** By account. */
+  members(communityId: string): Promise<readonly CommunityMember[]>;
   vocabularyTypes(): Promise<readonly string[]>;
   /** In their order, at most `limit`; all of them where it is left out. */
   vocabulary(type: string, limit?: number): Promise<readonly VocabularyEntry[]>;
   vocabularyEntry(type: string, id: string): Promise<VocabularyEntry | null>;
   countVocabulary(type: string): Promise<number>;
+  /** Which of our editions the entries come from; 0 for none. */
+  vocabularyEdition(): Promise<number>;
 }
 
 export interface CommunityWriter extends CommunityReader {
-  /** Inserts or replaces by id. False when the slug is taken. */
+  /** The same, locked until the end of the transaction. */
+  lockCommunity(idOrSlug: string): Promise<Community | null>;
+  /** Inserts, or replaces by id and counts that. False when the slug is taken, also by one that was deleted. */
   saveCommunity(community: Community): Promise<boolean>;
   deleteCommunity(id: string, at: Instant): Promise<void>;
-  setMember(communityId: string, accountId: number, role: MemberRole | null): Promise<void>;
+  /** Null takes the role away. */
+  setMember(communityId: string, accountId: number, role: MemberRole | null, at?: Instant): Promise<void>;
+  showMember(communityId: string, accountId: number, visible: boolean, at: Instant): Promise<void>;
   /** Inserts or replaces, in the order given. */
   saveVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
   /** Inserts behind the others, or replaces where they stand. */
   putVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
+  setVocabularyEdition(edition: number): Promise<void>;
   removeVocabularyEntry(type: string, id: string): Promise<boolean>;
 }

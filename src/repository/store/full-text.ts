@@ -79,9 +79,10 @@ export interface FullTextWriter extends FullTextReader {
   dropStrayTexts(after: string, limit: number): Promise<string | null>;
 }
 
-/** The files whose words are to be found: all but those that the item keeps out. */
+/** The files whose words are to be found: all but those that the item keeps out, and those whose content has no hash yet. */
 export function readFiles({ files, settings }: Pick<ItemContent, "files" | "settings">): readonly ItemFile[] {
   const { textExtraction } = settings;
-  if (textExtraction === undefined) return files;
-  return files.filter(({ name }) => !Object.hasOwn(textExtraction, name) || textExtraction[name] !== false);
+  const hashed = files.some(({ sha256 }) => sha256 === "") ? files.filter(({ sha256 }) => sha256 !== "") : files;
+  if (textExtraction === undefined) return hashed;
+  return hashed.filter(({ name }) => !Object.hasOwn(textExtraction, name) || textExtraction[name] !== false);
 }

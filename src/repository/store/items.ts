@@ -148,6 +148,8 @@ export type ItemClaims = {
   readonly draft: { readonly editor: number; readonly activityId: string | null } | null;
   /** The open activity of the item. */
   readonly activityId: string | null;
+  /** The request by which its draft waits for a community. */
+  readonly reviewId: string | null;
 };
 
 export interface ItemWriter extends ItemReader {
@@ -181,14 +183,16 @@ export interface ItemWriter extends ItemReader {
   renewSummary(itemId: number): Promise<void>;
   /** Duplicate keys of what only a draft holds (pending deposits). */
   setDuplicateKeys(itemId: number, keys: readonly DuplicateKey[]): Promise<void>;
-  /** The MD5 of bytes that were too large for it to be reckoned while they were written (R7b); where one is known, it stays. */
-  setMd5(storageKey: string, md5: string): Promise<void>;
+  /** What bytes are hashed to that were too large for it to be reckoned while they were written (R7b); what is known stays. */
+  setHashes(storageKey: string, hashes: Pick<ItemFile, "sha256"> & { readonly md5: string }): Promise<void>;
   /** From here to the end of the transaction nobody else looks for duplicates by one of these keys: of two who register the same, one sees the other. */
   lockDuplicates(keys: readonly DuplicateKey[]): Promise<void>;
   insertTombstone(tombstone: Tombstone): Promise<void>;
   deleteTombstone(itemId: number): Promise<void>;
   share(parentId: number, accountIds: readonly number[]): Promise<void>;
   setCommunities(parentId: number, communityIds: readonly string[]): Promise<void>;
+  /** Null: none of them stands before the others. */
+  setDefaultCommunity(parentId: number, communityId: string | null): Promise<void>;
   /** False when somebody else holds it at `takenAt`. */
   takeLock(lock: ItemLock): Promise<boolean>;
   releaseLock(itemId: number, owner: string): Promise<void>;

@@ -6,6 +6,7 @@ import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
 import type { AuthorReader, AuthorWriter } from "./authors.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
+import type { DraftFileReader, DraftFileWriter } from "./draft-files.ts";
 import type { FullTextReader, FullTextWriter } from "./full-text.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
@@ -24,6 +25,7 @@ export type RepositoryReader = {
   readonly settings: SettingReader;
   readonly indexes: IndexReader;
   readonly items: ItemReader;
+  readonly draftFiles: DraftFileReader;
   readonly activities: ActivityReader;
   readonly jobs: JobReader;
   readonly fullText: FullTextReader;
@@ -46,6 +48,7 @@ export type RepositoryWriter = {
   readonly settings: SettingWriter;
   readonly indexes: IndexWriter;
   readonly items: ItemWriter;
+  readonly draftFiles: DraftFileWriter;
   readonly activities: ActivityWriter;
   readonly jobs: JobWriter;
   readonly fullText: FullTextWriter;

@@ -1,10 +1,10 @@
 // The annotations of the canonical metadata (R3): what they name is there.
 import { describe, expect, test } from "bun:test";
 import { Kind, type TSchema } from "@sinclair/typebox";
-import { SHIPPED_VOCABULARIES } from "../../../src/assets/vocabularies/index.ts";
+import { SHIPPED_TYPES } from "../../../src/assets/vocabularies/index.ts";
+import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
 import { ITEM_SHAPE } from "../../../src/repository/model/item-types/form-shape.ts";
 import { annotationsOf, Metadata } from "../../../src/repository/model/metadata.ts";
-import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
 
 /** Every schema within a schema, the schema itself first. */
 function* within(schema: TSchema): Generator<TSchema> {
@@ -30,7 +30,7 @@ describe("the annotations of the metadata", () => {
   });
 
   test("R3 R6a every vocabulary that is named is one of those the product brings along", () => {
-    const types = new Set(SHIPPED_VOCABULARIES.map(({ type }) => type));
+    const types = new Set(SHIPPED_TYPES);
     const named = [...within(Metadata)].flatMap((schema) => annotationsOf(schema).vocabulary ?? []);
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((type) => !types.has(type))).toEqual([]);

@@ -1,12 +1,12 @@
 // The small rules of items: days, versions, what a duplicate is, how open an item is, and the one word tools show.
 import { describe, expect, test } from "bun:test";
-import { dayIn, isDay } from "../../../src/shared/day.ts";
 import { identifierText, normalised, searchedKeys, storedKeys } from "../../../src/repository/model/duplicate-keys.ts";
 import { accessStatus, opensOn, statedAccessWarning } from "../../../src/repository/model/embargo.ts";
-import type { Access, ItemFile, ItemState } from "../../../src/repository/model/item.ts";
+import type { Access, ItemFile, ItemState, ReviewState } from "../../../src/repository/model/item.ts";
+import { toolStatus } from "../../../src/repository/model/item-status.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
-import { type ReviewState, toolStatus } from "../../../src/repository/model/item-status.ts";
 import { latestOf, neighboursOf } from "../../../src/repository/model/versions.ts";
+import { dayIn, isDay } from "../../../src/shared/day.ts";
 
 const TODAY = "2026-11-20";
 const TOMORROW = "2026-11-21";

@@ -50,7 +50,7 @@ function sourceOf(metadata: Metadata, more: Partial<DocumentSource> = {}, item: 
       depositedOnBehalfOf: null,
       ...item,
     },
-    parent: { id: 11, owner: 3, shared: [], communities: ["c1"], latest: 12 },
+    parent: { id: 11, owner: 3, shared: [], communities: ["c1"], defaultCommunity: null, review: null, latest: 12 },
     content,
     lineages: [],
     itemType: null,

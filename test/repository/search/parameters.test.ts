@@ -110,7 +110,8 @@ function documentOf(id: number, metadata: Metadata, index: number) {
       depositedOnBehalfOf: null,
     },
   };
-  const parent = { id: id + 100, owner: 1, shared: [], communities: [], latest: id };
+  const ties = { shared: [], communities: [], defaultCommunity: null, review: null };
+  const parent = { id: id + 100, owner: 1, ...ties, latest: id };
   const document = make(
     { item, parent, content, lineages: [lineage as never], itemType: null, fileTexts: new Map() },
     "2026-11-20",

@@ -13,7 +13,11 @@ const MEMBERS = {
   "title-ja": { type: "string", value: "TEXT", help: "Its title in Japanese" },
   type: { type: "string", value: "TYPE", help: 'Id of the vocabulary communitytypes, "none" for none' },
   visibility: { type: "string", value: "WHO", help: "public or restricted" },
-  "review-policy": { type: "string", value: "POLICY", help: "closed (everything is reviewed) or open" },
+  "review-policy": {
+    type: "string",
+    value: "POLICY",
+    help: "closed (everything is reviewed), members (what others send is), or open",
+  },
   "root-index": { type: "string", value: "ID", help: "Index whose items belong to it, none for none" },
 } as const;
 

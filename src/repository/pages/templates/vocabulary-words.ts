@@ -1,6 +1,7 @@
 // Words of the shipped vocabularies on pages: kinds of dates and relations, roles, licences, types (R6a, R19a).
+
+import { SHIPPED_TYPES, shippedEntry, shippedVocabulary } from "../../../assets/vocabularies/index.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
-import { SHIPPED_VOCABULARIES } from "../../../assets/vocabularies/index.ts";
 
 /** A word that may stand in a vocabulary, by its type and its id in whatever spelling a format has for it. */
 export type Term = { readonly vocabulary: string; readonly id: string };
@@ -10,8 +11,13 @@ export type Title = { readonly en: string; readonly ja: string };
 
 const plainId = (id: string): string => id.toLowerCase().replace(/[^a-z0-9]/g, "");
 
+/** Languages are many, and their ids are plain as they are. */
+const LANGUAGES = "languages";
+
 const TITLES: ReadonlyMap<string, Title> = new Map(
-  SHIPPED_VOCABULARIES.map(({ type, id, title }) => [`${type} ${plainId(id)}`, title]),
+  SHIPPED_TYPES.filter((type) => type !== LANGUAGES)
+    .flatMap(shippedVocabulary)
+    .map(({ type, id, title }) => [`${type} ${plainId(id)}`, title]),
 );
 
 /** Ids that formats write and the vocabulary spells otherwise. */
@@ -22,7 +28,7 @@ export const titleIn = ({ en, ja }: Title, tag: string): string => (tag === "ja"
 /** The word in a language; null for what no vocabulary knows. */
 export function wordOf({ vocabulary, id }: Term, tag: string): string | null {
   const key = `${vocabulary} ${plainId(id)}`;
-  const title = TITLES.get(SAME[key] ?? key);
+  const title = vocabulary === LANGUAGES ? shippedEntry(LANGUAGES, plainId(id))?.title : TITLES.get(SAME[key] ?? key);
   if (title === undefined) return null;
   return titleIn(title, tag);
 }

@@ -1,0 +1,113 @@
+// The queries of files of drafts that are on their way (src/repository/store/draft-files.ts; R37).
+import type {
+  DraftFile,
+  DraftFileReader,
+  DraftFileWriter,
+  FileTransfer,
+} from "../../../src/repository/store/draft-files.ts";
+import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
+import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { allRows, oneRow } from "../../engine/record.ts";
+import type { DraftFileTable } from "../../engine/repository-schema.ts";
+import { storable } from "../items/item-rows.ts";
+
+const COLUMNS = `item_id, key, id, transfer, state, metadata, size_bytes, storage_key, sha256, md5, details, account_id, created_at, updated_at`;
+const OF_ITEM = statement(() => `select ${COLUMNS} from draft_file where item_id = $1 order by key`);
+const BY_KEY = statement(() => `select ${COLUMNS} from draft_file where item_id = $1 and key = $2`);
+const BY_ID = statement(() => `select ${COLUMNS} from draft_file where id = $1`);
+const STALE = statement(
+  () =>
+    `select ${COLUMNS} from draft_file where updated_at < $1 and state = 'pending' order by updated_at, id limit $2`,
+);
+
+/** What of an upload has no column of its own. */
+type Details = {
+  readonly url?: string | null;
+  readonly parts?: number;
+  readonly partBytes?: number;
+  readonly uploadId?: string;
+  readonly error?: string;
+};
+
+function transferOf(type: string, { url = null, parts = 0, partBytes = 0, uploadId = "" }: Details): FileTransfer {
+  if (type === "F") return { type, url };
+  return type === "M" ? { type, parts, partBytes, uploadId } : { type: "L" };
+}
+
+function read(row: DraftFileTable): DraftFile {
+  // Written by `cellsOf` only.
+  const details = JSON.parse(row.details) as Details;
+  return {
+    itemId: Number(row.item_id),
+    key: row.key,
+    id: row.id,
+    transfer: transferOf(row.transfer, details),
+    error: row.state === "failed" ? (details.error ?? "") : null,
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as NonNullable<DraftFile["metadata"]>),
+    sizeBytes: row.size_bytes === null ? null : Number(row.size_bytes),
+    received: row.storage_key === null ? null : { storageKey: row.storage_key, sha256: row.sha256, md5: row.md5 },
+    accountId: Number(row.account_id),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export function draftFileReader(session: Session): DraftFileReader {
+  return {
+    draftFiles: (itemId) => allRows(session, OF_ITEM, [itemId], read),
+    draftFile: (itemId, key) => oneRow(session, BY_KEY, [itemId, key], read),
+    draftFileById: (id) => oneRow(session, BY_ID, [id], read),
+    staleDraftFiles: (before, limit) => allRows(session, STALE, [before, limit], read),
+  };
+}
+
+const INSERT = bulkStatement(
+  [
+    ...["id", "transfer", "state", "metadata"].map(text),
+    number("size_bytes"),
+    ...["storage_key", "sha256", "md5", "details", "updated_at"].map(text),
+    ...[number("item_id"), text("key"), number("account_id"), text("created_at")],
+  ],
+  ({ names, from }) => `insert into draft_file (${names}) select ${names} from ${from} where true`,
+);
+const SAVE = statement(
+  () => `update draft_file set transfer = $2, state = $3, metadata = $4, size_bytes = $5, storage_key = $6, sha256 = $7, md5 = $8,
+      details = $9, updated_at = $10
+    where id = $1 returning id`,
+);
+const REMOVE = statement(() => "delete from draft_file where id = $1 returning id");
+const REMOVE_ALL = statement(() => "delete from draft_file where item_id = $1");
+
+function cellsOf({ id, transfer, error, metadata, sizeBytes, received, updatedAt }: DraftFile) {
+  const { type, ...more } = transfer;
+  const details: Details = { ...more, ...(error === null ? {} : { error: storable(error) }) };
+  return [
+    id,
+    type,
+    error === null ? "pending" : "failed",
+    metadata === null ? null : JSON.stringify(metadata),
+    sizeBytes,
+    received?.storageKey ?? null,
+    received?.sha256 ?? "",
+    received?.md5 ?? null,
+    JSON.stringify(details),
+    updatedAt,
+  ] as const;
+}
+
+export function draftFileWriter(session: Session): DraftFileWriter {
+  return {
+    ...draftFileReader(session),
+    insertDraftFiles: async (files) => {
+      await INSERT(
+        session,
+        files.map((file) => [...cellsOf(file), file.itemId, file.key, file.accountId, file.createdAt]),
+      );
+    },
+    saveDraftFile: async (file) => (await rowsOf(session, SAVE, cellsOf(file))).length > 0,
+    removeDraftFile: async (id) => (await rowsOf(session, REMOVE, [id])).length > 0,
+    removeDraftFiles: async (itemId) => {
+      await run(session, REMOVE_ALL, [itemId]);
+    },
+  };
+}

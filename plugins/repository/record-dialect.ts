@@ -1,0 +1,47 @@
+// How the records interface says refusals (R37): `{status, message, errors?, tombstone?}`, as clients of existing record repositories read them.
+import { RECORD_SENTENCES } from "../../src/repository/model/record-refusals.ts";
+import { isRefusal, Refusal } from "../../src/shared/refusal.ts";
+import { JSON_TYPE } from "../http/answer.ts";
+import type { Dialect } from "../http/errors.ts";
+import { toldOf } from "./errors.ts";
+import type { RepositoryGuard } from "./guard.ts";
+
+/** What beside status and sentence is told, where a refusal has it. */
+const TOLD_BESIDE = ["errors", "tombstone"] as const;
+
+/** `{status, message, errors?, tombstone?}`: records, files, communities, requests, vocabularies. */
+export const recordDialect: Dialect = (refusal, request) => {
+  const told = toldOf(refusal, request);
+  const beside: Record<string, unknown> = {};
+  if (refusal.kind !== "internal") {
+    for (const name of TOLD_BESIDE) {
+      const value = refusal.detail[name];
+      if (value !== undefined && value !== null) beside[name] = value;
+    }
+  }
+  return Response.json(
+    { status: told.status, message: told.message, ...beside },
+    {
+      status: told.status,
+      headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...told.headers },
+    },
+  );
+};
+
+/** The body of a request as JSON; null where there is none. Throws the sentence of this door for what is no JSON. */
+export async function recordBody(guard: Pick<RepositoryGuard, "json">, request: Request): Promise<unknown> {
+  try {
+    return await guard.json(request);
+  } catch (error) {
+    if (!isRefusal(error, "invalid")) throw error;
+    throw new Refusal("invalid", RECORD_SENTENCES.json, { cause: error });
+  }
+}
+
+/** An answer of this door that is nobody else's to keep. */
+export function recordAnswer(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(body, {
+    status,
+    headers: { "content-type": JSON_TYPE, "cache-control": "private, no-store", ...headers },
+  });
+}

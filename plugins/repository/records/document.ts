@@ -1,0 +1,224 @@
+// How the routes of records describe themselves in the interface description (R32, R37): kept apart from the routes.
+import { type TSchema, Type } from "@sinclair/typebox";
+import { CHALLENGE, operation, pathParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
+
+const TAG = "Records (drafts and versions)";
+
+export const RecordErrorOut = Type.Object({
+  status: Type.Integer(),
+  message: Type.String(),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), messages: Type.Array(Type.String()) }), {
+      description: "Every field that is wrong, by its path",
+    }),
+  ),
+});
+
+const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
+
+const TombstoneOut = open({
+  removal_reason: Type.Union([Type.Object({ id: Type.String() }), Type.Null()]),
+  note: Type.String(),
+  removal_date: Type.String(),
+  citation_text: Type.String(),
+  is_visible: Type.Boolean(),
+});
+
+export const RecordIn = open({
+  metadata: Type.Optional(open({})),
+  custom_fields: Type.Optional(open({})),
+  access: Type.Optional(
+    open({
+      record: Type.Optional(Type.String({ description: "public, restricted" })),
+      files: Type.Optional(Type.String({ description: "public, restricted" })),
+      embargo: Type.Optional(
+        open({
+          active: Type.Boolean(),
+          until: Type.Optional(Type.String({ description: "YYYY-MM-DD" })),
+          reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+        }),
+      ),
+    }),
+  ),
+  files: Type.Optional(open({ enabled: Type.Optional(Type.Boolean()) })),
+});
+
+export const RecordOut = open({
+  id: Type.String(),
+  recid: Type.String(),
+  created: Type.String(),
+  updated: Type.String(),
+  revision_id: Type.Integer({ description: "Of the published side, or of the draft that is shown; also the ETag" }),
+  is_published: Type.Boolean(),
+  is_draft: Type.Boolean(),
+  status: Type.String(),
+  state: Type.String(),
+  versions: Type.Object({ index: Type.Integer(), is_latest: Type.Boolean(), is_latest_draft: Type.Boolean() }),
+  parent: open({ id: Type.String() }),
+  pids: open({}),
+  metadata: open({}),
+  custom_fields: open({}),
+  access: open({}),
+  files: open({ enabled: Type.Boolean() }),
+  links: open({ self: Type.String() }),
+  errors: Type.Optional(RecordErrorOut.properties.errors),
+});
+
+const REFUSED = {
+  400: response("Something sent is wrong: `errors` names every field", RecordErrorOut),
+  401: response("No access token, or one that is not valid", RecordErrorOut, CHALLENGE),
+  403: response("The token lacks the scope, or the caller may not do this", RecordErrorOut),
+  404: response("There is no such record, or none the caller may know of", RecordErrorOut),
+  410: response(
+    "The record was deleted",
+    Type.Object({ ...RecordErrorOut.properties, tombstone: Type.Optional(TombstoneOut) }),
+  ),
+  429: response("Too many requests", RecordErrorOut, RETRY_AFTER),
+  500: response("Internal error", RecordErrorOut),
+  503: response("The database does not answer", RecordErrorOut, RETRY_AFTER),
+};
+const BUSY = { 409: response("Somebody else works on the record", RecordErrorOut) };
+const CONDITION = { 412: response("Another revision is there than `If-Match` names", RecordErrorOut) };
+const IF_MATCH = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "Revision of the draft the caller has seen",
+  schema: { type: "string" },
+};
+const ETAG = { ETag: { description: "The revision", schema: { type: "string" } } };
+
+export const RECORD_ID = pathParameter("id", "Number of the record", { example: "7" });
+
+type Said = {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly scope: string;
+  readonly answers: Readonly<Record<number, object>>;
+  readonly body?: TSchema;
+  readonly parameters?: readonly object[];
+  readonly open?: true;
+};
+
+export function recordOperation({
+  id,
+  summary,
+  description,
+  scope,
+  answers,
+  body,
+  parameters = [RECORD_ID],
+  open,
+}: Said) {
+  return {
+    ...operation({
+      id,
+      tag: TAG,
+      summary,
+      description: `${description}\n\nScope of a token: \`${scope}\`.`,
+      parameters,
+      ...(body === undefined ? {} : { body }),
+      responses: { ...REFUSED, ...answers },
+    }),
+    ...(open === true ? { security: [{}, { bearer: [scope] }] } : {}),
+  };
+}
+
+const record = (description: string) => response(description, RecordOut, ETAG);
+
+export const CREATE = recordOperation({
+  id: "createRecordDraft",
+  summary: "A new draft",
+  description: "A draft may be invalid: what is wrong is left out and told in `errors`.",
+  scope: "item:create",
+  parameters: [],
+  body: RecordIn,
+  answers: { 201: record("The draft") },
+});
+
+export const READ = recordOperation({
+  id: "readPublishedRecord",
+  summary: "One record",
+  description:
+    "The published side. The number of a parent stands for its latest version that the caller may read. Guests may ask.",
+  scope: "item:read",
+  open: true,
+  answers: { 200: record("The record"), 304: response("The record is as the caller has it", null, ETAG) },
+});
+
+export const READ_DRAFT = recordOperation({
+  id: "readRecordDraft",
+  summary: "The draft of a record",
+  description: "What was not published yet. `errors` says what publishing would refuse.",
+  scope: "item:read",
+  answers: { 200: record("The draft") },
+});
+
+export const EDIT = recordOperation({
+  id: "editRecord",
+  summary: "Edit a published record",
+  description: "Makes the draft of a published record. Where there is one, it is given back as it is.",
+  scope: "item:update",
+  answers: { 201: record("The draft"), ...BUSY },
+});
+
+export const SAVE = recordOperation({
+  id: "saveRecordDraft",
+  summary: "Save a draft",
+  description:
+    "Replaces what the draft says of the members of this model; what this interface cannot show is kept. Saving nothing new changes nothing.",
+  scope: "item:update",
+  parameters: [RECORD_ID, IF_MATCH],
+  body: RecordIn,
+  answers: { 200: record("The draft"), ...BUSY, ...CONDITION },
+});
+
+export const DISCARD = recordOperation({
+  id: "discardRecordDraft",
+  summary: "Discard a draft",
+  description: "A record that was never published is gone with its draft; of a published one only the edit is.",
+  scope: "item:delete",
+  parameters: [RECORD_ID, IF_MATCH],
+  answers: { 204: response("The draft is gone", null), ...BUSY, ...CONDITION },
+});
+
+export const PUBLISH = recordOperation({
+  id: "publishRecordDraft",
+  summary: "Publish a draft",
+  description: "The whole draft is checked; with its first publishing a record gets its ARK in the same commit.",
+  scope: "item:update",
+  parameters: [RECORD_ID, IF_MATCH],
+  answers: { 202: record("The published record"), ...BUSY, ...CONDITION },
+});
+
+export const NEW_VERSION = recordOperation({
+  id: "newRecordVersion",
+  summary: "A new version",
+  description:
+    "A draft with the metadata of the latest version, without its publication date, version label and files. Where a new version is being prepared, that one.",
+  scope: "item:create",
+  answers: { 201: record("The draft of the new version"), ...BUSY },
+});
+
+export const REMOVE = recordOperation({
+  id: "deletePublishedRecord",
+  summary: "Delete a published record",
+  description: "Leaves a tombstone. Administrators only.",
+  scope: "item:delete",
+  body: open({
+    removal_reason: Type.Object({ id: Type.String({ description: "Entry of the vocabulary removalreasons" }) }),
+    note: Type.Optional(Type.String()),
+    is_visible: Type.Optional(Type.Boolean({ default: true })),
+    citation_text: Type.Optional(Type.String()),
+  }),
+  answers: { 204: response("The record is deleted", null), ...BUSY },
+});
+
+export const RESTORE = recordOperation({
+  id: "restoreRecord",
+  summary: "Restore a deleted record",
+  description: "Lifts the tombstone. Administrators only.",
+  scope: "item:delete",
+  answers: { 200: record("The record") },
+});

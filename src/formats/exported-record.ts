@@ -1,0 +1,58 @@
+// A record as the writers of all export formats take it (R38): everything that is told of it to the reader who asks, and nothing he may not have.
+
+import type { AccessStatus } from "../repository/model/embargo.ts";
+import type { Access, FileAccess } from "../repository/model/item.ts";
+import type { Metadata } from "../repository/model/metadata.ts";
+import type { Instant } from "../shared/instant.ts";
+
+export type ExportedFile = {
+  /** Its path as people wrote it. */
+  readonly name: string;
+  readonly url: string;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+  /** Hex; null where it is not known, and where the reader may not have the file (R2g). */
+  readonly md5: string | null;
+  readonly sha256: string | null;
+  readonly access: FileAccess;
+  /** Everybody may have it. */
+  readonly isPublic: boolean;
+};
+
+export type ExportedRecord = {
+  readonly id: number;
+  readonly parentId: number;
+  readonly versionIndex: number;
+  /** Of the versions the reader may read. */
+  readonly isLatest: boolean;
+  /** As the reader may see it. */
+  readonly metadata: Metadata;
+  readonly access: Access;
+  readonly status: AccessStatus;
+  readonly files: readonly ExportedFile[];
+  readonly filesEnabled: boolean;
+  readonly landingPage: string;
+  /** The address that stands for the latest version. */
+  readonly parentPage: string;
+  /** `ark:NAAN/name`; null before it is minted. */
+  readonly ark: string | null;
+  /** The same at its resolver. */
+  readonly arkUrl: string | null;
+  /** Identifier for harvesters; null for what guests may not read. */
+  readonly oai: string | null;
+  readonly repositoryName: string;
+  /** Of the repository, without slash at the end. */
+  readonly baseUrl: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly publishedAt: Instant | null;
+  /** Landing pages of the versions before and after it that the reader may read. */
+  readonly replaces: string | null;
+  readonly isReplacedBy: string | null;
+  readonly communities: readonly { readonly slug: string; readonly title: string }[];
+};
+
+/** A document, and what of the record it could not carry, a sentence each. The same record makes the same document. */
+export type WrittenExport = { readonly text: string; readonly leftOut: readonly string[] };
+
+export type ExportWriter = (record: ExportedRecord) => WrittenExport;

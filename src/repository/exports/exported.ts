@@ -1,0 +1,119 @@
+// From an item as a viewer may read it to what export writers take (R38, R2g): no mail address and no hash of a file for whoever may not have it.
+import { GUEST } from "../../auth/account.ts";
+import type { ExportedFile, ExportedRecord } from "../../formats/exported-record.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Readable } from "../items/reading.ts";
+import type { Addresses } from "../model/addresses.ts";
+import type { AccessStatus } from "../model/embargo.ts";
+import { shownFileName } from "../model/file-names.ts";
+import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
+import { fileReading, mayReadRecord } from "../model/visibility.ts";
+import type { Community } from "../store/communities.ts";
+import type { RepositoryReader } from "../store/store.ts";
+
+export type ExportedNeeds = {
+  readonly store: Pick<RepositoryReader, "items" | "communities">;
+  readonly addresses: Pick<Addresses, "baseUrl" | "landingPage" | "filePage" | "arkUrl" | "oaiIdentifier">;
+  readonly repositoryName: string;
+  readonly today: () => Day;
+};
+
+/** An item, and what was decided about who asks. */
+type Told = {
+  readonly item: Omit<Item, "content">;
+  readonly parent: ItemParent;
+  readonly content: ItemContent;
+  readonly privileged: boolean;
+  /** Guests may read the record. */
+  readonly isPublic: boolean;
+  /** Whoever asks may have the file; everybody may. */
+  readonly files: readonly { readonly file: ItemFile; readonly readable: boolean; readonly isPublic: boolean }[];
+  readonly accessStatus: AccessStatus;
+  readonly isLatest: boolean;
+  readonly replaces: number | null;
+  readonly isReplacedBy: number | null;
+};
+
+export interface ExportedRecords {
+  /** Of an item as a viewer may read it. */
+  ofReadable(readable: Readable): Promise<ExportedRecord>;
+  /** Of an item as everybody may see it: what harvesters get. */
+  ofTold(told: Told): Promise<ExportedRecord>;
+}
+
+export const exportedRecords = ({ store, addresses, repositoryName, today }: ExportedNeeds): ExportedRecords => {
+  const exportedFile = (id: number, { file, readable, isPublic }: Told["files"][number]): ExportedFile => ({
+    name: shownFileName(file.name),
+    url: addresses.filePage(id, file.name),
+    mediaType: file.mediaType,
+    sizeBytes: file.sizeBytes,
+    md5: readable ? file.md5 : null,
+    sha256: readable ? file.sha256 : null,
+    access: file.access,
+    isPublic,
+  });
+
+  /** Those that everybody may know of, by their name. */
+  async function communitiesOf({ communities: ids }: ItemParent): Promise<ExportedRecord["communities"]> {
+    const found = await Promise.all(ids.map((id) => store.communities.community(id)));
+    return found
+      .filter((each): each is Community => each?.visibility === "public")
+      .map(({ slug, title }) => ({ slug, title: title.en || title.ja || slug }));
+  }
+
+  /** Harvesters know an item by the number of its first version, whichever is shown. */
+  async function oaiOf({ item, isPublic }: Told): Promise<string | null> {
+    if (!isPublic) return null;
+    const [first] = item.versionIndex === 1 ? [item] : await store.items.versionLines(item.parentId);
+    return addresses.oaiIdentifier(first?.id ?? item.id);
+  }
+
+  async function ofTold(told: Told): Promise<ExportedRecord> {
+    const { item, content } = told;
+    const pageOf = (id: number | null): string | null => (id === null ? null : addresses.landingPage(id));
+    const [oai, communities] = await Promise.all([oaiOf(told), communitiesOf(told.parent)]);
+    return {
+      id: item.id,
+      parentId: item.parentId,
+      versionIndex: item.versionIndex,
+      isLatest: told.isLatest,
+      metadata: told.privileged ? content.metadata : publicMetadata(content.metadata),
+      access: content.access,
+      status: told.accessStatus,
+      files: told.files.map((each) => exportedFile(item.id, each)),
+      filesEnabled: content.files.length > 0,
+      landingPage: addresses.landingPage(item.id),
+      parentPage: addresses.landingPage(item.parentId),
+      ark: item.ark === null ? null : `ark:${item.ark}`,
+      arkUrl: item.ark === null ? null : addresses.arkUrl(item.ark),
+      oai,
+      repositoryName,
+      baseUrl: addresses.baseUrl,
+      createdAt: item.createdAt,
+      updatedAt: item.updatedAt,
+      publishedAt: item.publishedAt,
+      replaces: pageOf(told.replaces),
+      isReplacedBy: pageOf(told.isReplacedBy),
+      communities,
+    };
+  }
+
+  return {
+    ofTold,
+    ofReadable: (readable) => {
+      const { item, parent, content, privileged, facts, accessStatus, replaces, isReplacedBy, draft } = readable;
+      const day = today();
+      const guestMayHave = fileReading(GUEST, facts, day);
+      return ofTold({
+        ...{ item, parent, content, privileged, accessStatus, replaces, isReplacedBy },
+        isPublic: draft === null && mayReadRecord(GUEST, facts, day),
+        files: readable.files.map(({ file, readable: may }) => ({
+          ...{ file, readable: may },
+          isPublic: draft === null && guestMayHave(file),
+        })),
+        isLatest: readable.versions.at(-1)?.id === item.id,
+      });
+    },
+  };
+};

@@ -1,0 +1,99 @@
+// A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around what the tools' model says of
+// its metadata. Pure: everything it tells stands in the view.
+import { toolStatus } from "../model/item-status.ts";
+import type { ItemFile } from "../model/item.ts";
+import { accessSection } from "./access-section.ts";
+import { fileLinks, type LinkNeeds, recordLinks } from "./record-links.ts";
+import { type ModelWords, writtenMetadata } from "./record-metadata.ts";
+import type { RecordView } from "./record-view.ts";
+
+export type RecordJsonNeeds = LinkNeeds & {
+  readonly oaiIdentifier: (firstVersion: number) => string;
+  /** Titles of vocabulary entries that the metadata name. */
+  readonly words?: ModelWords;
+};
+
+/** The whole record. */
+export function recordJson(view: RecordView, needs: RecordJsonNeeds) {
+  const { item, draft, content } = view;
+  const isDeleted = item.state === "deleted";
+  return {
+    id: String(item.id),
+    recid: String(item.id),
+    created: item.createdAt,
+    updated: draft?.savedAt ?? item.updatedAt,
+    revision_id: draft?.counter ?? item.revision,
+    is_published: item.publishedAt !== null,
+    is_draft: draft !== null,
+    status: toolStatus(item, view.review?.state ?? null),
+    state: item.state,
+    deletion_status: { is_deleted: isDeleted, status: isDeleted ? "D" : "P" },
+    versions: { index: item.versionIndex, is_latest: view.isLatest, is_latest_draft: view.isLatestDraft },
+    parent: parentJson(view),
+    pids: pidsJson(view, needs),
+    ...writtenMetadata(content.metadata, needs.words),
+    access: accessSection(content.access, view.accessStatus, view.today),
+    files: filesJson(view, needs),
+    links: recordLinks(view, needs),
+    ...(view.errors === undefined || view.errors.length === 0 ? {} : { errors: view.errors }),
+  };
+}
+
+/** What ties the versions together. Whom it is shared with is told to those who may change it. */
+function parentJson({ parent, editable, review }: RecordView) {
+  const grants = parent.shared.map((account) => ({
+    subject: { type: "user", id: String(account) },
+    permission: "edit",
+    origin: null,
+  }));
+  return {
+    id: String(parent.id),
+    access: {
+      owned_by: { user: String(parent.owner) },
+      ...(editable ? { grants, links: [] } : {}),
+    },
+    communities: parent.communities.length === 0 ? {} : communitiesJson(parent.communities),
+    pids: {},
+    ...(review === null
+      ? {}
+      : { review: { id: review.id, type: "community-submission", receiver: { community: review.community } } }),
+  };
+}
+
+function communitiesJson(ids: readonly string[]) {
+  return { ids, default: ids[0] };
+}
+
+/** What the repository itself gave the record: nothing before it was published (R5, R36). */
+function pidsJson({ item, firstVersion }: RecordView, { oaiIdentifier }: RecordJsonNeeds) {
+  if (item.publishedAt === null) return {};
+  return {
+    ...(item.ark === null ? {} : { ark: { identifier: `ark:${item.ark}`, provider: "ark" } }),
+    oai: { identifier: oaiIdentifier(firstVersion), provider: "oai" },
+  };
+}
+
+/** Who may not have the files learns that there are some. */
+function filesJson(view: RecordView, needs: LinkNeeds) {
+  const { files, filesEnabled = files.length > 0, defaultPreview = null, fileOrder = [] } = view.content;
+  if (!view.filesReadable) return { enabled: filesEnabled, access: "restricted" };
+  return {
+    enabled: filesEnabled,
+    order: fileOrder,
+    default_preview: defaultPreview,
+    count: files.length,
+    total_bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    entries: Object.fromEntries(files.map((file) => [file.name, fileJson(view, file, needs)])),
+  };
+}
+
+function fileJson(view: RecordView, file: ItemFile, needs: LinkNeeds) {
+  return {
+    key: file.name,
+    ext: /\.([^.]{1,20})$/.exec(file.name)?.[1] ?? "",
+    size: file.sizeBytes,
+    ...(file.md5 === null ? {} : { checksum: `md5:${file.md5}` }),
+    mimetype: file.mediaType,
+    links: fileLinks(view, file.name, needs),
+  };
+}

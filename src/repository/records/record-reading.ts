@@ -1,0 +1,131 @@
+// Records are read (R2a, R2c, R2d, R37): the published side by whoever may read it, drafts by whoever may change them. What may not be known to be
+// there does not exist.
+import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import type { Readable } from "../items/reading.ts";
+import { accessStatus } from "../model/embargo.ts";
+import type { Draft, Item, ItemParent, Tombstone, WithParent } from "../model/item.ts";
+import { may } from "../model/policy.ts";
+import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
+import { fileReading } from "../model/visibility.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import { missingIn } from "./record-metadata.ts";
+import type { RecordsNeeds } from "./record-needs.ts";
+import type { RecordView } from "./record-view.ts";
+import { tombstoneJson } from "./tombstones.ts";
+
+/** Whether this viewer changes the record by this door: reads its draft, saves, publishes, makes versions (R2e). */
+export const mayEditRecord = (viewer: Viewer, parent: ItemParent): boolean => may(viewer, "item.edit", parent);
+
+export const recordReading = (needs: RecordsNeeds) => {
+  const { store, items } = needs;
+
+  /** The published side. @throws Refusal in the words of this door. */
+  async function read(viewer: Viewer, id: number): Promise<RecordView> {
+    const found = await inWords(viewer, () => items.readable(viewer, id));
+    // What was never published has a draft and no more.
+    if (found.draft !== null) throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
+    return await publishedView(store, viewer, found);
+  }
+
+  async function publishedView(reader: RepositoryReader, viewer: Viewer, found: Readable): Promise<RecordView> {
+    const { item, parent, content, facts, privileged } = found;
+    const { content: _, ...facing } = item;
+    const today = items.today();
+    const editable = mayEditRecord(viewer, parent);
+    const isLatest = found.versions.at(-1)?.id === item.id;
+    return {
+      item: facing,
+      parent,
+      content,
+      draft: null,
+      byParent: found.byParent,
+      privileged,
+      editable,
+      isLatest,
+      isLatestDraft: isLatest,
+      firstVersion: await firstVersionOf(reader, item),
+      filesReadable: privileged || content.files.every(fileReading(viewer, facts, today)),
+      accessStatus: accessStatus(content, today),
+      today,
+      review: null,
+    };
+  }
+
+  /** The draft of an item that was read in the transaction at hand, or outside any. */
+  async function draftViewOf(
+    reader: RepositoryReader,
+    viewer: Viewer,
+    { item, parent }: WithParent,
+    { content, ...draft }: Draft,
+    errors: RecordView["errors"] = missingIn(content.metadata),
+  ): Promise<RecordView> {
+    const { content: _, ...facing } = item;
+    const today = items.today();
+    const versions =
+      item.versionIndex === 1 && parent.latest === null ? [] : await reader.items.versionLines(parent.id);
+    const later = versions.some(({ state, versionIndex }) => state === "draft" && versionIndex > item.versionIndex);
+    return {
+      item: facing,
+      parent,
+      content,
+      draft,
+      byParent: false,
+      privileged: true,
+      editable: mayEditRecord(viewer, parent),
+      isLatest: item.isLatest,
+      isLatestDraft: !later,
+      firstVersion: versions[0]?.id ?? item.id,
+      filesReadable: true,
+      accessStatus: accessStatus(content, today),
+      today,
+      review: item.state === "draft" ? parent.review : null,
+      errors,
+    };
+  }
+
+  /** @throws Refusal `not_found` for what is not there and for drafts of others, `gone` for what was deleted. */
+  async function readDraft(viewer: Viewer, id: number): Promise<RecordView> {
+    const found = await store.items.withParent(id);
+    if (found === null || !mayEditRecord(viewer, found.parent)) throw unknownRecord();
+    if (found.item.state === "deleted") throw await goneIn(store, viewer, id);
+    const draft = await store.items.draft(id);
+    if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+    return await draftViewOf(store, viewer, found, draft);
+  }
+
+  return { read, readDraft, draftViewOf, publishedView, inWords };
+
+  /** What reading an item refuses, in the words of this door. */
+  async function inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isRefusal(error, "not_found")) throw unknownRecord();
+      if (isRefusal(error, "forbidden", "unauthenticated")) throw permissionDenied();
+      const id = isRefusal(error, "gone") ? error.detail.item : undefined;
+      if (typeof id === "number") throw await goneIn(store, viewer, id);
+      throw error;
+    }
+  }
+};
+
+/** The number of the first version (R36). */
+async function firstVersionOf(
+  reader: RepositoryReader,
+  item: Pick<Item, "id" | "parentId" | "versionIndex">,
+): Promise<number> {
+  if (item.versionIndex === 1) return item.id;
+  return (await reader.items.versionLines(item.parentId))[0]?.id ?? item.id;
+}
+
+/** Deleted: 410 with what is told of it, or 404 where that is nothing (R2c; reference 2.5). */
+export async function goneIn(reader: RepositoryReader, viewer: Viewer, id: number): Promise<Refusal> {
+  const tombstone = await reader.items.tombstone(id);
+  if (tombstone === null || !isShown(tombstone, viewer)) return new Refusal("not_found", RECORD_SENTENCES.hidden);
+  return new Refusal("gone", RECORD_SENTENCES.gone, {
+    detail: { item: id, tombstone: tombstoneJson(tombstone, viewer) },
+  });
+}
+
+const isShown = ({ isVisible }: Tombstone, viewer: Viewer): boolean => isVisible || isAdministrator(viewer);

@@ -1,0 +1,92 @@
+// Published records are deleted and restored by administrators (R2c, R2e; specification 3, "States and transitions"): a tombstone says what was
+// there and why it went.
+import type { Viewer } from "../../auth/account.ts";
+import { isObject, memberOf } from "../../shared/fields.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { may } from "../model/policy.ts";
+import {
+  type FieldError,
+  invalidRecord,
+  permissionDenied,
+  RECORD_SENTENCES,
+  unknownRecord,
+} from "../model/record-refusals.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import type { recordReading } from "./record-reading.ts";
+import type { RecordsNeeds } from "./record-needs.ts";
+import type { RecordView } from "./record-view.ts";
+import type { recordWriting } from "./record-writing.ts";
+
+const TEXT_MAX = 10_000;
+
+export const recordRemoval = (
+  { items }: RecordsNeeds,
+  reading: ReturnType<typeof recordReading>,
+  { change }: Pick<ReturnType<typeof recordWriting>, "change">,
+) => {
+  async function remove(viewer: Viewer, id: number, body: unknown): Promise<void> {
+    await change(viewer, async (tx, now) => {
+      const { item } = await known(tx, now, id);
+      if (item.state === "deleted") throw new Refusal("invalid", RECORD_SENTENCES.deletionStatus);
+      if (item.content === null) throw unknownRecord();
+      await items.remove(tx, now, id, await readRemoval(tx, body));
+    });
+  }
+
+  async function restore(viewer: Viewer, id: number): Promise<RecordView> {
+    await change(viewer, async (tx, now) => {
+      const { item } = await known(tx, now, id);
+      if (item.state === "published") throw new Refusal("invalid", RECORD_SENTENCES.deletionStatus);
+      if (item.content === null) throw unknownRecord();
+      await items.restore(tx, now, id);
+    });
+    return await reading.read(viewer, id);
+  }
+
+  /** Role before anything about the record is told. */
+  async function known(tx: RepositoryWriter, viewer: Viewer, id: number) {
+    if (!may(viewer, "item.restore", null)) throw permissionDenied();
+    const found = await tx.items.lockItem(id);
+    if (found === null) throw unknownRecord();
+    return found;
+  }
+
+  return { remove, restore };
+};
+
+/** `{removal_reason: {id}, note, is_visible?, citation_text?}`. @throws Refusal naming every field that is wrong. */
+async function readRemoval(tx: RepositoryWriter, body: unknown) {
+  const errors: FieldError[] = [];
+  const sent = isObject(body) ? body : {};
+  const text = (name: string): string | undefined => {
+    const value = memberOf(sent, name) ?? undefined;
+    if (value === undefined) return undefined;
+    if (typeof value === "string" && value.length <= TEXT_MAX) return value;
+    const message = typeof value === "string" ? `Longer than maximum length ${TEXT_MAX}.` : "Not a valid string.";
+    errors.push({ field: name, messages: [message] });
+    return undefined;
+  };
+  const note = text("note") ?? "";
+  const citation = text("citation_text");
+  const shown = memberOf(sent, "is_visible") ?? true;
+  if (typeof shown !== "boolean") errors.push({ field: "is_visible", messages: ["Not a valid boolean."] });
+  const reason = await reasonIn(tx, memberOf(sent, "removal_reason"), errors);
+  if (errors.length > 0) throw invalidRecord(errors);
+  return { reason, note, isVisible: shown === true, ...(citation === undefined ? {} : { citation }) };
+}
+
+const REASON = "removal_reason";
+
+async function reasonIn(tx: RepositoryWriter, sent: unknown, errors: FieldError[]): Promise<string | null> {
+  const wrong = (field: string, message: string): null => {
+    errors.push({ field, messages: [message] });
+    return null;
+  };
+  if (sent === undefined || sent === null) return wrong(REASON, RECORD_SENTENCES.missing);
+  const id = isObject(sent) ? memberOf(sent, "id") : undefined;
+  if (!isObject(sent)) return wrong(REASON, "Invalid input type.");
+  if (id === undefined) return wrong(`${REASON}.id`, RECORD_SENTENCES.missing);
+  if (typeof id !== "string") return wrong(`${REASON}.id`, "Not a valid string.");
+  const entry = id.length > 200 ? null : await tx.communities.vocabularyEntry("removalreasons", id);
+  return entry === null ? wrong(`${REASON}.id`, `Invalid value ${id.slice(0, 100)}.`) : id;
+}

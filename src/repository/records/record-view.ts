@@ -1,0 +1,35 @@
+// What the records interface shows of one version (R37): its published side or its draft, with everything that decides how it is written. Writers
+// take it and read nothing.
+import type { Day } from "../../shared/day.ts";
+import type { AccessStatus } from "../model/embargo.ts";
+import type { Draft, Item, ItemContent, ItemParent, Review, Tombstone } from "../model/item.ts";
+import type { FieldError } from "../model/record-refusals.ts";
+
+export type RecordView = {
+  readonly item: Omit<Item, "content">;
+  readonly parent: ItemParent;
+  /** What is shown: the published content, or that of `draft`. */
+  readonly content: ItemContent;
+  /** Its content is shown; null: the published side is. */
+  readonly draft: Omit<Draft, "content"> | null;
+  /** The number asked for is a parent's and stands for this version (R2a). */
+  readonly byParent: boolean;
+  /** Reads whatever there is of it (R2d). */
+  readonly privileged: boolean;
+  /** May change it by this door (R2e). */
+  readonly editable: boolean;
+  /** The version with the highest number that this viewer may read. */
+  readonly isLatest: boolean;
+  /** No later version is being prepared, as far as this viewer knows. */
+  readonly isLatestDraft: boolean;
+  /** Number of the first version, which harvesters know the thing by (R36). */
+  readonly firstVersion: number;
+  readonly filesReadable: boolean;
+  readonly accessStatus: AccessStatus;
+  readonly today: Day;
+  readonly review: Review | null;
+  /** What is wrong in the draft; absent where the published side is shown. */
+  readonly errors?: readonly FieldError[];
+  /** Set where an administrator looks at what was deleted. */
+  readonly tombstone?: Tombstone;
+};

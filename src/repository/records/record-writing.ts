@@ -1,0 +1,213 @@
+// Records are made and changed (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. What one may not change
+// and may not read does not exist; what others work on is theirs until they have ended.
+import type { Viewer } from "../../auth/account.ts";
+import { isObject, memberOf } from "../../shared/fields.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { ItemBusy } from "../items/locking.ts";
+import { isSameContent } from "../items/same-content.ts";
+import type { Draft, Item, ItemContent, WithParent } from "../model/item.ts";
+import type { Metadata } from "../model/metadata.ts";
+import { may } from "../model/policy.ts";
+import {
+  type FieldError,
+  invalidRecord,
+  otherRevision,
+  permissionDenied,
+  RECORD_SENTENCES,
+  recordBusy,
+  unknownRecord,
+} from "../model/record-refusals.ts";
+import { latestOf } from "../model/versions.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { openAccess, readAccess } from "./access-section.ts";
+import { missingIn, readMetadata } from "./record-metadata.ts";
+import type { RecordsNeeds } from "./record-needs.ts";
+import { goneIn, mayEditRecord, type recordReading } from "./record-reading.ts";
+import type { RecordView } from "./record-view.ts";
+
+/** What a caller has seen of what he changes; another revision than that is refused. */
+export type Seen = {
+  /** Tags of `If-Match`: revisions as texts. Null: any. */
+  readonly revisions: readonly string[] | null;
+};
+export const ANYTHING: Seen = { revisions: null };
+
+export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof recordReading>) => {
+  const { items } = needs;
+  const { draftViewOf } = reading;
+
+  /** The work in one transaction, with what others do to the item in the words of this door. */
+  async function change<T>(viewer: Viewer, work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T> {
+    try {
+      return await writeAs(needs, viewer, work);
+    } catch (error) {
+      if (error instanceof ItemBusy) throw recordBusy();
+      throw error;
+    }
+  }
+
+  /** The item, locked, which the viewer may change. @throws Refusal not_found, forbidden, gone. */
+  async function editable(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<WithParent> {
+    const found = await tx.items.lockItem(id);
+    if (found === null) throw unknownRecord();
+    const { item, parent } = found;
+    if (!mayEditRecord(viewer, parent)) throw item.state === "draft" ? unknownRecord() : permissionDenied();
+    if (item.state === "deleted") throw await goneIn(tx, viewer, id);
+    return found;
+  }
+
+  async function draftIn(tx: RepositoryWriter, id: number): Promise<Draft> {
+    const draft = await tx.items.draft(id);
+    if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+    return draft;
+  }
+
+  async function create(viewer: Viewer, body: unknown): Promise<RecordView> {
+    return await change(viewer, async (tx, now) => {
+      if (!may(now, "item.draft", null)) throw permissionDenied();
+      const today = items.today();
+      const itemType = needs.itemType;
+      const stored = await tx.settings.itemType(itemType);
+      if (stored === null) throw new Refusal("unavailable", `There is no item type ${itemType} for records`);
+      const read = readBody(body, null, openAccess(today), today);
+      const content: ItemContent = {
+        itemType,
+        itemTypeVersion: stored.version,
+        metadata: read.metadata,
+        access: read.access,
+        indexes: [],
+        settings: {},
+        files: [],
+      };
+      const { item, draft, parent } = await items.createDraft(tx, now, { content });
+      return await draftViewOf(tx, now, { item, parent }, draft, read.errors);
+    });
+  }
+
+  async function save(viewer: Viewer, id: number, body: unknown, seen: Seen = ANYTHING): Promise<RecordView> {
+    return await change(viewer, async (tx, now) => {
+      const found = await editable(tx, now, id);
+      const before = await draftIn(tx, id);
+      requireSeen(seen, before.counter);
+      requireBodyRevision(body, found.item, before);
+      const today = items.today();
+      const { metadata, access, errors } = readBody(body, before.content.metadata, before.content.access, today);
+      const content = { ...before.content, metadata, access };
+      const { draft } = await items.saveDraft(tx, now, id, { content });
+      return await draftViewOf(tx, now, found, draft, errors);
+    });
+  }
+
+  /** The draft of a published record, made where there is none; of an unpublished one, the draft it is. */
+  async function edit(viewer: Viewer, id: number): Promise<RecordView> {
+    return await change(viewer, async (tx, now) => {
+      const found = await editable(tx, now, id);
+      const { item } = found;
+      const known = await tx.items.draft(id);
+      if (known !== null) return await draftViewOf(tx, now, found, known);
+      if (item.content === null) throw unknownRecord();
+      const { draft } = await items.saveDraft(tx, now, id, { content: item.content });
+      return await draftViewOf(tx, now, found, draft);
+    });
+  }
+
+  async function publish(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<RecordView> {
+    const published = await change(viewer, async (tx, now) => {
+      const found = await editable(tx, now, id);
+      const draft = await draftIn(tx, id);
+      requireSeen(seen, draft.counter);
+      requirePublishable(found, draft);
+      return await publishIn(tx, now, found, draft);
+    });
+    return await reading.read(viewer, published.id);
+  }
+
+  async function publishIn(tx: RepositoryWriter, viewer: Viewer, { item }: WithParent, draft: Draft): Promise<Item> {
+    if (item.content !== null && isSameContent(item.content, draft.content)) {
+      // Saving nothing new makes no revision (R37).
+      await items.discardDraft(tx, viewer, item.id);
+      return item;
+    }
+    return (await items.publishDraft(tx, viewer, item.id)).item;
+  }
+
+  function requirePublishable({ item, parent }: WithParent, { content }: Draft): void {
+    const isReviewed = parent.review?.state === "submitted" || parent.review?.state === "created";
+    if (item.state === "draft" && isReviewed) {
+      throw new Refusal("invalid", RECORD_SENTENCES.openReview);
+    }
+    const errors = missingIn(content.metadata);
+    if (errors.length > 0) throw invalidRecord(errors);
+  }
+
+  /** A version to come of the thing: the one that is being prepared, else a new one with what the latest says (R2b). */
+  async function newVersion(viewer: Viewer, id: number): Promise<RecordView> {
+    return await change(viewer, async (tx, now) => {
+      const found = await tx.items.lockItem(id);
+      if (found === null) throw unknownRecord();
+      const { parent } = found;
+      if (!mayEditRecord(now, parent)) throw found.item.state === "draft" ? unknownRecord() : permissionDenied();
+      const versions = await tx.items.versionLines(parent.id);
+      const latest = latestOf(versions);
+      if (latest === null) throw found.item.state === "deleted" ? await goneIn(tx, now, id) : unknownRecord();
+      for (const { id: next } of versions.filter(({ state }) => state === "draft")) {
+        const draft = await tx.items.draft(next);
+        const item = draft === null ? null : await tx.items.item(next);
+        if (draft !== null && item !== null) return await draftViewOf(tx, now, { item, parent }, draft);
+      }
+      const content = (await tx.items.item(latest.id))?.content;
+      if (content === null || content === undefined) throw unknownRecord();
+      const next = { ...content, metadata: withoutEdition(content.metadata), files: [] };
+      const { item, draft } = await items.newVersionDraft(tx, now, latest.id, { content: next });
+      return await draftViewOf(tx, now, { item, parent }, draft);
+    });
+  }
+
+  async function discard(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<void> {
+    await change(viewer, async (tx, now) => {
+      const { item, parent } = await editable(tx, now, id);
+      const draft = await draftIn(tx, id);
+      requireSeen(seen, draft.counter);
+      if (item.state === "draft" && parent.review?.state === "submitted") {
+        throw new Refusal("invalid", RECORD_SENTENCES.openReviewDeleted);
+      }
+      await items.discardDraft(tx, now, id);
+    });
+  }
+
+  return { create, save, edit, publish, newVersion, discard, change, editable };
+};
+
+type ReadBody = {
+  readonly metadata: Metadata;
+  readonly access: ItemContent["access"];
+  readonly errors: readonly FieldError[];
+};
+
+function readBody(body: unknown, previous: Metadata | null, before: ItemContent["access"], today: string): ReadBody {
+  const { metadata, errors } = readMetadata(body, previous);
+  const sent = isObject(body) ? memberOf(body, "access") : undefined;
+  const access = readAccess(sent, before, today);
+  return { metadata, access: access.access, errors: [...errors, ...access.errors] };
+}
+
+/** @throws Refusal 412 when what is there is not what the caller has seen. */
+function requireSeen({ revisions }: Seen, revision: number): void {
+  if (revisions === null || revisions.includes(String(revision))) return;
+  throw otherRevision(revisions[0] ?? "", revision);
+}
+
+/** A body that was read from this interface says which revision it was: of the draft, or of the published side. */
+function requireBodyRevision(body: unknown, { revision }: Item, { counter }: Draft): void {
+  const sent = isObject(body) ? memberOf(body, "revision_id") : undefined;
+  if (typeof sent !== "number") return;
+  const there = isObject(body) && memberOf(body, "is_draft") === false ? revision : counter;
+  if (sent !== there) throw otherRevision(sent, there);
+}
+
+/** A new version has a day and a label of its own (specification 3, new_version). */
+function withoutEdition(metadata: Metadata): Metadata {
+  const { publicationDate: _, versionLabel: __, ...rest } = metadata;
+  return { ...rest, dates: metadata.dates.filter(({ type }) => type !== "Issued") };
+}

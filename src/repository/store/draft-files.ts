@@ -1,0 +1,53 @@
+// Files of drafts that are on their way (R37; specification 3, "File" in the table of states): until they are completed and stand among the files of
+// the draft. They go with the draft.
+import type { Instant } from "../../shared/instant.ts";
+import type { Json } from "../../shared/json/json.ts";
+
+/** How the bytes come: in one body, fetched from an address by a job, or in parts. */
+export type FileTransfer =
+  | { readonly type: "L" }
+  /** `url` null: it was given up, and the address is kept no longer. */
+  | { readonly type: "F"; readonly url: string | null }
+  | { readonly type: "M"; readonly parts: number; readonly partBytes: number; readonly uploadId: string };
+
+/** What is known of bytes that came; `sha256` and `md5` as in `ItemFile`. */
+export type ReceivedBytes = { readonly storageKey: string; readonly sha256: string; readonly md5: string | null };
+
+export type DraftFile = {
+  readonly itemId: number;
+  /** Its name as the interface has it; no other file of the draft has the same. */
+  readonly key: string;
+  /** Random; names this upload for ever, also when another one takes its key. */
+  readonly id: string;
+  readonly transfer: FileTransfer;
+  /** Why it failed; null while it is pending. */
+  readonly error: string | null;
+  readonly metadata: { readonly [member: string]: Json } | null;
+  /** As announced, or as received; null while nothing is known. */
+  readonly sizeBytes: number | null;
+  /** Of an upload in parts: where they are put together. Null: nothing came yet. */
+  readonly received: ReceivedBytes | null;
+  /** Who registered it. */
+  readonly accountId: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+};
+
+export interface DraftFileReader {
+  /** By key. A draft may be published once this is empty. */
+  draftFiles(itemId: number): Promise<readonly DraftFile[]>;
+  draftFile(itemId: number, key: string): Promise<DraftFile | null>;
+  draftFileById(id: string): Promise<DraftFile | null>;
+  /** Pending ones that nothing has been heard of since this moment, oldest first. */
+  staleDraftFiles(before: Instant, limit: number): Promise<readonly DraftFile[]>;
+}
+
+export interface DraftFileWriter extends DraftFileReader {
+  /** The draft is locked, and has no file of these keys. */
+  insertDraftFiles(files: readonly DraftFile[]): Promise<void>;
+  /** Everything but whose it is and how it is called. False when it is gone. */
+  saveDraftFile(file: DraftFile): Promise<boolean>;
+  /** False when it is gone. */
+  removeDraftFile(id: string): Promise<boolean>;
+  removeDraftFiles(itemId: number): Promise<void>;
+}

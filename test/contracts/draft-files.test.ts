@@ -1,0 +1,125 @@
+// Files of drafts that are on their way, on both databases (src/repository/store/draft-files.ts; R37): kept by key, gone with the draft, and their
+// bytes are nobody's to sweep. What an item says of its files is kept with it.
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { DraftFile } from "../../src/repository/store/draft-files.ts";
+import { aContent, aFile, itemsWorld } from "../support/items-world.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/processes.ts";
+import { NOW } from "../support/seed.ts";
+
+const folder = temporaryFolder("draft-files");
+const found = await startPostgres();
+afterAll(async () => {
+  await found?.stop();
+  folder.remove();
+});
+
+let ids = 0;
+const onItsWay = (itemId: number, key: string, more: Partial<DraftFile> = {}): DraftFile => {
+  ids += 1;
+  return {
+    ...{ itemId, key, id: `upload${ids}`, transfer: { type: "L" }, error: null, metadata: null, sizeBytes: null },
+    ...{ received: null, accountId: 1, createdAt: NOW, updatedAt: NOW },
+    ...more,
+  };
+};
+
+const contract = (name: string, place: () => Promise<string>): void => {
+  describe(name, () => {
+    test("R37: files on their way are kept as they were registered, by key, and changed by whoever has them", async () => {
+      const world = await itemsWorld({ url: await place() });
+      const { store } = world;
+      const ada = await world.person([3]);
+      const { item } = await world.items.createDraft(ada, { content: aContent() });
+      const accountId = ada.account?.id ?? 0;
+      const parts = { type: "M", parts: 3, partBytes: 5_242_880, uploadId: "u/1" } as const;
+      const files = [
+        onItsWay(item.id, "論文/表 1.csv", { accountId, metadata: { title: "表" } }),
+        onItsWay(item.id, "large.bin", {
+          ...{ accountId, transfer: parts, sizeBytes: 12_000_000_000 },
+          received: { storageKey: "ab".repeat(20), sha256: "", md5: null },
+        }),
+        onItsWay(item.id, "far.bin", { accountId, transfer: { type: "F", url: "https://example.org/far.bin" } }),
+      ];
+      await store.transact((tx) => tx.draftFiles.insertDraftFiles(files));
+      const byKey = ["far.bin", "large.bin", "論文/表 1.csv"];
+      expect((await store.draftFiles.draftFiles(item.id)).map(({ key }) => key)).toEqual(byKey);
+      for (const file of files) {
+        expect(await store.draftFiles.draftFile(item.id, file.key)).toEqual(file);
+        expect(await store.draftFiles.draftFileById(file.id)).toEqual(file);
+      }
+      const id = files[2]?.id ?? "";
+      const given = { ...onItsWay(item.id, "far.bin"), id, accountId, error: "Not found" };
+      const failed: DraftFile = { ...given, transfer: { type: "F", url: null } };
+      expect(await store.transact((tx) => tx.draftFiles.saveDraftFile(failed))).toBe(true);
+      expect(await store.draftFiles.draftFile(item.id, "far.bin")).toEqual(failed);
+      const later = "2999-01-01T00:00:00.000Z";
+      expect((await store.draftFiles.staleDraftFiles(later, 10)).map(({ key }) => key)).toEqual([
+        "論文/表 1.csv",
+        "large.bin",
+      ]);
+      expect(await store.draftFiles.staleDraftFiles(NOW, 10)).toEqual([]);
+      expect(await store.transact((tx) => tx.draftFiles.removeDraftFile(id))).toBe(true);
+      expect(await store.transact((tx) => tx.draftFiles.removeDraftFile(id))).toBe(false);
+      expect(await store.transact((tx) => tx.draftFiles.saveDraftFile(failed))).toBe(false);
+      await world.close();
+    });
+
+    test("R7a: what is on its way is no sweep's to take, and goes with its draft", async () => {
+      const world = await itemsWorld({ url: await place() });
+      const { store } = world;
+      const ada = await world.person([3]);
+      const [given, published] = [await world.items.createDraft(ada, { content: aContent() }), "cd".repeat(20)];
+      const received = { storageKey: published, sha256: "", md5: null };
+      const accountId = ada.account?.id ?? 0;
+      await store.transact((tx) =>
+        tx.draftFiles.insertDraftFiles([onItsWay(given.item.id, "a", { received, accountId })]),
+      );
+      const keys = [published, "ef".repeat(20)];
+      expect([...(await store.items.namedKeys(keys))]).toEqual([published]);
+      // Saved again, the draft is the same one.
+      await world.items.saveDraft(ada, given.item.id, { content: aContent() });
+      expect([...(await store.items.namedKeys(keys))]).toEqual([published]);
+      await world.items.discardDraft(ada, given.item.id);
+      expect([...(await store.items.namedKeys(keys))]).toEqual([]);
+      await world.close();
+    });
+
+    test("R37: what is to become of the files of a record is kept in draft, revision and item", async () => {
+      const world = await itemsWorld({ url: await place() });
+      const ada = await world.person([3]);
+      const files = [aFile("b.txt", { metadata: { title: "B" } }), aFile("a.txt", { composite: "multipart:ab-2-5" })];
+      const options = { filesEnabled: true, defaultPreview: "a.txt", fileOrder: ["b.txt", "a.txt"] };
+      const content = aContent({ files, ...options });
+      const { item } = await world.items.createDraft(ada, { content });
+      expect((await world.store.items.draft(item.id))?.content).toEqual(content);
+      await world.items.publishDraft(ada, item.id);
+      expect((await world.store.items.item(item.id))?.content).toEqual(content);
+      expect((await world.store.items.revision(item.id, 1))?.content).toEqual(content);
+      const none = await world.items.createAndPublish(ada, { content: aContent({ filesEnabled: false }) });
+      expect((await world.store.items.item(none.item.id))?.content?.filesEnabled).toBe(false);
+      await world.close();
+    });
+
+    test("R7b: hashes that a job reckons are added where none are known, and make no other set of files", async () => {
+      const world = await itemsWorld({ url: await place() });
+      const ada = await world.person([3]);
+      const [storageKey, known] = ["ab".repeat(20), "cd".repeat(32)];
+      const large = aFile("large.bin", { storageKey, sha256: "", composite: "multipart:ab-2-5" });
+      const content = aContent({ files: [large, aFile("a.txt", { storageKey: known, sha256: known })] });
+      const { item } = await world.items.createAndPublish(ada, { content });
+      const hashes = { md5: "0".repeat(32), sha256: "1".repeat(64) };
+      for (const key of [storageKey, known]) await world.store.transact((tx) => tx.items.setHashes(key, hashes));
+      const after = (await world.store.items.item(item.id))?.content?.files;
+      expect(after).toEqual([
+        { ...large, ...hashes },
+        { ...aFile("a.txt", { storageKey: known, sha256: known }), md5: hashes.md5 },
+      ]);
+      await world.close();
+    });
+  });
+};
+
+contract("files on their way on SQLite", async () => `sqlite:${join(folder.path, `${crypto.randomUUID()}.db`)}`);
+if (found !== null) contract("files on their way on PostgreSQL", async () => (await found.createDatabase()).url);

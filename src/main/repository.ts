@@ -17,6 +17,7 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
+import { recordListsApiFeature } from "./repository/record-lists-api.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
@@ -40,6 +41,7 @@ export const REPOSITORY: readonly Feature[] = [
   recordSearchFeature,
   opensearchFeature,
   recordsApiFeature,
+  recordListsApiFeature,
   recordsFeature,
   recordListFeature,
   storageFeature,

@@ -93,8 +93,16 @@ export const LIMITS = {
   queryParameters: limit(500, "parameters of a search", fixed("the interface has fewer than a hundred")),
   luceneCharacters: limit(10_000, "characters of a query in Lucene's manner", fixed("lists of numbers are not longer")),
   /** Held while the query is read; what has more is taken as words. */
-  luceneParts: limit(300, "words, phrases and ranges of such a query", fixed("it bounds what one question costs the index")),
-  lucenePartsRead: limit(2_000, "words that are looked at of a text that is no query", fixed("the others decide nothing")),
+  luceneParts: limit(
+    300,
+    "words, phrases and ranges of such a query",
+    fixed("it bounds what one question costs the index"),
+  ),
+  lucenePartsRead: limit(
+    2_000,
+    "words that are looked at of a text that is no query",
+    fixed("the others decide nothing"),
+  ),
   luceneDepth: limit(40, "groups inside each other of such a query", STACK),
   /** What a pattern, a regular expression or a fuzzy word stands for; where it is more, the query is taken as words. */
   expansions: limit(400, "words of the index that one query stands for by its patterns", fixed("each is asked for")),

@@ -1,12 +1,12 @@
 // Records over HTTP (R37; specification 3, "Tool-server records and requests"), in the dialect clients of existing record repositories speak.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
+import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
 import { type RecordJsonNeeds, recordJson } from "../../../src/repository/records/record-json.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
 import type { Seen } from "../../../src/repository/records/record-writing.ts";
 import type { Records } from "../../../src/repository/records/records.ts";
 import { isMatchAsked } from "../../../src/shared/entity-tags.ts";
-import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";

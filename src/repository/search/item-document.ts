@@ -22,7 +22,14 @@ import { FIELDS, type Key, type SearchDocument, type SortValue } from "./documen
 import { DRAFT_CLASSES, fileClasses } from "./file-classes.ts";
 import { documentDigest, facetKey, keyOf, labelOf, numberKey } from "./keys.ts";
 import { wordsOfMetadata } from "./metadata-words.ts";
-import { ACCESS_LABELS, memberWords, type RecordFacts, recordFacets, recordNumbers, recordSorts } from "./record-fields.ts";
+import {
+  ACCESS_LABELS,
+  memberWords,
+  type RecordFacts,
+  recordFacets,
+  recordNumbers,
+  recordSorts,
+} from "./record-fields.ts";
 import { NEWEST, RECORD_FACETS, RECORD_TEXTS } from "./record-schema.ts";
 import {
   facetField,

@@ -21,7 +21,7 @@ import type { RepositoryReader } from "../store/store.ts";
 import type { Finder, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
 import { type KeptTexts, keptTexts } from "./kept-texts.ts";
-import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { facetField } from "./search-schema.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";

@@ -176,7 +176,10 @@ export function yearsOf(metadata: Metadata): readonly string[] {
 export const ACCESS_STATUSES = ["open", "embargoed", "restricted", "metadata-only"] as const;
 
 /** What is counted, by field. How open an item is hangs on the day: all its words are labels, so that the day changes no digest. */
-export function recordFacets({ item, content }: RecordFacts, today: Day): readonly (readonly [string, readonly string[]])[] {
+export function recordFacets(
+  { item, content }: RecordFacts,
+  today: Day,
+): readonly (readonly [string, readonly string[]])[] {
   const { metadata, files } = content;
   const [kind, subtype] = typeParts(metadata.type?.id);
   const labels = (texts: readonly string[]): readonly string[] => [

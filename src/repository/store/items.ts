@@ -71,6 +71,8 @@ export interface ItemReader {
   /** Oldest first, without content. */
   revisions(itemId: number): Promise<readonly Omit<Revision, "content">[]>;
   draft(itemId: number): Promise<Draft | null>;
+  /** Those of these items that there are, in any order. */
+  drafts(itemIds: readonly number[]): Promise<readonly Draft[]>;
   tombstone(itemId: number): Promise<Tombstone | null>;
   lock(itemId: number, at: Instant): Promise<ItemLock | null>;
   /** Owners, shares and communities of these parents, by id. */

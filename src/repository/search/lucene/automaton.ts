@@ -140,7 +140,11 @@ export function regexAutomaton(source: string, fold: (text: string) => string): 
 
 const UNKNOWN: ReadonlySet<string> = new Set(["~", "&", "<", ">", "@", "#", '"', "^", "$"]);
 
-function read(characters: readonly string[], made: Machine, fold: (text: string) => string): { part: Part; prefix: string } {
+function read(
+  characters: readonly string[],
+  made: Machine,
+  fold: (text: string) => string,
+): { part: Part; prefix: string } {
   let at = 0;
   let prefix = "";
   let isPrefix = true;
@@ -281,8 +285,13 @@ export function isNear(one: string, other: string, edits: number): boolean {
     let least = row;
     for (let column = 1; column <= right.length; column += 1) {
       const isSame = left[row - 1] === right[column - 1];
-      let cost = Math.min((now[column - 1] ?? 0) + (isSame ? 0 : 1), (now[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1);
-      const isSwap = row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      let cost = Math.min(
+        (now[column - 1] ?? 0) + (isSame ? 0 : 1),
+        (now[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+      );
+      const isSwap =
+        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
       if (isSwap) cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
       next.push(cost);
       least = Math.min(least, cost);

@@ -1,13 +1,14 @@
 // From a query in Lucene's manner to conditions of the index (R27, R28; reference 2.6), which both engines answer alike. Pure: what patterns stand for,
 // and which community a slug names, is handed in, and asked for by a first walk over the query.
-import { identifierText } from "../../model/duplicate-keys.ts";
+
 import { isDay } from "../../../shared/day.ts";
+import { identifierText } from "../../model/duplicate-keys.ts";
 import { dayRange } from "../days.ts";
 import type { Condition } from "../index-port.ts";
 import { keyOf } from "../keys.ts";
+import { allOf, anyOf, NOTHING } from "../query-text.ts";
 import { BEHIND_CODE, valueWord } from "../record-fields.ts";
 import { RECORD_TEXTS } from "../record-schema.ts";
-import { allOf, anyOf, NOTHING } from "../query-text.ts";
 import { KEYS } from "../search-schema.ts";
 import { folded, isOfRun, wordsOfQuery } from "../tokens.ts";
 import { MORE_PAIRS, pairsOfPhrase } from "../word-pairs.ts";
@@ -44,7 +45,8 @@ type Compiling = Lookups & { readonly unnamed: Place };
 
 /** Null: it says nothing, as a word without letters. */
 function compiled(query: LuceneQuery, places: readonly Place[], to: Compiling): Condition | null {
-  const each = (of: readonly LuceneQuery[]): readonly Condition[] => of.flatMap((one) => compiled(one, places, to) ?? []);
+  const each = (of: readonly LuceneQuery[]): readonly Condition[] =>
+    of.flatMap((one) => compiled(one, places, to) ?? []);
   switch (query.kind) {
     case "boost":
       return compiled(query.of, places, to);
@@ -256,7 +258,8 @@ function inNumbers(leaf: Leaf, place: Numbered): Condition {
     const most = to === null ? null : leaf.to.included ? to.to : nextBefore(to.from, place);
     return spanned(place, least, most);
   }
-  const text = leaf.kind === "pattern" ? (startOf(leaf.parts) ?? "").replace(/-$/, "") : "text" in leaf ? leaf.text : "";
+  const text =
+    leaf.kind === "pattern" ? (startOf(leaf.parts) ?? "").replace(/-$/, "") : "text" in leaf ? leaf.text : "";
   const span = spanOf(text, place);
   return span === null ? NOTHING : spanned(place, span.from, span.to);
 }

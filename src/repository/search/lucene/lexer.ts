@@ -121,6 +121,7 @@ export function tokensOfQuery(text: string): readonly Token[] {
     const parts: PatternPart[] = [];
     let letters = "";
     let isEscaped = false;
+    let hasColon = false;
     const isAfterField = tokens.at(-1)?.kind === "field";
     const take = (): void => {
       if (letters !== "") parts.push({ kind: "letters", text: letters });
@@ -136,7 +137,8 @@ export function tokensOfQuery(text: string): readonly Token[] {
       } else if (character === ":" && !isEscaped && parts.length === 0 && isScheme(letters)) {
         // What follows belongs to the address.
         letters += character;
-      } else if (character === ":" && (isAfterField || letters.includes(":")) && !isAddressEnd()) {
+        hasColon = true;
+      } else if (character === ":" && (isAfterField || hasColon) && !isAddressEnd()) {
         // A second colon is part of a value.
         letters += character;
       } else if (isBlank(character) || ENDS_WORD.has(character)) break;

@@ -119,10 +119,7 @@ const PLACES: ReadonlyMap<string, Place> = new Map([
   ["versions.index", { kind: "number", field: RECORD_NUMBERS.version }],
   ["versions.is_latest", yesOrNo(stands("latest"))],
   ["versions.is_latest_draft", yesOrNo(stands(NEWEST))],
-  [
-    "status",
-    states({ published, draft: both(draft, firstVersion), new_version_draft: both(draft, laterVersion) }),
-  ],
+  ["status", states({ published, draft: both(draft, firstVersion), new_version_draft: both(draft, laterVersion) })],
 ] as const satisfies readonly (readonly [string, Place])[]);
 
 const CUSTOM = "custom_fields.";

@@ -31,8 +31,8 @@ export const EXISTS = "_exists_";
 /** With these before its colon a word is an address or an identifier, not a field. */
 export const SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ark", "doi", "hdl", "urn", "info", "mailto"]);
 
-/** Characters that end a word, or mean something in one. */
-const SPECIAL = /[\s+\-!(){}[\]^"~*?:\\/&|<>=]/g;
+/** Characters that end a word or mean something in one, and those that mean something before one. */
+const SPECIAL = /[\s(){}[\]^"~*?:\\]|^[+\-!/&|<>]/g;
 const OPERATORS: ReadonlySet<string> = new Set(["AND", "OR", "NOT", "TO"]);
 
 function escaped(text: string): string {
@@ -45,12 +45,14 @@ const endOf = ({ value }: Bound): string => (value === null ? "*" : value === "*
 export function printQuery(query: LuceneQuery): string {
   switch (query.kind) {
     case "all":
-      return "*:*";
+      return "*";
     case "word":
       return escaped(query.text);
     case "pattern":
       return query.parts
-        .map((part) => (part.kind === "letters" ? part.text.replace(SPECIAL, "\\$&") : part.kind === "many" ? "*" : "?"))
+        .map((part) =>
+          part.kind === "letters" ? part.text.replace(SPECIAL, "\\$&") : part.kind === "many" ? "*" : "?",
+        )
         .join("");
     case "phrase":
       return `${quoted(query.text)}${query.slop === null ? "" : `~${query.slop}`}`;

@@ -25,7 +25,7 @@ export class IndexFile {
   #characters = 0;
   #isClosed = false;
 
-  constructor(path: string, { schema, terms }: IndexMaking) {
+  constructor(path: string, { schema, terms }: Pick<IndexMaking, "schema" | "terms">) {
     this.path = path;
     this.#database = createForBuilding(path, schema);
     this.#rows = new DocumentRows(this.#database, schema, terms);
@@ -57,11 +57,11 @@ export class IndexFile {
     if (this.#isClosed) throw new RangeError("Cannot finish an index that is finished or was abandoned");
     this.#database.exec("commit");
     await this.#merge();
-    this.close();
+    await this.close();
     await makeWhole(this.path, position);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#database.close();

@@ -1,6 +1,6 @@
 // The embedded search index (port SearchIndex; R34): SQLite's full text table for words and keys, typed arrays in memory for sorting and counting, a
 // file of its own for each process. Nothing in it is the truth: what is damaged, unfinished or of another schema counts as not built.
-import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
+import type { Key } from "../../src/repository/search/document.ts";
 import {
   type IndexAnswer,
   type IndexBatch,
@@ -17,6 +17,7 @@ import type { HoldLock } from "../../src/shared/process-lock.ts";
 import { IndexFile } from "./building.ts";
 import { isDamage, openWhole } from "./index-database.ts";
 import { type IndexFiles, takeIndexFiles } from "./index-files.ts";
+import { type FilledFile, indexThread, type StartIndexThread } from "./index-thread.ts";
 import { type IndexMaking, OpenedIndex } from "./opened-index.ts";
 import { termsOf } from "./terms.ts";
 import { type WorkLine, workLine } from "./turns.ts";
@@ -31,14 +32,18 @@ export type EmbeddedIndexNeeds = {
   readonly hold: HoldLock;
   /** For terms that many documents have. */
   readonly roomOctets?: number;
+  /** Starts the thread that writes what takes long; absent: there is none. */
+  readonly startThread?: StartIndexThread;
 };
 
 /** Opens the index of this process, with what a process before it left there. */
-export function openEmbeddedIndex({ folder, hold, roomOctets = ROOM_FOR_TERMS_OCTETS }: EmbeddedIndexNeeds): OpenIndex {
+export function openEmbeddedIndex(needs: EmbeddedIndexNeeds): OpenIndex {
+  const { folder, hold, roomOctets = ROOM_FOR_TERMS_OCTETS, startThread } = needs;
   return async (schema) => {
     const files = await takeIndexFiles(folder, hold);
     try {
-      const index = new EmbeddedIndex(files, schema, roomOctets);
+      const thread = startThread === undefined ? null : indexThread(startThread);
+      const index = new EmbeddedIndex(files, { schema, terms: termsOf(schema), roomOctets, thread });
       await index.takeOver();
       return index;
     } catch (error) {
@@ -55,14 +60,14 @@ class EmbeddedIndex implements SearchIndex {
   readonly #line: WorkLine = workLine();
   /** What answers; null: nothing was built, or it was found damaged. */
   #opened: OpenedIndex | null = null;
-  #building: IndexFile | null = null;
+  #building: FilledFile | null = null;
   #isClosed = false;
   /** Writes stand in line. */
   #lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(files: IndexFiles, schema: IndexSchema, roomOctets: number) {
+  constructor(files: IndexFiles, making: IndexMaking) {
     this.#files = files;
-    this.#making = { schema, terms: termsOf(schema), roomOctets };
+    this.#making = making;
   }
 
   /** Opens what a process before left in this place, and removes what does not count. */
@@ -117,7 +122,9 @@ class EmbeddedIndex implements SearchIndex {
   async build(): Promise<IndexBuilding> {
     this.#mustBeOpen();
     await this.#abandon(this.#building);
-    const file = new IndexFile(this.#files.next(), this.#making);
+    const { thread, schema } = this.#making;
+    const path = this.#files.next();
+    const file = thread === null ? new IndexFile(path, this.#making) : await thread.create(path, schema);
     this.#building = file;
     return {
       add: (documents) => file.add(documents),
@@ -138,6 +145,7 @@ class EmbeddedIndex implements SearchIndex {
     await this.#abandon(this.#building);
     await this.#opened?.close();
     this.#opened = null;
+    await this.#making.thread?.close();
     await this.#files.release();
   }
 
@@ -184,10 +192,10 @@ class EmbeddedIndex implements SearchIndex {
     await this.#files.remove(before.path);
   }
 
-  async #abandon(file: IndexFile | null): Promise<void> {
+  async #abandon(file: FilledFile | null): Promise<void> {
     if (file === null || this.#building !== file) return;
     this.#building = null;
-    file.close();
+    await file.close();
     await this.#files.remove(file.path);
   }
 

@@ -117,26 +117,39 @@ export async function makeWhole(path: string, position: FeedPosition): Promise<v
   }
 }
 
+const connect = (path: string, cacheKib: number, readOnly: boolean): DatabaseSync => {
+  const database = new DatabaseSync(path, { readOnly });
+  database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma cache_size = ${-cacheKib}`);
+  return database;
+};
+
+// A file that can be made again needs no commit that waits for the disk: the log keeps it whole however the process ends.
+const WRITING = "pragma journal_mode = wal; pragma synchronous = normal; pragma temp_store = memory";
+
+/** Another connection that writes into a file that was opened by {@link openWhole}. */
+export function openWriter(path: string): DatabaseSync {
+  const writer = connect(path, CACHE_KIB.writer, false);
+  writer.exec(WRITING);
+  return writer;
+}
+
 /** Opens a file that counts. Null: it is not whole, of another schema or format, or no index at all. */
 export function openWhole(path: string, schema: IndexSchema): { reader: DatabaseSync; writer: DatabaseSync } | null {
   const opened: DatabaseSync[] = [];
-  const connect = (cacheKib: number, readOnly: boolean): DatabaseSync => {
-    const database = new DatabaseSync(path, { readOnly });
+  const keep = (database: DatabaseSync): DatabaseSync => {
     opened.push(database);
-    database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma cache_size = ${-cacheKib}`);
     return database;
   };
   try {
-    const writer = connect(CACHE_KIB.writer, false);
+    const writer = keep(connect(path, CACHE_KIB.writer, false));
     const version = writer.prepare("pragma user_version").get();
     if (numberIn(version, "user_version") !== FORMAT) throw new TypeError("of another format");
     const meta = writer.prepare("select schema, is_whole from meta").get();
     if (textIn(meta, "schema") !== JSON.stringify(schema) || numberIn(meta, "is_whole") !== 1) {
       throw new TypeError("of another schema, or not finished");
     }
-    // A file that can be made again needs no commit that waits for the disk: the log keeps it whole however the process ends.
-    writer.exec("pragma journal_mode = wal; pragma synchronous = normal; pragma temp_store = memory");
-    return { writer, reader: connect(CACHE_KIB.reader, true) };
+    writer.exec(WRITING);
+    return { writer, reader: keep(connect(path, CACHE_KIB.reader, true)) };
   } catch {
     // Whatever it is, it is made anew.
     for (const each of opened) each.close();

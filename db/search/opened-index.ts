@@ -10,21 +10,29 @@ import { Facets, hitsOf } from "./answers.ts";
 import { intersect, slotsOf } from "./bitmap.ts";
 import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";
 import { evaluate, type Plan, plan } from "./conditions.ts";
-import { type Changes, DocumentRows, noChanges } from "./document-rows.ts";
+import { type Changes, DocumentRows } from "./document-rows.ts";
 import { numberIn, readPosition, textIn } from "./index-database.ts";
+import type { IndexThread } from "./index-thread.ts";
+import { type WrittenBatch, writeBatch } from "./index-writing.ts";
 import { KnownKeys } from "./known-keys.ts";
 import { HIGHEST, Postings } from "./postings.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
 
 const ROWS_READ_AT_ONCE = 4_000;
-/** A transaction that takes longer gives way to others in between: readers see what was before. */
-const PART_MS = 10;
+/** Characters of words of which writing takes some tens of milliseconds. */
+const LONG_CHARACTERS = 256 * 1024;
 /** A question whose counting is overtaken by changes is counted anew, the last time at one go. */
 const ATTEMPTS_WITH_PAUSES = 3;
 
 export type OpenedFile = { readonly path: string; readonly reader: DatabaseSync; readonly writer: DatabaseSync };
-export type IndexMaking = { readonly schema: IndexSchema; readonly terms: Terms; readonly roomOctets: number };
+export type IndexMaking = {
+  readonly schema: IndexSchema;
+  readonly terms: Terms;
+  readonly roomOctets: number;
+  /** Writes what takes long; null: everything is written by the thread that answers. */
+  readonly thread: IndexThread | null;
+};
 
 export class OpenedIndex {
   readonly path: string;
@@ -134,47 +142,24 @@ export class OpenedIndex {
   }
 
   /** One transaction, and then memory. Nobody else writes meanwhile: callers stand in line. */
-  async apply({ parents, documents, position }: IndexBatch): Promise<void> {
-    const { writer } = this.#file;
-    const changes = noChanges();
-    const taken: number[] = [];
-    const take = (): number => {
-      const slot = this.#columns.takeSlot();
-      taken.push(slot);
-      return slot;
-    };
-    let until = performance.now() + PART_MS;
-    const giveWay = async (): Promise<void> => {
-      if (performance.now() < until) return;
-      await turn();
-      until = performance.now() + PART_MS;
-    };
-    writer.exec("begin immediate");
+  async apply(batch: IndexBatch): Promise<void> {
+    const slots = batch.documents.map(() => this.#columns.takeSlot());
+    let taken = 0;
     try {
-      const left = new Map<number, number>();
-      for (const parent of parents) for (const [id, slot] of this.#rows.slotsOf(parent)) left.set(id, slot);
-      for (const document of documents) {
-        await giveWay();
-        this.#rows.write(document, { take }, changes);
-        left.delete(document.id);
-      }
-      for (const slot of left.values()) {
-        this.#rows.remove(slot, changes);
-        await giveWay();
-      }
-      if (position !== null) {
-        writer.prepare("update meta set epoch = ?, horizon = ?").run(position.epoch, position.horizon);
-      }
-      // The words of a long document were cut just before, and are sorted and written here.
-      await giveWay();
-      writer.exec("commit");
-    } catch (error) {
-      if (writer.isTransaction) writer.exec("rollback");
-      this.#rows.forget();
-      for (const slot of taken) this.#columns.giveBack(slot);
-      throw error;
+      const written = await this.#write(batch, slots);
+      taken = written.taken;
+      this.#follow(written.changes);
+    } finally {
+      for (const slot of slots.slice(taken)) this.#columns.giveBack(slot);
     }
-    this.#follow(changes);
+  }
+
+  async #write(batch: IndexBatch, slots: readonly number[]): Promise<WrittenBatch> {
+    const { thread } = this.#making;
+    if (thread === null || !isLong(batch)) return await writeBatch(this.#file.writer, this.#rows, batch, slots);
+    // What it learns of keys and their labels is not known here.
+    this.#rows.forget();
+    return await thread.write(this.path, this.#making.schema, batch, slots);
   }
 
   /** Questions that are being answered are answered first. */
@@ -260,4 +245,10 @@ export class OpenedIndex {
 function numbersIn(list: string): number[] {
   const numbers: number[] = JSON.parse(`[${list}]`);
   return numbers;
+}
+
+function isLong({ documents }: IndexBatch): boolean {
+  let left = LONG_CHARACTERS;
+  for (const { texts } of documents) for (const words of Object.values(texts)) left -= words.length;
+  return left < 0;
 }

@@ -3,6 +3,7 @@
 import type { AccessStatus } from "../repository/model/embargo.ts";
 import type { Access, FileAccess } from "../repository/model/item.ts";
 import type { Metadata } from "../repository/model/metadata.ts";
+import type { Day } from "../shared/day.ts";
 import type { Instant } from "../shared/instant.ts";
 
 export type ExportedFile = {
@@ -29,6 +30,8 @@ export type ExportedRecord = {
   readonly metadata: Metadata;
   readonly access: Access;
   readonly status: AccessStatus;
+  /** The day on which access opens by itself; null where nothing of the kind is set. */
+  readonly opensOn: Day | null;
   readonly files: readonly ExportedFile[];
   readonly filesEnabled: boolean;
   readonly landingPage: string;

@@ -11,6 +11,32 @@ export type AsideOrder =
   | { readonly what: "describe"; readonly order: DescribeOrder }
   | { readonly what: "export"; readonly order: ExportOrder };
 
+/** What is sent: what is long of an item as text, for copying it value by value costs several times as much on both sides. */
+export type AsideMessage =
+  | Exclude<AsideOrder, { what: "export" }>
+  | { readonly what: "export"; readonly short: unknown; readonly long: string };
+
+/** Members of an order that hold what an item says, in plain values. */
+const LONG: ReadonlySet<string> = new Set(["metadata", "files", "content"]);
+
+export function messageOf(order: AsideOrder): AsideMessage {
+  if (order.what !== "export") return order;
+  const members = Object.entries(order.order);
+  const short = Object.fromEntries(members.filter(([name]) => !LONG.has(name)));
+  return {
+    what: "export",
+    short,
+    long: JSON.stringify(Object.fromEntries(members.filter(([name]) => LONG.has(name)))),
+  };
+}
+
+export function orderOf(message: AsideMessage): AsideOrder {
+  if (message.what !== "export") return message;
+  // Both were made of one order by messageOf.
+  const order = { ...(message.short as object), ...(JSON.parse(message.long) as object) } as ExportOrder;
+  return { what: "export", order };
+}
+
 export type AsideResult = Awaited<ReturnType<Parsing[keyof Parsing] | Exporting[keyof Exporting]>>;
 
 /** A refusal in plain values: errors lose their class on the way. */

@@ -10,7 +10,7 @@ import { DocumentError } from "../shared/document-error.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";
 import type { Gauge, Reading } from "../shared/metrics.ts";
-import { type AsideAnswer, type AsideOrder, type AsideResult, toldError } from "./aside-messages.ts";
+import { type AsideAnswer, type AsideOrder, type AsideResult, messageOf, toldError } from "./aside-messages.ts";
 
 type AsideNeeds = {
   /** SVC_PARSE_SECONDS: of one order, from when it is begun. */
@@ -92,7 +92,7 @@ function asideThread(work: string, { seconds, log, collect }: AsideNeeds) {
     worker ??= start();
     worker.ref();
     deadline = setTimeout(tooLong, seconds * 1000);
-    worker.postMessage(waiting.order);
+    worker.postMessage(messageOf(waiting.order));
   }
 
   function count(outcome: Outcome): void {

@@ -4,7 +4,14 @@ import { openFileBytes } from "../adapters/file-bytes.ts";
 import { unpacking } from "../adapters/unpacking.ts";
 import { parsingHere } from "../repository/deposit/parsing.ts";
 import { exportWriter } from "../repository/pages/export-writing.ts";
-import { type AsideAnswer, type AsideOrder, type AsideResult, tell } from "./aside-messages.ts";
+import {
+  type AsideAnswer,
+  type AsideMessage,
+  type AsideOrder,
+  type AsideResult,
+  orderOf,
+  tell,
+} from "./aside-messages.ts";
 
 const write = exportWriter();
 const parsing = parsingHere({ openFile: openFileBytes, unpacking: unpacking() });
@@ -16,8 +23,8 @@ async function run(order: AsideOrder): Promise<AsideResult> {
   return write(order.order);
 }
 
-parentPort?.on("message", (order: AsideOrder) => {
-  run(order)
+parentPort?.on("message", (message: AsideMessage) => {
+  run(orderOf(message))
     .then(
       (result): AsideAnswer => ({ result }),
       (error: unknown): AsideAnswer => ({ told: tell(error) }),

@@ -6,6 +6,7 @@ import type { Command } from "./commands/command.ts";
 import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
 import { authorsFeature } from "./repository/authors.ts";
+import { communitiesFeature } from "./repository/communities.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
 import { fullTextFeature } from "./repository/full-text.ts";
@@ -17,7 +18,6 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
-import { recordListsApiFeature } from "./repository/record-lists-api.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
@@ -39,9 +39,9 @@ export const REPOSITORY: readonly Feature[] = [
   itemTypesFeature,
   searchFeature,
   recordSearchFeature,
+  communitiesFeature,
   opensearchFeature,
   recordsApiFeature,
-  recordListsApiFeature,
   recordsFeature,
   recordListFeature,
   storageFeature,

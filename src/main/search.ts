@@ -8,15 +8,16 @@ import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
 import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
-import { relevantFirst } from "../repository/search/relevance.ts";
 import { type Follower, following } from "../repository/search/following.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
+import { relevantFirst } from "../repository/search/relevance.ts";
 import { writerLease } from "../repository/search/writer-lease.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Clock } from "../shared/clock.ts";
 import { inTime } from "../shared/deadline.ts";
 import type { Log } from "../shared/log.ts";
 import type { Gauge } from "../shared/metrics.ts";
+import { startIndexThread } from "./index-thread.ts";
 
 export type Search = {
   readonly finder: Finder;
@@ -125,7 +126,7 @@ function engineOf(config: Config, log: Log): OpenIndex {
       return typesenseIndex({ urls, apiKey, name, log })(schema);
     };
   }
-  return openEmbeddedIndex({ folder: searchFolder(config), hold: holdLock });
+  return openEmbeddedIndex({ folder: searchFolder(config), hold: holdLock, startThread: startIndexThread });
 }
 
 function queryTimes() {

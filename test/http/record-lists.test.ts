@@ -39,7 +39,7 @@ async function listed(who: Who, path: string, parameters: Readonly<Record<string
   expect([answer.status, answer.text.slice(0, 500)]).toEqual([200, answer.text.slice(0, 500)]);
   return answer.json as unknown as List;
 }
-const titlesOf = ({ hits }: List): readonly string[] => hits.hits.map(({ metadata }) => metadata.title);
+const titlesOf = ({ hits }: List): string[] => hits.hits.map(({ metadata }) => metadata.title);
 const found = async (q: string, more: Readonly<Record<string, string>> = {}) =>
   titlesOf(await listed(null, "/api/records", { q, ...more }));
 

@@ -4,6 +4,7 @@ import process from "node:process";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
+import { startIndexThread } from "../../src/main/index-thread.ts";
 import { following } from "../../src/repository/search/following.ts";
 import { quietLog } from "./resolver-world.ts";
 import { NOW } from "./seed.ts";
@@ -12,7 +13,7 @@ const [url = "", folder = ""] = process.argv.slice(2);
 const store = await openRepositoryStore({ url, poolSize: 4 });
 const follower = following({
   store,
-  open: openEmbeddedIndex({ folder, hold: holdLock }),
+  open: openEmbeddedIndex({ folder, hold: holdLock, startThread: startIndexThread }),
   clock: { now: () => NOW },
   timeZone: "UTC",
   log: quietLog,

@@ -42,6 +42,7 @@ export async function oaiWorld({ url, pageSize = 3, timeZone = "UTC" }: Options 
       ...dating,
       follower: isBlind ? { ...own, catchUp: async () => {} } : own,
       addresses,
+      repositoryName: "Example Repository",
       exporting: { write: () => Promise.reject(new Error("No item here is long")) },
       pageSize: size,
     });

@@ -10,12 +10,13 @@ import type {
   CommunityWriter,
   VocabularyEntry,
 } from "../../../src/repository/store/communities.ts";
-import { containing, searchedText } from "../../../src/shared/searched-text.ts";
+import { searchedText } from "../../../src/shared/searched-text.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { allRows, flag, json, oneRow, rowsAs } from "../../engine/record.ts";
 import type { CommunityMemberTable, CommunityTable, VocabularyTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";
+import { soughtSql } from "../../engine/sought.ts";
 
 /** Members that lie in more than one column, or otherwise than they are meant. */
 type Apart = "title" | "reviewPolicy";
@@ -114,16 +115,25 @@ function columnsOf(community: Community) {
 
 type Build = ExpressionBuilder<Database, "community">;
 
-function fits(build: Build, { words, ids, types, visibility, seen }: CommunityFilter) {
+const SOUGHT = {
+  words: "searched",
+  id: "id",
+  slug: "slug",
+  type: "type",
+  visibility: "visibility",
+  created: "created_at",
+  updated: "updated_at",
+};
+
+function fits(build: Build, { sought, ids, types, visibility, seen }: CommunityFilter) {
   const among = (column: "id" | "type" | "visibility", values: readonly string[] | undefined) => {
     if (values === undefined) return [];
     return values.length === 0 ? [build.lit(false)] : [build(column, "in", [...values])];
   };
-  const contains = (word: string) => sql<boolean>`searched like ${containing(word)} escape '!'`;
   const isPublic = build("visibility", "=", "public");
   return build.and([
     build("deleted_at", "is", null),
-    ...(words === undefined ? [] : [build.or(words.map(contains))]),
+    ...(sought === undefined ? [] : [soughtSql(sought, SOUGHT)]),
     ...among("id", ids),
     ...among("type", types),
     ...among("visibility", visibility),
@@ -147,14 +157,13 @@ async function findCommunities(
   limit: number,
 ): Promise<readonly Community[]> {
   const [column, direction] = ORDER[sort];
-  const [word = ""] = filter.words ?? [];
   let query = db
     .selectFrom("community")
     .selectAll()
     .where((build) => fits(build, filter));
-  // Whose slug or title is the first word stands before those in which the words merely occur.
+  // Whose slug or title it is stands before those in which the words merely occur.
   if (sort === "bestmatch") {
-    const exact = searchedText(word);
+    const exact = searchedText(filter.exact ?? "");
     query = query.orderBy(
       sql`case when slug = ${exact} then 0 when lower(title_en) = ${exact} or lower(title_ja) = ${exact} then 1 else 2 end`,
     );

@@ -2,6 +2,7 @@
 import type { ItemContent } from "../../../src/repository/model/item.ts";
 import type { Sized } from "../../../src/repository/model/size-slices.ts";
 import type { ItemVersion, PlacedItem } from "../../../src/repository/store/items.ts";
+import { LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import { readFileSets } from "./file-sets.ts";
 import { numberList } from "./item-reading.ts";
@@ -75,10 +76,13 @@ export async function readItemVersions(session: Session, ids: readonly number[])
   const rows = await rowsOf<Row>(session, VERSIONS, [numberList(session, ids)]);
   const sets = rows.flatMap(({ file_set_id, draft_set, revision }) => (revision > 0 ? file_set_id : draft_set) ?? []);
   const files = await readFileSets(session, [...new Set(sets)]);
-  return rows.map((row) => {
+  const versions: ItemVersion[] = [];
+  for (const row of rows) {
+    if ((row.metadata?.length ?? 0) + (row.draft_content?.length ?? 0) > LONG_TEXT) await turn();
     const item = toItem(row, files.get(row.file_set_id ?? 0) ?? []);
-    return { item, parent: toParent(row), draft: draftOf(row, files), savedAt: row.draft_saved_at };
-  });
+    versions.push({ item, parent: toParent(row), draft: draftOf(row, files), savedAt: row.draft_saved_at });
+  }
+  return versions;
 }
 
 function draftOf(row: Row, files: Awaited<ReturnType<typeof readFileSets>>): ItemContent | null {

@@ -1,6 +1,7 @@
 // Sets of files (R2b): written once, never changed, shared by the revisions and the draft of one item that name the same files.
 
 import type { ItemFile } from "../../../src/repository/model/item.ts";
+import { LONG_LIST, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
@@ -26,7 +27,10 @@ export async function readFileSets(session: Session, ids: readonly number[]): Pr
   const sets = new Map<number, ItemFile[]>(ids.map((id) => [id, []]));
   if (sets.size === 0) return sets;
   const rows = await rowsOf<FileSetEntryTable>(session, ENTRIES, [textList(session, [...sets.keys()].map(String))]);
-  for (const row of rows) if (isLive(row)) sets.get(row.file_set_id)?.push(toFile(row));
+  for (const [at, row] of rows.entries()) {
+    if (at % LONG_LIST === LONG_LIST - 1) await turn();
+    if (isLive(row)) sets.get(row.file_set_id)?.push(toFile(row));
+  }
   return sets;
 }
 

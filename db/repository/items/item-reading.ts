@@ -9,6 +9,7 @@ import type {
   VersionLine,
   WithParent,
 } from "../../../src/repository/model/item.ts";
+import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import { rowsOf, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, TombstoneTable } from "../../engine/repository-schema.ts";
 import { FILE_NAMED, readFileSets } from "./file-sets.ts";
@@ -43,11 +44,19 @@ export function numberList(session: Session, numbers: readonly number[]): unknow
   return textList(session, numbers.map(String));
 }
 
-/** Gives rows their files. */
+/** Gives rows their files. What is long is read in turns of its own (R9a). */
 async function complete(session: Session, rows: readonly ItemRow[]): Promise<readonly Item[]> {
   const published = rows.filter((row) => row.revision > 0);
   const sets = await readFileSets(session, [...new Set(published.map((row) => row.file_set_id))].filter(isNumber));
-  return rows.map((row) => toItem(row, sets.get(row.file_set_id ?? 0) ?? []));
+  const items: Item[] = [];
+  for (const row of rows) {
+    const files = sets.get(row.file_set_id ?? 0) ?? [];
+    const isLong = (row.metadata?.length ?? 0) > LONG_TEXT || files.length > LONG_LIST;
+    if (isLong) await turn();
+    items.push(toItem(row, files));
+    if (isLong) await turn();
+  }
+  return items;
 }
 
 function isNumber(value: number | null): value is number {

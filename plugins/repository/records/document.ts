@@ -1,6 +1,14 @@
 // How the routes of records describe themselves in the interface description (R32, R37): kept apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
-import { CHALLENGE, operation, pathParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
+import {
+  CHALLENGE,
+  locationOf,
+  operation,
+  pathParameter,
+  queryParameter,
+  RETRY_AFTER,
+  response,
+} from "../../http/document-parts.ts";
 
 const TAG = "Records (drafts and versions)";
 
@@ -145,6 +153,100 @@ export const READ = recordOperation({
   scope: "item:read",
   open: true,
   answers: { 200: record("The record"), 304: response("The record is as the caller has it", null, ETAG) },
+});
+
+export const LATEST = recordOperation({
+  id: "latestRecordVersion",
+  summary: "The latest version",
+  description: "Leads to the latest version that the caller may read. Guests may ask.",
+  scope: "item:read",
+  open: true,
+  answers: {
+    301: response("Where the latest version is", open({ location: Type.String() }), locationOf("latest version")),
+  },
+});
+
+const RevisionOut = open({
+  revision_id: Type.Integer(),
+  created: Type.String(),
+  action: Type.String(),
+  by: Type.Union([Type.Object({ user: Type.String() }), Type.Null()]),
+  changed: Type.Array(Type.String(), { description: "Paths of what was changed" }),
+  title: Type.String(),
+  json: open({}),
+});
+
+export const REVISIONS = recordOperation({
+  id: "listRecordRevisions",
+  summary: "The edit history of a record",
+  description:
+    "Newest first: who changed what and when. For the owner, curators of its communities and administrators. X-Total-Count says how many there are.",
+  scope: "item:read",
+  parameters: [
+    RECORD_ID,
+    queryParameter("page", "Counted from 1", Type.Integer({ default: 1 })),
+    queryParameter("size", "Revisions of a page, up to 100", Type.Integer({ default: 25 })),
+  ],
+  answers: { 200: response("The revisions", Type.Array(RevisionOut)) },
+});
+
+export const REVISION = recordOperation({
+  id: "readRecordRevision",
+  summary: "One revision of a record",
+  description: "What the record said then. For whoever may see its history.",
+  scope: "item:read",
+  parameters: [RECORD_ID, pathParameter("revision", "Number of the revision", { example: 1 })],
+  answers: { 200: response("The revision", RevisionOut) },
+});
+
+const GrantsOut = open({ hits: Type.Object({ total: Type.Integer(), hits: Type.Array(open({ id: Type.String() })) }) });
+
+/** `name`: under which of the two names it is asked for. */
+export const grantsOperation = (name: string) =>
+  recordOperation({
+    id: `listRecord${name}`,
+    summary: "With whom a record is shared",
+    description: "For its owner and administrators.",
+    scope: "item:read",
+    answers: { 200: response("The accounts", GrantsOut) },
+  });
+
+const ACCOUNT = pathParameter("account", "Number of the account", { example: 1 });
+
+export const grantOperation = (name: string) =>
+  recordOperation({
+    id: `readRecord${name}`,
+    summary: "One account a record is shared with",
+    description: "For its owner and administrators.",
+    scope: "item:read",
+    parameters: [RECORD_ID, ACCOUNT],
+    answers: { 200: response("The grant", open({ id: Type.String() })) },
+  });
+
+export const unshareOperation = (name: string) =>
+  recordOperation({
+    id: `removeRecord${name}`,
+    summary: "Share a record no longer with an account",
+    description: "For its owner and administrators.",
+    scope: "item:update",
+    parameters: [RECORD_ID, ACCOUNT],
+    answers: { 204: response("It is shared no longer", null) },
+  });
+
+export const SHARE = recordOperation({
+  id: "shareRecord",
+  summary: "Share a record",
+  description: "The accounts may read and edit the record and its other versions, and not delete them.",
+  scope: "item:update",
+  body: open({
+    grants: Type.Array(
+      open({
+        subject: Type.Object({ type: Type.Literal("user"), id: Type.String() }),
+        permission: Type.Literal("edit"),
+      }),
+    ),
+  }),
+  answers: { 201: response("What was added", GrantsOut) },
 });
 
 export const READ_DRAFT = recordOperation({

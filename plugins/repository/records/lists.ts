@@ -12,14 +12,15 @@ import {
   type RecordLists,
 } from "../../../src/repository/record-lists/record-lists.ts";
 import { type RecordJsonNeeds, recordJson } from "../../../src/repository/records/record-json.ts";
-import { keptTexts } from "../../../src/repository/search/kept-texts.ts";
 import type { Day } from "../../../src/shared/day.ts";
+import { keptTexts } from "../../../src/shared/kept-texts.ts";
 import { answerInPieces, JSON_TYPE, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { withMembers } from "../../http/json-frame.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordDialect } from "../record-dialect.ts";
 import * as detail from "./lists-document.ts";
+import { GROUP, idOf } from "./needs.ts";
 
 export type RecordListPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "anyone" | "viewer">;
@@ -28,10 +29,7 @@ export type RecordListPluginNeeds = {
   readonly today: () => Day;
 };
 
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "records";
 const SCOPES = ["item:read"];
-const ID = /^[1-9]\d{0,14}$/;
 /** Octets of written hits that are kept. */
 const KEPT_OCTETS = 32 * 1024 * 1024;
 const HEADERS = {
@@ -77,7 +75,7 @@ export const recordListPlugin = ({ guard, lists, written, today }: RecordListPlu
   }
 
   const anyone = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, SCOPES);
-  return new Elysia({ name: "record-lists", prefix: "/api" })
+  return new Elysia({ name: "records-lists" })
     .use(errors(recordDialect))
     .get(
       "/records",
@@ -93,8 +91,7 @@ export const recordListPlugin = ({ guard, lists, written, today }: RecordListPlu
       "/records/:id/versions",
       async ({ request, params }) => {
         const viewer = await anyone(request);
-        if (!ID.test(params.id)) throw unknownRecord();
-        return await answer(request, viewer, { kind: "versions", of: Number(params.id) });
+        return await answer(request, viewer, { kind: "versions", of: idOf(params.id) });
       },
       { detail: detail.VERSIONS },
     )

@@ -1,57 +1,92 @@
 // Records over HTTP (R37; specification 3, "Tool-server records and requests"), in the dialect clients of existing record repositories speak.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
-import { type RecordJsonNeeds, recordJson } from "../../../src/repository/records/record-json.ts";
+import { RECORD_SENTENCES } from "../../../src/repository/model/record-refusals.ts";
+import { REVISIONS_MAX, revisionJson } from "../../../src/repository/records/record-revisions.ts";
+import type { RecordText } from "../../../src/repository/records/record-texts.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
 import type { Seen } from "../../../src/repository/records/record-writing.ts";
-import type { Records } from "../../../src/repository/records/records.ts";
-import { isMatchAsked } from "../../../src/shared/entity-tags.ts";
+import { isMatchAsked, namesTag } from "../../../src/shared/entity-tags.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
+import { answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
-import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
 import * as detail from "./document.ts";
+import { GROUP, idOf, type RecordPluginNeeds } from "./needs.ts";
+import { recordSharingPlugin } from "./sharing.ts";
 
-export type RecordPluginNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer" | "json">;
-  readonly records: Records;
-  readonly written: RecordJsonNeeds;
+export const recordPlugin = (needs: RecordPluginNeeds) =>
+  new Elysia({ name: "records", prefix: "/api" })
+    .use(errors(recordDialect))
+    .use(recordReadingRoutes(needs))
+    .use(recordDraftRoutes(needs))
+    .use(recordRemovalRoutes(needs))
+    .use(recordSharingPlugin(needs));
+
+const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPluginNeeds) => {
+  const anyone = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, ["item:read"]);
+  const person = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, ["item:read"]);
+  return new Elysia({ name: "records-reading" })
+    .use(errors(recordDialect))
+    .get(
+      "/records/:id",
+      async ({ request, params }) => {
+        const viewer = await anyone(request);
+        const id = idOf(params.id);
+        return (await exported?.(request, viewer, id)) ?? shown(request, await records.readText(viewer, id));
+      },
+      { detail: detail.READ },
+    )
+    .get(
+      "/records/:id/versions/latest",
+      async ({ request, params }) => {
+        const latest = await records.latest(await anyone(request), idOf(params.id));
+        const location = `${baseUrl}/api/records/${latest}`;
+        // The latest version of tomorrow is another one: nobody keeps this.
+        return recordAnswer({ status: 301, message: "Moved Permanently.", location }, 301, { location });
+      },
+      { detail: detail.LATEST },
+    )
+    .get(
+      "/records/:id/draft",
+      async ({ request, params }) => {
+        const viewer = await person(request);
+        return viewed(records.jsonOf, await records.readDraft(viewer, idOf(params.id)), 200);
+      },
+      { detail: detail.READ_DRAFT },
+    )
+    .get(
+      "/records/:id/revisions",
+      async ({ request, params }) => {
+        const viewer = await person(request);
+        const { page, size } = pageOf(request);
+        const found = await records.revisions(viewer, idOf(params.id), page, size);
+        return recordAnswer(found.revisions.map(revisionJson), 200, { "x-total-count": String(found.total) });
+      },
+      { detail: detail.REVISIONS },
+    )
+    .get(
+      "/records/:id/revisions/:revision",
+      async ({ request, params }) => {
+        const viewer = await person(request);
+        return recordAnswer(revisionJson(await records.revision(viewer, idOf(params.id), idOf(params.revision))));
+      },
+      { detail: detail.REVISION },
+    );
 };
 
-/** What is counted together against the limit of requests per minute (R9). */
-const GROUP = "records";
-const ID = /^[1-9]\d{0,14}$/;
-
-export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => {
-  const read = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, ["item:read"]);
+const recordDraftRoutes = ({ guard, records }: RecordPluginNeeds) => {
   const person = (request: Request, scope: string): Promise<Viewer> => guard.viewer(request, GROUP, [scope]);
-  const answer = (view: RecordView, status: number): Response =>
-    recordAnswer(recordJson(view, written), status, { etag: etagOf(view) });
-  return new Elysia({ name: "records", prefix: "/api" })
+  const answer = (view: RecordView, status: number): Response => viewed(records.jsonOf, view, status);
+  return new Elysia({ name: "records-drafts" })
     .use(errors(recordDialect))
     .post(
       "/records",
       async ({ request }) => {
         const viewer = await person(request, "item:create");
-        const view = await records.create(viewer, await recordBody(guard, request));
-        return answer(view, 201);
+        return answer(await records.create(viewer, await recordBody(guard, request)), 201);
       },
       { parse: "none", detail: detail.CREATE },
-    )
-    .get(
-      "/records/:id",
-      async ({ request, params }) => answer(await records.read(await read(request), idOf(params.id)), 200),
-      {
-        detail: detail.READ,
-      },
-    )
-    .get(
-      "/records/:id/draft",
-      async ({ request, params }) => {
-        const viewer = await person(request, "item:read");
-        return answer(await records.readDraft(viewer, idOf(params.id)), 200);
-      },
-      { detail: detail.READ_DRAFT },
     )
     .post(
       "/records/:id/draft",
@@ -75,7 +110,7 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
       async ({ request, params }) => {
         const viewer = await person(request, "item:delete");
         await records.discard(viewer, idOf(params.id), seenBy(request));
-        return new Response(null, { status: 204 });
+        return done();
       },
       { parse: "none", detail: detail.DISCARD },
     )
@@ -94,34 +129,51 @@ export const recordPlugin = ({ guard, records, written }: RecordPluginNeeds) => 
         return answer(await records.newVersion(viewer, idOf(params.id)), 201);
       },
       { parse: "none", detail: detail.NEW_VERSION },
-    )
+    );
+};
+
+const recordRemovalRoutes = ({ guard, records }: RecordPluginNeeds) => {
+  const remover = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, ["item:delete"]);
+  return new Elysia({ name: "records-removal" })
+    .use(errors(recordDialect))
     .delete(
       "/records/:id/delete",
       async ({ request, params }) => {
-        const viewer = await person(request, "item:delete");
+        const viewer = await remover(request);
         await records.remove(viewer, idOf(params.id), await recordBody(guard, request));
-        return new Response(null, { status: 204 });
+        return done();
       },
       { parse: "none", detail: detail.REMOVE },
     )
     .post(
       "/records/:id/restore",
       async ({ request, params }) => {
-        const viewer = await person(request, "item:delete");
-        return answer(await records.restore(viewer, idOf(params.id)), 200);
+        const viewer = await remover(request);
+        return viewed(records.jsonOf, await records.restore(viewer, idOf(params.id)), 200);
       },
       { parse: "none", detail: detail.RESTORE },
     );
 };
 
-/** What is no id is the id of nothing. */
-export function idOf(text: string): number {
-  if (ID.test(text)) return Number(text);
-  throw unknownRecord();
+const done = (): Response => new Response(null, { status: 204 });
+
+function viewed(jsonOf: (view: RecordView) => object, view: RecordView, status: number): Response {
+  return recordAnswer(jsonOf(view), status, { etag: etagOf(view) });
+}
+
+/** A record that the caller may have already. */
+function shown(request: Request, found: RecordText): Response {
+  const etag = etagOf(found);
+  const headers = new Headers({ etag, "cache-control": "private, no-cache", vary: "Authorization, Accept" });
+  headers.set("last-modified", new Date(found.item.updatedAt).toUTCString());
+  if (found.byParent) headers.set("content-location", `/api/records/${found.item.id}`);
+  if (namesTag(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  headers.set("content-type", JSON_TYPE);
+  return answerWith(request, found.text, { status: 200, headers });
 }
 
 /** The revision. A version that is not the latest says so: that may change without a revision of its own. */
-function etagOf({ item, draft, isLatest }: RecordView): string {
+function etagOf({ item, draft, isLatest }: Pick<RecordView, "item" | "draft" | "isLatest">): string {
   return draft === null ? `"${item.revision}${isLatest ? "" : ".older"}"` : `"${draft.counter}"`;
 }
 
@@ -129,5 +181,20 @@ function etagOf({ item, draft, isLatest }: RecordView): string {
 function seenBy({ headers }: Request): Seen {
   const header = headers.get("if-match");
   if (!isMatchAsked(header)) return { revisions: null };
-  return { revisions: header.split(",").map((tag) => tag.trim().replace(/^(?:W\/)?"?(\d+)[^"]*"?$/, "$1")) };
+  const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', ""));
+  return { revisions: tags.map((tag) => tag.replace(/\.older$/, "")) };
+}
+
+/** `page` and `size`, counted from 1. */
+function pageOf(request: Request): { readonly page: number; readonly size: number } {
+  const query = new URL(request.url).searchParams;
+  const number = (name: string, most: number, absent: number): number => {
+    const text = query.get(name);
+    if (text === null) return absent;
+    if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= most) return Number(text);
+    throw new Refusal("invalid", RECORD_SENTENCES.query, {
+      detail: { errors: [{ field: name, messages: [`Must be a whole number from 1 to ${most}.`] }] },
+    });
+  };
+  return { page: number("page", 10_000, 1), size: number("size", REVISIONS_MAX, 25) };
 }

@@ -1,7 +1,7 @@
 // The `citation_*` meta tags by which Google Scholar and reference managers read a landing page (R19a). Mail addresses are never among them.
 import { agentNames } from "../../repository/model/agent-names.ts";
-import { citedLanguage, titleIn, wordIn } from "../../repository/model/reader-language.ts";
 import { type Metadata, publicationDate } from "../../repository/model/metadata.ts";
+import { citedLanguage, titleIn, wordIn } from "../../repository/model/reader-language.ts";
 import { shortLanguage } from "../mapping/languages.ts";
 import { agentAddress, type CitedItem, doiOf, workKind } from "./cited-item.ts";
 

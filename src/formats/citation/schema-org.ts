@@ -1,12 +1,12 @@
 // The schema.org description of an item for its landing page (R19a). Mail addresses are never in it.
 
 import { agentNames } from "../../repository/model/agent-names.ts";
-import { citedLanguage, inLanguage, namesIn, titleIn, wordIn } from "../../repository/model/reader-language.ts";
 import { licenseAddress } from "../../repository/model/licenses.ts";
 import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../repository/model/metadata.ts";
+import { citedLanguage, inLanguage, namesIn, titleIn, wordIn } from "../../repository/model/reader-language.ts";
+import { htmlToText } from "../../shared/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
-import { htmlToText } from "../../shared/html-text.ts";
 import { shortLanguage } from "../mapping/languages.ts";
 import { agentAddress, type CitedItem, citeAs, doiOf, identAddress, webAddress, workKind } from "./cited-item.ts";
 

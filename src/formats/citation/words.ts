@@ -1,33 +1,64 @@
 // The words a citation adds to what the item says, in the language of the citation (R19a). English stands for every language without words here.
+import type { Metadata } from "../../repository/model/metadata.ts";
 import { primaryLanguage } from "../../repository/model/reader-language.ts";
 import { own } from "../../shared/own-entry.ts";
 
+export type ThesisKind = "doctoral" | "master" | "bachelor" | "other";
+
+export function thesisKind({ type }: Metadata): ThesisKind {
+  const label = type?.label?.toLowerCase() ?? "";
+  if (type?.id === "publication-dissertation" || label.startsWith("doctoral")) return "doctoral";
+  if (label.startsWith("master")) return "master";
+  return label.startsWith("bachelor") ? "bachelor" : "other";
+}
+
 export type CitationWords = {
   readonly untitled: string;
-  readonly version: (label: string) => string;
-  readonly inBook: (title: string) => string;
-  /** By id of the vocabulary resourcetypes. */
-  readonly types: Readonly<Partial<Record<string, string>>>;
-  readonly theses: Readonly<Record<"doctoral" | "master" | "bachelor" | "other", string>>;
+  readonly versionOf: (label: string) => string;
+  /** `by`: whoever edited the book, as `editors` tells it; "" for nobody. */
+  readonly inBookBy: (by: string, title: string) => string;
+  readonly editors: (names: string, count: number) => string;
+  /** The same in front of the title of a book. */
+  readonly bookEditors: (names: string, count: number) => string;
+  readonly editorMark: (count: number) => string;
+  readonly edition: (ordinal: string, number: string) => string;
+  readonly volume: (number: string) => string;
+  readonly issue: (number: string) => string;
+  readonly reviewOf: (title: string) => string;
+  /** By id of the vocabulary resourcetypes: what a work is, where its CSL type does not say it. */
+  readonly genres: Readonly<Partial<Record<string, string>>>;
+  /** By CSL type: what stands in brackets behind a title. */
+  readonly kinds: Readonly<Partial<Record<string, string>>>;
+  readonly theses: Readonly<Record<ThesisKind, string>>;
   /** A thesis and who granted its degree; "" where nobody is named. */
   readonly thesis: (kind: string, grantor: string) => string;
 };
 
 const en: CitationWords = {
   untitled: "[Untitled]",
-  version: (label) => `(Version ${label})`,
-  inBook: (title) => `In ${title}`,
-  types: {
-    dataset: "Data set",
-    software: "Computer software",
-    "software-computationalnotebook": "Computer software",
+  versionOf: (label) => `Version ${label}`,
+  inBookBy: (by, title) => `In ${by === "" ? "" : `${by}, `}${title}`,
+  editors: (names, count) => `${names}, ${en.editorMark(count).slice(1, -1)}`,
+  bookEditors: (names, count) => `${names} ${en.editorMark(count)}`,
+  editorMark: (count) => (count > 1 ? "(Eds.)" : "(Ed.)"),
+  edition: (ordinal) => `${ordinal} ed.`,
+  volume: (number) => `Vol. ${number}`,
+  issue: (number) => `Issue ${number}`,
+  reviewOf: (title) => `Review of ${title}`,
+  genres: {
     poster: "Poster",
     presentation: "Presentation",
-    video: "Video",
-    audio: "Audio",
-    "publication-conferencepaper": "Conference paper",
     "publication-preprint": "Preprint",
     workflow: "Workflow",
+  },
+  kinds: {
+    dataset: "Dataset",
+    software: "Computer software",
+    figure: "Figure",
+    graphic: "Graphic",
+    map: "Map",
+    motion_picture: "Video recording",
+    song: "Audio recording",
   },
   theses: {
     doctoral: "Doctoral dissertation",
@@ -40,19 +71,29 @@ const en: CitationWords = {
 
 const ja: CitationWords = {
   untitled: "[無題]",
-  version: (label) => `(バージョン ${label})`,
-  inBook: (title) => `『${title}』所収`,
-  types: {
-    dataset: "データセット",
-    software: "ソフトウェア",
-    "software-computationalnotebook": "ソフトウェア",
+  versionOf: (label) => `バージョン ${label}`,
+  inBookBy: (by, title) => `${by}『${title}』所収`,
+  editors: (names) => `${names}編`,
+  bookEditors: (names) => `${names}編`,
+  editorMark: () => "(編)",
+  edition: (_, number) => `第${number}版`,
+  volume: (number) => `第${number}巻`,
+  issue: (number) => `第${number}号`,
+  reviewOf: (title) => `『${title}』書評`,
+  genres: {
     poster: "ポスター",
     presentation: "発表資料",
-    video: "動画",
-    audio: "音声",
-    "publication-conferencepaper": "会議発表論文",
     "publication-preprint": "プレプリント",
     workflow: "ワークフロー",
+  },
+  kinds: {
+    dataset: "データセット",
+    software: "ソフトウェア",
+    figure: "図",
+    graphic: "画像",
+    map: "地図",
+    motion_picture: "動画",
+    song: "音声",
   },
   theses: { doctoral: "博士論文", master: "修士論文", bachelor: "卒業論文", other: "学位論文" },
   thesis: (kind, grantor) => `${grantor}${kind}`,

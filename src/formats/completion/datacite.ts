@@ -1,6 +1,5 @@
 // What DataCite says of a DOI (`GET /dois/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
 
-import { DATE_TYPES } from "../jpcoar/choices.ts";
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type {
   Agent,
@@ -18,6 +17,7 @@ import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 import { maybe } from "../../shared/without-undefined.ts";
+import { DATE_TYPES } from "../jpcoar/choices.ts";
 import { languageOf } from "../mapping/languages.ts";
 import { list, member, text, textWith, withoutMarkup } from "./foreign-json.ts";
 

@@ -1,6 +1,7 @@
 // The parts of a JPCOAR record that recur: agents, organisations, identifiers, subjects, rights, descriptions, files.
 
 import { accessRightsLabel } from "../../repository/model/access-rights.ts";
+import type { FileClaim } from "../../repository/model/described-package.ts";
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type {
   AccessRights,
@@ -13,7 +14,6 @@ import type {
   Subject,
   Text,
 } from "../../repository/model/metadata.ts";
-import type { FileClaim } from "../../repository/model/described-package.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 

@@ -1,5 +1,5 @@
 // The groups of a JPCOAR record that stand for one thing each: relations, places, funding, sources, holdings, conferences, catalogues.
-import { withoutUndefined } from "../../shared/without-undefined.ts";
+
 import type {
   Catalog,
   Conference,
@@ -11,6 +11,7 @@ import type {
   Relation,
   Text,
 } from "../../repository/model/metadata.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import {
   FUNDER_TYPES,

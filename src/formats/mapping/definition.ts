@@ -18,8 +18,8 @@
 // that finds something counts, so constants for what is absent stand at the end; a rule for a whole list (`descriptions`) that found something
 // also stands for the later ones of its parts (`descriptions[kind=Abstract]`), an earlier part does not stop a later whole.
 import type { Json } from "../../shared/json/json.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { CONVERTERS, type Converter } from "./converters.ts";
 
 /** A definition beyond these was not written by hand. */

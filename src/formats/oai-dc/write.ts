@@ -1,40 +1,34 @@
-// The canonical model to unqualified Dublin Core as OAI-PMH asks for it (R31, R36; OAI-PMH 2.0 section 2.5, oai_dc.xsd): fifteen elements of text,
-// each as often as there is something to say, once each. Mail addresses are never printed.
+// A record as unqualified Dublin Core (R31, R36, R38; OAI-PMH 2.0 section 2.5, oai_dc.xsd), for harvesters and for people alike: fifteen elements of
+// text, each as often as there is something to say, once each. Mail addresses are never printed.
 import { accessRightsLabel } from "../../repository/model/access-rights.ts";
+import { type AccessStatus, STATUS_RIGHTS } from "../../repository/model/embargo.ts";
 import { licenseAddress } from "../../repository/model/licenses.ts";
-import type {
-  AccessRights,
-  Agent,
-  Container,
-  Ident,
-  Location,
-  Metadata,
-  Relation,
-  Text,
+import {
+  type Agent,
+  type Container,
+  type Ident,
+  type Location,
+  type Metadata,
+  publicationDate,
+  type Relation,
+  type Text,
 } from "../../repository/model/metadata.ts";
 import { printedResourceType } from "../../repository/model/resource-types.ts";
-import { htmlToText } from "../../shared/html-text.ts";
 import { XML_NAMESPACE, type XmlElement } from "../../shared/xml/element.ts";
 import { printXml } from "../../shared/xml/print.ts";
+import { shapesOf } from "../datacite/places.ts";
+import { plainDescription } from "../export-values.ts";
+import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { resolvable } from "../jpcoar/elements.ts";
 import { isLanguage } from "../jpcoar/text-rules.ts";
 import { fullName } from "../jpcoar/write-parts.ts";
+import { leftOutBut } from "../left-out.ts";
+import { licenseWord, resourceTypeWord } from "../vocabulary-words.ts";
 
 export const OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/";
 export const OAI_DC_SCHEMA = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd";
 const DC = "http://purl.org/dc/elements/1.1/";
 const STYLE = { prefixes: { [OAI_DC]: "oai_dc", [DC]: "dc" }, schemaLocation: `${OAI_DC} ${OAI_DC_SCHEMA}` };
-
-export type OaiDcInput = {
-  readonly metadata: Metadata;
-  readonly mediaTypes: readonly string[];
-  /** Address of the landing page. */
-  readonly landingPage: string;
-  /** Address of the ARK at its resolver; null before it is minted. */
-  readonly ark: string | null;
-  /** What is printed when the depositor stated no access rights (R2d). */
-  readonly accessRights: AccessRights;
-};
 
 type Element =
   | "title"
@@ -54,12 +48,39 @@ type Element =
   | "rights";
 type Said = Readonly<Record<Element, readonly Text[]>>;
 
-/** The record as an element with its declarations, without XML declaration. */
-export function writeOaiDc(input: OaiDcInput): string {
-  const children = Object.entries(elementsOf(input)).flatMap(([name, texts]) =>
+export function writeOaiDc(record: ExportedRecord): WrittenExport {
+  const children = Object.entries(elementsOf(record)).flatMap(([name, texts]) =>
     once(texts).map((text) => one(name, text)),
   );
-  return printXml({ namespace: OAI_DC, name: "dc", attributes: [], children }, STYLE);
+  const leftOut = leftOutOf(record.metadata);
+  const dc = { namespace: OAI_DC, name: "dc", attributes: [], children };
+  return { text: printXml(dc, { ...STYLE, declaration: true, comments: leftOut }), leftOut };
+}
+
+/** Members of which the fifteen elements hold all there is, or of which the sentences below speak. */
+const CARRIED: ReadonlySet<keyof Metadata> = new Set([
+  ...(["type", "titles", "creators", "contributors", "rightsHolders", "accessRights", "rights", "copyright"] as const),
+  ...(["subjects", "descriptions", "publishers", "publicationDate", "dates", "languages", "versionType"] as const),
+  ...(["identifiers", "relations", "temporals", "locations", "containers", "formats", "sizes", "references"] as const),
+]);
+
+/** What the elements cannot tell apart is left out as well: whose identifier it is, what kind of relation, which place on a map. */
+function leftOutOf(metadata: Metadata): readonly string[] {
+  const people = [...metadata.creators, ...metadata.contributors, ...metadata.rightsHolders];
+  const sentences = {
+    "Identifiers, roles and affiliations of people and organisations": people.some(
+      ({ ids, role, affiliations }) => ids.length > 0 || affiliations.length > 0 || (role ?? "") !== "",
+    ),
+    "Kinds of related things": metadata.relations.length > 0,
+    "Schemes of subjects": metadata.subjects.some(({ scheme }) => (scheme ?? "") !== ""),
+    "Lines and areas on the map": metadata.locations.some(({ geometry }) => geometry !== undefined),
+  };
+  return [
+    ...leftOutBut(metadata, CARRIED),
+    ...Object.entries(sentences).flatMap(([what, isThere]) =>
+      isThere ? [`${what} left out: Dublin Core has no place for them`] : [],
+    ),
+  ];
 }
 
 /** A description of something else than an item, such as a set. */
@@ -87,27 +108,40 @@ function once(texts: readonly Text[]): readonly Text[] {
 
 const plain = (value: string | undefined): readonly Text[] => (value === undefined ? [] : [{ value }]);
 
-function elementsOf({ metadata, mediaTypes, landingPage, ark, accessRights }: OaiDcInput): Said {
+function elementsOf(record: ExportedRecord): Said {
+  const { metadata, files, landingPage, arkUrl, oai } = record;
   const main = metadata.titles.filter(({ kind }) => kind === "main");
   return {
     title: [...main, ...metadata.titles.filter(({ kind }) => kind !== "main")],
     creator: metadata.creators.flatMap(namesOf),
     subject: metadata.subjects.flatMap(({ text, uri, id }) => (text === undefined ? plain(uri ?? id) : [text])),
-    description: metadata.descriptions.map(({ value, lang, html }) => ({
-      value: html ? htmlToText(value) : value,
-      ...(lang === undefined ? {} : { lang }),
+    description: metadata.descriptions.map((each) => ({
+      value: plainDescription(each),
+      ...(each.lang === undefined ? {} : { lang: each.lang }),
     })),
     publisher: metadata.publishers.flatMap(({ names }) => names),
     contributor: [...metadata.contributors, ...metadata.rightsHolders].flatMap(namesOf),
-    date: datesOf(metadata),
+    date: datesOf(record),
     type: typesOf(metadata),
-    format: [...metadata.formats, ...metadata.sizes, ...mediaTypes.map((value) => ({ value }))],
-    identifier: [...plain(landingPage), ...plain(ark ?? undefined), ...metadata.identifiers.flatMap(identOf)],
-    source: metadata.containers.flatMap(sourcesOf),
+    format: [...metadata.formats, ...metadata.sizes, ...files.map(({ mediaType }) => ({ value: mediaType }))],
+    identifier: [
+      ...plain(landingPage),
+      ...plain(arkUrl ?? undefined),
+      ...plain(oai ?? undefined),
+      ...metadata.identifiers.flatMap(identOf),
+    ],
+    source: metadata.containers.flatMap((container) => sourcesOf(container, publicationDate(metadata))),
     language: metadata.languages.map((value) => ({ value })),
-    relation: [...metadata.relations.flatMap(relationOf), ...metadata.references.map(({ text }) => ({ value: text }))],
+    relation: [
+      ...metadata.relations.flatMap(relationOf),
+      ...metadata.references.flatMap(({ text, ident }) => [
+        ...plain(text),
+        ...(ident === undefined ? [] : identOf(ident)),
+      ]),
+      ...record.communities.flatMap(({ slug }) => plain(`${record.baseUrl}/communities/${encodeURIComponent(slug)}`)),
+    ],
     coverage: [...metadata.temporals, ...metadata.locations.flatMap(placesOf)],
-    rights: rightsOf(metadata, accessRights),
+    rights: rightsOf(record),
   };
 }
 
@@ -119,8 +153,8 @@ function namesOf({ names, alternatives }: Agent): readonly Text[] {
   return written.length > 0 ? written : alternatives.slice(0, 1);
 }
 
-/** When it was published comes first, then every other date that has the form of one. */
-function datesOf({ publicationDate, dates, degree, containers }: Metadata): readonly Text[] {
+/** When it was published comes first, then when it opens, then every other date. */
+function datesOf({ metadata: { publicationDate, dates, degree, containers }, status, opensOn }: ExportedRecord) {
   const issued = dates.filter(({ type }) => type.toLowerCase() === "issued");
   const appeared =
     issued.length > 0 ? undefined : containers.find((container) => container.issued !== undefined)?.issued;
@@ -129,6 +163,7 @@ function datesOf({ publicationDate, dates, degree, containers }: Metadata): read
     ...issued.map(({ date }) => date),
     appeared,
     degree?.granted,
+    status === "embargoed" && opensOn !== null ? `info:eu-repo/date/embargoEnd/${opensOn}` : undefined,
     ...dates.map(({ date }) => date),
   ];
   return all.flatMap(plain);
@@ -137,7 +172,13 @@ function datesOf({ publicationDate, dates, degree, containers }: Metadata): read
 function typesOf({ type, versionType }: Metadata): readonly Text[] {
   const row = type === null ? null : printedResourceType(type);
   const written = type?.label ?? row?.label ?? type?.id;
-  return [...plain(written), ...plain(type?.uri ?? row?.uri), ...plain(versionType?.label), ...plain(versionType?.uri)];
+  return [
+    ...plain(written),
+    ...plain(type?.uri ?? row?.uri),
+    ...plain(resourceTypeWord(type)?.props.eurepo),
+    ...plain(versionType?.label),
+    ...plain(versionType?.uri),
+  ];
 }
 
 /** DOIs and handles as addresses, whatever has no address as `scheme:value`. */
@@ -149,11 +190,14 @@ function identOf({ scheme, value, uri }: Ident): readonly Text[] {
   return plain(isAddress ? address : `${scheme}:${value}`);
 }
 
-/** What it appeared in, on one line for each title, and its numbers. */
-function sourcesOf({ titles, ids, volume, issue, pageStart, pageEnd }: Container): readonly Text[] {
+/** What it appeared in, on one line for each title: its numbers, and when. */
+function sourcesOf(container: Container, published: string | null): readonly Text[] {
+  const { titles, ids, volume, issue, pageStart, pageEnd, issued } = container;
   const number = [volume, issue === undefined ? undefined : `(${issue})`].filter((part) => part !== undefined).join("");
   const pages = [pageStart, pageEnd].filter((part) => part !== undefined).join("-");
-  const behind = [number, pages].filter((part) => part !== "").join(", ");
+  const date = issued ?? published;
+  const year = date === null ? "" : `(${date})`;
+  const behind = [number, pages, number + pages === "" ? "" : year].filter((part) => part !== "").join(", ");
   const lines = titles.map(({ value, lang }) => ({
     value: behind === "" ? value : `${value}, ${behind}`,
     ...(lang === undefined ? {} : { lang }),
@@ -166,28 +210,52 @@ const relationOf = ({ ident, titles }: Relation): readonly Text[] => [
   ...titles,
 ];
 
-/** Names of places; a point or a box as DCMI Point and Box word them. */
-function placesOf({ places, point, box }: Location): readonly Text[] {
+/** Names of places; points and boxes as DCMI Point and Box word them. */
+function placesOf({ places, point, box, geometry }: Location): readonly Text[] {
+  const drawn = geometry === undefined || point !== undefined || box !== undefined ? [] : shapesOf(geometry);
+  const pointText = (east: string | number, north: string | number): string => `east=${east}; north=${north}`;
+  const boxText = (sides: readonly (string | number)[]): string =>
+    ["westlimit", "southlimit", "eastlimit", "northlimit"].map((side, at) => `${side}=${sides[at]}`).join("; ");
   return [
     ...places,
-    ...plain(point === undefined ? undefined : `east=${point.longitude}; north=${point.latitude}`),
-    ...plain(
-      box === undefined
-        ? undefined
-        : `westlimit=${box.west}; southlimit=${box.south}; eastlimit=${box.east}; northlimit=${box.north}`,
-    ),
+    ...plain(point === undefined ? undefined : pointText(point.longitude, point.latitude)),
+    ...plain(box === undefined ? undefined : boxText([box.west, box.south, box.east, box.north])),
+    ...drawn.flatMap(({ geoLocationPoint: at, geoLocationBox: area }) => [
+      ...plain(at === undefined ? undefined : pointText(at.pointLongitude, at.pointLatitude)),
+      ...plain(
+        area === undefined
+          ? undefined
+          : boxText([
+              area.westBoundLongitude,
+              area.southBoundLatitude,
+              area.eastBoundLongitude,
+              area.northBoundLatitude,
+            ]),
+      ),
+    ]),
   ];
 }
 
-function rightsOf({ accessRights: stated, rights, copyright }: Metadata, derived: AccessRights): readonly Text[] {
-  const access = stated === undefined || accessRightsLabel(stated.label, stated.uri) === null ? derived : stated;
+/** How open it is in the words of OpenAIRE. */
+const EU_REPO: Readonly<Record<AccessStatus, string>> = {
+  open: "openAccess",
+  embargoed: "embargoedAccess",
+  restricted: "restrictedAccess",
+  "metadata-only": "closedAccess",
+};
+
+function rightsOf({ metadata: { accessRights: stated, rights, copyright }, status }: ExportedRecord): readonly Text[] {
+  const isKnown = stated !== undefined && accessRightsLabel(stated.label, stated.uri) !== null;
+  const access = isKnown ? stated : STATUS_RIGHTS[status];
   return [
+    ...plain(`info:eu-repo/semantics/${EU_REPO[status]}`),
     ...plain(access.label),
     ...plain(access.uri),
-    ...rights.flatMap(({ text, uri, id }) => [
-      ...text,
-      ...plain(uri ?? (id === undefined ? undefined : (licenseAddress(id) ?? id))),
-    ]),
+    ...rights.flatMap((right) => {
+      const { text, uri, id } = right;
+      const title = text.length > 0 ? [] : plain(licenseWord(right)?.title.en);
+      return [...text, ...title, ...plain(uri ?? (id === undefined ? undefined : (licenseAddress(id) ?? id)))];
+    }),
     ...plain(copyright),
   ];
 }

@@ -1,9 +1,9 @@
 // From an opened JSON-LD graph to what a package describes (specification, processing step 9; R13a, R14): one item, or the two parts of a split
 // one. RO-Crate and SWORD BagIt differ only in how the graph is found; everything else is here.
 import type { DescribedItem, Instructions } from "../../repository/model/described-package.ts";
-import { DocumentError } from "../../shared/document-error.ts";
-import type { Day } from "../../shared/day.ts";
 import type { Metadata } from "../../repository/model/metadata.ts";
+import type { Day } from "../../shared/day.ts";
+import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
@@ -12,8 +12,8 @@ import type { Mapping } from "../mapping/compile.ts";
 import { readPublicTerms, withLiterals } from "./exact.ts";
 import { claimsOf, type FoundFiles, filesOf, isFile, isOnDisk, type PayloadPaths } from "./files.ts";
 import { readFlags } from "./flags.ts";
-import { leftOverOf, unreached } from "./unread-terms.ts";
 import { ARK_TERM, LANDING_PAGE_TERM } from "./terms.ts";
+import { leftOverOf, unreached } from "./unread-terms.ts";
 
 /** A split deposit is one item in two parts: the paper and its evidence. */
 const SPLIT_PARTS = 2;

@@ -2,21 +2,22 @@
 // reading them again would not give the same (a title's position, a second name in one language, a degree), the member stands beside them
 // as it is, as a JSON literal under our own prefix: `svc:creators`. A reader believes that literal only while the public terms still are
 // what would be written of it; who edits the public terms has edited the item.
-import type { Day } from "../../shared/day.ts";
+
 import { type Metadata, mainTitle, publicationDate } from "../../repository/model/metadata.ts";
-import type { Json } from "../../shared/json/json.ts";
 import {
   isMetadata,
   METADATA_MEMBERS,
   type MetadataMember,
   memberProblem,
 } from "../../repository/model/metadata-schema.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { flattening } from "../json-ld/flatten.ts";
 import { type Graph, openGraph } from "../json-ld/graph.ts";
 import type { Mapping } from "../mapping/compile.ts";
-import { type Mapped, readMapped } from "../mapping/read.ts";
 import { saysTheSame } from "../mapping/equal-values.ts";
+import { type Mapped, readMapped } from "../mapping/read.ts";
 import { writeMapped } from "../mapping/write.ts";
 import { ABSENT_TERM, PUBDATE_TERM, ROOT_ID } from "./terms.ts";
 

@@ -1,6 +1,7 @@
 // Writes items as an item table (R14): five heading lines, one row an item, a column for every value any of them has.
 
 import type { DescribedItem } from "../../repository/model/described-package.ts";
+import { shownPath } from "../../repository/model/file-names.ts";
 import {
   type Field,
   type FormValues,
@@ -10,7 +11,6 @@ import {
 } from "../../repository/model/item-types/definition.ts";
 import { resolvePath } from "../../repository/model/item-types/form-path.ts";
 import { toForm } from "../../repository/model/item-types/to-form.ts";
-import { shownPath } from "../../repository/model/file-names.ts";
 import { type TableDelimiter, tableLine } from "./cells.ts";
 import { type Charset, encodeTable } from "./charset.ts";
 import { type DottedValues, dottedValues, type ListColumn, type SingleColumn } from "./columns.ts";

@@ -62,7 +62,7 @@ export const oaiFeature: Feature = {
     const { config, store, clock, dayOf, addresses, aside } = served;
     const rate = rateLimitOf("harvest", config.oaiRatePerMinute, store.arks.rates, served.log);
     const answers = harvesting({
-      ...{ store, clock, dayOf, addresses },
+      ...{ store, clock, dayOf, addresses, repositoryName: config.repositoryName },
       follower: followerOf(served),
       exporting: aside.exporting,
       pageSize: config.oaiPageSize,

@@ -1,10 +1,10 @@
 // From an item as a viewer may read it to what export writers take (R38, R2g): no mail address and no hash of a file for whoever may not have it.
 import { GUEST } from "../../auth/account.ts";
-import type { ExportedFile, ExportedRecord } from "../../formats/exported-record.ts";
+import type { ExportedRecord } from "../../formats/exported-record.ts";
 import type { Day } from "../../shared/day.ts";
 import type { Readable } from "../items/reading.ts";
 import type { Addresses } from "../model/addresses.ts";
-import type { AccessStatus } from "../model/embargo.ts";
+import { type AccessStatus, opensOn } from "../model/embargo.ts";
 import { shownFileName } from "../model/file-names.ts";
 import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
@@ -12,15 +12,20 @@ import { fileReading, mayReadRecord } from "../model/visibility.ts";
 import type { Community } from "../store/communities.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
-export type ExportedNeeds = {
-  readonly store: Pick<RepositoryReader, "items" | "communities">;
-  readonly addresses: Pick<Addresses, "baseUrl" | "landingPage" | "filePage" | "arkUrl" | "oaiIdentifier">;
+/** What every record of this repository is told with. */
+export type ExportedPlace = {
+  readonly addresses: Pick<Addresses, "baseUrl" | "landingPage" | "filePage" | "arkUrl">;
   readonly repositoryName: string;
+};
+
+export type ExportedNeeds = ExportedPlace & {
+  readonly store: Pick<RepositoryReader, "items" | "communities">;
+  readonly addresses: Pick<Addresses, "oaiIdentifier">;
   readonly today: () => Day;
 };
 
 /** An item, and what was decided about who asks. */
-type Told = {
+export type Told = {
   readonly item: Omit<Item, "content">;
   readonly parent: ItemParent;
   readonly content: ItemContent;
@@ -42,18 +47,50 @@ export interface ExportedRecords {
   ofTold(told: Told): Promise<ExportedRecord>;
 }
 
-export const exportedRecords = ({ store, addresses, repositoryName, today }: ExportedNeeds): ExportedRecords => {
-  const exportedFile = (id: number, { file, readable, isPublic }: Told["files"][number]): ExportedFile => ({
-    name: shownFileName(file.name),
-    url: addresses.filePage(id, file.name),
-    mediaType: file.mediaType,
-    sizeBytes: file.sizeBytes,
-    md5: readable ? file.md5 : null,
-    sha256: readable ? file.sha256 : null,
-    access: file.access,
-    isPublic,
-  });
+/** The record of an item of which everything is known. */
+export function exportedRecord(
+  told: Omit<Told, "parent" | "isPublic"> & Pick<ExportedRecord, "oai" | "communities"> & { readonly today: Day },
+  { addresses, repositoryName }: ExportedPlace,
+): ExportedRecord {
+  const { item, content, oai, communities } = told;
+  const pageOf = (id: number | null): string | null => (id === null ? null : addresses.landingPage(id));
+  return {
+    id: item.id,
+    parentId: item.parentId,
+    versionIndex: item.versionIndex,
+    isLatest: told.isLatest,
+    metadata: told.privileged ? content.metadata : publicMetadata(content.metadata),
+    access: content.access,
+    status: told.accessStatus,
+    opensOn: opensOn(content.access, content.files, told.today),
+    files: told.files.map(({ file, readable, isPublic }) => ({
+      name: shownFileName(file.name),
+      url: addresses.filePage(item.id, file.name),
+      mediaType: file.mediaType,
+      sizeBytes: file.sizeBytes,
+      md5: readable ? file.md5 : null,
+      sha256: readable ? file.sha256 : null,
+      access: file.access,
+      isPublic,
+    })),
+    filesEnabled: content.files.length > 0,
+    landingPage: addresses.landingPage(item.id),
+    parentPage: addresses.landingPage(item.parentId),
+    ark: item.ark === null ? null : `ark:${item.ark}`,
+    arkUrl: item.ark === null ? null : addresses.arkUrl(item.ark),
+    oai,
+    repositoryName,
+    baseUrl: addresses.baseUrl,
+    createdAt: item.createdAt,
+    updatedAt: item.updatedAt,
+    publishedAt: item.publishedAt,
+    replaces: pageOf(told.replaces),
+    isReplacedBy: pageOf(told.isReplacedBy),
+    communities,
+  };
+}
 
+export const exportedRecords = ({ store, addresses, repositoryName, today }: ExportedNeeds): ExportedRecords => {
   /** Those that everybody may know of, by their name. */
   async function communitiesOf({ communities: ids }: ItemParent): Promise<ExportedRecord["communities"]> {
     const found = await Promise.all(ids.map((id) => store.communities.community(id)));
@@ -70,33 +107,8 @@ export const exportedRecords = ({ store, addresses, repositoryName, today }: Exp
   }
 
   async function ofTold(told: Told): Promise<ExportedRecord> {
-    const { item, content } = told;
-    const pageOf = (id: number | null): string | null => (id === null ? null : addresses.landingPage(id));
     const [oai, communities] = await Promise.all([oaiOf(told), communitiesOf(told.parent)]);
-    return {
-      id: item.id,
-      parentId: item.parentId,
-      versionIndex: item.versionIndex,
-      isLatest: told.isLatest,
-      metadata: told.privileged ? content.metadata : publicMetadata(content.metadata),
-      access: content.access,
-      status: told.accessStatus,
-      files: told.files.map((each) => exportedFile(item.id, each)),
-      filesEnabled: content.files.length > 0,
-      landingPage: addresses.landingPage(item.id),
-      parentPage: addresses.landingPage(item.parentId),
-      ark: item.ark === null ? null : `ark:${item.ark}`,
-      arkUrl: item.ark === null ? null : addresses.arkUrl(item.ark),
-      oai,
-      repositoryName,
-      baseUrl: addresses.baseUrl,
-      createdAt: item.createdAt,
-      updatedAt: item.updatedAt,
-      publishedAt: item.publishedAt,
-      replaces: pageOf(told.replaces),
-      isReplacedBy: pageOf(told.isReplacedBy),
-      communities,
-    };
+    return exportedRecord({ ...told, oai, communities, today: today() }, { addresses, repositoryName });
   }
 
   return {

@@ -1,5 +1,6 @@
 // Writing an item as a document where that holds up nobody (R9a): in the server, or for very long items in the thread beside it.
 import { DocumentError } from "../../shared/document-error.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { isLong } from "../model/long-item.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
@@ -12,6 +13,8 @@ export async function writtenAside<Order extends ExportOrder>(
   exporting: Exporting,
 ): Promise<string> {
   if (!isLong(item)) return here(order);
+  // It was just read: that and handing it over are two parts.
+  await turn();
   try {
     return await exporting.write(order);
   } catch (error) {

@@ -57,6 +57,13 @@ type ReadableFile = {
   readonly isPublic: boolean;
 };
 
+/** An item without what it says, which this viewer may read. */
+export type ReadableOutline = WithParent<ItemOutline> &
+  Pick<Readable, "byParent" | "privileged" | "facts"> & {
+    /** It was never published: the viewer may see its draft. */
+    readonly isDraft: boolean;
+  };
+
 /** Indexes read at once while the tree is walked. */
 const INDEX_PAGE = 10_000;
 /** Answers to "which indexes may be browsed" that are kept for one state of the tree. */
@@ -195,6 +202,12 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     throw new Refusal("not_found", `There is no item ${id}`);
   }
 
+  /** Who gets in, without what the item says. */
+  async function outlineOf(viewer: Viewer, outline: Outlined, byParent: boolean): Promise<ReadableOutline> {
+    const { facts, privileged, draft } = await admitted(store, viewer, outline);
+    return { ...outline, facts, privileged, byParent, isDraft: draft !== null };
+  }
+
   const readableIn = (reader: RepositoryReader, viewer: Viewer, id: number): Promise<Readable> =>
     behind(reader, id, (outline, byParent) => ofItem(reader, viewer, outline, byParent));
 
@@ -274,6 +287,9 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
      */
     readable: (viewer: Viewer, id: number): Promise<Readable> => readableIn(store, viewer, id),
     readableIn,
+    /** The same without reading what it says: what keeps its words elsewhere asks this first. */
+    readableOutline: (viewer: Viewer, id: number): Promise<ReadableOutline> =>
+      behind(store, id, (outline, byParent) => outlineOf(viewer, outline, byParent)),
     /** Whether the viewer may read what stands behind a number. */
     mayRead: async (viewer: Viewer, id: number): Promise<boolean> => {
       try {

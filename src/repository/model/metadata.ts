@@ -142,8 +142,14 @@ const Description = object(
 );
 export type Description = Frozen<Static<typeof Description>>;
 
+/** `description`: what the tools' model says of a licence beside its title. */
 const Right = object(
-  { id: optionalText({ vocabulary: "licenses" }), text: texts(), uri: optionalText() },
+  {
+    id: optionalText({ vocabulary: "licenses" }),
+    text: texts(),
+    uri: optionalText(),
+    description: optional(Text, ABSENT),
+  },
   { needs: [["text", "uri", "id"]] },
 );
 export type Right = Frozen<Static<typeof Right>>;
@@ -224,14 +230,21 @@ const Location = object(
 );
 export type Location = Frozen<Static<typeof Location>>;
 
-/** `stream`: JPCOAR fundingStreamIdentifier and fundingStream. */
+/** `stream`: JPCOAR fundingStreamIdentifier and fundingStream. Of an award: `id` of the vocabulary awards, `ids` beside number and address. */
 const Funding = object(
   {
     funder: Org,
     stream: optional(object({ ids: idents(), names: texts() }, { needs: [["ids", "names"]] })),
     award: optional(
       object(
-        { number: optionalText(), numberType: optionalText(), uri: optionalText(), titles: texts() },
+        {
+          number: optionalText(),
+          numberType: optionalText(),
+          uri: optionalText(),
+          titles: texts(),
+          id: optionalText({ vocabulary: "awards", ...ABSENT }),
+          ids: optional(idents(), ABSENT),
+        },
         { needs: [["number", "uri", "titles"]] },
       ),
     ),

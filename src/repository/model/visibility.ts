@@ -167,6 +167,11 @@ export function mayDelete(viewer: Viewer, facts: Ownership): boolean {
   });
 }
 
+/** Whoever owns it or administers it says with whom it is shared (R15); a person without a role owns drafts too. */
+export function mayShare(viewer: Viewer, facts: Ownership): boolean {
+  return mayDelete(viewer, facts) || owns(viewer, facts);
+}
+
 /** R2e, "tools: read and edit a draft, publish, new version, files". */
 export function mayEdit(viewer: Viewer, facts: Ownership): boolean {
   const all = owns(viewer, facts) || isSharedWith(viewer, facts) || curates(viewer, facts);

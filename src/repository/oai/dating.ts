@@ -6,6 +6,7 @@ import { turn } from "../../shared/event-loop-turn.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { textDigest } from "../../shared/text-digest.ts";
 import type { Item, ItemContent } from "../model/item.ts";
+import { isLong } from "../model/long-item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import { sizeSlices } from "../model/size-slices.ts";
 import type { Due, HarvestedParent, HarvestRecord, HarvestState, PublishedVersion, Second } from "../store/harvest.ts";
@@ -78,7 +79,9 @@ async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly D
   });
   const digests = new Map<number, Digest>();
   for await (const { id, revision, content } of contentsOf(store, wanted)) {
-    if (content !== null) digests.set(id, { revision, content: await digestOf(content) });
+    if (content === null) continue;
+    if (isLong(content)) await turn();
+    digests.set(id, { revision, content: await digestOf(content) });
   }
   return digests;
 }

@@ -1,11 +1,15 @@
 // The formats in which records are disseminated (R31, R36): a prefix, where its schema is, and how an item is written. One more is one more entry.
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
+import { DATACITE_NAMESPACE, DATACITE_SCHEMA, writeDataciteXml } from "../../formats/datacite/write.ts";
+import type { ExportedRecord, ExportWriter } from "../../formats/exported-record.ts";
 import { OAI_DC, OAI_DC_SCHEMA, writeOaiDc } from "../../formats/oai-dc/write.ts";
 import { writtenAside } from "../items/item-writing.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
-/** An item as everybody may see it, with its addresses. */
-export type DisseminatedItem = Omit<Extract<ExportOrder, { readonly format: "jpcoar" }>, "format">;
+/** An item as everybody may see it, with its addresses; and the same as writers of exports take it. */
+export type DisseminatedItem = Omit<Extract<ExportOrder, { readonly format: "jpcoar" }>, "format"> & {
+  readonly record: ExportedRecord;
+};
 
 export type OaiFormat = {
   readonly prefix: string;
@@ -18,15 +22,18 @@ export type OaiFormat = {
 const DECLARATION = /^<\?xml[^>]*\?>\s*/;
 
 /** The same document as every other door gives (R38). Long ones are written beside the requests. */
-async function jpcoar(item: DisseminatedItem, exporting: Exporting): Promise<string> {
-  const here = ({ files, ...rest }: DisseminatedItem): string =>
+async function jpcoar({ record: _, ...item }: DisseminatedItem, exporting: Exporting): Promise<string> {
+  const here = ({ files, ...rest }: typeof item): string =>
     writeJpcoar({ ...rest, files: files.map(({ file, url }) => jpcoarFileOf(file, url)) }).xml;
   const written = await writtenAside({ ...item, format: "jpcoar" as const }, item, here, exporting);
   return written.replace(DECLARATION, "");
 }
 
-const oaiDc = ({ files, ...item }: DisseminatedItem): string =>
-  writeOaiDc({ ...item, mediaTypes: files.map(({ file }) => file.mediaType) });
+/** The same document as the door of exports gives (R38), without its XML declaration. */
+const exported =
+  (write: ExportWriter): OaiFormat["write"] =>
+  ({ record }) =>
+    write(record).text.replace(DECLARATION, "");
 
 const JPCOAR = {
   schema: "https://raw.githubusercontent.com/JPCOAR/schema/master/2.0/jpcoar_scm.xsd",
@@ -36,9 +43,10 @@ const JPCOAR = {
 
 /** `jpcoar` is what existing repositories call it. */
 export const OAI_FORMATS: readonly OaiFormat[] = [
-  { prefix: "oai_dc", schema: OAI_DC_SCHEMA, namespace: OAI_DC, write: oaiDc },
+  { prefix: "oai_dc", schema: OAI_DC_SCHEMA, namespace: OAI_DC, write: exported(writeOaiDc) },
   { prefix: "jpcoar_2.0", ...JPCOAR },
   { prefix: "jpcoar", ...JPCOAR },
+  { prefix: "datacite", schema: DATACITE_SCHEMA, namespace: DATACITE_NAMESPACE, write: exported(writeDataciteXml) },
 ];
 
 export const formatOf = (prefix: string): OaiFormat | undefined => OAI_FORMATS.find((each) => each.prefix === prefix);

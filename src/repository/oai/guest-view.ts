@@ -18,10 +18,14 @@ export type GuestView = {
   readonly accessStatus: AccessStatus;
   /** Sorted, each once. */
   readonly sets: readonly string[];
+  /** The versions before and after it that guests may read. */
+  readonly replaces: number | null;
+  readonly isReplacedBy: number | null;
 };
 
 export const indexSet = (id: number): string => `index:${id}`;
-export const communitySet = (slug: string): string => `community:${slug}`;
+const COMMUNITY = "community:";
+export const communitySet = (slug: string): string => COMMUNITY + slug;
 
 /** Guests may browse it, and it and everything above it says that its items are harvested (R24). */
 export function isHarvested(lineage: readonly HarvestedIndex[], today: Day): boolean {
@@ -29,9 +33,13 @@ export function isHarvested(lineage: readonly HarvestedIndex[], today: Day): boo
 }
 
 /** Facts of a published version that make nobody privileged. */
-function factsOf({ access }: PublishedVersion, lineages: RecordFacts["lineages"]): RecordFacts {
+export function factsOfGuest(access: RecordFacts["access"], lineages: RecordFacts["lineages"] = []): RecordFacts {
   return { state: "published", access, lineages, owner: 0, shared: [], communities: [] };
 }
+
+/** Slugs of the communities it is told as a record of. */
+export const slugsOf = ({ sets }: Pick<GuestView, "sets">): readonly string[] =>
+  sets.filter((set) => set.startsWith(COMMUNITY)).map((set) => set.slice(COMMUNITY.length));
 
 /**
  * Null where guests see no version of it, or none that is harvested. `state` "deleted": what they would see of versions that were deleted, were they
@@ -43,10 +51,13 @@ export function guestView(
   today: Day,
   state: PublishedVersion["state"] = "published",
 ): GuestView | null {
-  for (const version of parent.versions) {
-    if (version.state !== state) continue;
-    const lineages = version.indexes.map((id) => known.get(id) ?? []);
-    if (!mayReadRecord(GUEST, factsOf(version, lineages), today)) continue;
+  const lineagesOf = ({ indexes }: PublishedVersion) => indexes.map((id) => known.get(id) ?? []);
+  const readable = parent.versions.filter(
+    (version) =>
+      version.state === state && mayReadRecord(GUEST, factsOfGuest(version.access, lineagesOf(version)), today),
+  );
+  for (const [at, version] of readable.entries()) {
+    const lineages = lineagesOf(version);
     const harvested = lineages.filter((lineage) => isHarvested(lineage, today));
     if (lineages.length > 0 && harvested.length === 0) continue;
     const indexes = harvested.flatMap((lineage) => lineage.map(({ id }) => indexSet(id)));
@@ -54,6 +65,9 @@ export function guestView(
       version,
       accessStatus: accessStatus({ access: version.access, files: version.files }, today),
       sets: [...new Set([...indexes, ...parent.communities.map(communitySet)])].sort(),
+      // Newest first.
+      replaces: readable[at + 1]?.id ?? null,
+      isReplacedBy: readable[at - 1]?.id ?? null,
     };
   }
   return null;

@@ -1,18 +1,22 @@
 // What harvesters are answered (R31, R36; OAI-PMH 2.0 section 4), as data. Every record is held against the database's rule of visibility before it is
 // told: where its row says otherwise the row is dated anew, so that whoever was told hears of it again.
+import { GUEST } from "../../auth/account.ts";
+import type { ExportedRecord } from "../../formats/exported-record.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { exportedRecord } from "../exports/exported.ts";
 import type { Addresses } from "../model/addresses.ts";
 import { STATUS_RIGHTS } from "../model/embargo.ts";
 import type { Item, ItemContent } from "../model/item.ts";
 import { readOaiIdentifier } from "../model/oai-identifier.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
+import { fileReading } from "../model/visibility.ts";
 import type { Exporting } from "../store/exporting.ts";
 import type { HarvestQuery, HarvestRecord, HarvestState, Second } from "../store/harvest.ts";
 import type { ListArguments, ListVerb, OaiError, OaiErrorCode, OaiRequest, ReadRequest } from "./arguments.ts";
 import { contentsOf, type DatingNeeds, viewsOf } from "./dating.ts";
 import type { Follower } from "./follower.ts";
 import { formatOf, OAI_FORMATS, type OaiFormat } from "./formats.ts";
-import { agrees, type GuestView } from "./guest-view.ts";
+import { agrees, factsOfGuest, type GuestView, slugsOf } from "./guest-view.ts";
 import { earlierOf, laterBy, secondOf } from "./seconds.ts";
 import { type OaiSet, readSets } from "./sets.ts";
 import { type ListPlace, type Place, readToken, TOKEN_SECONDS, writeToken } from "./tokens.ts";
@@ -48,7 +52,8 @@ export type OaiAnswer = {
 
 export type HarvestingNeeds = DatingNeeds & {
   readonly follower: Follower;
-  readonly addresses: Pick<Addresses, "landingPage" | "filePage" | "arkUrl" | "oaiHost" | "oaiIdentifier">;
+  readonly addresses: Pick<Addresses, "baseUrl" | "landingPage" | "filePage" | "arkUrl" | "oaiHost" | "oaiIdentifier">;
+  readonly repositoryName: string;
   readonly exporting: Exporting;
   /** Records of one answer. */
   readonly pageSize: number;
@@ -155,15 +160,31 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
     metadata: null,
   });
 
-  function written({ id, ark, content }: PublishedItem, view: GuestView, format: OaiFormat): string | Promise<string> {
-    const item = {
+  /** What the door of exports says to a guest. */
+  function exportedOf({ content, ...item }: PublishedItem, view: GuestView, row: HarvestRecord): ExportedRecord {
+    const day = today();
+    const mayHave = fileReading(GUEST, factsOfGuest(content.access), day);
+    const told = {
+      ...{ item, content, privileged: false, accessStatus: view.accessStatus, today: day },
+      ...{ replaces: view.replaces, isReplacedBy: view.isReplacedBy, isLatest: view.isReplacedBy === null },
+      oai: addresses.oaiIdentifier(row.number),
+      communities: slugsOf(view).map((slug) => ({ slug, title: slug })),
+      files: content.files.map((file) => ({ file, readable: mayHave(file), isPublic: mayHave(file) })),
+    };
+    return exportedRecord(told, needs);
+  }
+
+  function written(item: PublishedItem, view: GuestView, row: HarvestRecord, format: OaiFormat) {
+    const { id, ark, content } = item;
+    const disseminated = {
       metadata: publicMetadata(content.metadata),
       files: content.files.map((file) => ({ file, url: addresses.filePage(id, file.name), hashed: false })),
       landingPage: addresses.landingPage(id),
       ark: ark === null ? null : addresses.arkUrl(ark),
       accessRights: STATUS_RIGHTS[view.accessStatus],
+      record: exportedOf(item, view, row),
     };
-    return format.write(item, needs.exporting);
+    return format.write(disseminated, needs.exporting);
   }
 
   /** Rows as they are told: what was hidden since is deleted. As many as fit into one answer; `format` null: headers only. */
@@ -180,7 +201,7 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
       const header = headerOf(row, view);
       const isShown = format !== null && view !== null;
       const item = isShown ? await take(view.version.id) : null;
-      const metadata = isShown && item !== null ? await written(item, view, format) : null;
+      const metadata = isShown && item !== null ? await written(item, view, row, format) : null;
       const isAsSeen = !isShown || item?.revision === view.version.revision;
       if (row.state === "shown" && !(agrees(row, view) && isAsSeen)) otherwise.push(row.parentId);
       told.push({ ...header, metadata, isDeleted: header.isDeleted || (isShown && item === null) });

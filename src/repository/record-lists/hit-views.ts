@@ -1,12 +1,15 @@
 // Hits as records (R34, R37): what each says is read with others in one statement, and what everybody sees of it is written once.
 
 import type { Viewer } from "../../auth/account.ts";
+import { shownEntries } from "../../formats/record/write.ts";
 import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import { accessStatus } from "../model/embargo.ts";
 import type { Draft, ItemContent } from "../model/item.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
 import { type Sized, sizeSlices } from "../model/size-slices.ts";
 import { fileReading, isPrivileged } from "../model/visibility.ts";
+import type { EntriesOf } from "../records/record-entries.ts";
 import { mayEditRecord } from "../records/record-reading.ts";
 import type { RecordView } from "../records/record-view.ts";
 import type { Found } from "../search/find.ts";
@@ -16,7 +19,8 @@ import type { RepositoryReader } from "../store/store.ts";
 type Hit = Found["items"][number];
 
 export type HitNeeds = {
-  readonly store: Pick<RepositoryReader, "items">;
+  readonly store: Pick<RepositoryReader, "items" | "communities">;
+  readonly entriesOf: EntriesOf;
   readonly today: () => Day;
 };
 
@@ -28,7 +32,7 @@ const AT_ONCE = 25;
  * `known`: what is written already needs no reading.
  */
 export async function* hitViews<Known>(
-  { store, today }: HitNeeds,
+  { store, today, entriesOf }: HitNeeds,
   viewer: Viewer,
   hits: readonly Hit[],
   { prefersDraft, known }: { readonly prefersDraft: boolean; readonly known: (hit: Hit) => Known | null },
@@ -51,10 +55,14 @@ export async function* hitViews<Known>(
       const draft = drafts.get(hit.item.id);
       const firstVersion = firsts.get(hit.parent.id) ?? hit.item.id;
       if (had !== undefined) yield had;
-      else if (draft !== undefined) yield draftView(viewer, hit, draft, firstVersion, today());
-      else if (published.includes(hit)) {
+      else if (draft !== undefined) {
+        const entries = await entriesOf(store, shownEntries(draft.content.metadata));
+        yield draftView(viewer, hit, draft, { firstVersion, today: today(), entries });
+      } else if (published.includes(hit)) {
         const { value } = await contents.next();
-        if (value !== undefined) yield publishedView(viewer, hit, value.content, firstVersion, today());
+        if (value === undefined) continue;
+        const entries = await entriesOf(store, shownEntries(value.content.metadata));
+        yield publishedView(viewer, hit, value.content, { firstVersion, today: today(), entries });
       }
     }
   }
@@ -93,54 +101,43 @@ async function firstVersions({ items }: HitNeeds["store"], hits: readonly Hit[])
   return firsts;
 }
 
-type Shared = Omit<RecordView, "content" | "draft" | "isLatest" | "isLatestDraft" | "filesReadable" | "review">;
+type Beside = Pick<RecordView, "firstVersion" | "today" | "entries">;
 
-function sharedView(
-  viewer: Viewer,
-  { item, parent }: Hit,
-  content: ItemContent,
-  firstVersion: number,
-  today: Day,
-): Shared {
+function sharedView(viewer: Viewer, { item, parent }: Hit, content: ItemContent, beside: Beside) {
   const { content: _, ...facing } = item;
   return {
+    ...beside,
     item: facing,
     parent,
     byParent: false,
     privileged: isPrivileged(viewer, parent),
     editable: mayEditRecord(viewer, parent),
-    firstVersion,
-    accessStatus: accessStatus(content, today),
-    today,
+    accessStatus: accessStatus(content, beside.today),
   };
 }
 
-function publishedView(viewer: Viewer, hit: Hit, content: ItemContent, firstVersion: number, today: Day): RecordView {
+function publishedView(viewer: Viewer, hit: Hit, content: ItemContent, beside: Beside): RecordView {
   const { item, parent } = hit;
   const isLatest = parent.latest === item.id;
+  const shared = sharedView(viewer, hit, content, beside);
   // The record itself was found readable: only what its files say is left to ask.
   const facts = { ...parent, state: item.state, access: content.access, lineages: [] };
   return {
-    ...sharedView(viewer, hit, content, firstVersion, today),
-    content,
+    ...shared,
+    // Mail addresses are for those who look after the record (R2g).
+    content: shared.privileged ? content : { ...content, metadata: publicMetadata(content.metadata) },
     draft: null,
     isLatest,
     isLatestDraft: isLatest,
-    filesReadable: content.files.every(fileReading(viewer, facts, today)),
+    filesReadable: content.files.every(fileReading(viewer, facts, beside.today)),
     review: null,
   };
 }
 
-function draftView(
-  viewer: Viewer,
-  hit: Hit,
-  { content, ...draft }: Draft,
-  firstVersion: number,
-  today: Day,
-): RecordView {
+function draftView(viewer: Viewer, hit: Hit, { content, ...draft }: Draft, beside: Beside): RecordView {
   const { item, parent } = hit;
   return {
-    ...sharedView(viewer, hit, content, firstVersion, today),
+    ...sharedView(viewer, hit, content, beside),
     content,
     draft,
     isLatest: item.isLatest,

@@ -2,11 +2,12 @@
 // the tool servers. What is asked is compiled, asked of the finder, and each hit is told as its viewer sees it.
 import type { Viewer } from "../../auth/account.ts";
 import { curatedCommunities, isAdministrator } from "../../auth/account.ts";
-import type { Clock } from "../../shared/clock.ts";
+import type { EntryName } from "../../formats/record/entries.ts";
 import type { Day } from "../../shared/day.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { permissionDenied, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import type { EntriesOf } from "../records/record-entries.ts";
 import type { RecordView } from "../records/record-view.ts";
 import type { Records } from "../records/records.ts";
 import { FIELDS } from "../search/document.ts";
@@ -15,6 +16,7 @@ import type { Condition } from "../search/index-port.ts";
 import { keyOf, numberKey } from "../search/keys.ts";
 import { askedQuery, type QueryMode } from "../search/lucene/asking.ts";
 import { allOf, NOTHING } from "../search/query-text.ts";
+import { NESTED } from "../search/record-fields.ts";
 import { KEYS } from "../search/search-schema.ts";
 import { viewerKeys } from "../search/visibility-keys.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -34,7 +36,7 @@ export type RecordListNeeds = {
   readonly store: Pick<RepositoryReader, "items" | "communities">;
   readonly finder: Finder;
   readonly records: Pick<Records, "read" | "readDraft">;
-  readonly clock: Clock;
+  readonly entriesOf: EntriesOf;
   readonly today: () => Day;
 };
 
@@ -82,7 +84,6 @@ export type Counting = "with facets" | "without facets";
 
 export function recordLists(needs: RecordListNeeds) {
   const { finder, store } = needs;
-  const titles = vocabularyTitles(needs);
 
   async function search(
     viewer: Viewer,
@@ -105,7 +106,7 @@ export function recordLists(needs: RecordListNeeds) {
       page: { number: request.page, size: request.size },
       facets: fieldsOf(names),
     });
-    const words = names.length === 0 ? () => undefined : await titles(names, found.facets);
+    const words = names.length === 0 ? () => undefined : await vocabularyTitles(needs, names, found.facets);
     return {
       total: found.total,
       count: found.items.length,
@@ -183,37 +184,22 @@ function ownedBy(viewer: Viewer, { sharedWithMe }: ListRequest): readonly Condit
   ];
 }
 
-/** For so long a title that was read is not asked for again, and so many of them. */
-const KEPT_MS = 60_000;
-const KEPT_TITLES = 5_000;
-
-/** Titles of the entries that facets name, read where they are not known. */
-function vocabularyTitles({ store, clock }: Pick<RecordListNeeds, "store" | "clock">) {
-  let known = new Map<string, string | undefined>();
-  let since = 0;
-  const nameOf = (vocabulary: string, id: string): string => `${vocabulary} ${id}`;
-  return async (names: readonly FacetName[], counts: Found["facets"]): Promise<Titles> => {
-    const now = Date.parse(clock.now());
-    if (Math.abs(now - since) > KEPT_MS || known.size > KEPT_TITLES) [known, since] = [new Map(), now];
-    const titles = known;
-    let at = 0;
-    const asked = new Map<string, { readonly vocabulary: string; readonly id: string }>();
-    for (const name of names) {
-      const vocabulary = FACET_VOCABULARIES[name];
-      const isNested = name === "resource_type";
-      for (const { label } of counts.slice(at, at + (isNested ? 2 : 1)).flat()) {
-        const id = label.split("::").at(-1) ?? label;
-        if (vocabulary !== undefined && !titles.has(nameOf(vocabulary, id))) {
-          asked.set(nameOf(vocabulary, id), { vocabulary, id });
-        }
-      }
-      at += isNested ? 2 : 1;
+/** Titles of the entries that facets name. */
+async function vocabularyTitles(
+  { store, entriesOf }: Pick<RecordListNeeds, "store" | "entriesOf">,
+  names: readonly FacetName[],
+  counts: Found["facets"],
+): Promise<Titles> {
+  const asked: EntryName[] = [];
+  let at = 0;
+  for (const name of names) {
+    const fields = fieldsOf([name]).length;
+    const type = FACET_VOCABULARIES[name];
+    for (const { label } of counts.slice(at, at + fields).flat()) {
+      if (type !== undefined) asked.push({ type, id: label.split(NESTED).at(-1) ?? label });
     }
-    await Promise.all(
-      [...asked].map(async ([name, { vocabulary, id }]) => {
-        titles.set(name, (await store.communities.vocabularyEntry(vocabulary, id))?.title.en);
-      }),
-    );
-    return (vocabulary, id) => titles.get(nameOf(vocabulary, id));
-  };
+    at += fields;
+  }
+  const entries = await entriesOf(store, asked);
+  return (vocabulary, id) => entries.get(vocabulary, id)?.title.en;
 }

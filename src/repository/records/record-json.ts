@@ -1,16 +1,14 @@
 // A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around what the tools' model says of
 // its metadata. Pure: everything it tells stands in the view.
+import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
 import { toolStatus } from "../model/item-status.ts";
 import type { ItemFile } from "../model/item.ts";
-import { accessSection } from "./access-section.ts";
+import { areFilesEnabled } from "./files-section.ts";
 import { fileLinks, type LinkNeeds, recordLinks } from "./record-links.ts";
-import { type ModelWords, writtenMetadata } from "./record-metadata.ts";
 import type { RecordView } from "./record-view.ts";
 
 export type RecordJsonNeeds = LinkNeeds & {
   readonly oaiIdentifier: (firstVersion: number) => string;
-  /** Titles of vocabulary entries that the metadata name. */
-  readonly words?: ModelWords;
 };
 
 /** The whole record. */
@@ -31,8 +29,9 @@ export function recordJson(view: RecordView, needs: RecordJsonNeeds) {
     versions: { index: item.versionIndex, is_latest: view.isLatest, is_latest_draft: view.isLatestDraft },
     parent: parentJson(view),
     pids: pidsJson(view, needs),
-    ...writtenMetadata(content.metadata, needs.words),
-    access: accessSection(content.access, view.accessStatus, view.today),
+    metadata: writeMetadata(content.metadata, view.entries),
+    custom_fields: writeCustomFields(content.metadata),
+    access: writeAccess(content.access, view.accessStatus, view.today),
     files: filesJson(view, needs),
     links: recordLinks(view, needs),
     ...(view.errors === undefined || view.errors.length === 0 ? {} : { errors: view.errors }),
@@ -75,7 +74,8 @@ function pidsJson({ item, firstVersion }: RecordView, { oaiIdentifier }: RecordJ
 
 /** Who may not have the files learns that there are some. */
 function filesJson(view: RecordView, needs: LinkNeeds) {
-  const { files, filesEnabled = files.length > 0, defaultPreview = null, fileOrder = [] } = view.content;
+  const { files, defaultPreview = null, fileOrder = [] } = view.content;
+  const filesEnabled = areFilesEnabled(view.content);
   if (!view.filesReadable) return { enabled: filesEnabled, access: "restricted" };
   return {
     enabled: filesEnabled,

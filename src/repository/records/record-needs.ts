@@ -2,6 +2,8 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { Items } from "../items/items.ts";
 import type { RepositoryStore } from "../store/store.ts";
+import type { EntriesOf } from "./record-entries.ts";
+import type { RecordJsonNeeds } from "./record-json.ts";
 
 export type RecordsNeeds = {
   readonly store: RepositoryStore;
@@ -9,4 +11,9 @@ export type RecordsNeeds = {
   readonly items: Items;
   /** SVC_TOOL_ITEM_TYPE: the item type of records made here (R4a). */
   readonly itemType: number;
+  readonly entriesOf: EntriesOf;
+  /** Memory for texts that are asked for again. */
+  readonly keptOctets: number;
+  /** What records are written with: addresses of everything they link to. */
+  readonly written: RecordJsonNeeds;
 };

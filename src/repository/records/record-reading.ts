@@ -1,15 +1,18 @@
 // Records are read (R2a, R2c, R2d, R37): the published side by whoever may read it, drafts by whoever may change them. What may not be known to be
 // there does not exist.
+import { missingToPublish } from "../../formats/record/publishable.ts";
+import { shownEntries } from "../../formats/record/write.ts";
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Readable } from "../items/reading.ts";
 import { accessStatus } from "../model/embargo.ts";
 import type { Draft, Item, ItemParent, Tombstone, WithParent } from "../model/item.ts";
+import type { Metadata } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
 import { fileReading } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { missingIn } from "./record-metadata.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import type { RecordView } from "./record-view.ts";
 import { tombstoneJson } from "./tombstones.ts";
@@ -37,7 +40,8 @@ export const recordReading = (needs: RecordsNeeds) => {
     return {
       item: facing,
       parent,
-      content,
+      // Mail addresses are for those who look after the record (R2g).
+      content: privileged ? content : { ...content, metadata: publicMetadata(content.metadata) },
       draft: null,
       byParent: found.byParent,
       privileged,
@@ -49,6 +53,7 @@ export const recordReading = (needs: RecordsNeeds) => {
       accessStatus: accessStatus(content, today),
       today,
       review: null,
+      entries: await needs.entriesOf(reader, shownEntries(content.metadata)),
     };
   }
 
@@ -58,7 +63,7 @@ export const recordReading = (needs: RecordsNeeds) => {
     viewer: Viewer,
     { item, parent }: WithParent,
     { content, ...draft }: Draft,
-    errors: RecordView["errors"] = missingIn(content.metadata),
+    errors?: RecordView["errors"],
   ): Promise<RecordView> {
     const { content: _, ...facing } = item;
     const today = items.today();
@@ -80,7 +85,8 @@ export const recordReading = (needs: RecordsNeeds) => {
       accessStatus: accessStatus(content, today),
       today,
       review: item.state === "draft" ? parent.review : null,
-      errors,
+      errors: errors ?? missingToPublish(content.metadata, await publishedBefore(reader, item, parent)),
+      entries: await needs.entriesOf(reader, shownEntries(content.metadata)),
     };
   }
 
@@ -94,7 +100,15 @@ export const recordReading = (needs: RecordsNeeds) => {
     return await draftViewOf(store, viewer, found, draft);
   }
 
-  return { read, readDraft, draftViewOf, publishedView, inWords };
+  /** The number of the latest version the viewer may read, of whichever version or parent. */
+  async function latest(viewer: Viewer, id: number): Promise<number> {
+    const { item, parent } = await inWords(viewer, () => items.readableOutline(viewer, id));
+    if (item.state === "draft") throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
+    if (item.isLatest) return item.id;
+    return (await inWords(viewer, () => items.readableOutline(viewer, parent.id))).item.id;
+  }
+
+  return { read, readDraft, latest, draftViewOf, publishedView, inWords };
 
   /** What reading an item refuses, in the words of this door. */
   async function inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T> {
@@ -117,6 +131,16 @@ async function firstVersionOf(
 ): Promise<number> {
   if (item.versionIndex === 1) return item.id;
   return (await reader.items.versionLines(item.parentId))[0]?.id ?? item.id;
+}
+
+/** What was published of an item or, where it is a version to come, of the version before it: that is not asked for again. */
+export async function publishedBefore(
+  reader: RepositoryReader,
+  item: Item,
+  parent: ItemParent,
+): Promise<Metadata | null> {
+  if (item.content !== null || parent.latest === null) return item.content?.metadata ?? null;
+  return (await reader.items.item(parent.latest))?.content?.metadata ?? null;
 }
 
 /** Deleted: 410 with what is told of it, or 404 where that is nothing (R2c; reference 2.5). */

@@ -1,12 +1,27 @@
 // The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin verbs over the core of items.
 import type { RecordsNeeds } from "./record-needs.ts";
+import { recordJson } from "./record-json.ts";
 import { recordReading } from "./record-reading.ts";
+import type { RecordView } from "./record-view.ts";
 import { recordRemoval } from "./record-removal.ts";
+import { recordRevisions } from "./record-revisions.ts";
+import { recordTexts } from "./record-texts.ts";
+import { recordSharing } from "./record-sharing.ts";
 import { recordWriting } from "./record-writing.ts";
 
 export const records = (needs: RecordsNeeds) => {
   const reading = recordReading(needs);
   const writing = recordWriting(needs, reading);
-  return { ...reading, ...writing, ...recordRemoval(needs, reading, writing) };
+  return {
+    ...reading,
+    /** What guests may read of it, and whoever asks. */
+    readText: recordTexts(needs, reading),
+    /** A record as this interface writes it. */
+    jsonOf: (view: RecordView) => recordJson(view, needs.written),
+    ...writing,
+    ...recordRemoval(needs, reading, writing),
+    ...recordRevisions(needs),
+    ...recordSharing(needs, writing),
+  };
 };
 export type Records = ReturnType<typeof records>;

@@ -65,8 +65,8 @@ export type DocumentSource = {
 } & Pick<RecordFacts, "usage" | "savedAt">;
 
 /** How much of an item is found: what goes beyond is shown, and found by the rest. */
-export const FIELD_LIMITS = { characters: 100_000, tokens: 5_000 } as const;
-export const FILE_LIMITS = { characters: 400_000, tokens: 20_000 } as const;
+export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
+export const FILE_LIMITS = { characters: 400_000, tokens: 40_000 } as const;
 /** Characters of descriptions with markup whose words are looked for in it: there may be none in all of them. */
 const MARKED_CHARACTERS = 400_000;
 /** Files that a form is made with of an item that is long. */
@@ -252,28 +252,38 @@ function* keysIn(texts: Iterable<string>): Generator<Key> {
 const values = (texts: readonly { readonly value: string }[]): readonly string[] => texts.map(({ value }) => value);
 
 /** Names in every language and writing, also without the space between family and given name. */
-const agentTexts = ({ names, alternatives, ids, kind }: Agent): readonly string[] => [
-  ...names.flatMap((name) => [name.full ?? "", name.family ?? "", name.given ?? "", closedName(name, kind)]),
-  ...values(alternatives),
-  ...values(ids),
-];
-
-function plainTexts(descriptions: Metadata["descriptions"]): readonly string[] {
-  let left = MARKED_CHARACTERS;
-  return descriptions.map(({ value, html }) => {
-    if (!html) return value;
-    const marked = value.length <= left ? value : value.slice(0, left).toWellFormed();
-    left -= marked.length;
-    return htmlToText(marked);
-  });
+function* agentTexts(agents: readonly Agent[]): Generator<string> {
+  for (const { names, alternatives, ids, kind } of agents) {
+    for (const name of names) {
+      yield name.full ?? "";
+      yield name.family ?? "";
+      yield name.given ?? "";
+      yield closedName(name, kind);
+    }
+    yield* values(alternatives);
+    yield* values(ids);
+  }
 }
 
-function fieldTexts(metadata: Metadata): Readonly<Record<string, readonly string[]>> {
+function* plainTexts(descriptions: Metadata["descriptions"]): Generator<string> {
+  let left = MARKED_CHARACTERS;
+  for (const { value, html } of descriptions) {
+    if (!html) yield value;
+    else {
+      const marked = value.length <= left ? value : value.slice(0, left).toWellFormed();
+      left -= marked.length;
+      yield htmlToText(marked);
+    }
+  }
+}
+
+/** Made as they are asked for: of a very long item only the first are. */
+function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<string>>> {
   const { titles, creators, contributors, descriptions, publishers, subjects, containers, degree } = metadata;
   return {
     [TEXTS.title]: values(titles),
-    [TEXTS.creator]: creators.flatMap(agentTexts),
-    [TEXTS.contributor]: contributors.flatMap(agentTexts),
+    [TEXTS.creator]: agentTexts(creators),
+    [TEXTS.contributor]: agentTexts(contributors),
     [TEXTS.description]: plainTexts(descriptions),
     [TEXTS.publisher]: publishers.flatMap(({ names }) => values(names)),
     [TEXTS.subject]: subjects.flatMap(({ text }) => text?.value ?? []),
@@ -281,6 +291,21 @@ function fieldTexts(metadata: Metadata): Readonly<Record<string, readonly string
     [TEXTS.degreeName]: values(degree?.names ?? []),
     [TEXTS.degreeGrantor]: (degree?.grantors ?? []).flatMap(({ names }) => values(names)),
   };
+}
+
+/** Texts in the order in which their pairs are taken: descriptions are long, and say in other words what was said before them. */
+function* shortFirst(metadata: Metadata, others: Iterable<string>): Generator<string> {
+  const { [TEXTS.description]: described = [], ...named } = fieldTexts(metadata);
+  for (const texts of Object.values(named)) yield* texts;
+  yield* others;
+  yield* described;
+}
+
+function* noting(texts: Iterable<string>, read: Set<string>): Generator<string> {
+  for (const text of texts) {
+    read.add(text);
+    yield text;
+  }
 }
 
 function* without(texts: Iterable<string>, known: ReadonlySet<string>): Generator<string> {
@@ -307,16 +332,11 @@ function* textsOf(
   const all = new Set<string>();
   // Most texts of the metadata have a field of their own: they are cut once.
   const cut = new Set<string>();
-  const add = (name: string, written: readonly string[]): void => {
-    const tokens = tokenSet(written, FIELD_LIMITS);
+  for (const [name, written] of Object.entries(fieldTexts(metadata))) {
+    yield;
+    const tokens = tokenSet(noting(written, cut), FIELD_LIMITS);
     fields[name] = joined(tokens);
     for (const token of tokens) all.add(token);
-    for (const text of written) cut.add(text);
-  };
-  const written = fieldTexts(metadata);
-  for (const [name, texts] of Object.entries(written)) {
-    yield;
-    add(name, texts);
   }
   yield;
   fields[RECORD_TEXTS.members] = memberWords(source);
@@ -326,11 +346,9 @@ function* textsOf(
   }
   yield;
   // A description has nothing but its text.
-  const others = without(wordsOfMetadata({ ...metadata, descriptions: [] }), cut);
-  const more = [...others];
-  for (const token of tokenSet(more, FIELD_LIMITS)) all.add(token);
-  const { [TEXTS.description]: described = [], ...named } = written;
-  fields[RECORD_TEXTS.pairs] = joined(pairsIn([...Object.values(named).flat(), ...more, ...described]));
+  const others = wordsOfMetadata({ ...metadata, descriptions: [] });
+  for (const token of tokenSet(without(others, cut), FIELD_LIMITS)) all.add(token);
+  fields[RECORD_TEXTS.pairs] = joined(pairsIn(shortFirst(metadata, without(others, cut))));
   yield;
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
   fields[FIELDS.all] = all.size <= FIELD_LIMITS.tokens ? joined(all) : [...all].slice(0, FIELD_LIMITS.tokens).join(" ");

@@ -20,8 +20,8 @@ import { publicMetadata } from "../model/public-metadata.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Finder, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
-import { type KeptTexts, keptTexts } from "./kept-texts.ts";
-import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { type KeptTexts, keptTexts } from "../../shared/kept-texts.ts";
+import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { facetField } from "./search-schema.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";

@@ -14,10 +14,11 @@ import { tokensOf } from "./tokens.ts";
 
 /** Between the code of a member and a word of it. No code has it. */
 export const BEHIND_CODE = "=";
-/** Words of members of one item; of the texts of one member. */
+/** Words of members of one item; characters of the texts of one member. */
 const WORDS = 2_000;
 const CHARACTERS = 20_000;
 const VALUE_CHARACTERS = 100;
+/** Of each list of an item: what goes beyond is found by its words. */
 const VALUES = 200;
 
 /** A value that is compared whole: case, width and the kind of blanks tell nothing apart. */
@@ -40,7 +41,15 @@ const present = (text: string | undefined): readonly string[] => (text === undef
 /** Members whose values are compared whole, by code. */
 function wholeValues({ item, parent, content }: RecordFacts): Readonly<Record<string, readonly string[]>> {
   const { metadata, access, files } = content;
-  const { identifiers, relations, subjects, funding, rights, dates, type } = metadata;
+  const { type } = metadata;
+  const [identifiers, relations, subjects, funding, rights, dates] = [
+    metadata.identifiers.slice(0, VALUES),
+    metadata.relations.slice(0, VALUES),
+    metadata.subjects.slice(0, VALUES),
+    metadata.funding.slice(0, VALUES),
+    metadata.rights.slice(0, VALUES),
+    metadata.dates.slice(0, VALUES),
+  ];
   const registered = metadata.registration === undefined ? identifiers : [...identifiers, metadata.registration];
   const dois = registered.filter(({ scheme }) => scheme.toLowerCase() === "doi");
   const types = typeParts(type?.id);
@@ -54,8 +63,8 @@ function wholeValues({ item, parent, content }: RecordFacts): Readonly<Record<st
     rt: present(type?.id),
     ry: types.slice(0, 1),
     la: metadata.languages,
-    ...agentValues("c", metadata.creators),
-    ...agentValues("n", metadata.contributors),
+    ...agentValues("c", metadata.creators.slice(0, VALUES)),
+    ...agentValues("n", metadata.contributors.slice(0, VALUES)),
     ve: present(metadata.versionLabel),
     ri: rights.flatMap(({ id }) => present(id)),
     si: subjects.flatMap(({ id, uri }) => [...present(id), ...present(uri)]),
@@ -73,7 +82,7 @@ function wholeValues({ item, parent, content }: RecordFacts): Readonly<Record<st
     dd: dates.map(({ date }) => date),
     pd: present(publicationDate(metadata) ?? undefined),
     ft: fileTypes(files),
-    fk: files.map(({ name }) => name),
+    fk: files.slice(0, VALUES).map(({ name }) => name),
     cu: Object.keys(metadata.custom),
   };
 }
@@ -93,10 +102,10 @@ const withoutResolver = (value: string): string => value.replace(/^https?:\/\/[^
 function wordedTexts({ content: { metadata } }: RecordFacts): Readonly<Record<string, readonly string[]>> {
   const orgs = (all: readonly Org[]): readonly string[] => all.flatMap(({ names }) => values(names));
   return {
-    caw: orgs(metadata.creators.flatMap(({ affiliations }) => affiliations)),
-    naw: orgs(metadata.contributors.flatMap(({ affiliations }) => affiliations)),
-    fnw: orgs(metadata.funding.map(({ funder }) => funder)),
-    aww: metadata.funding.flatMap(({ award }) => values(award?.titles ?? [])),
+    caw: orgs(metadata.creators.slice(0, VALUES).flatMap(({ affiliations }) => affiliations)),
+    naw: orgs(metadata.contributors.slice(0, VALUES).flatMap(({ affiliations }) => affiliations)),
+    fnw: orgs(metadata.funding.slice(0, VALUES).map(({ funder }) => funder)),
+    aww: metadata.funding.slice(0, VALUES).flatMap(({ award }) => values(award?.titles ?? [])),
     rww: metadata.rights.flatMap(({ text }) => values(text)),
     lpw: metadata.locations.flatMap(({ places }) => values(places)),
     cpw: present(metadata.copyright),

@@ -13,9 +13,9 @@ import { FIELDS } from "./document.ts";
 import type { Finder, Finding, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
 import { hitCrate } from "./item-crate.ts";
-import { keptTexts } from "./kept-texts.ts";
+import { keptTexts } from "../../shared/kept-texts.ts";
 import { numberKey } from "./keys.ts";
-import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
 import { facetField } from "./search-schema.ts";
 

@@ -2,6 +2,7 @@
 
 import type { MemberRole } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
+import type { Sought } from "../model/sought.ts";
 
 export type Community = {
   /** UUID. */
@@ -34,6 +35,7 @@ export type CommunityDetails = {
   readonly website?: string;
   readonly curationPolicy?: string;
   readonly page?: string;
+  readonly organizations?: readonly { readonly id?: string; readonly name?: string }[];
 };
 
 /** What a community is where nobody says otherwise. */
@@ -58,11 +60,13 @@ export type CommunityMember = {
 };
 
 export type CommunityFilter = {
-  /** Words of which one at least is part of its titles, its slug or its description; in normal form. Absent: any. */
-  readonly words?: readonly string[];
+  /** Of the fields `words` (titles, slug, description), `id`, `slug`, `type`, `visibility`, `created`, `updated`. */
+  readonly sought?: Sought;
+  /** Stands first where what fits best does: this is its slug or title. */
+  readonly exact?: string;
   readonly ids?: readonly string[];
   readonly types?: readonly string[];
-  readonly visibility?: readonly Community["visibility"][];
+  readonly visibility?: readonly string[];
   /** Restricted ones only where they are among these; absent: all. */
   readonly seen?: readonly string[];
 };

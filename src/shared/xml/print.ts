@@ -11,6 +11,8 @@ type XmlStyle = {
   readonly within?: true;
   /** Schema location pairs for the root. */
   readonly schemaLocation?: string;
+  /** Sentences for people, each a comment; the first things inside a root that holds elements, before any other root. */
+  readonly comments?: readonly string[];
 };
 
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
@@ -31,9 +33,16 @@ export function printXml(root: XmlElement, style: XmlStyle): string {
     declarations.push(` xmlns:xsi="${XSI}" xsi:schemaLocation="${attributeText(style.schemaLocation)}"`);
   }
   const lines: string[] = style.declaration === true ? ['<?xml version="1.0" encoding="UTF-8"?>\n'] : [];
+  const first = lines.length;
   printElement(root, style.prefixes, "", declarations.join(""), lines);
+  const comments = (style.comments ?? []).map((text) => `  <!-- ${commentText(text)} -->\n`);
+  const holdsElements = root.children.length > 0 && root.children.every((child) => typeof child !== "string");
+  lines.splice(holdsElements ? first + 1 : first, 0, ...comments);
   return lines.join("");
 }
+
+/** Two hyphens would end a comment: they are set apart. */
+const commentText = (text: string): string => xmlText(text).replace(/-(?=-)/g, "- ");
 
 function printElement(
   element: XmlElement,

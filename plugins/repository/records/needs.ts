@@ -1,0 +1,23 @@
+// What the routes of records take, and the parts of addresses they share (R37).
+import type { Viewer } from "../../../src/auth/account.ts";
+import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
+import type { Records } from "../../../src/repository/records/records.ts";
+import type { RepositoryGuard } from "../guard.ts";
+
+export type RecordPluginNeeds = {
+  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer" | "json">;
+  readonly records: Records;
+  readonly baseUrl: string;
+  /** The record in the format that `Accept` names; null: it names none of another kind. */
+  readonly exported?: (request: Request, viewer: Viewer, id: number) => Promise<Response | null>;
+};
+
+/** What is counted together against the limit of requests per minute (R9). */
+export const GROUP = "records";
+const ID = /^[1-9]\d{0,14}$/;
+
+/** What is no id is the id of nothing. */
+export function idOf(text: string): number {
+  if (ID.test(text)) return Number(text);
+  throw unknownRecord();
+}

@@ -1,0 +1,110 @@
+// A record as one entry of BibTeX (application/x-bibtex), in Unicode. What the format has no place for is said in a comment before the entry.
+
+import { htmlToText } from "../../shared/html-text.ts";
+import { type CitedItem, doiOf } from "../citation/cited-item.ts";
+import { citedOf } from "../citation/exported.ts";
+import { type CslItem, cslItem } from "../csl/item.ts";
+import type { CslName } from "../csl/names.ts";
+import { oneLine } from "../csl/one-line.ts";
+import { leftOutOfCitation } from "../csl/write.ts";
+import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
+import { entryTypeOf, type Field } from "./entry-types.ts";
+import { texAddress, texText } from "./escape.ts";
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const KEY_NAME_MAX = 40;
+/** Comments name so many things that were left out. */
+const TOLD_MAX = 50;
+
+/** "Family, Given"; a name that is not to be taken apart stands in braces. */
+function texName(name: CslName): string {
+  if ("literal" in name) return `{${texText(name.literal)}}`;
+  const parts = [name.family, name.given ?? ""].map((part) => guarded(texText(part)));
+  return name.given === undefined ? `{${texText(name.family)}}` : parts.join(", ");
+}
+
+/** A comma or the word "and" in one part of a name would end it. */
+const guarded = (part: string): string => (/,|(?:^|\s)and(?:\s|$)/i.test(part) ? `{${part}}` : part);
+
+const texNames = (names: readonly CslName[] | undefined): string =>
+  (names ?? [])
+    .map(texName)
+    .filter((name) => name !== "{}" && name !== ", ")
+    .join(" and\n                  ");
+
+/** Letters of the first author's family name as keys have them: plain ones, small. Others are left away. */
+function slug(name: string): string {
+  const plain = name.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
+  const words = plain.split(/[^a-z0-9]+/).filter((word) => word !== "");
+  return words.join("_").slice(0, KEY_NAME_MAX).replace(/_$/, "");
+}
+
+/** `family_year_id`; what is not known is left away. */
+function keyOf({ id, author = [] }: CslItem, year: string): string {
+  const [first] = author;
+  const name = first === undefined ? "" : slug("literal" in first ? first.literal : first.family);
+  return [name, year, id].filter((part) => part !== "").join("_");
+}
+
+const quoted = (text: string): string => `{${text}}`;
+
+function valuesOf(item: CslItem, cited: CitedItem): ReadonlyMap<Field, string> {
+  const { metadata } = cited;
+  const issued = item.issued !== undefined && "date-parts" in item.issued ? item.issued["date-parts"][0] : undefined;
+  const [year, month] = issued ?? [];
+  const text = (value: string | undefined): string => quotedOr(texText(value ?? ""));
+  const container = text(item["container-title"]);
+  const notes = metadata.descriptions
+    .filter(({ kind }) => kind.toLowerCase() === "other")
+    .map(({ value, html }) => (html ? htmlToText(value) : value));
+  const doi = doiOf(metadata);
+  const all: readonly (readonly [Field, string])[] = [
+    ["author", quotedOr(texNames(item.author))],
+    ["editor", quotedOr(texNames(item.editor))],
+    ["title", text(item.title)],
+    ["journal", container],
+    ["booktitle", container === "" ? text(item["event-title"]) : container],
+    ["school", item.type === "thesis" ? text(item.publisher) : ""],
+    ["publisher", text(item.publisher)],
+    ["edition", text(item.edition)],
+    ["volume", text(item.volume)],
+    ["number", text(item.issue)],
+    ["pages", text(item.page?.replace("-", "--"))],
+    ["address", text(item["publisher-place"])],
+    ["month", month === undefined ? "" : (MONTHS[month - 1] ?? "")],
+    ["year", year === undefined || year < 0 ? "" : String(year)],
+    ["note", text(notes.join(" "))],
+    ["version", text(item.version)],
+    ["venue", text(item["event-place"])],
+    ["isbn", text(item.ISBN)],
+    ["issn", text(item.ISSN)],
+    ["type", text(item.type === "thesis" ? item.genre : undefined)],
+    ["doi", doi === null ? "" : quoted(texAddress(doi))],
+    ["url", quotedOr(texAddress(item.URL ?? ""))],
+    ["language", text(item.language)],
+    ["keywords", text(item.keyword)],
+    ["abstract", text(item.abstract)],
+  ];
+  return new Map(all.filter(([, value]) => value !== ""));
+}
+
+/** Numbers need no braces. */
+const quotedOr = (text: string): string => (text === "" || /^\d{1,9}$/.test(text) ? text : quoted(text));
+
+/** A line that no reader takes for an entry. */
+const comment = (text: string): string => `% ${oneLine(text).replaceAll("@", "(at)")}\n`;
+
+export function writeBibtex(record: ExportedRecord): WrittenExport {
+  const cited = citedOf(record);
+  const item = cslItem(String(record.id), cited);
+  const values = valuesOf(item, cited);
+  const { name, required, optional } = entryTypeOf(record.metadata, (field) => values.has(field));
+  const leftOut = leftOutOfCitation(record);
+  const rows = [...required, ...optional].flatMap((field) => {
+    const value = values.get(field);
+    return value === undefined ? [] : [`  ${field.padEnd(12)} = ${value}`];
+  });
+  const head = leftOut.slice(0, TOLD_MAX).map(comment).join("");
+  const year = values.get("year") ?? "";
+  return { text: `${head}@${name}{${keyOf(item, year)},\n${rows.join(",\n")},\n}\n`, leftOut };
+}

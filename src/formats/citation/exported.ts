@@ -1,0 +1,12 @@
+// A record that is exported, as citations, tags and links speak of it: only files that everybody may have.
+import type { ExportedRecord } from "../exported-record.ts";
+import type { CitedItem } from "./cited-item.ts";
+
+export const citedOf = (record: ExportedRecord): CitedItem => ({
+  metadata: record.metadata,
+  landingPage: record.landingPage,
+  ark: record.arkUrl,
+  repositoryName: record.repositoryName,
+  updatedAt: record.updatedAt,
+  files: record.files.filter(({ isPublic }) => isPublic),
+});

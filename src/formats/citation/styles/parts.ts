@@ -1,0 +1,134 @@
+// What citation styles have in common: names with initials, years, numbers, ends of sentences. Plain text has no italics.
+import { closedName, isEastAsianName } from "../../../repository/model/agent-names.ts";
+import { primaryLanguage } from "../../../repository/model/reader-language.ts";
+import { own } from "../../../shared/own-entry.ts";
+import type { CslItem } from "../../csl/item.ts";
+import type { CslName } from "../../csl/names.ts";
+
+const SENTENCE_END = /[.?!…。？！][”’"')\]）」』]?$/;
+
+/** A full stop behind what has no mark of its own. */
+export const sentence = (text: string): string => (text === "" || SENTENCE_END.test(text) ? text : `${text}.`);
+
+export const sentences = (parts: readonly string[]): string =>
+  parts
+    .filter((part) => part !== "")
+    .map(sentence)
+    .join(" ");
+
+export const together = (parts: readonly (string | undefined)[], between: string): string =>
+  parts.filter((part) => part !== undefined && part !== "").join(between);
+
+/** One person or organisation, the family name in front. */
+export type WrittenName = { readonly text: string; readonly isClosed: boolean };
+
+const LETTER = /^\p{L}/u;
+
+/** "Jun Jean-Luc" as its pieces by word: [["J"], ["J", "L"]]. A particle in small letters is kept as it is. */
+function pieces(given: string): readonly (readonly string[])[] {
+  return given
+    .replaceAll(".", ". ")
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .map((word) =>
+      word
+        .split(/[-‐‑]/)
+        .filter((piece) => LETTER.test(piece))
+        .map((piece) => [...piece][0]?.toUpperCase() ?? ""),
+    )
+    .filter((word) => word.length > 0);
+}
+
+/** `between` stands between initials of two words: "M. J.-L." or "M.J.-L.". */
+export const initials = (given: string, between: string): string =>
+  pieces(given)
+    .map((word) => word.map((letter) => `${letter}.`).join("-"))
+    .join(between);
+
+/** "MJL", as medicine writes them. */
+export const bareInitials = (given: string): string => pieces(given).flat().join("");
+
+/** A name in Han, kana or Hangul as one text; null for others. */
+export function closed(name: CslName): string | null {
+  const agent = "literal" in name ? { full: name.literal } : name;
+  if (!("family" in agent) || !isEastAsianName(agent)) return null;
+  return closedName(agent, "personal");
+}
+
+/** Whether a name has a given name in letters that have initials. */
+export const hasInitials = (name: CslName): name is { readonly family: string; readonly given: string } =>
+  "given" in name &&
+  name.given !== undefined &&
+  /\p{L}/u.test(name.given) &&
+  !/[\p{scx=Han}\p{scx=Hang}]/u.test(name.given);
+
+/** Years of publication: one, or both ends of an interval; words that name a year; null where no year is known. */
+export function years({ issued }: CslItem): string | null {
+  if (issued === undefined) return null;
+  if ("literal" in issued) return /\d{4}/.test(issued.literal) ? issued.literal : null;
+  return [...new Set(issued["date-parts"].map(([year]) => yearText(year)))].join("–");
+}
+
+const yearText = (year: number): string => (year < 0 ? `${-year} BCE` : String(year));
+
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+export const monthName = (month: number): string => MONTHS[month - 1] ?? "";
+
+/** Month and day of a single date. */
+export function monthAndDay({ issued }: CslItem): readonly [month: number, day: number | null] | null {
+  if (issued === undefined || "literal" in issued || issued["date-parts"].length !== 1) return null;
+  const [, month, day = null] = issued["date-parts"][0] ?? [];
+  return month === undefined ? null : [month, day];
+}
+
+/** "34–57" of "34-57". */
+export const pageRange = ({ page = "" }: CslItem): string => page.replaceAll("-", "–");
+
+/** "p. 5" or "pp. 5–9". */
+export function pagesWithLabel(item: CslItem): string {
+  const range = pageRange(item);
+  if (range === "") return "";
+  return `${/[–,&]/.test(range) ? "pp." : "p."} ${range}`;
+}
+
+/** `12(3)`; an issue without volume stands in its brackets alone. */
+export const volumeAndIssue = ({ volume, issue }: CslItem): string =>
+  `${volume ?? ""}${issue === undefined ? "" : `(${issue})`}`;
+
+const ENDINGS: Readonly<Record<string, string>> = { one: "st", two: "nd", few: "rd", other: "th" };
+const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
+
+/** "2nd" of "2"; null for an edition in words. */
+export function ordinal(edition: string): string | null {
+  if (!/^\d{1,6}$/.test(edition)) return null;
+  const number = Number(edition);
+  return `${number}${ENDINGS[ORDINALS.select(number)] ?? "th"}`;
+}
+
+/** Where the work is to be had: its DOI, else the address of the record. */
+export const addressOf = ({ DOI, URL }: CslItem): string =>
+  DOI === undefined ? (URL ?? "") : `https://doi.org/${DOI}`;
+
+export const isJapanese = (locale: string): boolean => primaryLanguage(locale) === "ja";
+
+/** What stands between names in languages that write names without initials; all others follow the English way. */
+const BETWEEN: Readonly<Record<string, string>> = { ja: "・", zh: "、", ko: ", " };
+
+/** Null for languages that list names as English does. Where a name itself holds the middle dot, a comma keeps names apart. */
+export function betweenNames(language: string, names: readonly string[]): string | null {
+  const between = own(BETWEEN, primaryLanguage(language)) ?? null;
+  return between === "・" && names.some((name) => /[・･]/.test(name)) ? "、" : between;
+}

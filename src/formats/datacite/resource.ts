@@ -1,0 +1,280 @@
+// A record as DataCite 4.6 describes a resource (R38; DataCite Metadata Schema 4.6): one description, which JSON and XML say alike. What it demands
+// and the metadata do not say is told as unknown, never invented.
+
+import { accessRightsLabel, accessRightsOf } from "../../repository/model/access-rights.ts";
+import { STATUS_RIGHTS } from "../../repository/model/embargo.ts";
+import { licenseAddress } from "../../repository/model/licenses.ts";
+import { type Metadata, publicationDate, type Title } from "../../repository/model/metadata.ts";
+import { primaryLanguage } from "../../repository/model/reader-language.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
+import { absoluteUri, firstText, plainDescription, said, saidText, unique, yearOf } from "../export-values.ts";
+import type { ExportedRecord } from "../exported-record.ts";
+import { type Notes, notesKeeper } from "../jpcoar/elements.ts";
+import { shown } from "../jpcoar/nodes.ts";
+import { isLanguage } from "../jpcoar/text-rules.ts";
+import { leftOutBut, leftOutRest } from "../left-out.ts";
+import { licenseWord, resourceTypeWord } from "../vocabulary-words.ts";
+import {
+  type Contributor,
+  contributorsOf,
+  creatorsOf,
+  type FundingReference,
+  fundingOf,
+  type Person,
+  UNKNOWN,
+} from "./agents.ts";
+import {
+  type DateType,
+  type DescriptionType,
+  dateTypeOf,
+  descriptionTypeOf,
+  type ResourceTypeGeneral,
+  resourceTypeGeneralOf,
+  type TitleType,
+} from "./lists.ts";
+import { type GeoLocation, geoLocationsOf } from "./places.ts";
+import {
+  type AlternateIdentifier,
+  alternateIdentifiersOf,
+  type DataciteTitle,
+  dataciteDate,
+  type RelatedIdentifier,
+  type RelatedItem,
+  registeredDoi,
+  relatedIdentifiersOf,
+  relatedItemsOf,
+} from "./relations.ts";
+
+export type DataciteResource = {
+  readonly doi?: string;
+  readonly types: { readonly resourceTypeGeneral: ResourceTypeGeneral; readonly resourceType: string };
+  readonly creators: readonly Person[];
+  readonly titles: readonly DataciteTitle[];
+  readonly publisher: { readonly name: string; readonly lang?: string };
+  readonly publicationYear: string;
+  readonly subjects?: readonly Subject[];
+  readonly contributors?: readonly Contributor[];
+  readonly dates?: readonly DataciteDate[];
+  readonly language?: string;
+  readonly alternateIdentifiers?: readonly AlternateIdentifier[];
+  readonly relatedIdentifiers?: readonly RelatedIdentifier[];
+  readonly relatedItems?: readonly RelatedItem[];
+  readonly sizes?: readonly string[];
+  readonly formats?: readonly string[];
+  readonly version?: string;
+  readonly rightsList?: readonly Rights[];
+  readonly descriptions?: readonly DataciteDescription[];
+  readonly geoLocations?: readonly GeoLocation[];
+  readonly fundingReferences?: readonly FundingReference[];
+  readonly schemaVersion: "http://datacite.org/schema/kernel-4";
+};
+type Subject = {
+  readonly subject: string;
+  readonly subjectScheme?: string;
+  readonly valueUri?: string;
+  readonly classificationCode?: string;
+  readonly lang?: string;
+};
+type DataciteDate = { readonly date: string; readonly dateType: DateType; readonly dateInformation?: string };
+type Rights = {
+  readonly rights?: string;
+  readonly rightsUri?: string;
+  readonly rightsIdentifier?: string;
+  readonly rightsIdentifierScheme?: string;
+  readonly schemeUri?: string;
+  readonly lang?: string;
+};
+type DataciteDescription = {
+  readonly description: string;
+  readonly descriptionType: DescriptionType;
+  readonly lang?: string;
+};
+
+/** Members of which DataCite holds all there is, or of which the writer speaks itself. */
+const CARRIED: ReadonlySet<keyof Metadata> = new Set([
+  ...(["type", "titles", "creators", "contributors", "rightsHolders", "accessRights", "rights", "copyright"] as const),
+  ...(["subjects", "descriptions", "publishers", "publicationDate", "dates", "languages", "versionLabel"] as const),
+  ...(["identifiers", "relations", "temporals", "locations", "funding", "containers", "formats", "sizes"] as const),
+  "references",
+]);
+
+export function dataciteResource(record: ExportedRecord): {
+  readonly resource: DataciteResource;
+  readonly leftOut: readonly string[];
+} {
+  const { metadata } = record;
+  const notes = notesKeeper();
+  const doi = registeredDoi(metadata);
+  const some = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : unique(list));
+  const resource: DataciteResource = withoutUndefined({
+    doi: doi ?? undefined,
+    types: typesOf(metadata),
+    creators: creatorsOf(metadata.creators, notes),
+    titles: titlesOf(metadata.titles, notes),
+    publisher: publisherOf(record, notes),
+    publicationYear: publicationYear(record, notes),
+    subjects: some(subjectsOf(metadata.subjects)),
+    contributors: some(contributorsOf(metadata.contributors, metadata.rightsHolders, notes)),
+    dates: some(datesOf(record, notes)),
+    language: metadata.languages.map(said).find((code) => code !== "" && isLanguage(code)),
+    alternateIdentifiers: some(alternateIdentifiersOf(record, doi)),
+    relatedIdentifiers: some(relatedIdentifiersOf(record, notes)),
+    relatedItems: some(relatedItemsOf(record, notes)),
+    sizes: some(metadata.sizes.map(({ value }) => said(value)).filter((size) => size !== "")),
+    formats: some(
+      [
+        ...metadata.formats.map(({ value }) => said(value)),
+        ...record.files.map(({ mediaType }) => said(mediaType)),
+      ].filter((format) => format !== ""),
+    ),
+    version: said(metadata.versionLabel) || undefined,
+    rightsList: some(rightsOf(record)),
+    descriptions: some(descriptionsOf(metadata.descriptions, notes)),
+    geoLocations: some(geoLocationsOf(metadata.locations, notes)),
+    fundingReferences: some(fundingOf(metadata.funding, notes)),
+    schemaVersion: "http://datacite.org/schema/kernel-4" as const,
+  });
+  const rest = [
+    ...leftOutBut(metadata, CARRIED),
+    ...leftOutRest("Language", metadata.languages.length, 1),
+    ...leftOutRest("Publisher", metadata.publishers.length, 1),
+  ];
+  return { resource, leftOut: [...rest, ...notes.list()] };
+}
+
+function typesOf({ type }: Metadata): DataciteResource["types"] {
+  const word = resourceTypeWord(type);
+  const label = said(type?.label);
+  return {
+    resourceTypeGeneral: resourceTypeGeneralOf(word?.props.datacite_general) ?? "Other",
+    resourceType: label === "" ? word?.props.datacite_type || (word?.title.en ?? said(type?.id)) : label,
+  };
+}
+
+const TITLE_TYPES: Readonly<Record<Title["kind"], TitleType | undefined>> = {
+  main: undefined,
+  alternative: "AlternativeTitle",
+  subtitle: "Subtitle",
+  translated: "TranslatedTitle",
+  other: "Other",
+};
+
+/** The main title first; a second one in another language is a translation of it (R3). */
+function titlesOf(titles: readonly Title[], notes: Notes): readonly DataciteTitle[] {
+  const stated = titles.filter(({ value }) => said(value) !== "");
+  const main = stated.find(({ kind }) => kind === "main");
+  const tagOf = ({ lang }: Title): string => primaryLanguage(lang ?? "");
+  const ordered = main === undefined ? stated : [main, ...stated.filter((title) => title !== main)];
+  const told = ordered.map((title) => {
+    const { value, lang } = saidText(title);
+    const isTranslated = main !== undefined && title.kind === "main" && tagOf(title) !== tagOf(main);
+    return withoutUndefined({
+      title: value,
+      titleType: isTranslated ? ("TranslatedTitle" as const) : TITLE_TYPES[title.kind],
+      lang,
+    });
+  });
+  if (told.length > 0) return unique(told);
+  notes.add(`No title is stated: DataCite demands one and is told ${UNKNOWN}`);
+  return [{ title: UNKNOWN }];
+}
+
+/** Whoever holds and distributes the item is its publisher where nobody else is named. */
+function publisherOf({ metadata, repositoryName }: ExportedRecord, notes: Notes): DataciteResource["publisher"] {
+  for (const { names, place, description } of metadata.publishers) {
+    if (place !== undefined || description !== undefined)
+      notes.add("Places and descriptions of the publisher left out: DataCite has no place for them");
+    const name = firstText(names);
+    if (names.length > 1) notes.add("DataCite has place for one name of the publisher: others are left out");
+    if (name !== null) return withoutUndefined({ name: name.value, lang: name.lang });
+  }
+  return { name: said(repositoryName) || UNKNOWN };
+}
+
+function publicationYear({ metadata, publishedAt, createdAt }: ExportedRecord, notes: Notes): string {
+  const stated = yearOf(publicationDate(metadata));
+  if (stated !== null) return stated;
+  notes.add("No year of publication is stated: DataCite demands one and is told when the record was published here");
+  return yearOf(publishedAt ?? createdAt) ?? "0000";
+}
+
+function subjectsOf(subjects: Metadata["subjects"]): readonly Subject[] {
+  return subjects.flatMap(({ id, text, scheme, uri }) => {
+    const words = text === undefined ? { value: "", lang: undefined } : saidText(text);
+    const subject = words.value || said(id) || said(uri);
+    const code = said(id);
+    if (subject === "") return [];
+    return [
+      withoutUndefined({
+        subject,
+        subjectScheme: said(scheme) || undefined,
+        valueUri: absoluteUri(uri) ?? absoluteUri(id) ?? undefined,
+        classificationCode: code !== subject && /^[\w.-]+$/.test(code) ? code : undefined,
+        lang: words.lang,
+      }),
+    ];
+  });
+}
+
+/** When it was published, its dates, when it opens, and when the record was last changed. */
+function datesOf(record: ExportedRecord, notes: Notes): readonly DataciteDate[] {
+  const { metadata, updatedAt, opensOn } = record;
+  const told: DataciteDate[] = [];
+  const add = (text: string, dateType: DateType, dateInformation?: string): void => {
+    const date = dataciteDate(text);
+    if (date !== null) told.push(withoutUndefined({ date, dateType, dateInformation }));
+    else if (said(text) !== "") notes.add(`The date "${shown(text)}" has no form that DataCite knows and is left out`);
+  };
+  const isSaid = (type: DateType): boolean => told.some(({ dateType }) => dateType === type);
+  const published = publicationDate(metadata);
+  if (published !== null) add(published, "Issued");
+  for (const { date, type, description } of metadata.dates) {
+    const dateType = dateTypeOf(type) ?? "Other";
+    // The date of publication is told once, whether it is stated by itself or among the dates.
+    if (dateType === "Issued" && said(date) === said(published ?? undefined) && description === undefined) continue;
+    add(date, dateType, said(description?.value) || undefined);
+  }
+  for (const { value } of metadata.temporals) add(value, "Coverage");
+  if (opensOn !== null && !isSaid("Available")) add(opensOn, "Available");
+  if (!isSaid("Updated")) add(updatedAt.slice(0, 10), "Updated");
+  return told;
+}
+
+const SPDX = "https://spdx.org/licenses/";
+
+/** Licences in each of their wordings, then how open the item is, then the statement of copyright. */
+function rightsOf({ metadata, status }: ExportedRecord): readonly Rights[] {
+  const licenses = metadata.rights.flatMap((right): readonly Rights[] => {
+    const word = licenseWord(right);
+    const address = right.uri ?? (right.id === undefined ? null : licenseAddress(right.id)) ?? word?.props.url;
+    const members = withoutUndefined({
+      rightsUri: absoluteUri(address ?? undefined) ?? undefined,
+      rightsIdentifier: (word?.id ?? said(right.id)) || undefined,
+      ...((word?.props.spdx ?? "") === "" ? {} : { rightsIdentifierScheme: "spdx", schemeUri: SPDX }),
+    });
+    const texts = right.text.map(saidText).filter(({ value }) => value !== "");
+    const wordings = texts.length > 0 || word === null ? texts : [{ value: word.title.en, lang: undefined }];
+    if (wordings.length > 0)
+      return wordings.map(({ value, lang }) => withoutUndefined({ rights: value, ...members, lang }));
+    return Object.keys(members).length === 0 ? [] : [members];
+  });
+  const stated = metadata.accessRights;
+  const label = stated === undefined ? null : accessRightsLabel(stated.label, stated.uri);
+  const access = label === null ? STATUS_RIGHTS[status] : accessRightsOf(label);
+  const copyright = said(metadata.copyright);
+  return [
+    ...licenses,
+    { rights: access.label, rightsUri: access.uri },
+    ...(copyright === "" ? [] : [{ rights: copyright, rightsUri: "http://rightsstatements.org/vocab/InC/1.0/" }]),
+  ];
+}
+
+function descriptionsOf(descriptions: Metadata["descriptions"], notes: Notes): readonly DataciteDescription[] {
+  return descriptions.flatMap((each) => {
+    const description = plainDescription(each);
+    if (description === "") return [];
+    const descriptionType = descriptionTypeOf(each.kind);
+    if (descriptionType === null) notes.add(`The description type "${shown(each.kind)}" is none of DataCite's: Other`);
+    return [withoutUndefined({ description, descriptionType: descriptionType ?? "Other", lang: saidText(each).lang })];
+  });
+}

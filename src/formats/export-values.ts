@@ -1,0 +1,107 @@
+// Values that several export formats write alike (R38): addresses, words, dates, numbers of the map, names.
+import type { Agent, AgentName, Ident, Text } from "../repository/model/metadata.ts";
+import { htmlToText } from "../shared/html-text.ts";
+import { namesWebHost } from "../shared/web-url.ts";
+import { xmlText } from "../shared/xml/print.ts";
+import { identAddress } from "./citation/cited-item.ts";
+import { uriText } from "./jpcoar/elements.ts";
+import { isCalendarDate, isLanguage } from "./jpcoar/text-rules.ts";
+import { fullName } from "./jpcoar/write-parts.ts";
+
+/** The words themselves: nothing around them, no character that XML cannot hold; "" where nothing is said. */
+export const said = (text: string | undefined): string => (text === undefined ? "" : xmlText(text).trim());
+
+/** Words and their language, where both are there. */
+export function saidText({ value, lang }: Text): { readonly value: string; readonly lang: string | undefined } {
+  return { value: said(value), lang: lang === undefined || lang === "" || !isLanguage(lang) ? undefined : lang };
+}
+
+/** A description without markup: markup becomes text here, once. */
+export const plainDescription = ({ value, html }: { readonly value: string; readonly html: boolean }): string =>
+  said(html ? htmlToText(value) : value);
+
+/** Each once, in the order of their first place; equal is what looks equal as JSON. */
+export function unique<T>(values: readonly T[]): readonly T[] {
+  const seen = new Set<string>();
+  return values.filter((value) => {
+    const key = JSON.stringify(value);
+    return seen.size !== seen.add(key).size;
+  });
+}
+
+/** An absolute address of RFC 3986, characters beyond ASCII encoded; null for what is none. */
+export function absoluteUri(text: string | undefined): string | null {
+  if (text === undefined || !/^\s*[A-Za-z][A-Za-z0-9+.-]*:\S/.test(text)) return null;
+  const uri = uriText(text)?.replace(/[^\x21-\x7E]+/g, encodeURIComponent) ?? null;
+  if (uri === null) return null;
+  if (/^https?:/i.test(uri)) return namesWebHost(uri) && URL.canParse(uri) ? uri : null;
+  return /^[A-Za-z][A-Za-z0-9+.-]*:[^/?#]/.test(uri) ? uri : null;
+}
+
+/** Where an identifier leads to: a web address, or another absolute address such as `urn:`; null for what has none. */
+export const uriOfIdent = (ident: Ident): string | null =>
+  absoluteUri(identAddress(ident) ?? undefined) ?? absoluteUri(ident.uri) ?? absoluteUri(ident.value);
+
+export type Precision = "year" | "month" | "day" | "moment";
+
+const MOMENT = /^(\d{4}(?:-\d{2}(?:-\d{2})?)?)(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** How exact a date of W3CDTF or EDTF level 0 is; null for what is no date of the calendar. */
+export function precisionOf(date: string): Precision | null {
+  const [, day, time] = MOMENT.exec(date) ?? [];
+  if (day === undefined || !isCalendarDate(day)) return null;
+  if (time === undefined) return day.length === 4 ? "year" : day.length === 7 ? "month" : "day";
+  const [hours = 99, minutes = 99, seconds = 0] = (time.match(/\d+/g) ?? []).map(Number);
+  const offset = /[+-](\d{2}):(\d{2})$/.exec(time);
+  const isOffset = offset === null || (Number(offset[1]) <= 13 && Number(offset[2]) <= 59);
+  const hasSeconds = /^T\d{2}:\d{2}:/.test(time);
+  const isTime = hours <= 23 && minutes <= 59 && (!hasSeconds || seconds <= 59) && isOffset;
+  return day.length === 10 && isTime ? "moment" : null;
+}
+
+export type Period = { readonly start: string; readonly end: string; readonly isInterval: boolean };
+
+/** A date, or an interval of two; a bound that is open is "". Null for what is neither. */
+export function periodOf(text: string): Period | null {
+  const [start = "", end, ...more] = said(text).split("/");
+  if (more.length > 0) return null;
+  const bounds = end === undefined ? [start] : [start, end];
+  if (bounds.some((bound) => bound !== "" && precisionOf(bound) === null) || bounds.join("") === "") return null;
+  return { start, end: end ?? start, isInterval: end !== undefined };
+}
+
+/** The year of the earlier bound that is stated, four digits; null where nothing of the kind is said. */
+export function yearOf(date: string | null | undefined): string | null {
+  for (const bound of (date ?? "").split("/")) {
+    const year = /^\s*(\d{4})(?!\d)/.exec(bound)?.[1];
+    if (year !== undefined && year !== "0000") return year;
+  }
+  return null;
+}
+
+/** The name of an agent that stands for it in formats that hold one: the first that says something, else an alternative. */
+export function firstName({ names, alternatives }: Agent): (AgentName & { readonly full: string }) | null {
+  for (const name of names) {
+    const full = said(fullName(name));
+    if (full !== "") return { ...name, full };
+  }
+  for (const { value, lang } of alternatives) {
+    if (said(value) !== "") return { full: said(value), ...(lang === undefined ? {} : { lang }) };
+  }
+  return null;
+}
+
+/** The first wording that says something. */
+export function firstText(texts: readonly Text[]): ReturnType<typeof saidText> | null {
+  for (const text of texts) if (said(text.value) !== "") return saidText(text);
+  return null;
+}
+
+const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*|info:doi\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
+
+/** The DOI an identifier is, without its resolver; null for what is none. */
+export function doiOfIdent({ scheme, value, uri }: Ident): string | null {
+  const stated = DOI.exec(said(value))?.[1];
+  if (stated !== undefined && (/^doi$/i.test(scheme.trim()) || !said(value).startsWith("10."))) return stated;
+  return value.trim() === "" && uri !== undefined && /doi\.org/i.test(uri) ? (DOI.exec(said(uri))?.[1] ?? null) : null;
+}

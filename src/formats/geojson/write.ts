@@ -1,0 +1,31 @@
+// The places of a record as GeoJSON (application/vnd.geo+json; RFC 7946): a feature each, none where it names no places.
+import type { Location } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
+import { locationGeometry } from "./geometry.ts";
+
+type Feature = { readonly type: "Feature"; readonly geometry: Json; readonly properties: Json };
+
+function featureOf({ places, ids, description, ...location }: Location): Feature {
+  const [place] = places;
+  const properties: Record<string, Json> = {};
+  if (place !== undefined) properties.place = place.value;
+  if (places.length > 1) properties.places = places.map(({ value, lang = null }) => ({ value, lang }));
+  if (ids.length > 0) properties.identifiers = ids.map(({ scheme, value }) => ({ scheme, identifier: value }));
+  if (description !== undefined) properties.description = description.value;
+  // A feature of which nobody knows where it lies has no geometry (RFC 7946, 3.2).
+  return { type: "Feature", geometry: locationGeometry({ places, ids, ...location }), properties };
+}
+
+const isUnread = (location: Location, { geometry }: Feature): boolean =>
+  geometry === null && (location.point ?? location.box ?? location.geometry) !== undefined;
+
+export function writeGeoJson({ metadata }: ExportedRecord): WrittenExport {
+  const features = metadata.locations.map(featureOf);
+  const leftOut = metadata.locations.flatMap((location, at) => {
+    const feature = features[at];
+    const isLost = feature !== undefined && isUnread(location, feature);
+    return isLost ? [`Coordinates of place ${at + 1} left out: they are no numbers in the range of GeoJSON`] : [];
+  });
+  return { text: `${JSON.stringify({ type: "FeatureCollection", features }, null, 2)}\n`, leftOut };
+}

@@ -1,0 +1,31 @@
+// What of a record a format has no place for (R38), a sentence each: told by the members of the metadata that say something.
+import { annotationsOf, Metadata } from "../repository/model/metadata.ts";
+
+export type Member = keyof Metadata;
+
+/** Members that are no statement of their own about the item. */
+const SILENT: readonly Member[] = ["custom", "extra", "registration"];
+
+const isMember = (name: string): name is Member => name in Metadata.properties;
+const MEMBERS = Object.keys(Metadata.properties)
+  .filter(isMember)
+  .filter((name) => !SILENT.includes(name))
+  .map((name) => ({ name, label: annotationsOf(Metadata.properties[name]).label?.en ?? name }));
+
+function says(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return value === undefined || value === null || value === "" ? 0 : 1;
+}
+
+/** `carried`: members of which the format holds all there is, or of which its writer speaks itself. */
+export function leftOutBut(metadata: Metadata, carried: ReadonlySet<Member>): readonly string[] {
+  return MEMBERS.filter(({ name }) => !carried.has(name)).flatMap(({ name, label }) => {
+    const count = says(metadata[name]);
+    return count === 0 ? [] : [`${label}${count === 1 ? "" : ` (${count})`} left out: the format has no place for it`];
+  });
+}
+
+/** Of so many values all but `kept`; nothing where none is left out. */
+export function leftOutRest(label: string, count: number, kept: number): readonly string[] {
+  return count > kept ? [`${label}: ${count - kept} of ${count} left out: the format has place for ${kept}`] : [];
+}

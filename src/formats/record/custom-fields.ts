@@ -1,0 +1,343 @@
+// Custom fields of the tools' model (R3): the families journal, imprint, thesis and meeting speak of what the canonical metadata has places for; what it
+// has none for stays under their names in `custom`, as does the family code. Each field that comes back as it was shown changes nothing.
+import type { Conference, Container, Degree, Ident, Metadata, Text } from "../../repository/model/metadata.ts";
+import { readEdtf } from "../../shared/edtf.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/own-entry.ts";
+import { isWebUrl } from "../../shared/web-url.ts";
+import { maybe } from "../../shared/without-undefined.ts";
+import { readIdents } from "./identifiers.ts";
+import { essence, saysSame } from "./keep.ts";
+import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
+import { readIdentifier, shownIdentifier } from "./schemes.ts";
+
+export const JOURNAL = "journal:journal";
+export const IMPRINT = "imprint:imprint";
+export const THESIS = "thesis:thesis";
+export const MEETING = "meeting:meeting";
+
+type Fields = Readonly<Record<string, string>>;
+
+/** One family: as it is shown, and what of the metadata it becomes. */
+type Family = {
+  readonly key: string;
+  readonly members: readonly string[];
+  readonly show: (metadata: Metadata) => JsonObject;
+  readonly put: (metadata: Metadata, sent: JsonObject, fields: Fields, to: Reading, path: string) => Metadata;
+};
+
+const filled = (fields: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value]])),
+  );
+
+const first = (texts: readonly Text[] | undefined): string => texts?.[0]?.value ?? "";
+
+/** The first wording replaced where it changed; taken away where nothing is said. */
+function withFirst(texts: readonly Text[], value: string | undefined): readonly Text[] {
+  if (first(texts) === (value ?? "")) return texts;
+  return value === undefined ? texts.slice(1) : [{ value }, ...texts.slice(1)];
+}
+
+/** What the metadata have no place for, under the name of its family. */
+function rest(metadata: Metadata, key: string): JsonObject {
+  const value = own(metadata.custom, key);
+  return isJsonObject(value) ? value : {};
+}
+
+function withRest(metadata: Metadata, key: string, value: JsonObject): Metadata {
+  if (saysSame(rest(metadata, key), value) && Object.keys(value).length > 0 === Object.hasOwn(metadata.custom, key))
+    return metadata;
+  const others = Object.entries(metadata.custom).filter(([name]) => name !== key);
+  const custom = Object.keys(value).length === 0 ? others : [...others, [key, value] as const];
+  return { ...metadata, custom: Object.fromEntries(custom) };
+}
+
+const isIsbn = ({ scheme }: Ident): boolean => scheme.toUpperCase() === "ISBN";
+const isIssn = ({ scheme }: Ident): boolean => /^[PE]?ISSN$/i.test(scheme);
+const holdsBook = ({ ids }: Container): boolean => ids.some(isIsbn);
+
+const pagesOf = ({ pageStart = "", pageEnd = "" }: Container): string =>
+  [pageStart, pageEnd].filter((page) => page !== "").join("-");
+
+/** "10-12" as first and last page, anything else as it is written. */
+function splitPages(pages: string | undefined): { readonly pageStart?: string; readonly pageEnd?: string } {
+  if (pages === undefined) return {};
+  const [, start, end] = /^([^\s–—-]{1,20})\s?[–—-]{1,2}\s?([^\s–—-]{1,20})$/.exec(pages) ?? [];
+  return start === undefined || end === undefined ? { pageStart: pages } : { pageStart: start, pageEnd: end };
+}
+
+function showContainer(container: Container | undefined, ident: (id: Ident) => boolean, name: string): Fields {
+  if (container === undefined) return {};
+  const id = container.ids.find((each) => ident(each) && each.value !== "")?.value;
+  const { volume, issue } = name === "issn" ? container : {};
+  return filled({ title: first(container.titles), volume, issue, pages: pagesOf(container), [name]: id });
+}
+
+/** A container with what was sent of it; what is not shown of it stays. Null: nothing is left. */
+function putContainer(
+  before: Container | undefined,
+  fields: Fields,
+  ident: (id: Ident) => boolean,
+  name: "issn" | "isbn",
+): Container | null {
+  const old: Container = before ?? { titles: [], ids: [], place: "flat" };
+  const { pageStart, pageEnd, volume, issue, ...others } = old;
+  const pages =
+    fields.pages === (pagesOf(old) || undefined)
+      ? { ...maybe("pageStart", pageStart), ...maybe("pageEnd", pageEnd) }
+      : splitPages(fields.pages);
+  const shownId = old.ids.find((id) => ident(id) && id.value !== "");
+  const isKept = shownId?.value === fields[name];
+  const value = fields[name];
+  const id = value === undefined ? [] : [{ scheme: name.toUpperCase(), value }];
+  const ids = isKept ? old.ids : [...id, ...old.ids.filter((each) => each !== shownId)];
+  const isJournal = name === "issn";
+  const container: Container = {
+    ...others,
+    titles: withFirst(old.titles, fields.title),
+    ids,
+    ...maybe("volume", isJournal ? fields.volume : volume),
+    ...maybe("issue", isJournal ? fields.issue : issue),
+    ...pages,
+  };
+  const { titles, place, ...said } = container;
+  return titles.length === 0 &&
+    Object.values(said).every((each) => Array.isArray(each) && each.length === 0) &&
+    place !== undefined
+    ? null
+    : container;
+}
+
+function withContainer(metadata: Metadata, old: Container | undefined, container: Container | null): Metadata {
+  const place = old === undefined ? -1 : metadata.containers.indexOf(old);
+  if (place === -1)
+    return container === null ? metadata : { ...metadata, containers: [...metadata.containers, container] };
+  const containers =
+    container === null ? metadata.containers.toSpliced(place, 1) : metadata.containers.with(place, container);
+  return { ...metadata, containers };
+}
+
+const journalOf = ({ containers }: Metadata): Container | undefined => containers.find((each) => !holdsBook(each));
+const bookOf = ({ containers }: Metadata): Container | undefined => containers.find(holdsBook);
+
+const FAMILIES: readonly Family[] = [
+  {
+    key: JOURNAL,
+    members: ["title", "issue", "volume", "pages", "issn"],
+    show: (metadata) => showContainer(journalOf(metadata), isIssn, "issn"),
+    put(metadata, _sent, fields, to, path) {
+      const old = journalOf(metadata);
+      const shown = showContainer(old, isIssn, "issn");
+      const issn = identified("issn", fields.issn, shown.issn, () =>
+        to.fault(`${path}.issn`, "Please provide a valid ISSN."),
+      );
+      return withContainer(metadata, old, putContainer(old, filled({ ...fields, issn }), isIssn, "issn"));
+    },
+  },
+  {
+    key: IMPRINT,
+    members: ["title", "isbn", "pages", "place", "edition"],
+    show: (metadata) => ({
+      ...rest(metadata, IMPRINT),
+      ...showContainer(bookOf(metadata), isIsbn, "isbn"),
+      ...filled({ place: metadata.publishers[0]?.place?.value, edition: first(metadata.editions) }),
+    }),
+    put(metadata, _sent, fields, to, path) {
+      const old = bookOf(metadata);
+      const shown = showContainer(old, isIsbn, "isbn");
+      const isbn = identified("isbn", fields.isbn, shown.isbn, () =>
+        to.fault(`${path}.isbn`, "Please provide a valid ISBN."),
+      );
+      // Without ISBN nothing would tell the book from a journal.
+      const { title, pages } = fields;
+      const hasBook = isbn !== undefined;
+      const book = hasBook ? filled({ title, pages, isbn }) : {};
+      const contained = withContainer(
+        metadata,
+        old,
+        old === undefined && !hasBook ? null : putContainer(old, book, isIsbn, "isbn"),
+      );
+      const placed = withPlace(contained, fields.place);
+      const editions = withFirst(placed.editions, fields.edition);
+      return withRest({ ...placed, editions }, IMPRINT, hasBook ? {} : filled({ title, pages }));
+    },
+  },
+  {
+    key: THESIS,
+    members: ["university", "department", "type", "date_submitted", "date_defended"],
+    show: (metadata) => ({
+      ...rest(metadata, THESIS),
+      ...filled({
+        university: first(metadata.degree?.grantors[0]?.names),
+        type: first(metadata.degree?.names),
+        date_defended: metadata.degree?.granted,
+      }),
+    }),
+    put(metadata, _sent, fields, to, path) {
+      const { university, type, department } = fields;
+      const day = (name: string): string | undefined => {
+        const value = fields[name];
+        if (value === undefined || readEdtf(value) !== null || value === metadata.degree?.granted) return value;
+        to.fault(`${path}.${name}`, SAID.date);
+        return undefined;
+      };
+      const degree = putDegree(metadata.degree, { university, type, granted: day("date_defended") });
+      const { degree: _old, ...others } = metadata;
+      const date_submitted = day("date_submitted");
+      return withRest({ ...others, ...maybe("degree", degree) }, THESIS, filled({ department, date_submitted }));
+    },
+  },
+  {
+    key: MEETING,
+    members: ["title", "acronym", "dates", "place", "session", "session_part", "url", "identifiers"],
+    show: (metadata) => {
+      const [conference] = metadata.conferences;
+      return {
+        ...rest(metadata, MEETING),
+        ...filled({ title: first(conference?.names), dates: conference?.date?.text, place: first(conference?.places) }),
+      };
+    },
+    put(metadata, sent, fields, to, path) {
+      const [old, ...others] = metadata.conferences;
+      const { title, dates, place, acronym, session, session_part, url } = fields;
+      const conference = putConference(old, { title, dates, place });
+      const isUrl = url === undefined || isWebUrl(url) || rest(metadata, MEETING).url === url;
+      if (!isUrl) to.fault(`${path}.url`, "You must provide a valid URL.");
+      const idents = readIdents("works", own(sent, "identifiers"), [], `${path}.identifiers`, to);
+      const identifiers = idents.flatMap((ident) => shownIdentifier("works", ident) ?? []);
+      const kept = {
+        ...filled({ acronym, session, session_part, url: isUrl ? url : undefined }),
+        ...(identifiers.length === 0 ? {} : { identifiers }),
+      };
+      return withRest(
+        { ...metadata, conferences: conference === null ? others : [conference, ...others] },
+        MEETING,
+        kept,
+      );
+    },
+  },
+];
+
+/** An ISSN or ISBN that is one, or what was there; undefined, and reported, for others. */
+function identified(scheme: string, value: string | undefined, before: string | undefined, fault: () => void) {
+  if (value === undefined || value === before) return value;
+  const ident = readIdentifier("works", scheme, value);
+  if (typeof ident === "object") return ident.value;
+  fault();
+  return undefined;
+}
+
+function withPlace(metadata: Metadata, place: string | undefined): Metadata {
+  const [old, ...others] = metadata.publishers;
+  if ((old?.place?.value || undefined) === place) return metadata;
+  if (old === undefined)
+    return place === undefined ? metadata : { ...metadata, publishers: [{ names: [], place: { value: place } }] };
+  const { place: _place, ...publisher } = old;
+  return {
+    ...metadata,
+    publishers: [{ ...publisher, ...maybe("place", place === undefined ? undefined : { value: place }) }, ...others],
+  };
+}
+
+type ThesisFields = {
+  readonly university?: string | undefined;
+  readonly type?: string | undefined;
+  readonly granted?: string | undefined;
+};
+
+function putDegree(old: Degree | undefined, { university, type, granted }: ThesisFields): Degree | undefined {
+  if (old === undefined && university === undefined && type === undefined && granted === undefined) return undefined;
+  const { granted: _granted, ...others }: Degree = old ?? { names: [], grantors: [] };
+  const [grantor = { names: [], ids: [] }, ...more] = others.grantors;
+  const names = withFirst(grantor.names, university);
+  const isSame = names === grantor.names;
+  const grantors = isSame ? others.grantors : names.length === 0 ? more : [{ names, ids: [] }, ...more];
+  return { ...others, names: withFirst(others.names, type), grantors, ...maybe("granted", granted) };
+}
+
+type MeetingFields = {
+  readonly title?: string | undefined;
+  readonly dates?: string | undefined;
+  readonly place?: string | undefined;
+};
+
+function putConference(old: Conference | undefined, { title, dates, place }: MeetingFields): Conference | null {
+  if (old === undefined && title === undefined && dates === undefined && place === undefined) return null;
+  const { date, ...others }: Conference = old ?? { names: [], sponsors: [], venues: [], places: [] };
+  // Other words for the days are other days.
+  const isDate = (date?.text || undefined) === dates;
+  const conference = {
+    ...others,
+    names: withFirst(others.names, title),
+    places: withFirst(others.places, place),
+    ...maybe("date", isDate ? date : dates === undefined ? undefined : { text: dates }),
+  };
+  return Object.values(conference).every((value) => Array.isArray(value) && value.length === 0) ? null : conference;
+}
+
+/** Fields of software, kept as they are sent: words, addresses, ids of vocabularies. */
+const CODE = /^code:[A-Za-z][A-Za-z0-9]{0,99}$/;
+const CODE_CHARACTERS = 20_000;
+
+export function writeCustomFields(metadata: Metadata): JsonObject {
+  const shown = FAMILIES.map(({ key, show }) => [key, show(metadata)] as const).filter(
+    ([, value]) => Object.keys(value).length > 0,
+  );
+  const code = Object.entries(metadata.custom).filter(([key]) => CODE.test(key));
+  return Object.fromEntries<Json>([...shown, ...code]);
+}
+
+/** The metadata with these custom fields; fields that were shown and were not sent are taken away. */
+export function readCustomFields(metadata: Metadata, sent: Json, path: string, to: Reading): Metadata {
+  const fields = objectAt(
+    sent,
+    path,
+    [
+      ...FAMILIES.map(({ key }) => key),
+      ...(isJsonObject(sent) ? Object.keys(sent).filter((key) => CODE.test(key)) : []),
+    ],
+    to,
+  );
+  if (fields === null) return metadata;
+  const shown = writeCustomFields(metadata);
+  let written = metadata;
+  for (const family of FAMILIES) {
+    const value = own(fields, family.key);
+    if (saysSame(value ?? {}, own(shown, family.key) ?? {})) continue;
+    written = readFamily(family, written, value, `${path}.${family.key}`, to);
+  }
+  return readCode(written, fields, path, to);
+}
+
+function readFamily(family: Family, metadata: Metadata, sent: Json | undefined, path: string, to: Reading): Metadata {
+  const members = sent === undefined ? {} : objectAt(sent, path, family.members, to);
+  if (members === null) return metadata;
+  const texts = family.members.filter((name) => name !== "identifiers");
+  const fields = filled(
+    Object.fromEntries(texts.map((name) => [name, textAt(own(members, name), `${path}.${name}`, to) ?? undefined])),
+  );
+  return family.put(metadata, members, fields, to, path);
+}
+
+function readCode(metadata: Metadata, fields: JsonObject, path: string, to: Reading): Metadata {
+  const kept = Object.entries(metadata.custom).filter(([key]) => !CODE.test(key));
+  const sent = Object.entries(fields).filter(([key]) => CODE.test(key));
+  const taken = sent.filter(([key, value]) => {
+    if (saysSame(value, own(metadata.custom, key))) return true;
+    const said = isCode(value) ? essence(value) : null;
+    if (said !== null && said.length <= CODE_CHARACTERS) return true;
+    to.fault(`${path}.${key}`, value === null ? SAID.null : SAID.notText);
+    return false;
+  });
+  return { ...metadata, custom: Object.fromEntries([...kept, ...taken]) };
+}
+
+/** A text, an entry, or a list of either. */
+function isCode(value: Json): boolean {
+  const isOne = (one: Json): boolean =>
+    typeof one === "string" || (isJsonObject(one) && typeof own(one, "id") === "string");
+  return isJsonArray(value) ? value.length <= most("values") && value.every(isOne) : isOne(value);
+}

@@ -1,0 +1,93 @@
+// Identifiers of the tools' model, read and shown (R37): of the record, of people, of places, of awards.
+import type { Ident } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, type JsonObject } from "../../shared/json/read.ts";
+import { own } from "../../shared/own-entry.ts";
+import { essence, type ListDoor, readList } from "./keep.ts";
+import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
+import { detectScheme, readIdentifier, type SchemeSet, schemeLabel, shownIdentifier } from "./schemes.ts";
+
+/** The identifier of an object that has one among other members; null where there is none, or none that can be taken. */
+export function identOf(set: SchemeSet, sent: JsonObject, path: string, to: Reading, isNeeded = true): Ident | null {
+  const text = textAt(own(sent, "identifier"), `${path}.identifier`, to) ?? "";
+  const named = textAt(own(sent, "scheme"), `${path}.scheme`, to) ?? "";
+  if (text === "" && named === "" && !isNeeded) return null;
+  const scheme = named === "" && text !== "" ? (detectScheme(set, text) ?? "") : named;
+  if (scheme === "")
+    to.fault(`${path}.scheme`, text === "" ? SAID.missing : "No valid scheme recognized for identifier.");
+  if (text === "") {
+    to.fault(`${path}.identifier`, SAID.missing);
+    return null;
+  }
+  if (scheme === "") return null;
+  const ident = readIdentifier(set, scheme, text);
+  if (typeof ident !== "string") return ident;
+  if (ident === "scheme") to.fault(`${path}.scheme`, "Invalid scheme.");
+  else to.fault(`${path}.identifier`, `Invalid ${schemeLabel(set, scheme)} identifier.`);
+  return null;
+}
+
+/** Places of the identifiers that are shown. Of people one a scheme is: the first. */
+function shownPlaces(set: SchemeSet, idents: readonly Ident[]): ReadonlySet<number> {
+  const schemes = new Set<string>();
+  const places = idents.flatMap((ident, place) => {
+    const shown = shownIdentifier(set, ident);
+    if (shown === null || (set === "people" && schemes.has(shown.scheme))) return [];
+    schemes.add(shown.scheme);
+    return [place];
+  });
+  return new Set(places);
+}
+
+/** Identifiers alone. */
+const identDoor = (set: SchemeSet, places: ReadonlySet<number>): ListDoor<Ident> => ({
+  show: (ident, index) => (index >= 0 && !places.has(index) ? null : shownIdentifier(set, ident)),
+  read(sent, path, to) {
+    const members = objectAt(sent, path, ["identifier", "scheme"], to);
+    return members === null ? null : identOf(set, members, path, to);
+  },
+});
+
+export function showIdents(set: SchemeSet, idents: readonly Ident[]) {
+  const places = shownPlaces(set, idents);
+  return idents.flatMap((ident, place) => (places.has(place) ? (shownIdentifier(set, ident) ?? []) : []));
+}
+
+/** The scheme must stand there once (people), or the whole identifier (works). */
+type Once = {
+  readonly of: (shown: { readonly scheme: string; readonly identifier: string }) => string;
+  readonly else: string;
+};
+const ONCE: Readonly<Record<SchemeSet, Once | null>> = {
+  works: {
+    of: ({ scheme, identifier }) => `${scheme} ${identifier}`,
+    else: "Duplicated identifier entry is not allowed.",
+  },
+  people: { of: ({ scheme }) => scheme, else: "Only one identifier per scheme is allowed." },
+  awards: { of: ({ scheme }) => scheme, else: "Only one identifier per scheme is allowed." },
+  places: null,
+};
+
+export function readIdents(
+  set: SchemeSet,
+  sent: Json | undefined,
+  before: readonly Ident[],
+  path: string,
+  to: Reading,
+): readonly Ident[] {
+  const places = shownPlaces(set, before);
+  const read = readList(identDoor(set, places), sent, before, path, to);
+  const once = ONCE[set];
+  // What another door let in twice is not this one's fault.
+  if (once === null || (isJsonArray(sent) && essence(sent) === essence(showIdents(set, before)))) return read;
+  const seen = new Set<string>();
+  const hidden = new Set(before.filter((_, place) => !places.has(place)));
+  return read.filter((ident) => {
+    const shown = hidden.has(ident) ? null : shownIdentifier(set, ident);
+    if (shown === null) return true;
+    const key = once.of(shown);
+    if (!seen.has(key)) return seen.add(key);
+    to.fault(path, once.else);
+    return false;
+  });
+}

@@ -1,0 +1,179 @@
+// "Writing through a narrower door never erases what that door cannot show" (R3): a list of the metadata is read over the one that is there. What
+// comes back as it was shown keeps its whole value, also where this door would not take it as new; what is not shown keeps its place.
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
+import { listAt, type Reading } from "./reading.ts";
+
+/** What was there: `same` where something that names it is unchanged, `beside` where it only stood at this place of the list. */
+export type Before<T> = { readonly kind: "same" | "beside"; readonly value: T };
+
+/** A list of the metadata as this door sees it. */
+export type ListDoor<T> = {
+  /** As the tools' model has it; null for what it cannot show. */
+  readonly show: (value: T, index: number) => Json | null;
+  /** Null for what cannot be kept; it was reported. */
+  readonly read: (sent: Json, path: string, to: Reading, before: Before<T> | null) => T | null;
+  /** What tells that an entry that was changed is still the same one: a name, an identifier. */
+  readonly names?: (sent: Json) => readonly string[];
+};
+
+/** Deeper than any part of the model. */
+const DEEPEST = 12;
+/** Beside an id only what an answer adds. */
+const ADDED: ReadonlySet<string> = new Set(["title", "props", "icon", "description", "scheme", "identifiers"]);
+
+/** What a part says, in one form: members sorted, without those that only answers have. Null for what is too deep to be ours. */
+export function essence(value: Json, depth = 0): string | null {
+  if (depth > DEEPEST) return null;
+  if (isJsonArray(value)) {
+    const parts = value.map((each) => essence(each, depth + 1));
+    return parts.includes(null) ? null : `[${parts.join()}]`;
+  }
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const isReference = typeof value.id === "string";
+  const isPerson = value.type === "personal";
+  const parts: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    if ((isReference && ADDED.has(name)) || (isPerson && name === "name")) continue;
+    const member = value[name];
+    const part = member === undefined ? null : essence(member, depth + 1);
+    if (part === null) return null;
+    parts.push(`${JSON.stringify(name)}:${part}`);
+  }
+  return `{${parts.join()}}`;
+}
+
+/** Whether two parts say the same. */
+export function saysSame(one: Json | null | undefined, other: Json | null | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  const said = essence(one);
+  return said !== null && said === essence(other);
+}
+
+type Shown = { readonly index: number; readonly json: Json };
+type Placed<T> = { readonly value: T; readonly from: number | null };
+
+/** The list that was sent over the one that is there. Without a list everything that is shown was taken away. */
+export function readList<T>(
+  door: ListDoor<T>,
+  sent: Json | undefined,
+  before: readonly T[],
+  path: string,
+  to: Reading,
+): readonly T[] {
+  const shown = before.flatMap((value, index): Shown[] => {
+    const json = door.show(value, index);
+    return json === null ? [] : [{ index, json }];
+  });
+  const list = listAt(sent, path, to) ?? [];
+  return weave(before, shown, place(door, list, before, shown, path, to));
+}
+
+/** Entries under the words they are found by; each is taken once, in the order of the list. */
+function queues(shown: readonly Shown[], words: (json: Json) => readonly string[]) {
+  const taken = new Set<number>();
+  const waiting = new Map<string, number[]>();
+  for (const { index, json } of shown.toReversed()) {
+    for (const word of words(json)) {
+      const queue = waiting.get(word);
+      if (queue === undefined) waiting.set(word, [index]);
+      else queue.push(index);
+    }
+  }
+  return {
+    taken,
+    take(word: string | null | undefined): number | null {
+      const queue = word === null || word === undefined ? undefined : waiting.get(word);
+      for (let index = queue?.pop(); index !== undefined; index = queue?.pop()) {
+        if (taken.has(index)) continue;
+        taken.add(index);
+        return index;
+      }
+      return null;
+    },
+  };
+}
+
+function place<T>(
+  door: ListDoor<T>,
+  list: readonly Json[],
+  before: readonly T[],
+  shown: readonly Shown[],
+  path: string,
+  to: Reading,
+): readonly Placed<T>[] {
+  const whole = queues(shown, (json) => [essence(json) ?? ""]);
+  const kept = list.map((json) => whole.take(essence(json)));
+  const names = door.names ?? (() => []);
+  const named = queues(
+    shown.filter(({ index }) => !whole.taken.has(index)),
+    names,
+  );
+  const same = list.map((json, at) => {
+    if (kept[at] !== null) return null;
+    for (const name of names(json)) {
+      const index = named.take(name);
+      if (index !== null) return index;
+    }
+    return null;
+  });
+  return list.flatMap((json, at): Placed<T>[] => {
+    const index = kept[at] ?? null;
+    const old = index === null ? undefined : before[index];
+    if (index !== null && old !== undefined) return [{ value: old, from: index }];
+    return readOne(door, json, before, same[at] ?? besideOf(shown[at], whole.taken, named.taken), {
+      isSame: same[at] !== null,
+      path: `${path}.${at}`,
+      to,
+      retake: (key) => whole.take(key),
+    });
+  });
+}
+
+function besideOf(at: Shown | undefined, kept: ReadonlySet<number>, named: ReadonlySet<number>): number | null {
+  return at === undefined || kept.has(at.index) || named.has(at.index) ? null : at.index;
+}
+
+type One = {
+  readonly isSame: boolean;
+  readonly path: string;
+  readonly to: Reading;
+  readonly retake: (key: string | null) => number | null;
+};
+
+function readOne<T>(
+  door: ListDoor<T>,
+  json: Json,
+  before: readonly T[],
+  from: number | null,
+  { isSame, path, to, retake }: One,
+): Placed<T>[] {
+  const old = from === null ? undefined : before[from];
+  const value = door.read(json, path, to, old === undefined ? null : { kind: isSame ? "same" : "beside", value: old });
+  if (value === null) return [];
+  // Written otherwise, and yet what was shown: a scheme that was left out, an address before an identifier.
+  const again = door.show(value, -1);
+  const index = again === null ? null : retake(essence(again));
+  const whole = index === null ? undefined : before[index];
+  return whole === undefined ? [{ value, from }] : [{ value: whole, from: index }];
+}
+
+/** What is not shown stands behind what it stood behind; where that was taken away, behind what is before it. */
+function weave<T>(before: readonly T[], shown: readonly Shown[], placed: readonly Placed<T>[]): readonly T[] {
+  const alive = new Set(placed.map(({ from }) => from));
+  const isShown = new Set(shown.map(({ index }) => index));
+  const behind = new Map<number, T[]>();
+  let anchor = -1;
+  for (const [index, value] of before.entries()) {
+    if (isShown.has(index)) {
+      if (alive.has(index)) anchor = index;
+      continue;
+    }
+    const hidden = behind.get(anchor);
+    if (hidden === undefined) behind.set(anchor, [value]);
+    else hidden.push(value);
+  }
+  if (behind.size === 0) return placed.map(({ value }) => value);
+  const following = (from: number | null): readonly T[] => (from === null ? [] : (behind.get(from) ?? []));
+  return [...following(-1), ...placed.flatMap(({ value, from }) => [value, ...following(from)])];
+}

@@ -1,0 +1,160 @@
+// Places in the tools' model: features with a geometry of GeoJSON (RFC 7946), a name, identifiers and a description.
+import type { Location } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/own-entry.ts";
+import { maybe } from "../../shared/without-undefined.ts";
+import { readIdents, showIdents } from "./identifiers.ts";
+import { type ListDoor, readList, saysSame } from "./keep.ts";
+import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
+
+/** Lists inside each other around one position, and whether the innermost ones are rings. */
+const GEOMETRIES: Readonly<
+  Record<string, { readonly depth: number; readonly shortest: number; readonly isRing?: true }>
+> = {
+  Point: { depth: 0, shortest: 1 },
+  MultiPoint: { depth: 1, shortest: 1 },
+  LineString: { depth: 1, shortest: 2 },
+  MultiLineString: { depth: 2, shortest: 2 },
+  Polygon: { depth: 2, shortest: 4, isRing: true },
+  MultiPolygon: { depth: 3, shortest: 4, isRing: true },
+};
+
+function isPosition(value: Json | undefined): value is readonly number[] {
+  if (!isJsonArray(value) || value.length < 2 || value.length > 3) return false;
+  const [longitude, latitude] = value;
+  const isDegree = (degrees: Json | undefined, most: number): boolean =>
+    typeof degrees === "number" && Math.abs(degrees) <= most;
+  return (
+    value.every((each) => typeof each === "number" && Number.isFinite(each)) &&
+    isDegree(longitude, 180) &&
+    isDegree(latitude, 90)
+  );
+}
+
+type Counting = { positions: number };
+
+function areCoordinates(
+  value: Json,
+  rule: { depth: number; shortest: number; isRing?: true },
+  counting: Counting,
+): boolean {
+  if (rule.depth === 0) return ++counting.positions <= most("values") && isPosition(value);
+  if (!isJsonArray(value) || value.length === 0) return false;
+  if (rule.depth === 1 && value.length < rule.shortest) return false;
+  const isClosed = rule.depth !== 1 || rule.isRing !== true || saysSame(value[0], value.at(-1));
+  return isClosed && value.every((each) => areCoordinates(each, { ...rule, depth: rule.depth - 1 }, counting));
+}
+
+function geometryAt(sent: Json | undefined, path: string, to: Reading): JsonObject | null {
+  if (sent === undefined) return null;
+  if (!isJsonObject(sent)) {
+    to.fault(path, sent === null ? SAID.null : SAID.notObject);
+    return null;
+  }
+  const type = own(sent, "type");
+  const rule = typeof type === "string" ? own(GEOMETRIES, type) : undefined;
+  if (rule === undefined || typeof type !== "string") {
+    to.fault(`${path}.type`, type === undefined ? SAID.missing : `Unsupported value: ${String(type).slice(0, 100)}`);
+    return null;
+  }
+  const coordinates = own(sent, "coordinates");
+  if (coordinates === undefined) {
+    to.fault(`${path}.coordinates`, SAID.missing);
+    return null;
+  }
+  if (areCoordinates(coordinates, rule, { positions: 0 })) return { type, coordinates };
+  to.fault(`${path}.coordinates`, "Not valid coordinates of this type.");
+  return null;
+}
+
+const degrees = (text: string): number | null =>
+  text.trim() === "" || !Number.isFinite(Number(text)) ? null : Number(text);
+
+/** What is known of where it is, as one geometry: as given, else the point, else the box. */
+export function geometryOf({ geometry, point, box }: Location): JsonObject | null {
+  if (geometry !== undefined) return isJsonObject(geometry) ? geometry : null;
+  if (point !== undefined) {
+    const [longitude, latitude] = [degrees(point.longitude), degrees(point.latitude)];
+    return longitude === null || latitude === null ? null : { type: "Point", coordinates: [longitude, latitude] };
+  }
+  if (box === undefined) return null;
+  const [west, east, south, north] = [degrees(box.west), degrees(box.east), degrees(box.south), degrees(box.north)];
+  if (west === null || east === null || south === null || north === null) return null;
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  return { type: "Polygon", coordinates: [ring] };
+}
+
+/** A point is kept as the model has points, so that every format shows it. */
+function locate(geometry: JsonObject): Pick<Location, "point" | "geometry"> {
+  const coordinates = geometry.coordinates;
+  if (geometry.type !== "Point" || !isPosition(coordinates) || coordinates.length !== 2) return { geometry };
+  const [longitude, latitude] = coordinates;
+  return { point: { longitude: String(longitude), latitude: String(latitude) } };
+}
+
+const FEATURES: ListDoor<Location> = {
+  show(location) {
+    const geometry = geometryOf(location);
+    const place = location.places.find(({ value }) => value !== "")?.value;
+    const identifiers = showIdents("places", location.ids);
+    const description = location.description?.value;
+    const shown = {
+      ...maybe("geometry", geometry),
+      ...maybe("place", place),
+      ...(identifiers.length === 0 ? {} : { identifiers }),
+      ...maybe("description", description === "" ? undefined : description),
+    };
+    return Object.keys(shown).length === 0 ? null : shown;
+  },
+  read(sent, path, to, before) {
+    const members = objectAt(sent, path, ["geometry", "place", "identifiers", "description"], to);
+    if (members === null) return null;
+    const old = before?.value;
+    const oldGeometry = old === undefined ? null : geometryOf(old);
+    const given = own(members, "geometry");
+    const isGeometry = oldGeometry !== null && saysSame(given, oldGeometry);
+    const geometry = isGeometry ? null : geometryAt(given, `${path}.geometry`, to);
+    const place = textAt(own(members, "place"), `${path}.place`, to) ?? "";
+    const description = textAt(own(members, "description"), `${path}.description`, to) ?? "";
+    const ids = readIdents("places", own(members, "identifiers"), old?.ids ?? [], `${path}.identifiers`, to);
+    const oldPlace = old?.places.find(({ value }) => value !== "")?.value ?? "";
+    const places = place === oldPlace && old !== undefined ? old.places : place === "" ? [] : [{ value: place }];
+    if (geometry === null && !isGeometry && place === "" && ids.length === 0 && description === "") {
+      const wanted = "['geometry', 'place', 'identifiers', 'description']";
+      if (given === undefined) to.fault(`${path}.locations`, `At least one of ${wanted} must be present.`);
+      return null;
+    }
+    const isSaid = old?.description?.value === description;
+    return {
+      ...(isGeometry ? { ...maybe("point", old?.point), ...maybe("box", old?.box) } : {}),
+      ...(isGeometry ? maybe("geometry", old?.geometry) : geometry === null ? {} : locate(geometry)),
+      places,
+      ids,
+      ...maybe("description", isSaid ? old?.description : description === "" ? undefined : { value: description }),
+    };
+  },
+};
+
+export function showLocations(locations: readonly Location[]): JsonObject {
+  const features = locations.flatMap((location, index) => FEATURES.show(location, index) ?? []);
+  return features.length === 0 ? {} : { locations: { features } };
+}
+
+export function readLocations(
+  sent: Json | undefined,
+  before: readonly Location[],
+  path: string,
+  to: Reading,
+): readonly Location[] {
+  const members = objectAt(sent, path, ["features"], to);
+  const features = members === null ? undefined : own(members, "features");
+  return readList(FEATURES, features, before, `${path}.features`, to);
+}

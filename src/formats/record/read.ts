@@ -1,0 +1,213 @@
+// A record of the tools' model read over what is there (R3, R37): what is as it should be becomes canonical metadata, access and the choice of files,
+// everything else is reported and left out. Pure: the entries of vocabularies a body names are told by `namedEntries` and handed in.
+import type { Access } from "../../repository/model/item.ts";
+import { EMPTY_METADATA, type Metadata, publicationDate } from "../../repository/model/metadata.ts";
+import { metadataExcess } from "../../repository/model/metadata-limits.ts";
+import type { Day } from "../../shared/day.ts";
+import { readEdtf } from "../../shared/edtf.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/own-entry.ts";
+import { maybe } from "../../shared/without-undefined.ts";
+import { openAccess, readAccess } from "./access.ts";
+import { readCustomFields } from "./custom-fields.ts";
+import type { Entries } from "./entries.ts";
+import { readIdents } from "./identifiers.ts";
+import { readList } from "./keep.ts";
+import { DATES, FUNDING, LANGUAGES, plainTexts, REFERENCES, RELATIONS, RIGHTS, SUBJECTS } from "./parts.ts";
+import { agentDoor } from "./people.ts";
+import { readLocations } from "./places.ts";
+import { entryAt, neededText, objectAt, type Reading, type RecordFault, reading, SAID, textAt } from "./reading.ts";
+import { readDescriptions, readTitles } from "./texts.ts";
+import { CONTRIBUTOR_ROLES, CREATOR_ROLES } from "./words.ts";
+
+export type ReadRecord = {
+  readonly metadata: Metadata;
+  readonly access: Access;
+  /** Absent where the body does not say. */
+  readonly filesEnabled?: boolean;
+  readonly errors: readonly RecordFault[];
+};
+
+export type PreviousRecord = { readonly metadata: Metadata; readonly access: Access };
+
+export const METADATA_FIELDS = [
+  "resource_type",
+  "creators",
+  "title",
+  "additional_titles",
+  "publisher",
+  "publication_date",
+  "subjects",
+  "contributors",
+  "dates",
+  "languages",
+  "identifiers",
+  "related_identifiers",
+  "sizes",
+  "formats",
+  "version",
+  "rights",
+  "copyright",
+  "description",
+  "additional_descriptions",
+  "locations",
+  "funding",
+  "references",
+] as const;
+
+/** A body over the record that is there; without one over an empty record. Members a record has for reading only are not looked at. */
+export function readRecord(body: Json, previous: PreviousRecord | null, entries: Entries, today: Day): ReadRecord {
+  const to = reading(entries);
+  const before = previous ?? { metadata: EMPTY_METADATA, access: openAccess(today) };
+  const sent = isJsonObject(body) ? body : {};
+  if (!isJsonObject(body)) to.fault("_schema", SAID.notObject);
+  const read = readMetadata(own(sent, "metadata"), before.metadata, to);
+  const customFields = own(sent, "custom_fields");
+  const whole = customFields === undefined ? read : readCustomFields(read, customFields, "custom_fields", to);
+  const excess = metadataExcess(whole);
+  if (excess !== null) to.fault("metadata", `The metadata ${excess}.`);
+  const enabled = filesEnabled(own(sent, "files"), to);
+  return {
+    metadata: excess === null ? whole : before.metadata,
+    access: readAccess(own(sent, "access"), before.access, "access", to, today),
+    ...maybe("filesEnabled", enabled),
+    errors: to.faults(),
+  };
+}
+
+function filesEnabled(sent: Json | undefined, to: Reading): boolean | undefined {
+  if (!isJsonObject(sent)) {
+    if (sent !== undefined)
+      to.fault(sent === null ? "files" : "files._schema", sent === null ? SAID.null : SAID.notObject);
+    return undefined;
+  }
+  const enabled = own(sent, "enabled");
+  if (enabled === undefined || typeof enabled === "boolean") return enabled;
+  to.fault("files.enabled", enabled === null ? SAID.null : SAID.notTruth);
+  return undefined;
+}
+
+/** `metadata` of a body: it replaces all that the tools' model shows (R3); what is required and is not there is reported. */
+function readMetadata(value: Json | undefined, before: Metadata, to: Reading): Metadata {
+  const at = "metadata";
+  const sent = objectAt(value, at, METADATA_FIELDS, to) ?? {};
+  const { entries } = to;
+  const creators = readList(
+    agentDoor(CREATOR_ROLES, entries, false),
+    own(sent, "creators"),
+    before.creators,
+    `${at}.creators`,
+    to,
+  );
+  if (creators.length === 0 && !isReported(own(sent, "creators"))) to.fault(`${at}.creators`, SAID.missing);
+  const { type: _type, copyright: _copyright, versionLabel: _label, publicationDate: _date, ...others } = before;
+  const list = <
+    K extends
+      | "subjects"
+      | "dates"
+      | "languages"
+      | "relations"
+      | "rights"
+      | "funding"
+      | "references"
+      | "sizes"
+      | "formats"
+      | "contributors",
+  >(
+    member: K,
+    field: (typeof METADATA_FIELDS)[number],
+    door: Parameters<typeof readList<Metadata[K][number]>>[0],
+  ) => readList(door, own(sent, field), before[member] as readonly Metadata[K][number][], `${at}.${field}`, to); // the list of the member K
+  return {
+    ...others,
+    type: readType(own(sent, "resource_type"), before.type, `${at}.resource_type`, to),
+    titles: readTitles(sent, before.titles, at, to),
+    creators,
+    contributors: list("contributors", "contributors", agentDoor(CONTRIBUTOR_ROLES, entries, true)),
+    rights: list("rights", "rights", RIGHTS(entries)),
+    ...maybe("copyright", readText(sent, "copyright", before.copyright, at, to)),
+    subjects: list("subjects", "subjects", SUBJECTS),
+    descriptions: readDescriptions(sent, before.descriptions, at, to),
+    publishers: readPublisher(own(sent, "publisher"), before.publishers, `${at}.publisher`, to),
+    ...maybe(
+      "publicationDate",
+      readPublicationDate(own(sent, "publication_date"), before, `${at}.publication_date`, to),
+    ),
+    dates: list("dates", "dates", DATES(entries)),
+    languages: list("languages", "languages", LANGUAGES(entries)),
+    ...maybe("versionLabel", readText(sent, "version", before.versionLabel, at, to)),
+    identifiers: readIdents("works", own(sent, "identifiers"), before.identifiers, `${at}.identifiers`, to),
+    relations: list("relations", "related_identifiers", RELATIONS(entries)),
+    locations: readLocations(own(sent, "locations"), before.locations, `${at}.locations`, to),
+    funding: list("funding", "funding", FUNDING(entries)),
+    formats: list("formats", "formats", plainTexts("Format cannot be a blank string.")),
+    sizes: list("sizes", "sizes", plainTexts("Size cannot be a blank string.")),
+    references: list("references", "references", REFERENCES),
+  };
+}
+
+/** Whether a list that is none was reported as such. */
+const isReported = (sent: Json | undefined): boolean => sent !== undefined && !Array.isArray(sent);
+
+function readType(sent: Json | undefined, before: Metadata["type"], path: string, to: Reading): Metadata["type"] {
+  if (sent === undefined) to.fault(path, SAID.missing);
+  const id = isJsonObject(sent) ? own(sent, "id") : undefined;
+  if (before !== null && before.id !== "" && id === before.id) return before;
+  const entry = entryAt(sent, path, "resourcetypes", to);
+  // Nothing was shown, and nothing was sent.
+  return entry === null ? (sent === undefined && before?.id === "" ? before : null) : { id: entry.id };
+}
+
+const LONGEST = { version: 191, copyright: most("valueCharacters") } as const;
+
+function readText(
+  sent: JsonObject,
+  name: "version" | "copyright",
+  before: string | undefined,
+  at: string,
+  to: Reading,
+) {
+  const value = own(sent, name);
+  // An empty text is not shown.
+  if (value === before || (value === undefined && before === "")) return before;
+  const text = textAt(value, `${at}.${name}`, to, { characters: LONGEST[name] });
+  if (text === "" && name === "copyright") to.fault(`${at}.${name}`, "Shorter than minimum length 1.");
+  return text === null || text === "" ? undefined : text;
+}
+
+/** The publisher that is shown: the first name of the first that has one. */
+export function shownPublisher(publishers: Metadata["publishers"]): { readonly place: number; readonly name: string } {
+  const place = publishers.findIndex(({ names }) => (names[0]?.value ?? "") !== "");
+  return { place, name: publishers[place]?.names[0]?.value ?? "" };
+}
+
+function readPublisher(sent: Json | undefined, before: Metadata["publishers"], path: string, to: Reading) {
+  const { place, name } = shownPublisher(before);
+  if (sent === undefined ? name === "" : sent === name) return before;
+  const value = textAt(sent, path, to) ?? "";
+  const old = before[place];
+  if (old === undefined) return value === "" ? before : withName(before, value);
+  if (value === "") return before.toSpliced(place, 1);
+  return before.with(place, { ...old, names: [{ value }] });
+}
+
+/** A publisher of whom only the place was known has a name from now on. */
+function withName(before: Metadata["publishers"], value: string): Metadata["publishers"] {
+  const [nameless, ...others] = before;
+  if (nameless === undefined || nameless.names.length > 0) return [{ names: [{ value }] }, ...before];
+  return [{ ...nameless, names: [{ value }] }, ...others];
+}
+
+/** As it was while it says the same, wherever it was taken from. An empty text counts as missing. */
+function readPublicationDate(sent: Json | undefined, before: Metadata, path: string, to: Reading): string | undefined {
+  const shown = publicationDate(before);
+  if (sent !== undefined && sent === shown && sent !== "") return before.publicationDate;
+  const text = sent === "" ? null : neededText(sent, path, to);
+  if (sent === "" || text === "") to.fault(path, SAID.missing);
+  if (text === null || text === "") return before.publicationDate === "" ? "" : undefined;
+  if (readEdtf(text) !== null && readEdtf(text)?.kind !== "moment") return text;
+  to.fault(path, SAID.date);
+  return undefined;
+}

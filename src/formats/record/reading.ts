@@ -1,0 +1,138 @@
+// Reading a record in the tools' model member by member (R37): a member that is not as it should be is left out and reported under its path, in the
+// words clients of this model know; the others are read.
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/own-entry.ts";
+import type { Entries, Entry } from "./entries.ts";
+
+export type RecordFault = { readonly field: string; readonly messages: readonly string[] };
+
+export const SAID = {
+  missing: "Missing data for required field.",
+  null: "Field may not be null.",
+  notText: "Not a valid string.",
+  notList: "Not a valid list.",
+  notTruth: "Not a valid boolean.",
+  notNumber: "Not a valid number.",
+  notObject: "Invalid input type.",
+  unknown: "Unknown field.",
+  notUrl: "Not a valid URL.",
+  date: "Please provide a valid date or interval.",
+} as const;
+
+export type Reading = {
+  readonly entries: Entries;
+  readonly fault: (field: string, message: string) => void;
+};
+
+export type FaultList = Reading & { readonly faults: () => readonly RecordFault[] };
+
+/** Faults that are told of one record; whoever has more mends these first. */
+const FAULTS_TOLD = most("recordFaults");
+const FIELD_CHARACTERS = 200;
+
+export function reading(entries: Entries): FaultList {
+  const found = new Map<string, string[]>();
+  return {
+    entries,
+    fault(field, message) {
+      const at = field.slice(0, FIELD_CHARACTERS);
+      const messages = found.get(at);
+      if (messages !== undefined) {
+        if (!messages.includes(message)) messages.push(message);
+      } else if (found.size < FAULTS_TOLD) found.set(at, [message]);
+    },
+    faults: () => [...found].map(([field, messages]) => ({ field, messages })),
+  };
+}
+
+/** Characters no XML document holds, halves of pairs and the space without width: they were never meant. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
+const UNMEANT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u200b\ufffe\uffff]/g;
+
+/** A text without what nobody meant to write. */
+export const cleanText = (text: string): string => text.toWellFormed().replace(UNMEANT, "").trim();
+
+type TextRule = { readonly characters?: number };
+
+/** A text; null where none is given, or none that can be taken. */
+export function textAt(
+  value: Json | undefined,
+  path: string,
+  to: Reading,
+  { characters = most("nameCharacters") }: TextRule = {},
+): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== "string") {
+    to.fault(path, value === null ? SAID.null : SAID.notText);
+    return null;
+  }
+  if (value.length > characters) {
+    to.fault(path, `Longer than maximum length ${characters}.`);
+    return null;
+  }
+  return cleanText(value);
+}
+
+/** A text that must be there; null where it is not. */
+export function neededText(value: Json | undefined, path: string, to: Reading, rule: TextRule = {}): string | null {
+  if (value === undefined) to.fault(path, SAID.missing);
+  return textAt(value, path, to, rule);
+}
+
+/** A text of at least so many characters; shorter ones are reported. */
+export function atLeast(shortest: number, text: string | null, path: string, to: Reading): string | null {
+  if (text === null || [...text.slice(0, shortest * 2)].length >= shortest) return text;
+  to.fault(path, `Shorter than minimum length ${shortest}.`);
+  return null;
+}
+
+/** An object; null for anything else. Members beside `known` are reported, those that only answers have may be sent back. */
+export function objectAt(
+  value: Json | undefined,
+  path: string,
+  known: readonly string[],
+  to: Reading,
+): JsonObject | null {
+  if (value === undefined) return null;
+  if (value === null) {
+    to.fault(path, SAID.null);
+    return null;
+  }
+  if (!isJsonObject(value)) {
+    to.fault(`${path}._schema`, SAID.notObject);
+    return null;
+  }
+  for (const name of Object.keys(value)) if (!known.includes(name)) to.fault(`${path}.${name}`, SAID.unknown);
+  return value;
+}
+
+/** A list; null for anything else, and for one with more than an item may have. */
+export function listAt(value: Json | undefined, path: string, to: Reading): readonly Json[] | null {
+  if (value === undefined) return null;
+  if (!isJsonArray(value)) {
+    to.fault(path, value === null ? SAID.null : SAID.notList);
+    return null;
+  }
+  if (value.length <= most("values")) return value;
+  to.fault(path, `Longer than maximum length ${most("values")}.`);
+  return null;
+}
+
+/** The entry an object names by its id; null, and reported, where there is none. */
+export function entryAt(value: Json | undefined, path: string, type: string, to: Reading): Entry | null {
+  const sent = objectAt(value, path, ["id", "title", "props", "icon", "description", "subject", "scheme", "name"], to);
+  if (sent === null) return null;
+  const id = neededText(own(sent, "id"), `${path}.id`, to);
+  if (id === null) return null;
+  const entry = to.entries.get(type, id);
+  if (entry === undefined) to.fault(`${path}.id`, `Invalid value ${id.slice(0, 100)}.`);
+  return entry ?? null;
+}
+
+/** The same where one must be named. */
+export function neededEntry(value: Json | undefined, path: string, type: string, to: Reading): Entry | null {
+  if (value === undefined) to.fault(path, SAID.missing);
+  return entryAt(value, path, type, to);
+}

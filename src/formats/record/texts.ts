@@ -1,0 +1,163 @@
+// Titles and descriptions in the tools' model (R3): `title` is the first main title, `description` the first abstract; all others are additional
+// ones. Where the one that is shown by itself stands among the others is kept.
+import type { Description, Metadata, Title } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/own-entry.ts";
+import { maybe } from "../../shared/without-undefined.ts";
+import { cleanHtml, DESCRIPTION_HTML, hasMarkup, htmlOfText } from "./description-html.ts";
+import { type Entries, shownEntry } from "./entries.ts";
+import { type ListDoor, readList } from "./keep.ts";
+import { atLeast, entryAt, neededEntry, neededText, objectAt, type Reading, textAt } from "./reading.ts";
+import { DESCRIPTION_WORDS, languageIdOf, textLanguage, titleKindOf, titleTypeOf } from "./words.ts";
+
+const SHORTEST = 3;
+
+/** Place of the title that is shown as `title`; -1 where there is none. */
+export function mainPlace(titles: readonly Title[]): number {
+  const main = titles.findIndex(({ kind }) => kind === "main");
+  return main === -1 ? Math.min(0, titles.length - 1) : main;
+}
+
+export const abstractPlace = (descriptions: readonly Description[]): number =>
+  descriptions.findIndex(({ kind }) => kind === "Abstract");
+
+const shownLanguage = (entries: Entries, lang: string | undefined): JsonObject =>
+  lang === undefined || lang === "" ? {} : { lang: shownEntry(entries, "languages", languageIdOf(lang)) };
+
+function languageAt(sent: JsonObject, path: string, to: Reading, before: string | undefined): string | undefined {
+  const lang = own(sent, "lang");
+  const id = isJsonObject(lang) ? own(lang, "id") : undefined;
+  if (before !== undefined && before !== "" && id === languageIdOf(before)) return before;
+  const entry = entryAt(lang, `${path}.lang`, "languages", to);
+  return entry === null ? undefined : textLanguage(entry.id, before);
+}
+
+export function titleDoor(entries: Entries, main: number): ListDoor<Title> {
+  return {
+    show: ({ value, lang, kind }, index) =>
+      index === main && main !== -1
+        ? null
+        : { title: value, type: shownEntry(entries, "titletypes", titleTypeOf(kind)), ...shownLanguage(entries, lang) },
+    read(sent, path, to, before) {
+      const members = objectAt(sent, path, ["title", "type", "lang"], to);
+      if (members === null) return null;
+      const value = atLeast(SHORTEST, neededText(own(members, "title"), `${path}.title`, to), `${path}.title`, to);
+      const old = before?.value;
+      const type = own(members, "type");
+      const isKind = old !== undefined && isJsonObject(type) && own(type, "id") === titleTypeOf(old.kind);
+      const entry = isKind ? null : neededEntry(type, `${path}.type`, "titletypes", to);
+      const lang = languageAt(members, path, to, old?.lang);
+      if (value === null || value === "" || (entry === null && !isKind)) return null;
+      return {
+        value,
+        ...maybe("lang", lang),
+        kind: isKind || entry === null ? (old?.kind ?? "other") : titleKindOf(entry.id),
+      };
+    },
+  };
+}
+
+export function showTitles(titles: readonly Title[], entries: Entries): JsonObject {
+  const main = mainPlace(titles);
+  const door = titleDoor(entries, main);
+  const others = titles.flatMap((title, index) => door.show(title, index) ?? []);
+  const title = titles[main]?.value ?? "";
+  return { ...(title === "" ? {} : { title }), ...(others.length === 0 ? {} : { additional_titles: others }) };
+}
+
+/** A value that stands among others, put into the list that these became: where it was, or before all. */
+function withShown<T>(list: readonly T[], old: T | undefined, value: T | null): readonly T[] {
+  const place = old === undefined ? -1 : list.indexOf(old);
+  if (place !== -1) return value === null ? list.toSpliced(place, 1) : list.with(place, value);
+  return value === null ? list : [value, ...list];
+}
+
+export function readTitles(sent: JsonObject, before: readonly Title[], path: string, to: Reading): readonly Title[] {
+  const main = mainPlace(before);
+  const old = before[main];
+  const written = own(sent, "title");
+  const others = readList(
+    titleDoor(to.entries, main),
+    own(sent, "additional_titles"),
+    before,
+    `${path}.additional_titles`,
+    to,
+  );
+  if (old !== undefined && written === old.value) return others;
+  const at = `${path}.title`;
+  const value = atLeast(SHORTEST, neededText(written, at, to), at, to);
+  // Its language is not shown, and stays.
+  const title: Title | null = value === null ? null : { value, ...maybe("lang", old?.lang), kind: old?.kind ?? "main" };
+  // Without a main title the next list would show another one as it.
+  return value === null && written === undefined && old?.value === "" ? others : withShown(others, old, title);
+}
+
+/** A description as HTML: plain text is written as what shows it. */
+const asHtml = ({ value, html }: Description): string =>
+  html ? cleanHtml(value, DESCRIPTION_HTML) : htmlOfText(value);
+
+function htmlAt(value: Json | undefined, path: string, to: Reading) {
+  const text = textAt(value, path, to, { characters: most("valueCharacters") });
+  const cleaned = text === null ? null : atLeast(SHORTEST, cleanHtml(text, DESCRIPTION_HTML), path, to);
+  return cleaned === null ? null : { value: cleaned, html: hasMarkup(cleaned) };
+}
+
+export function descriptionDoor(entries: Entries, abstract: number): ListDoor<Description> {
+  return {
+    show: (description, index) =>
+      index === abstract && abstract !== -1
+        ? null
+        : {
+            description: asHtml(description),
+            type: shownEntry(entries, "descriptiontypes", DESCRIPTION_WORDS.idOf(description.kind)),
+            ...shownLanguage(entries, description.lang),
+          },
+    read(sent, path, to, before) {
+      const members = objectAt(sent, path, ["description", "type", "lang"], to);
+      if (members === null) return null;
+      const at = `${path}.description`;
+      if (own(members, "description") === undefined) to.fault(at, "Missing data for required field.");
+      const old = before?.value;
+      const written = own(members, "description");
+      const text = old !== undefined && written === asHtml(old) ? old : htmlAt(written, at, to);
+      const type = own(members, "type");
+      const isKind = old !== undefined && isJsonObject(type) && own(type, "id") === DESCRIPTION_WORDS.idOf(old.kind);
+      const entry = isKind ? null : neededEntry(type, `${path}.type`, "descriptiontypes", to);
+      const lang = languageAt(members, path, to, old?.lang);
+      if (text === null || (entry === null && !isKind)) return null;
+      const kind = entry === null ? (old?.kind ?? "Other") : DESCRIPTION_WORDS.wordOf(entry);
+      return { value: text.value, ...maybe("lang", lang), kind, html: text.html };
+    },
+  };
+}
+
+export function showDescriptions({ descriptions }: Metadata, entries: Entries): JsonObject {
+  const place = abstractPlace(descriptions);
+  const door = descriptionDoor(entries, place);
+  const others = descriptions.flatMap((each, index) => door.show(each, index) ?? []);
+  const abstract = descriptions[place];
+  return {
+    ...(abstract === undefined ? {} : { description: asHtml(abstract) }),
+    ...(others.length === 0 ? {} : { additional_descriptions: others }),
+  };
+}
+
+export function readDescriptions(
+  sent: JsonObject,
+  before: readonly Description[],
+  path: string,
+  to: Reading,
+): readonly Description[] {
+  const place = abstractPlace(before);
+  const old = before[place];
+  const written = own(sent, "description");
+  const at = `${path}.additional_descriptions`;
+  const others = readList(descriptionDoor(to.entries, place), own(sent, "additional_descriptions"), before, at, to);
+  if (old !== undefined && written === asHtml(old)) return others;
+  const text = htmlAt(written, `${path}.description`, to);
+  const value: Description | null =
+    text === null ? null : { value: text.value, ...maybe("lang", old?.lang), kind: "Abstract", html: text.html };
+  return withShown(others, old, value);
+}

@@ -1,0 +1,74 @@
+// Words of the canonical metadata and the ids of the tools' vocabularies (R3). The canonical words are JPCOAR's where it has one, else DataCite's;
+// ids are DataCite's words in lower case but for those named here.
+
+import type { Title } from "../../repository/model/metadata.ts";
+import { languageOf, shortLanguage } from "../mapping/languages.ts";
+import type { Entry } from "./entries.ts";
+
+type Pair = readonly [word: string, id: string];
+
+const RELATIONS: readonly Pair[] = [
+  ["isFormatOf", "isvariantformof"],
+  ["hasFormat", "isoriginalformof"],
+  ["isReplacedBy", "isobsoletedby"],
+  ["replaces", "obsoletes"],
+];
+const DESCRIPTIONS: readonly Pair[] = [
+  ["SeriesInformation", "series-information"],
+  ["TableOfContents", "table-of-contents"],
+  ["TechnicalInfo", "technical-info"],
+];
+/** A free date of JPCOAR is of no type. */
+const DATES: readonly Pair[] = [["dcterms", "other"]];
+
+export type Words = {
+  readonly vocabulary: string;
+  readonly idOf: (word: string) => string;
+  readonly wordOf: (entry: Entry) => string;
+};
+
+function words(vocabulary: string, pairs: readonly Pair[]): Words {
+  const ids = new Map(pairs.map(([word, id]) => [word.toLowerCase(), id]));
+  const named = new Map(pairs.map(([word, id]) => [id, word]));
+  return {
+    vocabulary,
+    idOf: (word) => ids.get(word.toLowerCase()) ?? word.toLowerCase(),
+    wordOf({ id, props }) {
+      const known = named.get(id);
+      if (known !== undefined) return known;
+      // A word that does not lead back to its id says less than the id.
+      return [props.jpcoar, props.datacite].find((word) => word?.toLowerCase() === id) ?? id;
+    },
+  };
+}
+
+export const RELATION_WORDS = words("relationtypes", RELATIONS);
+export const DESCRIPTION_WORDS = words("descriptiontypes", DESCRIPTIONS);
+export const DATE_WORDS = words("datetypes", DATES);
+export const CREATOR_ROLES = words("creatorsroles", []);
+export const CONTRIBUTOR_ROLES = words("contributorsroles", []);
+
+const TITLE_IDS: Readonly<Record<Title["kind"], string>> = {
+  // A second main title is the title in another language.
+  main: "translated-title",
+  translated: "translated-title",
+  alternative: "alternative-title",
+  subtitle: "subtitle",
+  other: "other",
+};
+const TITLE_KINDS = new Map<string, Title["kind"]>([
+  ["translated-title", "translated"],
+  ["alternative-title", "alternative"],
+  ["subtitle", "subtitle"],
+]);
+
+export const titleTypeOf = (kind: Title["kind"]): string => TITLE_IDS[kind];
+export const titleKindOf = (id: string): Title["kind"] => TITLE_KINDS.get(id) ?? "other";
+
+/** The id of the vocabulary languages for a language of a text (BCP 47). */
+export const languageIdOf = (lang: string): string => languageOf(lang);
+
+/** The language of a text for an id; the one it has where that says the same in more words. */
+export function textLanguage(id: string, before: string | undefined): string {
+  return before !== undefined && languageOf(before) === id ? before : shortLanguage(id);
+}

@@ -1,0 +1,93 @@
+// The section `files` of a record (R37; reference 2.4): whether it has files, which is shown first, in which order. The files themselves have an
+// interface of their own.
+import { isObject, memberOf } from "../../shared/fields.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
+import type { FileOptions, ItemContent } from "../model/item.ts";
+import { type FieldError, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import type { RepositoryReader } from "../store/store.ts";
+
+type Read = { readonly options: FileOptions; readonly errors: readonly FieldError[] };
+type Before = FileOptions & Pick<ItemContent, "files">;
+
+/** What a record has that was given none: files are expected (specification of existing repositories). */
+export const FILES_EXPECTED: FileOptions = { filesEnabled: true };
+
+/** Whether the record has or is to have files. */
+export const areFilesEnabled = ({ filesEnabled, files }: Before): boolean => filesEnabled ?? files.length > 0;
+
+/** The section as it was sent over what the record has; what is wrong leaves that as it is and is told. `locked`: its files are those of what was published. */
+export function readFileOptions(sent: unknown, enabled: boolean | undefined, before: Before, locked: boolean): Read {
+  const { filesEnabled, defaultPreview, fileOrder } = before;
+  const kept: FileOptions = {
+    ...(filesEnabled === undefined ? {} : { filesEnabled }),
+    ...(defaultPreview === undefined ? {} : { defaultPreview }),
+    ...(fileOrder === undefined ? {} : { fileOrder }),
+  };
+  // What is no section at all was told by whoever read the body.
+  if (!isObject(sent)) return { options: kept, errors: [] };
+  const errors: FieldError[] = [];
+  const known = new Map(before.files.map(({ name }) => [name, name]));
+  return {
+    options: withoutUndefined({
+      ...kept,
+      ...readEnabled(enabled, before, locked, errors),
+      ...readPreview(memberOf(sent, "default_preview"), known, errors),
+      ...readOrder(memberOf(sent, "order"), known, errors),
+    }),
+    errors,
+  };
+}
+
+function readEnabled(sent: boolean | undefined, before: Before, locked: boolean, errors: FieldError[]): FileOptions {
+  const wrong = (message: string): FileOptions => {
+    errors.push({ field: "files.enabled", messages: [message] });
+    return {};
+  };
+  if (sent === undefined || sent === areFilesEnabled(before)) return {};
+  if (locked) return wrong("Files of a published record change with a new version only.");
+  if (!sent && before.files.length > 0) {
+    return wrong("You must first delete all files to set the draft to be metadata-only.");
+  }
+  return { filesEnabled: sent };
+}
+
+function readPreview(sent: unknown, known: ReadonlyMap<string, string>, errors: FieldError[]) {
+  if (sent === undefined) return {};
+  if (sent === null || sent === "") return { defaultPreview: undefined };
+  const name = typeof sent === "string" ? known.get(sent) : undefined;
+  if (name !== undefined) return { defaultPreview: name };
+  errors.push({ field: "files.default_preview", messages: [noFile(sent)] });
+  return {};
+}
+
+function readOrder(sent: unknown, known: ReadonlyMap<string, string>, errors: FieldError[]) {
+  if (sent === undefined) return {};
+  if (!Array.isArray(sent)) {
+    errors.push({ field: "files.order", messages: ["Not a valid list."] });
+    return {};
+  }
+  const names = new Set<string>();
+  for (const each of sent) {
+    const name = typeof each === "string" ? known.get(each) : undefined;
+    if (name !== undefined) names.add(name);
+    else errors.push({ field: "files.order", messages: [noFile(each)] });
+    if (errors.length > 0) return {};
+  }
+  return { fileOrder: [...names] };
+}
+
+const noFile = (key: unknown): string =>
+  typeof key === "string" ? `There is no file '${key.slice(0, 100)}'.` : "Not a valid string.";
+
+/** Why a draft may not be published: its files are missing or still on their way. */
+export async function fileFaults(
+  reader: Pick<RepositoryReader, "draftFiles">,
+  id: number,
+  content: ItemContent,
+): Promise<readonly FieldError[]> {
+  if (!areFilesEnabled(content)) return [];
+  if ((await reader.draftFiles.draftFiles(id)).length > 0) {
+    return [{ field: "files", messages: [RECORD_SENTENCES.filesPending] }];
+  }
+  return content.files.length > 0 ? [] : [{ field: "files.enabled", messages: [RECORD_SENTENCES.filesMissing] }];
+}

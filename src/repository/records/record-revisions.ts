@@ -1,0 +1,110 @@
+// The edit history of one record (specification 3, list_revisions; R2b): who changed what and when, for its owner, curators of its communities and
+// administrators. Versions are something else.
+import { NO_ENTRIES } from "../../formats/record/entries.ts";
+import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
+import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
+import { isObject } from "../../shared/fields.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { ItemContent, ItemParent, Revision } from "../model/item.ts";
+import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
+import type { RecordsNeeds } from "./record-needs.ts";
+import { goneIn } from "./record-reading.ts";
+
+/** Revisions told at once. */
+export const REVISIONS_MAX = 100;
+
+export type RevisionView = Omit<Revision, "content"> & {
+  readonly content: ItemContent;
+  /** Paths of what it changed; empty for the first. */
+  readonly changed: readonly string[];
+};
+
+export type RevisionPage = { readonly total: number; readonly revisions: readonly RevisionView[] };
+
+function maySeeHistory(viewer: Viewer, { owner, communities }: ItemParent): boolean {
+  const curated = curatedCommunities(viewer);
+  return isAdministrator(viewer) || viewer.account?.id === owner || communities.some((id) => curated.includes(id));
+}
+
+export const recordRevisions = ({ store }: RecordsNeeds) => {
+  /** @throws Refusal as reading does, and `forbidden` for whom its history is no business of. */
+  async function admit(viewer: Viewer, id: number): Promise<void> {
+    const found = await store.items.outline(id);
+    if (found === null) throw unknownRecord();
+    const { item, parent } = found;
+    const isAllowed = maySeeHistory(viewer, parent);
+    if (!isAllowed) throw item.state === "draft" ? unknownRecord() : permissionDenied();
+    if (item.state === "deleted" && !isAdministrator(viewer)) throw await goneIn(store, viewer, id);
+  }
+
+  async function one(id: number, revision: number): Promise<RevisionView | null> {
+    const found = await store.items.revision(id, revision);
+    if (found === null) return null;
+    const before = revision > 1 ? await store.items.revision(id, revision - 1) : null;
+    return { ...found, changed: before === null ? [] : changedPaths(before.content, found.content) };
+  }
+
+  return {
+    /** Newest first. */
+    async revisions(viewer: Viewer, id: number, page: number, size: number): Promise<RevisionPage> {
+      await admit(viewer, id);
+      const all = await store.items.revisions(id);
+      const wanted = all.toReversed().slice((page - 1) * size, page * size);
+      const revisions: RevisionView[] = [];
+      for (const { revision } of wanted) {
+        const view = await one(id, revision);
+        if (view !== null) revisions.push(view);
+      }
+      return { total: all.length, revisions };
+    },
+
+    async revision(viewer: Viewer, id: number, revision: number): Promise<RevisionView> {
+      await admit(viewer, id);
+      const found = await one(id, revision);
+      if (found === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+      return found;
+    },
+  };
+};
+
+/** What a revision says, in the model of this interface. */
+function said({ metadata, access, files, indexes }: ItemContent) {
+  const { status: _, ...section } = writeAccess(access, "open", access.openDate);
+  return {
+    metadata: writeMetadata(metadata, NO_ENTRIES),
+    custom_fields: writeCustomFields(metadata),
+    access: section,
+    files: files.map(({ name, sha256 }) => [name, sha256]),
+    indexes,
+  };
+}
+
+/** Members of the first two levels that differ. */
+function changedPaths(before: ItemContent, after: ItemContent): readonly string[] {
+  const [one, two]: Readonly<Record<string, unknown>>[] = [said(before), said(after)];
+  return differing(one ?? {}, two ?? {}).flatMap((name) => {
+    const [a, b] = [one?.[name], two?.[name]];
+    return isObject(a) && isObject(b) ? differing(a, b).map((member) => `${name}.${member}`) : [name];
+  });
+}
+
+function differing(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]));
+}
+
+/** One revision as the interface writes it. */
+export function revisionJson({ itemId, revision, action, at, by, content, changed, erasedAt }: RevisionView) {
+  return {
+    revision_id: revision,
+    created: at,
+    updated: at,
+    action,
+    by: by === null ? null : { user: String(by) },
+    changed,
+    title:
+      content.metadata.titles.find(({ kind }) => kind === "main")?.value ?? content.metadata.titles[0]?.value ?? "",
+    ...(erasedAt === undefined ? {} : { erased: erasedAt }),
+    json: { id: String(itemId), revision_id: revision, ...said(content) },
+  };
+}

@@ -1,0 +1,47 @@
+// Records as guests read them (R37): the text that was written is kept for as long as it says the same, at most a minute. Who may read is asked of
+// the database each time; what hides a record is never late.
+import { GUEST, type Viewer } from "../../auth/account.ts";
+import { keptTexts } from "../../shared/kept-texts.ts";
+import type { ReadableOutline } from "../items/reading.ts";
+import { recordJson } from "./record-json.ts";
+import type { RecordsNeeds } from "./record-needs.ts";
+import type { recordReading } from "./record-reading.ts";
+import type { RecordView } from "./record-view.ts";
+
+/** A record as it is answered. */
+export type RecordText = Pick<RecordView, "item" | "draft" | "isLatest" | "byParent"> & { readonly text: string };
+
+const MINUTE_MS = 60_000;
+
+export const recordTexts = (
+  { items, clock, keptOctets, written }: RecordsNeeds,
+  { read, inWords }: ReturnType<typeof recordReading>,
+) => {
+  const kept = keptTexts(keptOctets);
+
+  return async function readText(viewer: Viewer, id: number): Promise<RecordText> {
+    if (viewer.account !== null) return textOf(await read(viewer, id));
+    const outline = await inWords(viewer, () => items.readableOutline(GUEST, id));
+    const { item, byParent } = outline;
+    // What is latest to a guest where it is not to everybody takes a look at the other versions.
+    if (!item.isLatest) return textOf(await read(viewer, id));
+    const key = keyOf(outline, Math.floor(Date.parse(clock.now()) / MINUTE_MS));
+    const known = kept.get(key);
+    if (known !== undefined) return { item, draft: null, isLatest: true, byParent, text: known };
+    const made = textOf(await read(viewer, item.id));
+    // Between the two looks it may have changed.
+    if (made.item.revision === item.revision) kept.set(key, made.text);
+    return { ...made, byParent };
+  };
+
+  function textOf(view: RecordView): RecordText {
+    const { item, draft, isLatest, byParent } = view;
+    return { item, draft, isLatest, byParent, text: JSON.stringify(recordJson(view, written)) };
+  }
+};
+
+/** Everything the text depends on beside what the revision says. */
+function keyOf({ item, parent }: ReadableOutline, minute: number): string {
+  const { id, revision, updatedAt, ark } = item;
+  return [id, revision, updatedAt, ark, parent.owner, parent.communities.join(), minute].join(" ");
+}

@@ -1,0 +1,55 @@
+// DataCite 4.6 as JSON and XML (R38): whatever a record holds, both are valid by their public schemas, and say the same.
+import { describe, expect, test } from "bun:test";
+import process from "node:process";
+import * as lists from "../../../src/formats/datacite/lists.ts";
+import { writeDataciteJson, writeDataciteXml } from "../../../src/formats/datacite/write.ts";
+import { dataciteJudge, listOf } from "../../support/datacite-schema.ts";
+import { readDataciteXml } from "../../support/datacite-xml.ts";
+import { hasXmllint, xsdErrors } from "../../support/export-judges.ts";
+import { sampleRecords } from "../../support/exported-records.ts";
+
+const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 2_000;
+const records = sampleRecords(COUNT);
+
+describe("DataCite 4.6", () => {
+  test("R38 the lists of the writer are those of the schema", () => {
+    const ours = {
+      ...{ resourceType: lists.RESOURCE_TYPES, contributorType: lists.CONTRIBUTOR_TYPES, dateType: lists.DATE_TYPES },
+      ...{ descriptionType: lists.DESCRIPTION_TYPES, titleType: lists.TITLE_TYPES, relationType: lists.RELATION_TYPES },
+      ...{ funderIdentifierType: lists.FUNDER_TYPES, relatedIdentifierType: lists.IDENTIFIER_TYPES },
+    };
+    for (const [name, list] of Object.entries(ours)) {
+      expect<unknown>([name, [...list].toSorted()]).toEqual([name, [...listOf(name)].toSorted()]);
+    }
+  });
+
+  test.skipIf(!hasXmllint)(`S3.6.180 ${COUNT} records of all kinds are valid as XML by the XSD`, () => {
+    expect(
+      xsdErrors(
+        "datacite-4.6.xsd",
+        records.map((record) => writeDataciteXml(record).text),
+      ),
+    ).toBe("");
+  });
+
+  test(`S3.6.181 ${COUNT} records of all kinds are valid as JSON by the JSON Schema`, () => {
+    const judge = dataciteJudge();
+    for (const record of records) expect(judge(writeDataciteJson(record).text)).toEqual([]);
+  });
+
+  test("S3.6.182 JSON and XML say the same of a record", () => {
+    for (const record of records.slice(0, 500)) {
+      const json = JSON.parse(writeDataciteJson(record).text);
+      expect(readDataciteXml(writeDataciteXml(record).text)).toEqual(json);
+    }
+  });
+
+  test("R38 the same record makes the same octets, and says the same is left out", () => {
+    for (const record of records.slice(0, 100)) {
+      const again = structuredClone(record);
+      expect(writeDataciteXml(again)).toEqual(writeDataciteXml(record));
+      expect(writeDataciteJson(again)).toEqual(writeDataciteJson(record));
+      expect(writeDataciteXml(record).leftOut).toEqual(writeDataciteJson(record).leftOut);
+    }
+  });
+});

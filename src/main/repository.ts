@@ -6,6 +6,7 @@ import type { Command } from "./commands/command.ts";
 import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
 import { authorsFeature } from "./repository/authors.ts";
+import { communitiesFeature } from "./repository/communities.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
 import { fullTextFeature } from "./repository/full-text.ts";
@@ -22,6 +23,7 @@ import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
 import { storageFeature } from "./repository/storage.ts";
+import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
 /** Work beside requests (R8, R8a): the kinds of it come from the other features. */
@@ -38,7 +40,9 @@ export const REPOSITORY: readonly Feature[] = [
   itemTypesFeature,
   searchFeature,
   recordSearchFeature,
+  communitiesFeature,
   opensearchFeature,
+  vocabulariesFeature,
   recordsApiFeature,
   recordsFeature,
   recordListFeature,

@@ -23,6 +23,7 @@ import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
 import { storageFeature } from "./repository/storage.ts";
+import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
 /** Work beside requests (R8, R8a): the kinds of it come from the other features. */
@@ -41,6 +42,7 @@ export const REPOSITORY: readonly Feature[] = [
   recordSearchFeature,
   communitiesFeature,
   opensearchFeature,
+  vocabulariesFeature,
   recordsApiFeature,
   recordsFeature,
   recordListFeature,

@@ -42,6 +42,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/record-lists")],
   [
     room("src/repository/administration"),
+    room("src/repository/vocabularies"),
     room("src/repository/full-text"),
     room("src/repository/index-tree", [TYPEBOX]),
     room("src/repository/authors", [TYPEBOX]),
@@ -102,6 +103,7 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/records", HTTP),
     room("plugins/repository/record-files", HTTP),
     room("plugins/repository/oai", HTTP),
+    room("plugins/repository/vocabularies", HTTP),
     room("plugins/repository/communities", HTTP),
     room("plugins/repository/requests", HTTP),
   ],

@@ -39,6 +39,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/deposit")],
   [room("src/repository/search", [TYPEBOX])],
   [room("src/repository/records")],
+  [room("src/repository/record-lists")],
   [
     room("src/repository/administration"),
     room("src/repository/vocabularies"),

@@ -28,9 +28,8 @@ type PartsViewNeeds = {
 };
 
 export function partsView({ storage, baseUrl, now }: PartsViewNeeds): PartsView {
-  const { multipart, direct } = storage;
-
   async function linksOf(file: DraftFile, upload: MultipartUpload, count: number): Promise<readonly PartLink[]> {
+    const { direct } = storage;
     if (direct !== null) {
       const urls = await direct.presignParts(upload);
       return urls.map(({ number, url, expiresAt }) => ({ part: number, url, expiration: expiresAt }));
@@ -46,7 +45,7 @@ export function partsView({ storage, baseUrl, now }: PartsViewNeeds): PartsView 
 
   async function withParts(file: DraftFile, upload: MultipartUpload, count: number): Promise<FileEntry> {
     try {
-      const [there, partLinks] = [await multipart.listParts(upload), await linksOf(file, upload, count)];
+      const [there, partLinks] = [await storage.multipart.listParts(upload), await linksOf(file, upload, count)];
       return { ...pendingEntry(file), uploaded: there?.map(({ number }) => number) ?? [], partLinks };
     } catch (error) {
       throw orStorageAway(error);

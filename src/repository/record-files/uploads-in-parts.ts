@@ -40,7 +40,6 @@ type UploadsNeeds = {
 };
 
 export function uploadsInParts({ store, storage, log }: UploadsNeeds): Uploads {
-  const { multipart } = storage;
   return {
     async begin(files) {
       const begun: BegunFile[] = [];
@@ -50,7 +49,9 @@ export function uploadsInParts({ store, storage, log }: UploadsNeeds): Uploads {
           begun.push({ file, transfer, storageKey: null });
           continue;
         }
-        const { key, uploadId } = await multipart.startMultipart(file.sizeBytes ?? 0, transfer.partBytes).catch(away);
+        const { key, uploadId } = await storage.multipart
+          .startMultipart(file.sizeBytes ?? 0, transfer.partBytes)
+          .catch(away);
         begun.push({ file, transfer: { ...transfer, uploadId }, storageKey: key });
       }
       return begun;
@@ -62,7 +63,7 @@ export function uploadsInParts({ store, storage, log }: UploadsNeeds): Uploads {
       const upload = pending === null ? null : uploadOf(pending);
       if (pending === null || upload === null) return null;
       requireOpenFiles(seen);
-      const done = await multipart.completeMultipart(upload).catch(away);
+      const done = await storage.multipart.completeMultipart(upload).catch(away);
       if (!done.completed) {
         // Committed meanwhile by another, or ended by nobody of ours.
         if ("gone" in done) return null;
@@ -76,7 +77,7 @@ export function uploadsInParts({ store, storage, log }: UploadsNeeds): Uploads {
       for (const file of files) {
         const upload = uploadOf(file);
         if (upload === null) continue;
-        await multipart.abortMultipart(upload).catch((error: unknown) => {
+        await storage.multipart.abortMultipart(upload).catch((error: unknown) => {
           log.warn("upload_not_aborted", { record: file.itemId, reason: String(error) });
         });
       }

@@ -147,7 +147,9 @@ export function endRecords(entries: number, offset: number, sizeBytes: number): 
       [4, 1],
     ] as const),
     ...([
-      [4, END], [2, 0], [2, 0],
+      [4, END],
+      [2, 0],
+      [2, 0],
       [2, UNKNOWN_16],
       [2, UNKNOWN_16],
     ] as const),

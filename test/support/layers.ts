@@ -39,6 +39,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/deposit")],
   [room("src/repository/search", [TYPEBOX])],
   [room("src/repository/records")],
+  [room("src/repository/record-lists")],
   [
     room("src/repository/administration"),
     room("src/repository/vocabularies"),
@@ -88,6 +89,8 @@ export const DOORS: readonly (readonly Room[])[] = [
       "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",
+      "plugins/repository/conditional.ts",
+      "plugins/repository/export-response.ts",
     ]),
   ],
   [

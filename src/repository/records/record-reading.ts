@@ -115,7 +115,9 @@ export const recordReading = (needs: RecordsNeeds) => {
     try {
       return await work();
     } catch (error) {
-      if (isRefusal(error, "not_found")) throw unknownRecord();
+      if (isRefusal(error, "not_found")) {
+        throw error.detail.hidden === true ? new Refusal("not_found", RECORD_SENTENCES.hidden) : unknownRecord();
+      }
       if (isRefusal(error, "forbidden", "unauthenticated")) throw permissionDenied();
       const id = isRefusal(error, "gone") ? error.detail.item : undefined;
       if (typeof id === "number") throw await goneIn(store, viewer, id);

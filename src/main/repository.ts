@@ -23,6 +23,7 @@ import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
+import { statisticsFeature } from "./repository/statistics.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
@@ -48,6 +49,7 @@ export const REPOSITORY: readonly Feature[] = [
   recordsFeature,
   recordFilesFeature,
   recordListFeature,
+  statisticsFeature,
   storageFeature,
   fullTextFeature,
   jobsFeature,

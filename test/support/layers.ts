@@ -91,6 +91,7 @@ export const DOORS: readonly (readonly Room[])[] = [
       "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",
+      "plugins/repository/visits.ts",
       "plugins/repository/conditional.ts",
       "plugins/repository/export-response.ts",
     ]),

@@ -8,7 +8,7 @@ import {
   type UsageWriter,
 } from "../../../src/repository/store/usage.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
-import { rowsOf, type Session, statement, textList } from "../../engine/dialect.ts";
+import { rowsOf, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 
 const NAMES = ["views", "unique_views", "downloads", "unique_downloads", "data_volume"] as const;
 type CountRow = { readonly [name in (typeof NAMES)[number]]: number | string };
@@ -28,9 +28,15 @@ const ADD_TOTALS = bulkStatement(
     on conflict (subject, id) do update set ${ADDED("usage_total")},
       used_on = case when excluded.used_on > usage_total.used_on then excluded.used_on else usage_total.used_on end`,
 );
-const NUMBERS = ({ dialect, listTable }: { dialect: string; listTable: (parameter: string) => string }): string =>
-  `(select cast(value as ${dialect === "sqlite" ? "integer" : "bigint"}) from ${listTable("$2")})`;
-const OF = statement((words) => `select id, ${COUNTS} from usage_total where subject = $1 and id in ${NUMBERS(words)}`);
+const numbers = ({ dialect, listTable }: Words, parameter: string): string =>
+  `(select cast(value as ${dialect === "sqlite" ? "integer" : "bigint"}) from ${listTable(parameter)})`;
+const OF = statement(
+  (words) => `select id, ${COUNTS} from usage_total where subject = $1 and id in ${numbers(words, "$2")}`,
+);
+const STATS = statement(
+  (words) => `select subject, id, ${COUNTS} from usage_total where subject = 'item' and id in ${numbers(words, "$1")}
+    union all select subject, id, ${COUNTS} from usage_total where subject = 'parent' and id in ${numbers(words, "$2")}`,
+);
 const TOTALS = statement(() => `select ${SUMS} from usage_total where subject = 'parent'`);
 const BY_MONTH = statement(
   () => `select month, id, file, ${SUMS} from (
@@ -67,6 +73,22 @@ export function usageReader(session: Session): UsageReader {
       const rows = await rowsOf<CountRow & { id: number }>(session, OF, [subject, textList(session, ids.map(String))]);
       return new Map(rows.map((row) => [Number(row.id), toCounts(row)]));
     },
+    async usageStats(records) {
+      if (records.length === 0) return new Map();
+      const lists = [records.map(({ id }) => String(id)), records.map(({ parentId }) => String(parentId))];
+      const cells = lists.map((list) => textList(session, [...new Set(list)]));
+      const rows = await rowsOf<CountRow & { subject: string; id: number }>(session, STATS, cells);
+      const found = new Map(rows.map((row) => [`${row.subject} ${row.id}`, toCounts(row)]));
+      return new Map(
+        records.map(({ id, parentId }) => [
+          id,
+          {
+            allVersions: found.get(`parent ${parentId}`) ?? NO_USAGE,
+            thisVersion: found.get(`item ${id}`) ?? NO_USAGE,
+          },
+        ]),
+      );
+    },
     async usageTotals() {
       const [row] = await rowsOf<CountRow>(session, TOTALS);
       return row === undefined ? NO_USAGE : toCounts(row);
@@ -75,7 +97,9 @@ export function usageReader(session: Session): UsageReader {
       const behind = [after?.month ?? "", after?.item ?? 0, after?.file ?? ""];
       const cells = [`${from}-01`, `${to}-32`, ...behind, limit];
       const rows = await rowsOf<CountRow & { month: string; id: number; file: string }>(session, BY_MONTH, cells);
-      return rows.map((row): UsageOfMonth => ({ ...toCounts(row), month: row.month, item: Number(row.id), file: row.file }));
+      return rows.map(
+        (row): UsageOfMonth => ({ ...toCounts(row), month: row.month, item: Number(row.id), file: row.file }),
+      );
     },
     parentsUsedSince: async (day, after, limit) =>
       (await rowsOf<{ id: number }>(session, SINCE, [day, after, limit])).map(({ id }) => Number(id)),
@@ -103,7 +127,11 @@ export function usageWriter(session: Session): UsageWriter {
         const [first] = days;
         if (first === undefined) return [];
         const added = days.map(cells).reduce((sum, each) => sum.map((value, at) => value + (each[at] ?? 0)));
-        const last = days.map(({ day }) => day).sort().at(-1) ?? first.day;
+        const last =
+          days
+            .map(({ day }) => day)
+            .sort()
+            .at(-1) ?? first.day;
         return [[first.subject, first.id, ...added, last]];
       });
       await ADD_TOTALS(session, totals);

@@ -3,9 +3,16 @@
 // that is another one each day; counts of a few seconds wait in memory and are written together.
 import type { Clock } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
-import type { Log } from "../../shared/log.ts";
 import { errorMessage } from "../../shared/error-message.ts";
-import { NO_USAGE, type UsageCounts, type UsageOfDay, type UsageSubject, type UsageWriter } from "../store/usage.ts";
+import type { Log } from "../../shared/log.ts";
+import {
+  NO_USAGE,
+  type UsageCounts,
+  type UsageOfDay,
+  type UsageSubject,
+  type UsageWriter,
+  type VisitedRecord,
+} from "../store/usage.ts";
 
 /** What of a request counts, and how it was answered. */
 export type Visit = {
@@ -18,9 +25,6 @@ export type Visit = {
   /** Of a part of a file: where it begins. */
   readonly firstOctet: number;
 };
-
-/** The record that was viewed, or whose file was downloaded. `isOwn`: by whom it belongs to, or who administers the repository. */
-export type VisitedRecord = { readonly id: number; readonly parentId: number; readonly isOwn: boolean };
 
 /** A hash under a key of its own, of the whole text; below 2^48. */
 export type VisitorHash = (text: string) => number;

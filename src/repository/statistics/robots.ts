@@ -85,8 +85,7 @@ function standsAt(text: string, at: number, parts: readonly Part[]): boolean {
   return true;
 }
 
-const holds = (part: Part, character: string): boolean =>
-  part === "any" || part.oneOf.includes(character) !== part.not;
+const holds = (part: Part, character: string): boolean => part === "any" || part.oneOf.includes(character) !== part.not;
 
 const DIGITS = "0123456789";
 const BLANKS = " \t";
@@ -101,7 +100,8 @@ function sequencesOf(pattern: string): readonly Sequence[] {
     const { part, length } = partAt(inner, at, pattern);
     at += length;
     const repeat = /^\{(\d),(\d)\}/.exec(inner.slice(at));
-    const [least, most] = repeat !== null ? [Number(repeat[1]), Number(repeat[2])] : inner[at] === "?" ? [0, 1] : [1, 1];
+    const [least, most] =
+      repeat !== null ? [Number(repeat[1]), Number(repeat[2])] : inner[at] === "?" ? [0, 1] : [1, 1];
     at += repeat?.[0].length ?? (inner[at] === "?" ? 1 : 0);
     const choices = Array.from({ length: most - least + 1 }, (_, more) => times(part, least + more));
     made = made.flatMap((before) => choices.map((choice) => [...before, ...choice]));
@@ -110,10 +110,15 @@ function sequencesOf(pattern: string): readonly Sequence[] {
   return made.map((parts) => ({ parts, atStart, atEnd }));
 }
 
-const times = (parts: readonly Part[], count: number): readonly Part[] => Array.from({ length: count }, () => parts).flat();
+const times = (parts: readonly Part[], count: number): readonly Part[] =>
+  Array.from({ length: count }, () => parts).flat();
 
 /** A part of a pattern and how long it is written: a character, a class, a group of single characters, or a group that is a text. */
-function partAt(text: string, at: number, pattern: string): { readonly part: readonly Part[]; readonly length: number } {
+function partAt(
+  text: string,
+  at: number,
+  pattern: string,
+): { readonly part: readonly Part[]; readonly length: number } {
   const character = text.charAt(at);
   if (character === "\\") return { part: [escaped(text.charAt(at + 1), pattern)], length: 2 };
   if (character === ".") return { part: ["any"], length: 1 };
@@ -139,15 +144,11 @@ const exactly = (character: string): Part => ({ oneOf: character, not: false });
 function escaped(character: string, pattern: string): Part {
   if (character === "d") return { oneOf: DIGITS, not: false };
   if (character === "s") return { oneOf: BLANKS, not: false };
-  if (character === "" || /[a-z0-9]/i.test(character)) throw new TypeError(`The pattern ${pattern} is of a form nobody knows`);
+  if (character === "" || /[a-z0-9]/i.test(character))
+    throw new TypeError(`The pattern ${pattern} is of a form nobody knows`);
   return exactly(character);
 }
 
 /** `\s`, `\+`, `0-9` and characters as they are. */
 const classOf = (text: string): string =>
-  text
-    .replace("0-9", DIGITS)
-    .replaceAll("\\s", BLANKS)
-    .replaceAll("\\d", DIGITS)
-    .replaceAll("\\", "")
-    .toLowerCase();
+  text.replace("0-9", DIGITS).replaceAll("\\s", BLANKS).replaceAll("\\d", DIGITS).replaceAll("\\", "").toLowerCase();

@@ -4,6 +4,9 @@ import type { Day } from "../../shared/day.ts";
 /** An item (one version), or what ties its versions together. */
 export type UsageSubject = "item" | "parent";
 
+/** The record that was viewed, or whose file was downloaded. `isOwn`: by whom it belongs to, or who looks after it. */
+export type VisitedRecord = { readonly id: number; readonly parentId: number; readonly isOwn: boolean };
+
 export type UsageCounts = {
   readonly views: number;
   readonly uniqueViews: number;
@@ -31,6 +34,10 @@ export type UsageOfMonth = UsageCounts & { readonly month: string; readonly item
 export interface UsageReader {
   /** Sums of these subjects; what was never used is absent. */
   usageOf(subject: UsageSubject, ids: readonly number[]): Promise<ReadonlyMap<number, UsageCounts>>;
+  /** Counts of these versions, and of all versions of theirs: of each of them, in one statement. */
+  usageStats(
+    records: readonly { readonly id: number; readonly parentId: number }[],
+  ): Promise<ReadonlyMap<number, UsageStats>>;
   /** Of every item together. */
   usageTotals(): Promise<UsageCounts>;
   /** Items by month and file behind a row, in the order of month, item and file; from the first to the last month (YYYY-MM). */

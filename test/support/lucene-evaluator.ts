@@ -114,15 +114,13 @@ function isValue(query: LuceneQuery, written: string): boolean {
   }
 }
 
-const patternExpression = (parts: readonly PatternPart[]): RegExp =>
-  new RegExp(
-    `^${parts
-      .map((part) =>
-        part.kind === "many" ? ".*" : part.kind === "one" ? "." : part.text.replace(/[^a-z0-9]/gi, "\\$&"),
-      )
-      .join("")}$`,
-    "i",
-  );
+const patternExpression = (parts: readonly PatternPart[]): RegExp => {
+  const written = parts.map((part) => {
+    if (part.kind === "letters") return part.text.replace(/[^a-z0-9]/gi, "\\$&");
+    return part.kind === "many" ? ".*" : ".";
+  });
+  return new RegExp(`^${written.join("")}$`, "i");
+};
 
 const isWithin = (word: string, { from, to }: LuceneQuery & { readonly kind: "range" }): boolean => {
   const [least, most] = [from.value?.toLowerCase() ?? "", to.value?.toLowerCase() ?? null];

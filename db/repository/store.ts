@@ -17,6 +17,7 @@ import { itemReader, itemWriter } from "./items/items.ts";
 import { harvestReader, harvestWriter } from "./oai/harvest.ts";
 import { draftFileReader, draftFileWriter } from "./record-files/draft-files.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
+import { requestReader, requestWriter } from "./requests/requests.ts";
 import { searchWriter } from "./search-writer.ts";
 import { activityReader, activityWriter } from "./workflow/activities.ts";
 
@@ -24,6 +25,7 @@ function repositoryReader(session: Session): RepositoryReader {
   return {
     accounts: answering(accountReader(session)),
     communities: answering(communityReader(session)),
+    requests: answering(requestReader(session)),
     authors: answering(authorReader(session)),
     settings: answering(settingReader(session)),
     indexes: answering(indexReader(session)),
@@ -42,6 +44,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
     arks: arkWriter(session),
     accounts: accountWriter(session),
     communities: communityWriter(session),
+    requests: requestWriter(session),
     authors: authorWriter(session),
     settings: settingWriter(session),
     indexes: indexWriter(session),

@@ -6,6 +6,7 @@ import type { Command } from "./commands/command.ts";
 import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
 import { authorsFeature } from "./repository/authors.ts";
+import { communitiesFeature } from "./repository/communities.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
 import { fullTextFeature } from "./repository/full-text.ts";
@@ -17,11 +18,13 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
+import { recordFilesFeature } from "./repository/record-files.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
 import { storageFeature } from "./repository/storage.ts";
+import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
 /** Work beside requests (R8, R8a): the kinds of it come from the other features. */
@@ -38,9 +41,12 @@ export const REPOSITORY: readonly Feature[] = [
   itemTypesFeature,
   searchFeature,
   recordSearchFeature,
+  communitiesFeature,
   opensearchFeature,
+  vocabulariesFeature,
   recordsApiFeature,
   recordsFeature,
+  recordFilesFeature,
   recordListFeature,
   storageFeature,
   fullTextFeature,

@@ -89,7 +89,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     const tombstone = await reader.items.tombstone(item.id);
     // What is told to nobody was never there, but for those who can bring it back.
     if (tombstone?.isVisible === false && !isAdministrator(viewer)) {
-      return new Refusal("not_found", `There is no item ${item.id}`);
+      return new Refusal("not_found", `There is no item ${item.id}`, { detail: { hidden: true } });
     }
     return new Refusal("gone", `Item ${item.id} was deleted`, {
       detail: { item: item.id, ark: item.ark, tombstone: shownTombstone(tombstone, isPrivileged(viewer, facts)) },

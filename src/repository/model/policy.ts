@@ -1,7 +1,17 @@
 // Who may do what in the repository (R2e, R2g, R16, R25): one table of actions. A use case that writes asks it inside its transaction, about
 // the viewer as he is then and the facts as they are then; what a door asked before is a courtesy.
 
-import { isAdministrator, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
+import {
+  type CommunityFacts,
+  isSignedIn,
+  mayChangeCommunity,
+  mayIncludeDirectly,
+  mayManageMembers,
+  maySeeCommunity,
+  maySubmitTo,
+} from "./community-rights.ts";
+import { mayActOn, mayChangeComment, maySeeRequest, type RequestAction, type RequestFacts } from "./request-rules.ts";
+import { isAdministrator, type MemberRole, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
 import { mayDeleteIndex, mayManageIndexes, mayPutBelow, mayWriteIndex, type OwnLineage } from "./index-rights.ts";
 import {
   type Lineage,
@@ -41,6 +51,16 @@ type ActionFacts = {
   "activity.approve": ApprovalFacts;
   "activity.throw-out": ApprovalFacts;
   "activity.cancel": ApprovalFacts;
+  "community.create": null;
+  "community.see": CommunityFacts;
+  "community.change": CommunityFacts;
+  /** `roles`: those a member has, or is to have. */
+  "community.manage-members": { readonly id: string; readonly roles: readonly MemberRole[] };
+  "community.submit": CommunityFacts;
+  "community.include": CommunityFacts;
+  "request.see": RequestFacts;
+  "request.act": RequestFacts & { readonly action: RequestAction };
+  "request.change-comment": { readonly author: number | null };
   "author.manage": null;
   "settings.change": null;
 };
@@ -67,6 +87,15 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "activity.approve": mayApprove,
   "activity.throw-out": mayApprove,
   "activity.cancel": mayCancel,
+  "community.create": (viewer) => isSignedIn(viewer) || isAdministrator(viewer),
+  "community.see": maySeeCommunity,
+  "community.change": mayChangeCommunity,
+  "community.manage-members": mayManageMembers,
+  "community.submit": maySubmitTo,
+  "community.include": mayIncludeDirectly,
+  "request.see": maySeeRequest,
+  "request.act": mayActOn,
+  "request.change-comment": mayChangeComment,
   "author.manage": (viewer) => isAdministrator(viewer) || viewer.roles.includes(ROLES.communityAdministrator),
   // No scope is for settings alone, so a token that was narrowed does not reach them at all: whoever has one to read with could make
   // himself an administrator otherwise (R6b).

@@ -3,7 +3,7 @@
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { FileOptions, ItemContent } from "../model/item.ts";
-import { type FieldError, invalidRecord, oneError, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import { type FieldError, RECORD_SENTENCES } from "../model/record-refusals.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 type Read = { readonly options: FileOptions; readonly errors: readonly FieldError[] };
@@ -16,21 +16,21 @@ export const FILES_EXPECTED: FileOptions = { filesEnabled: true };
 export const areFilesEnabled = ({ filesEnabled, files }: Before): boolean => filesEnabled ?? files.length > 0;
 
 /** The section as it was sent over what the record has; what is wrong leaves that as it is and is told. `locked`: its files are those of what was published. */
-export function readFileOptions(sent: unknown, before: Before, locked: boolean): Read {
+export function readFileOptions(sent: unknown, enabled: boolean | undefined, before: Before, locked: boolean): Read {
   const { filesEnabled, defaultPreview, fileOrder } = before;
   const kept: FileOptions = {
     ...(filesEnabled === undefined ? {} : { filesEnabled }),
     ...(defaultPreview === undefined ? {} : { defaultPreview }),
     ...(fileOrder === undefined ? {} : { fileOrder }),
   };
-  if (sent === undefined) return { options: kept, errors: [] };
-  if (!isObject(sent)) return { options: kept, errors: [{ field: "files", messages: ["Invalid input type."] }] };
+  // What is no section at all was told by whoever read the body.
+  if (!isObject(sent)) return { options: kept, errors: [] };
   const errors: FieldError[] = [];
   const known = new Map(before.files.map(({ name }) => [name, name]));
   return {
     options: withoutUndefined({
       ...kept,
-      ...readEnabled(memberOf(sent, "enabled"), before, locked, errors),
+      ...readEnabled(enabled, before, locked, errors),
       ...readPreview(memberOf(sent, "default_preview"), known, errors),
       ...readOrder(memberOf(sent, "order"), known, errors),
     }),
@@ -38,13 +38,12 @@ export function readFileOptions(sent: unknown, before: Before, locked: boolean):
   };
 }
 
-function readEnabled(sent: unknown, before: Before, locked: boolean, errors: FieldError[]): FileOptions {
+function readEnabled(sent: boolean | undefined, before: Before, locked: boolean, errors: FieldError[]): FileOptions {
   const wrong = (message: string): FileOptions => {
     errors.push({ field: "files.enabled", messages: [message] });
     return {};
   };
   if (sent === undefined || sent === areFilesEnabled(before)) return {};
-  if (typeof sent !== "boolean") return wrong("Not a valid boolean.");
   if (locked) return wrong("Files of a published record change with a new version only.");
   if (!sent && before.files.length > 0) {
     return wrong("You must first delete all files to set the draft to be metadata-only.");
@@ -80,14 +79,15 @@ function readOrder(sent: unknown, known: ReadonlyMap<string, string>, errors: Fi
 const noFile = (key: unknown): string =>
   typeof key === "string" ? `There is no file '${key.slice(0, 100)}'.` : "Not a valid string.";
 
-/** @throws Refusal 400 for a draft whose files are missing or still on their way. */
-export async function requireWholeFiles(
+/** Why a draft may not be published: its files are missing or still on their way. */
+export async function fileFaults(
   reader: Pick<RepositoryReader, "draftFiles">,
   id: number,
   content: ItemContent,
-): Promise<void> {
-  if (!areFilesEnabled(content)) return;
-  if ((await reader.draftFiles.draftFiles(id)).length > 0) throw oneError("files", RECORD_SENTENCES.filesPending);
-  if (content.files.length > 0) return;
-  throw invalidRecord([{ field: "files.enabled", messages: [RECORD_SENTENCES.filesMissing] }]);
+): Promise<readonly FieldError[]> {
+  if (!areFilesEnabled(content)) return [];
+  if ((await reader.draftFiles.draftFiles(id)).length > 0) {
+    return [{ field: "files", messages: [RECORD_SENTENCES.filesPending] }];
+  }
+  return content.files.length > 0 ? [] : [{ field: "files.enabled", messages: [RECORD_SENTENCES.filesMissing] }];
 }

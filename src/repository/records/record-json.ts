@@ -1,17 +1,15 @@
 // A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around what the tools' model says of
 // its metadata. Pure: everything it tells stands in the view.
+import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
 import { toolStatus } from "../model/item-status.ts";
+import { writtenName } from "../model/file-names.ts";
 import type { ItemFile } from "../model/item.ts";
-import { accessSection } from "./access-section.ts";
 import { areFilesEnabled } from "./files-section.ts";
 import { fileLinks, type LinkNeeds, recordLinks } from "./record-links.ts";
-import { type ModelWords, writtenMetadata } from "./record-metadata.ts";
 import type { RecordView } from "./record-view.ts";
 
 export type RecordJsonNeeds = LinkNeeds & {
   readonly oaiIdentifier: (firstVersion: number) => string;
-  /** Titles of vocabulary entries that the metadata name. */
-  readonly words?: ModelWords;
 };
 
 /** The whole record. */
@@ -32,8 +30,9 @@ export function recordJson(view: RecordView, needs: RecordJsonNeeds) {
     versions: { index: item.versionIndex, is_latest: view.isLatest, is_latest_draft: view.isLatestDraft },
     parent: parentJson(view),
     pids: pidsJson(view, needs),
-    ...writtenMetadata(content.metadata, needs.words),
-    access: accessSection(content.access, view.accessStatus, view.today),
+    metadata: writeMetadata(content.metadata, view.entries),
+    custom_fields: writeCustomFields(content.metadata),
+    access: writeAccess(content.access, view.accessStatus, view.today),
     files: filesJson(view, needs),
     links: recordLinks(view, needs),
     ...(view.errors === undefined || view.errors.length === 0 ? {} : { errors: view.errors }),
@@ -85,13 +84,13 @@ function filesJson(view: RecordView, needs: LinkNeeds) {
     default_preview: defaultPreview,
     count: files.length,
     total_bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    entries: Object.fromEntries(files.map((file) => [file.name, fileJson(view, file, needs)])),
+    entries: Object.fromEntries(files.map((file) => [writtenName(file.name), fileJson(view, file, needs)])),
   };
 }
 
 function fileJson(view: RecordView, file: ItemFile, needs: LinkNeeds) {
   return {
-    key: file.name,
+    key: writtenName(file.name),
     ext: /\.([^.]{1,20})$/.exec(file.name)?.[1] ?? "",
     size: file.sizeBytes,
     ...(file.md5 === null ? {} : { checksum: `md5:${file.md5}` }),

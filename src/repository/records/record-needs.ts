@@ -2,6 +2,7 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { Items } from "../items/items.ts";
 import type { RepositoryStore } from "../store/store.ts";
+import type { EntriesOf } from "./record-entries.ts";
 import type { RecordJsonNeeds } from "./record-json.ts";
 
 export type RecordsNeeds = {
@@ -10,6 +11,7 @@ export type RecordsNeeds = {
   readonly items: Items;
   /** SVC_TOOL_ITEM_TYPE: the item type of records made here (R4a). */
   readonly itemType: number;
+  readonly entriesOf: EntriesOf;
   /** Memory for texts that are asked for again. */
   readonly keptOctets: number;
   /** What records are written with: addresses of everything they link to. */

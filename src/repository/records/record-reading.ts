@@ -1,16 +1,18 @@
 // Records are read (R2a, R2c, R2d, R37): the published side by whoever may read it, drafts by whoever may change them. What may not be known to be
 // there does not exist.
+import { missingToPublish } from "../../formats/record/publishable.ts";
+import { shownEntries } from "../../formats/record/write.ts";
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Readable } from "../items/reading.ts";
 import { accessStatus } from "../model/embargo.ts";
 import type { Draft, Item, ItemParent, Tombstone, WithParent } from "../model/item.ts";
+import type { Metadata } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import { fileReading } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { missingIn } from "./record-metadata.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import type { RecordView } from "./record-view.ts";
 import { tombstoneJson } from "./tombstones.ts";
@@ -51,6 +53,7 @@ export const recordReading = (needs: RecordsNeeds) => {
       accessStatus: accessStatus(content, today),
       today,
       review: null,
+      entries: await needs.entriesOf(reader, shownEntries(content.metadata)),
     };
   }
 
@@ -60,7 +63,7 @@ export const recordReading = (needs: RecordsNeeds) => {
     viewer: Viewer,
     { item, parent }: WithParent,
     { content, ...draft }: Draft,
-    errors: RecordView["errors"] = missingIn(content.metadata),
+    errors?: RecordView["errors"],
   ): Promise<RecordView> {
     const { content: _, ...facing } = item;
     const today = items.today();
@@ -82,7 +85,8 @@ export const recordReading = (needs: RecordsNeeds) => {
       accessStatus: accessStatus(content, today),
       today,
       review: item.state === "draft" ? parent.review : null,
-      errors,
+      errors: errors ?? missingToPublish(content.metadata, await publishedBefore(reader, item, parent)),
+      entries: await needs.entriesOf(reader, shownEntries(content.metadata)),
     };
   }
 
@@ -111,7 +115,9 @@ export const recordReading = (needs: RecordsNeeds) => {
     try {
       return await work();
     } catch (error) {
-      if (isRefusal(error, "not_found")) throw unknownRecord();
+      if (isRefusal(error, "not_found")) {
+        throw error.detail.hidden === true ? new Refusal("not_found", RECORD_SENTENCES.hidden) : unknownRecord();
+      }
       if (isRefusal(error, "forbidden", "unauthenticated")) throw permissionDenied();
       const id = isRefusal(error, "gone") ? error.detail.item : undefined;
       if (typeof id === "number") throw await goneIn(store, viewer, id);
@@ -127,6 +133,16 @@ async function firstVersionOf(
 ): Promise<number> {
   if (item.versionIndex === 1) return item.id;
   return (await reader.items.versionLines(item.parentId))[0]?.id ?? item.id;
+}
+
+/** What was published of an item or, where it is a version to come, of the version before it: that is not asked for again. */
+export async function publishedBefore(
+  reader: RepositoryReader,
+  item: Item,
+  parent: ItemParent,
+): Promise<Metadata | null> {
+  if (item.content !== null || parent.latest === null) return item.content?.metadata ?? null;
+  return (await reader.items.item(parent.latest))?.content?.metadata ?? null;
 }
 
 /** Deleted: 410 with what is told of it, or 404 where that is nothing (R2c; reference 2.5). */

@@ -1,12 +1,12 @@
 // The edit history of one record (specification 3, list_revisions; R2b): who changed what and when, for its owner, curators of its communities and
 // administrators. Versions are something else.
+import { NO_ENTRIES } from "../../formats/record/entries.ts";
+import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
 import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { isObject } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { ItemContent, ItemParent, Revision } from "../model/item.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
-import { accessSection } from "./access-section.ts";
-import { writtenMetadata } from "./record-metadata.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn } from "./record-reading.ts";
 
@@ -69,9 +69,10 @@ export const recordRevisions = ({ store }: RecordsNeeds) => {
 
 /** What a revision says, in the model of this interface. */
 function said({ metadata, access, files, indexes }: ItemContent) {
-  const { status: _, ...section } = accessSection(access, "open", access.openDate);
+  const { status: _, ...section } = writeAccess(access, "open", access.openDate);
   return {
-    ...writtenMetadata(metadata),
+    metadata: writeMetadata(metadata, NO_ENTRIES),
+    custom_fields: writeCustomFields(metadata),
     access: section,
     files: files.map(({ name, sha256 }) => [name, sha256]),
     indexes,

@@ -1,8 +1,9 @@
 // What the records interface shows of one version (R37): its published side or its draft, with everything that decides how it is written. Writers
 // take it and read nothing.
+import type { Entries } from "../../formats/record/entries.ts";
 import type { Day } from "../../shared/day.ts";
 import type { AccessStatus } from "../model/embargo.ts";
-import type { Draft, Item, ItemContent, ItemParent, Review, Tombstone } from "../model/item.ts";
+import type { Draft, Item, ItemContent, ItemParent, Review } from "../model/item.ts";
 import type { FieldError } from "../model/record-refusals.ts";
 
 export type RecordView = {
@@ -30,6 +31,6 @@ export type RecordView = {
   readonly review: Review | null;
   /** What is wrong in the draft; absent where the published side is shown. */
   readonly errors?: readonly FieldError[];
-  /** Set where an administrator looks at what was deleted. */
-  readonly tombstone?: Tombstone;
+  /** Those its metadata name, with the titles that are shown. */
+  readonly entries: Entries;
 };

@@ -1,12 +1,17 @@
 // Records are made and changed (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. What one may not change
 // and may not read does not exist; what others work on is theirs until they have ended.
+import { openAccess } from "../../formats/record/access.ts";
+import { namedEntries } from "../../formats/record/entries.ts";
+import { forNewVersion, missingToPublish } from "../../formats/record/publishable.ts";
+import { readRecord } from "../../formats/record/read.ts";
 import type { Viewer } from "../../auth/account.ts";
+import type { Json } from "../../shared/json/json.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { isSameContent } from "../items/same-content.ts";
 import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../model/item.ts";
-import type { Metadata } from "../model/metadata.ts";
+import { EMPTY_METADATA } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
 import {
   type FieldError,
@@ -20,11 +25,9 @@ import {
 import { latestOf } from "../model/versions.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { openAccess, readAccess } from "./access-section.ts";
-import { areFilesEnabled, FILES_EXPECTED, readFileOptions, requireWholeFiles } from "./files-section.ts";
-import { missingIn, readMetadata } from "./record-metadata.ts";
+import { areFilesEnabled, FILES_EXPECTED, fileFaults, readFileOptions } from "./files-section.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
-import { goneIn, mayEditRecord, type recordReading } from "./record-reading.ts";
+import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
 
 /** What a caller has seen of what he changes; another revision than that is refused. */
@@ -71,8 +74,8 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const itemType = needs.itemType;
       const stored = await tx.settings.itemType(itemType);
       if (stored === null) throw new Refusal("unavailable", `There is no item type ${itemType} for records`);
-      const blank = { ...FILES_EXPECTED, metadata: null, access: openAccess(today), files: [] };
-      const { errors, ...said } = readBody(body, blank, today, false);
+      const blank = { ...FILES_EXPECTED, metadata: EMPTY_METADATA, access: openAccess(today), files: [] };
+      const { errors, ...said } = await readBody(tx, body, blank, false);
       const content = { ...said, itemType, itemTypeVersion: stored.version, indexes: [], settings: {}, files: [] };
       const { item, draft, parent } = await items.createDraft(tx, now, { content });
       return await draftViewOf(tx, now, { item, parent }, draft, errors);
@@ -85,8 +88,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const before = await draftIn(tx, id);
       requireSeen(seen, before.counter);
       requireBodyRevision(body, found.item, before);
-      const today = items.today();
-      const { errors, ...said } = readBody(body, before.content, today, found.item.content !== null);
+      const { errors, ...said } = await readBody(tx, body, before.content, found.item.content !== null);
       const content = { ...withoutFileOptions(before.content), ...said };
       const { draft } = await items.saveDraft(tx, now, id, { content });
       return await draftViewOf(tx, now, found, draft, errors);
@@ -111,8 +113,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const found = await editable(tx, now, id);
       const draft = await draftIn(tx, id);
       requireSeen(seen, draft.counter);
-      requirePublishable(found, draft);
-      await requireWholeFiles(tx, id, draft.content);
+      await requirePublishable(tx, found, draft);
       return await publishIn(tx, now, found, draft);
     });
     return await reading.read(viewer, published.id);
@@ -127,13 +128,34 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
     return (await items.publishDraft(tx, viewer, item.id)).item;
   }
 
-  function requirePublishable({ item, parent }: WithParent, { content }: Draft): void {
+  async function requirePublishable(
+    tx: RepositoryWriter,
+    { item, parent }: WithParent,
+    { content }: Draft,
+  ): Promise<void> {
     const isReviewed = parent.review?.state === "submitted" || parent.review?.state === "created";
-    if (item.state === "draft" && isReviewed) {
-      throw new Refusal("invalid", RECORD_SENTENCES.openReview);
-    }
-    const errors = missingIn(content.metadata);
+    if (item.state === "draft" && isReviewed) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
+    const errors = [
+      ...missingToPublish(content.metadata, await publishedBefore(tx, item, parent)),
+      ...(await fileFaults(tx, item.id, content)),
+    ];
     if (errors.length > 0) throw invalidRecord(errors);
+  }
+
+  /** The body over what the record says. `locked`: its files are those of what was published. */
+  async function readBody(tx: RepositoryWriter, body: unknown, before: Before, locked: boolean): Promise<ReadBody> {
+    // Bodies of this door are JSON; one that was left out says nothing.
+    const sent = (body ?? {}) as Json;
+    const entries = await needs.entriesOf(tx, namedEntries(sent));
+    const read = readRecord(sent, before, entries, items.today());
+    const section = isObject(body) ? memberOf(body, "files") : undefined;
+    const files = readFileOptions(section, read.filesEnabled, before, locked);
+    return {
+      metadata: read.metadata,
+      access: read.access,
+      ...files.options,
+      errors: [...read.errors, ...files.errors],
+    };
   }
 
   /** A version to come of the thing: the one that is being prepared, else a new one with what the latest says (R2b). */
@@ -155,7 +177,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       if (content === null || content === undefined) throw unknownRecord();
       const { defaultPreview: _, fileOrder: __, ...kept } = content;
       const filesEnabled = areFilesEnabled(content);
-      const next = { ...kept, metadata: withoutEdition(content.metadata), files: [], filesEnabled };
+      const next = { ...kept, metadata: forNewVersion(content.metadata), files: [], filesEnabled };
       const { item, draft } = await items.newVersionDraft(tx, now, latest.id, { content: next });
       return await draftViewOf(tx, now, { item, parent }, draft);
     });
@@ -176,21 +198,8 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
   return { create, save, edit, publish, newVersion, discard, change, editable };
 };
 
-type Before = Pick<ItemContent, "access" | "files"> & FileOptions & { readonly metadata: Metadata | null };
+type Before = Pick<ItemContent, "access" | "files" | "metadata"> & FileOptions;
 type ReadBody = Pick<ItemContent, "metadata" | "access"> & FileOptions & { readonly errors: readonly FieldError[] };
-
-function readBody(body: unknown, before: Before, today: string, locked: boolean): ReadBody {
-  const { metadata, errors } = readMetadata(body, before.metadata);
-  const sectionOf = (name: string): unknown => (isObject(body) ? memberOf(body, name) : undefined);
-  const access = readAccess(sectionOf("access"), before.access, today);
-  const files = readFileOptions(sectionOf("files"), before, locked);
-  return {
-    metadata,
-    access: access.access,
-    ...files.options,
-    errors: [...errors, ...access.errors, ...files.errors],
-  };
-}
 
 function withoutFileOptions(content: ItemContent): ItemContent {
   const { filesEnabled: _, defaultPreview: __, fileOrder: ___, ...rest } = content;
@@ -209,10 +218,4 @@ function requireBodyRevision(body: unknown, { revision }: Item, { counter }: Dra
   if (typeof sent !== "number") return;
   const there = isObject(body) && memberOf(body, "is_draft") === false ? revision : counter;
   if (sent !== there) throw otherRevision(sent, there);
-}
-
-/** A new version has a day and a label of its own (specification 3, new_version). */
-function withoutEdition(metadata: Metadata): Metadata {
-  const { publicationDate: _, versionLabel: __, ...rest } = metadata;
-  return { ...rest, dates: metadata.dates.filter(({ type }) => type !== "Issued") };
 }

@@ -1,7 +1,8 @@
-// Communities and vocabularies (R6a, R37).
-
+// Communities (R6a, R37); their reader also reads the vocabularies.
 import type { MemberRole } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
+import type { Sought } from "../model/sought.ts";
+import type { VocabularyReader, VocabularyWriter } from "./vocabularies.ts";
 
 export type Community = {
   /** UUID. */
@@ -34,6 +35,7 @@ export type CommunityDetails = {
   readonly website?: string;
   readonly curationPolicy?: string;
   readonly page?: string;
+  readonly organizations?: readonly { readonly id?: string; readonly name?: string }[];
 };
 
 /** What a community is where nobody says otherwise. */
@@ -58,11 +60,13 @@ export type CommunityMember = {
 };
 
 export type CommunityFilter = {
-  /** Words of which one at least is part of its titles, its slug or its description; in normal form. Absent: any. */
-  readonly words?: readonly string[];
+  /** Of the fields `words` (titles, slug, description), `id`, `slug`, `type`, `visibility`, `created`, `updated`. */
+  readonly sought?: Sought;
+  /** Stands first where what fits best does: this is its slug or title. */
+  readonly exact?: string;
   readonly ids?: readonly string[];
   readonly types?: readonly string[];
-  readonly visibility?: readonly Community["visibility"][];
+  readonly visibility?: readonly string[];
   /** Restricted ones only where they are among these; absent: all. */
   readonly seen?: readonly string[];
 };
@@ -75,14 +79,7 @@ export type CommunityCounts = {
   readonly visibility: ReadonlyMap<string, number>;
 };
 
-export type VocabularyEntry = {
-  readonly type: string;
-  readonly id: string;
-  readonly title: { readonly en: string; readonly ja: string };
-  readonly props: Readonly<Record<string, string>>;
-};
-
-export interface CommunityReader {
+export interface CommunityReader extends VocabularyReader {
   communities(): Promise<readonly Community[]>;
   /** By UUID or slug. */
   community(idOrSlug: string): Promise<Community | null>;
@@ -99,16 +96,9 @@ export interface CommunityReader {
   countCommunities(filter: CommunityFilter): Promise<CommunityCounts>;
   /** By account. */
   members(communityId: string): Promise<readonly CommunityMember[]>;
-  vocabularyTypes(): Promise<readonly string[]>;
-  /** In their order, at most `limit`; all of them where it is left out. */
-  vocabulary(type: string, limit?: number): Promise<readonly VocabularyEntry[]>;
-  vocabularyEntry(type: string, id: string): Promise<VocabularyEntry | null>;
-  countVocabulary(type: string): Promise<number>;
-  /** Which of our editions the entries come from; 0 for none. */
-  vocabularyEdition(): Promise<number>;
 }
 
-export interface CommunityWriter extends CommunityReader {
+export interface CommunityWriter extends CommunityReader, VocabularyWriter {
   /** The same, locked until the end of the transaction. */
   lockCommunity(idOrSlug: string): Promise<Community | null>;
   /** Inserts, or replaces by id and counts that. False when the slug is taken, also by one that was deleted. */
@@ -117,10 +107,4 @@ export interface CommunityWriter extends CommunityReader {
   /** Null takes the role away. */
   setMember(communityId: string, accountId: number, role: MemberRole | null, at?: Instant): Promise<void>;
   showMember(communityId: string, accountId: number, visible: boolean, at: Instant): Promise<void>;
-  /** Inserts or replaces, in the order given. */
-  saveVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
-  /** Inserts behind the others, or replaces where they stand. */
-  putVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
-  setVocabularyEdition(edition: number): Promise<void>;
-  removeVocabularyEntry(type: string, id: string): Promise<boolean>;
 }

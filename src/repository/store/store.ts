@@ -11,6 +11,7 @@ import type { FullTextReader, FullTextWriter } from "./full-text.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
+import type { RequestReader, RequestWriter } from "./requests.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
 import type { ChangeReader } from "./changes.ts";
 import type { HarvestReader, HarvestWriter } from "./harvest.ts";
@@ -21,6 +22,7 @@ import type { StorageIdentityWriter } from "./storage-identity.ts";
 export type RepositoryReader = {
   readonly accounts: AccountReader;
   readonly communities: CommunityReader;
+  readonly requests: RequestReader;
   readonly authors: AuthorReader;
   readonly settings: SettingReader;
   readonly indexes: IndexReader;
@@ -44,6 +46,7 @@ export type RepositoryWriter = {
   readonly arks: ArkWriter;
   readonly accounts: AccountWriter;
   readonly communities: CommunityWriter;
+  readonly requests: RequestWriter;
   readonly authors: AuthorWriter;
   readonly settings: SettingWriter;
   readonly indexes: IndexWriter;

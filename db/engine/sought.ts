@@ -1,0 +1,46 @@
+// What is looked for in a table (src/repository/model/sought.ts), as SQL.
+import { type RawBuilder, sql } from "kysely";
+import type { Sought } from "../../src/repository/model/sought.ts";
+import { containing } from "../../src/shared/searched-text.ts";
+
+/** The column of each field. A field of another name holds for nothing. */
+export type SoughtColumns = Readonly<Record<string, string>>;
+
+export function soughtSql(sought: Sought, columns: SoughtColumns): RawBuilder<boolean> {
+  const columnOf = (field: string) => (Object.hasOwn(columns, field) ? sql.ref(columns[field] ?? "") : null);
+  switch (sought.kind) {
+    case "everything":
+      return sql`1 = 1`;
+    case "contains": {
+      const column = columnOf(sought.field);
+      return column === null ? NEVER : sql`${column} like ${containing(sought.text)} escape '!'`;
+    }
+    case "is": {
+      const column = columnOf(sought.field);
+      return column === null ? NEVER : sql`cast(${column} as text) = ${sought.value}`;
+    }
+    case "between": {
+      const column = columnOf(sought.field);
+      if (column === null) return NEVER;
+      const { from, to } = sought;
+      const ends = [
+        ...(from === null ? [] : [sql`${column} >= ${from}`]),
+        ...(to === null ? [] : [sql`${column} <= ${to}`]),
+      ];
+      return ends.length === 0 ? sql`${column} is not null` : sql`(${sql.join(ends, sql` and `)})`;
+    }
+    case "all":
+    case "any": {
+      if (sought.of.length === 0) return sought.kind === "all" ? sql`1 = 1` : NEVER;
+      const between = sought.kind === "all" ? sql` and ` : sql` or `;
+      return sql`(${sql.join(
+        sought.of.map((each) => soughtSql(each, columns)),
+        between,
+      )})`;
+    }
+    case "not":
+      return sql`not coalesce(${soughtSql(sought.of, columns)}, 1 = 0)`;
+  }
+}
+
+const NEVER: RawBuilder<boolean> = sql`1 = 0`;

@@ -1,0 +1,233 @@
+// How communities and their members describe themselves in the interface description (R6a, R32, R37): kept apart from the routes.
+import { type TSchema, Type } from "@sinclair/typebox";
+import {
+  CHALLENGE,
+  operation,
+  pathParameter,
+  queryParameter,
+  RETRY_AFTER,
+  response,
+} from "../../http/document-parts.ts";
+
+const TAG = "Communities";
+
+export const ErrorOut = Type.Object({
+  status: Type.Integer(),
+  message: Type.String(),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ field: Type.String(), messages: Type.Array(Type.String()) }), {
+      description: "Every member that is wrong, by its path",
+    }),
+  ),
+});
+
+/** What every route of communities and requests may answer. */
+export const REFUSED = {
+  400: response("Something sent is wrong: `errors` names every member", ErrorOut),
+  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
+  403: response("The token lacks the scope, or the caller may not do this", ErrorOut),
+  404: response("There is none, or none the caller may know of", ErrorOut),
+  429: response("Too many requests", ErrorOut, RETRY_AFTER),
+  500: response("Internal error", ErrorOut),
+  503: response("The database does not answer", ErrorOut, RETRY_AFTER),
+};
+const GONE = { 410: response("The community was deleted", ErrorOut) };
+const CONDITION = { 412: response("Another revision is there than `If-Match` names", ErrorOut) };
+const IF_MATCH = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "The revision the caller has seen",
+  schema: { type: "string" },
+};
+
+export const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
+const words = (list: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...list] });
+const maybe = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+export const listOf = (hit: TSchema) =>
+  open({
+    hits: Type.Object({ hits: Type.Array(hit), total: Type.Integer() }),
+    sortBy: maybe(Type.String()),
+    links: open({ self: Type.String() }),
+  });
+export const paging = (sorts: readonly string[]) => [
+  queryParameter("q", "What is looked for", Type.String()),
+  queryParameter("size", "Hits of a page", Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
+  queryParameter("page", "Page, from 1; 10,000 hits can be looked at", Type.Integer({ minimum: 1, default: 1 })),
+  queryParameter("sort", "Order", words(sorts)),
+];
+
+const CommunityIn = open({
+  slug: Type.String({ maxLength: 100, pattern: "^[a-z0-9-]+$" }),
+  metadata: Type.Object({
+    title: Type.String({ minLength: 1, maxLength: 250 }),
+    description: maybe(Type.String({ maxLength: 250 })),
+    type: maybe(Type.Object({ id: Type.String({ description: "Entry of the vocabulary communitytypes" }) })),
+    website: maybe(Type.String({ format: "uri" })),
+    organizations: maybe(Type.Array(open({ id: maybe(Type.String()), name: maybe(Type.String()) }))),
+    curation_policy: maybe(Type.String({ description: "HTML" })),
+    page: maybe(Type.String({ description: "HTML" })),
+  }),
+  access: Type.Object({
+    visibility: maybe(words(["public", "restricted"])),
+    members_visibility: maybe(words(["public", "restricted"])),
+    record_submission_policy: maybe(words(["open", "closed"])),
+    review_policy: maybe(words(["closed", "open", "members"])),
+    member_policy: maybe(words(["open", "closed"])),
+  }),
+});
+export const CommunityOut = open({
+  id: Type.String({ format: "uuid" }),
+  slug: Type.String(),
+  created: Type.String({ format: "date-time" }),
+  updated: Type.String({ format: "date-time" }),
+  revision_id: Type.Integer({ description: "Also the ETag" }),
+  metadata: open({ title: Type.String() }),
+  access: open({}),
+  links: open({ self: Type.String() }),
+});
+const community = (description: string) =>
+  response(description, CommunityOut, { ETag: { description: "The revision", schema: { type: "string" } } });
+export const COMMUNITIES_OUT = response("The page", listOf(CommunityOut));
+
+const ID = pathParameter("id", "UUID or slug of the community");
+
+type Said = {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly answers: Readonly<Record<number, object>>;
+  readonly body?: TSchema;
+  readonly parameters?: readonly object[];
+  /** Guests may ask. */
+  readonly forGuests?: true;
+};
+
+function said({ id, summary, description, answers, body, parameters = [ID], forGuests }: Said) {
+  const scope = "user:activity";
+  return {
+    ...operation({
+      id,
+      tag: TAG,
+      summary,
+      description: `${description}\n\nScope of a token: \`${scope}\`${forGuests ? " for more than guests see" : ""}.`,
+      parameters,
+      ...(body === undefined ? {} : { body }),
+      responses: { ...REFUSED, ...answers },
+    }),
+    ...(forGuests === true ? { security: [{}, { bearer: [] }] } : {}),
+  };
+}
+
+const SORTS = ["bestmatch", "newest", "oldest", "updated-desc", "updated-asc"];
+const FILTERS = [
+  queryParameter("type", "Entries of the vocabulary communitytypes, separated by commas", Type.String()),
+  queryParameter("visibility", "public, restricted", Type.String()),
+];
+
+export const SEARCH = said({
+  id: "searchCommunities",
+  summary: "Communities",
+  description: "Restricted ones are shown to their members only.",
+  parameters: [...paging(SORTS), ...FILTERS],
+  answers: { 200: COMMUNITIES_OUT },
+  forGuests: true,
+});
+export const SEARCH_OWN = said({
+  id: "searchOwnCommunities",
+  summary: "Communities the caller is a member of",
+  description: "In whatever role.",
+  parameters: [...paging(SORTS), ...FILTERS],
+  answers: { 200: COMMUNITIES_OUT },
+});
+export const READ = said({
+  id: "readCommunity",
+  summary: "One community",
+  description: "A restricted one is there for its members only.",
+  answers: { 200: community("The community"), ...GONE },
+  forGuests: true,
+});
+export const CREATE = said({
+  id: "createCommunity",
+  summary: "A new community",
+  description: "Whoever makes it is its owner. Submissions are reviewed unless `review_policy` says otherwise.",
+  parameters: [],
+  body: CommunityIn,
+  answers: { 201: community("The community") },
+});
+export const UPDATE = said({
+  id: "updateCommunity",
+  summary: "Change a community",
+  description: "Owners. `metadata` is replaced, of `access` what is sent; the slug is changed by renaming.",
+  parameters: [ID, IF_MATCH],
+  body: CommunityIn,
+  answers: { 200: community("The community"), ...GONE, ...CONDITION },
+});
+export const RENAME = said({
+  id: "renameCommunity",
+  summary: "Another slug",
+  description: "Owners.",
+  body: Type.Object({ slug: Type.String() }),
+  answers: { 200: community("The community"), ...GONE },
+});
+export const REMOVE = said({
+  id: "deleteCommunity",
+  summary: "Delete a community",
+  description: "Owners. Its records and indexes stay; its slug is never another's. Not while requests to it are open.",
+  parameters: [ID, IF_MATCH],
+  answers: { 204: response("The community is deleted", null), ...GONE, ...CONDITION },
+});
+
+const Role = words(["owner", "manager", "curator", "reader"]);
+const Members = Type.Array(
+  Type.Object({ type: words(["user"]), id: Type.String({ description: "Id of an account" }) }),
+  {
+    minItems: 1,
+    maxItems: 100,
+  },
+);
+const MemberOut = open({
+  id: Type.String(),
+  member: open({ type: words(["user"]), id: Type.String(), name: Type.String() }),
+  role: maybe(Role),
+  visible: maybe(Type.Boolean()),
+  is_current_user: maybe(Type.Boolean()),
+});
+
+export const MEMBERS = said({
+  id: "listCommunityMembers",
+  summary: "Members of a community",
+  description: "For its members.",
+  parameters: [ID, ...paging(["name", "newest", "oldest"])],
+  answers: { 200: response("The page", listOf(MemberOut)), ...GONE },
+});
+export const PUBLIC_MEMBERS = said({
+  id: "listPublicCommunityMembers",
+  summary: "Members who want to be seen",
+  description: "For everybody, unless the community keeps its members to itself.",
+  parameters: [ID, ...paging(["name", "newest", "oldest"])],
+  answers: { 200: response("The page", listOf(MemberOut)), ...GONE },
+  forGuests: true,
+});
+export const ADD_MEMBERS = said({
+  id: "addCommunityMembers",
+  summary: "Make accounts members",
+  description: "Owners in any role, managers in any but owner. All or none.",
+  body: open({ members: Members, role: Role }),
+  answers: { 204: response("They are members", null), ...GONE },
+});
+export const UPDATE_MEMBERS = said({
+  id: "updateCommunityMembers",
+  summary: "Another role, or who is seen",
+  description: "Nobody changes his own role; only oneself is made visible. One owner at least stays.",
+  body: open({ members: Members, role: maybe(Role), visible: maybe(Type.Boolean()) }),
+  answers: { 204: response("They are changed", null), ...GONE },
+});
+export const REMOVE_MEMBERS = said({
+  id: "removeCommunityMembers",
+  summary: "Take members out, or leave",
+  description: "One owner at least stays.",
+  body: open({ members: Members }),
+  answers: { 204: response("They are members no more", null), ...GONE },
+});

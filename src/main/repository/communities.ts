@@ -1,0 +1,19 @@
+// Communities and their members over HTTP, as a feature of the repository (R6a, R37).
+import { communityPlugin } from "../../../plugins/repository/communities/communities.ts";
+import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
+import { communities } from "../../repository/communities/communities.ts";
+import { members } from "../../repository/communities/members.ts";
+import type { Feature } from "./feature.ts";
+
+const PATHS = /^\/api\/(?:user\/)?communities(?:\/|$)/;
+
+export const communitiesFeature: Feature = {
+  door: ({ guard, store, clock, random, addresses: { baseUrl } }) => ({
+    plugin: communityPlugin({
+      guard,
+      communities: communities({ store, clock, random, baseUrl }),
+      members: members({ store, clock, baseUrl }),
+    }),
+    dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
+  }),
+};

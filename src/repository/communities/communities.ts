@@ -1,0 +1,206 @@
+// Communities by the records interface (R6a, R37; specification 3, search_communities, get_community, create_community): found, read, made, changed,
+// renamed and deleted. Their part of the index tree is an administrator's (src/repository/administration/communities.ts).
+import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { uuidOf } from "../../shared/uuid.ts";
+import { chosen, listAsked } from "../model/list-parameters.ts";
+import { may } from "../model/policy.ts";
+import { oneError, otherRevision, permissionDenied, unknownRecord } from "../model/record-refusals.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import {
+  COMMUNITY_SORTS,
+  type Community,
+  type CommunityFilter,
+  type CommunityReader,
+  PLAIN_COMMUNITY,
+} from "../store/communities.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import { type CommunityInput, communityInput, slugOf } from "./community-body.ts";
+import { type CommunityJson, communityJson, communityListJson, type TypeTitles } from "./community-json.ts";
+import { communitiesSought } from "./community-query.ts";
+
+export type CommunitiesNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Without slash at the end. */
+  readonly baseUrl: string;
+};
+
+type CommunityList = ReturnType<typeof communityListJson>;
+
+export interface Communities {
+  /** Those the viewer may see. @throws Refusal `invalid` for parameters that are wrong. */
+  search(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
+  /** Those the viewer is a member of. */
+  searchOwn(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
+  /** By UUID or slug. @throws Refusal `not_found`, also for what is restricted and not the viewer's; `gone`. */
+  read(viewer: Viewer, idOrSlug: string): Promise<CommunityJson>;
+  /** Whoever makes it is its owner. @throws Refusal `invalid` naming the members that are wrong. */
+  create(asking: Viewer, body: unknown): Promise<CommunityJson>;
+  /** `expected`: the revision the caller has seen. @throws Refusal `not_found`, `forbidden`, `precondition`, `invalid`. */
+  update(asking: Viewer, idOrSlug: string, body: unknown, expected: number | null): Promise<CommunityJson>;
+  rename(asking: Viewer, idOrSlug: string, body: unknown): Promise<CommunityJson>;
+  /** Its items stay. @throws Refusal `invalid` while requests to it are open. */
+  remove(asking: Viewer, idOrSlug: string, expected: number | null): Promise<void>;
+}
+
+const TAKEN = "A community with this identifier already exists.";
+const GONE = "The record has been deleted.";
+const RENAMED_ELSEWHERE = "The ID should be modified through the renaming URL instead.";
+const SAME_NAME = "A new ID value is required for the renaming.";
+
+/** A community the viewer may know of. @throws Refusal `not_found`, `gone`. */
+export async function seenCommunity(
+  reader: Pick<CommunityReader, "community" | "deletedCommunity">,
+  viewer: Viewer,
+  idOrSlug: string,
+  read: (idOrSlug: string) => Promise<Community | null> = reader.community,
+): Promise<Community> {
+  const named = idOrSlug.slice(0, 200).toLowerCase();
+  const community = await read(named);
+  if (community !== null && may(viewer, "community.see", community)) return community;
+  const deleted = community === null ? await reader.deletedCommunity(named) : null;
+  if (deleted !== null && may(viewer, "community.see", deleted)) throw new Refusal("gone", GONE);
+  throw unknownRecord();
+}
+
+/** Titles of the types of communities. */
+export async function typeTitles(reader: Pick<CommunityReader, "vocabulary">): Promise<TypeTitles> {
+  return new Map((await reader.vocabulary("communitytypes")).map(({ id, title }) => [id, title]));
+}
+
+export const communities = (needs: CommunitiesNeeds): Communities => {
+  const { store, clock, baseUrl } = needs;
+
+  async function shown(community: Community): Promise<CommunityJson> {
+    return communityJson(community, await typeTitles(store.communities), baseUrl);
+  }
+
+  async function list(parameters: URLSearchParams, path: string, within: CommunityFilter): Promise<CommunityList> {
+    const asked = listAsked(parameters, { sorts: COMMUNITY_SORTS, found: "bestmatch", all: "newest" });
+    const [types, visibility] = [chosen(parameters, "type"), chosen(parameters, "visibility")];
+    const filter: CommunityFilter = {
+      ...within,
+      ...(asked.q === "" ? {} : { sought: communitiesSought(asked.q), exact: asked.q }),
+      ...(types === undefined ? {} : { types }),
+      ...(visibility === undefined ? {} : { visibility }),
+    };
+    const counts = await store.communities.countCommunities(filter);
+    const offset = (asked.page - 1) * asked.size;
+    const found = await store.communities.findCommunities(filter, asked.sort, offset, asked.size);
+    const selected = { types, visibility };
+    return communityListJson({ found, counts, asked, selected, path }, await typeTitles(store.communities), baseUrl);
+  }
+
+  /** Locked, known to the viewer and his to change. */
+  async function owned(tx: RepositoryWriter, viewer: Viewer, idOrSlug: string): Promise<Community> {
+    const community = await seenCommunity(tx.communities, viewer, idOrSlug, tx.communities.lockCommunity);
+    if (!may(viewer, "community.change", community)) throw permissionDenied();
+    return community;
+  }
+
+  /** @throws Refusal `precondition` for another revision than the caller has seen. */
+  function requireRevision({ revision }: Community, expected: number | null): void {
+    if (expected !== null && expected !== revision) throw otherRevision(expected, revision);
+  }
+
+  async function requireType(tx: RepositoryWriter, type: string): Promise<void> {
+    if (type === "" || (await tx.communities.vocabularyEntry("communitytypes", type)) !== null) return;
+    const known = (await tx.communities.vocabulary("communitytypes")).map(({ id }) => id);
+    throw oneError("metadata.type.id", `Invalid value ${type.slice(0, 100)}.`, `Must be one of: ${known.join(", ")}.`);
+  }
+
+  async function save(tx: RepositoryWriter, community: Community): Promise<Community> {
+    if (!(await tx.communities.saveCommunity(community))) throw oneError("slug", TAKEN);
+    return (await tx.communities.community(community.id)) ?? community;
+  }
+
+  return {
+    search: (viewer, parameters) =>
+      list(parameters, "/api/communities", isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) }),
+
+    searchOwn: (viewer, parameters) => list(parameters, "/api/user/communities", { ids: membershipsOf(viewer) }),
+
+    read: async (viewer, idOrSlug) => await shown(await seenCommunity(store.communities, viewer, idOrSlug)),
+
+    create: (asking, body) =>
+      writeAs(needs, asking, async (tx, viewer) => {
+        if (!may(viewer, "community.create", null)) throw permissionDenied();
+        const input = communityInput(body);
+        await requireType(tx, input.type);
+        // Two who take one slug, or rename to it, come one behind the other.
+        await tx.indexes.lockTree();
+        const at = clock.now();
+        const id = uuidOf(needs.random.bytes(16));
+        const stamps = { id, createdAt: at, updatedAt: at };
+        const title = { en: input.title, ja: input.title };
+        const { slug, type, details, access } = input;
+        const made = await save(tx, { ...PLAIN_COMMUNITY, ...stamps, slug, title, type, details, ...access });
+        const { account } = viewer;
+        if (account !== null) await tx.communities.setMember(id, account.id, "owner", at);
+        await tx.audit(viewer, at, [{ action: "community-add", subject: `community:${id}`, detail: { slug } }]);
+        return await shownIn(tx, made);
+      }),
+
+    update: (asking, idOrSlug, body, expected) =>
+      writeAs(needs, asking, async (tx, viewer) => {
+        const before = await owned(tx, viewer, idOrSlug);
+        requireRevision(before, expected);
+        const input = communityInput(body, before.slug);
+        if (input.slug !== before.slug) throw oneError("slug", RENAMED_ELSEWHERE);
+        if (input.type !== before.type) await requireType(tx, input.type);
+        const at = clock.now();
+        const changed = await save(tx, { ...before, ...settingsOf(input, before), updatedAt: at });
+        await tx.audit(viewer, at, [
+          { action: "community-set", subject: `community:${before.id}`, detail: { slug: before.slug } },
+        ]);
+        return await shownIn(tx, changed);
+      }),
+
+    rename: (asking, idOrSlug, body) =>
+      writeAs(needs, asking, async (tx, viewer) => {
+        await tx.indexes.lockTree();
+        const before = await owned(tx, viewer, idOrSlug);
+        const slug = slugOf(body);
+        if (slug === before.slug) throw oneError("slug", SAME_NAME);
+        const at = clock.now();
+        const changed = await save(tx, { ...before, slug, updatedAt: at });
+        const detail = { slug, before: before.slug };
+        await tx.audit(viewer, at, [{ action: "community-set", subject: `community:${before.id}`, detail }]);
+        return await shownIn(tx, changed);
+      }),
+
+    remove: (asking, idOrSlug, expected) =>
+      writeAs(needs, asking, async (tx, viewer) => {
+        const community = await owned(tx, viewer, idOrSlug);
+        requireRevision(community, expected);
+        const open = await tx.requests.countRequests({ community: community.id, statuses: ["submitted"] });
+        if (open.total > 0) throw new Refusal("invalid", openRequests(open.total));
+        const at = clock.now();
+        await tx.communities.deleteCommunity(community.id, at);
+        await tx.audit(viewer, at, [
+          { action: "community-delete", subject: `community:${community.id}`, detail: { slug: community.slug } },
+        ]);
+      }),
+  };
+
+  async function shownIn(tx: RepositoryWriter, community: Community): Promise<CommunityJson> {
+    return communityJson(community, await typeTitles(tx.communities), baseUrl);
+  }
+};
+
+const membershipsOf = (viewer: Viewer): readonly string[] => viewer.memberships.map(({ communityId }) => communityId);
+
+/** This door shows one title: the other language keeps its own as long as that one is what it was. */
+function settingsOf({ title, type, details, access }: CommunityInput, before: Community) {
+  const { en, ja } = before.title;
+  const words = title === en ? before.title : { en: title, ja: ja === en ? title : ja };
+  return { title: words, type, details, ...access };
+}
+
+function openRequests(count: number): string {
+  const are = count === 1 ? "There is 1 request" : `There are ${count} requests`;
+  return `${are} open for this community. Please, resolve ${count === 1 ? "it" : "all of them"} before deleting this community.`;
+}

@@ -1,0 +1,248 @@
+// Members of communities (R6a, R37): who they are, how they come and go. One owner at least stays. No mail address is told (R2g).
+import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { searchedText } from "../../shared/searched-text.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
+import { isSignedIn, roleIn } from "../model/community-rights.ts";
+import { buckets, type ListAsked, listAsked, pageLinks } from "../model/list-parameters.ts";
+import { personName } from "../model/person-name.ts";
+import { may } from "../model/policy.ts";
+import { oneError, permissionDenied } from "../model/record-refusals.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import type { Community, CommunityMember } from "../store/communities.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import { seenCommunity } from "./communities.ts";
+import { communityPath } from "./community-json.ts";
+
+type MembersNeeds = { readonly store: RepositoryStore; readonly clock: Clock; readonly baseUrl: string };
+type MemberList = { readonly hits: { readonly hits: readonly object[]; readonly total: number } };
+
+export interface Members {
+  /** For members, and administrators. @throws Refusal as `seenCommunity`, `forbidden`, `invalid`. */
+  list(viewer: Viewer, community: string, parameters: URLSearchParams): Promise<MemberList>;
+  /** Those who want to be seen. */
+  listVisible(viewer: Viewer, community: string, parameters: URLSearchParams): Promise<MemberList>;
+  add(asking: Viewer, community: string, body: unknown): Promise<void>;
+  update(asking: Viewer, community: string, body: unknown): Promise<void>;
+  /** Also oneself. */
+  remove(asking: Viewer, community: string, body: unknown): Promise<void>;
+}
+
+/** As many as one transaction changes. */
+const CHANGED_MOST = 100;
+/** Members of one community. */
+const MEMBERS_MOST = 10_000;
+const SORTS = ["bestmatch", "name", "newest", "oldest"] as const;
+const NO_OWNER = "A community must have at least one owner.";
+const INVALID = "Invalid member specified.";
+const OWN_ROLE = "You cannot change your own role.";
+const OTHERS_VISIBLE = "You can only set public visibility on your own membership.";
+const NOTHING_TO_CHANGE = "Missing fields 'role' and/or 'visible'.";
+const ALREADY =
+  "One of the submitted entity is already a member or pending a decision. The entire action was cancelled.";
+
+type Named = CommunityMember & { readonly name: string };
+
+export const members = (needs: MembersNeeds): Members => {
+  const { store, clock, baseUrl } = needs;
+
+  async function named(community: Community): Promise<readonly Named[]> {
+    const found = await store.communities.members(community.id);
+    const accounts = await store.accounts.accounts(found.map(({ accountId }) => accountId));
+    const names = new Map(accounts.map((account) => [account.id, personName(account)]));
+    return found.map((member) => ({ ...member, name: names.get(member.accountId) ?? "" }));
+  }
+
+  function page(viewer: Viewer, community: Community, all: readonly Named[], asked: ListAsked<string>, path: string) {
+    const words = searchedText(asked.q)
+      .split(/\s+/u)
+      .filter((word) => word !== "");
+    const found = all.filter(({ name }) => words.every((word) => searchedText(name).includes(word)));
+    const sorted = [...found].sort(ORDER[asked.sort] ?? byName);
+    const from = (asked.page - 1) * asked.size;
+    const whole = path === "members";
+    const roles = new Map(
+      MEMBER_ROLES.map((role) => [role as string, found.filter((each) => each.role === role).length]),
+    );
+    return {
+      hits: {
+        hits: sorted
+          .slice(from, from + asked.size)
+          .map((each) => (whole ? memberJson(viewer, community, each) : shortJson(each))),
+        total: found.length,
+      },
+      ...(whole ? { aggregations: { role: { ...buckets(roles, (role) => role), label: "Role" } } } : {}),
+      sortBy: asked.sort,
+      links: pageLinks(`${baseUrl}${communityPath(community.id)}/${path}`, asked, found.length),
+    };
+  }
+
+  const ask = (parameters: URLSearchParams) => listAsked(parameters, { sorts: SORTS, found: "bestmatch", all: "name" });
+
+  /** The community, held, and the members of it by account. */
+  async function held(tx: RepositoryWriter, viewer: Viewer, idOrSlug: string) {
+    const community = await seenCommunity(tx.communities, viewer, idOrSlug, tx.communities.lockCommunity);
+    const all = await tx.communities.members(community.id);
+    return { community, byAccount: new Map(all.map((member) => [member.accountId, member])) };
+  }
+
+  function requireManager(viewer: Viewer, { id }: Community, roles: readonly MemberRole[]): void {
+    if (!may(viewer, "community.manage-members", { id, roles })) throw permissionDenied();
+  }
+
+  async function requireOwner(tx: RepositoryWriter, { id }: Community): Promise<void> {
+    const left = await tx.communities.members(id);
+    if (!left.some(({ role }) => role === "owner")) throw oneError("_schema", NO_OWNER);
+  }
+
+  async function audit(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    { id }: Community,
+    detail: Readonly<Record<string, unknown>>,
+  ) {
+    await tx.audit(viewer, clock.now(), [{ action: "community-members", subject: `community:${id}`, detail }]);
+  }
+
+  return {
+    async list(viewer, idOrSlug, parameters) {
+      const community = await seenCommunity(store.communities, viewer, idOrSlug);
+      const own = roleIn(viewer, community.id);
+      if (own === null && !may(viewer, "community.change", community)) throw permissionDenied();
+      return page(viewer, community, await named(community), ask(parameters), "members");
+    },
+
+    async listVisible(viewer, idOrSlug, parameters) {
+      const community = await seenCommunity(store.communities, viewer, idOrSlug);
+      const isMember = roleIn(viewer, community.id) !== null || may(viewer, "community.change", community);
+      if (community.membersVisibility !== "public" && !isMember) throw permissionDenied();
+      const visible = (await named(community)).filter((member) => member.visible);
+      return page(viewer, community, visible, ask(parameters), "members/public");
+    },
+
+    add: (asking, idOrSlug, body) =>
+      writeAs(needs, asking, async (tx, viewer) => {
+        const { community, byAccount } = await held(tx, viewer, idOrSlug);
+        requireManager(viewer, community, []);
+        const { accounts, role, visible } = changeOf(body, true);
+        if (role === null) throw oneError("role", "Missing data for required field.");
+        requireManager(viewer, community, [role]);
+        if (visible === true) throw oneError("visible", "Must be false");
+        await requireActive(tx, accounts);
+        if (accounts.some((id) => byAccount.has(id))) throw new Refusal("invalid", ALREADY);
+        if (byAccount.size + accounts.length > MEMBERS_MOST) {
+          throw oneError("members", `A community has ${MEMBERS_MOST} members at most.`);
+        }
+        const at = clock.now();
+        for (const id of accounts) await tx.communities.setMember(community.id, id, role, at);
+        await audit(tx, viewer, community, { added: accounts, role });
+      }),
+
+    update: (asking, idOrSlug, body) =>
+      writeAs(needs, asking, async (tx, viewer) => {
+        const { community, byAccount } = await held(tx, viewer, idOrSlug);
+        requireMember(viewer, community);
+        const { accounts, role, visible } = changeOf(body, false);
+        if (role === null && visible === null) throw oneError("_schema", NOTHING_TO_CHANGE);
+        const at = clock.now();
+        for (const id of accounts) {
+          const member = byAccount.get(id);
+          if (member === undefined) throw new Refusal("invalid", INVALID);
+          const isSelf = viewer.account?.id === id;
+          if (!isSelf) requireManager(viewer, community, [member.role, ...(role === null ? [] : [role])]);
+          if (isSelf && role !== null) throw oneError("_schema", OWN_ROLE);
+          if (visible === true && !isSelf) throw oneError("_schema", OTHERS_VISIBLE);
+          if (role !== null) await tx.communities.setMember(community.id, id, role, at);
+          if (visible !== null) await tx.communities.showMember(community.id, id, visible, at);
+        }
+        if (role !== null) await requireOwner(tx, community);
+        await audit(tx, viewer, community, { changed: accounts, role, visible });
+      }),
+
+    remove: (asking, idOrSlug, body) =>
+      writeAs(needs, asking, async (tx, viewer) => {
+        const { community, byAccount } = await held(tx, viewer, idOrSlug);
+        requireMember(viewer, community);
+        const { accounts } = changeOf(body, false);
+        for (const id of accounts) {
+          const member = byAccount.get(id);
+          if (member === undefined) throw new Refusal("invalid", INVALID);
+          if (viewer.account?.id !== id) requireManager(viewer, community, [member.role]);
+          await tx.communities.setMember(community.id, id, null);
+        }
+        await requireOwner(tx, community);
+        await audit(tx, viewer, community, { removed: accounts });
+      }),
+  };
+
+  /** Members change themselves, managers others. */
+  function requireMember(viewer: Viewer, community: Community): void {
+    if (isSignedIn(viewer) && roleIn(viewer, community.id) !== null) return;
+    requireManager(viewer, community, []);
+  }
+
+  async function requireActive(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
+    const active = (await tx.accounts.accounts(ids)).filter((account) => account.active);
+    if (active.length !== ids.length) throw new Refusal("invalid", INVALID);
+  }
+};
+
+type Change = {
+  readonly accounts: readonly number[];
+  readonly role: MemberRole | null;
+  readonly visible: boolean | null;
+};
+
+/** @throws Refusal `invalid` naming every member of the body that is wrong. */
+function changeOf(body: unknown, required: boolean): Change {
+  const sent = bodyObject(body);
+  const reading = bodyReading();
+  const list = reading.list(partOf(sent, "members"), "members", CHANGED_MOST, true) ?? [];
+  if (list.length === 0) reading.fail("members", `Length must be between 1 and ${CHANGED_MOST}.`);
+  const accounts = list.map((each, at) => {
+    const field = `members.${at}`;
+    const one = reading.object(each, field, { required: true });
+    const type = reading.choice(partOf(one, "type"), `${field}.type`, ["user"], one !== null);
+    const id = reading.text(String(partOf(one, "id") ?? ""), `${field}.id`, { min: 1, max: 15 });
+    return type !== null && id !== null && /^[1-9]\d*$/.test(id) ? Number(id) : 0;
+  });
+  const role = reading.choice(partOf(sent, "role"), "role", MEMBER_ROLES, required);
+  const visible = reading.flag(partOf(sent, "visible"), "visible");
+  reading.end();
+  const distinct = [...new Set(accounts)];
+  if (distinct.includes(0)) throw new Refusal("invalid", INVALID);
+  return { accounts: distinct, role, visible };
+}
+
+type Sorting = (a: Named, b: Named) => number;
+const byName: Sorting = (a, b) => a.name.localeCompare(b.name, "en") || a.accountId - b.accountId;
+const ORDER: Readonly<Record<string, Sorting>> = {
+  newest: (a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.accountId - a.accountId),
+  oldest: (a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.accountId - b.accountId),
+};
+
+const shortJson = ({ accountId, name }: Named) => ({
+  id: String(accountId),
+  member: { type: "user", id: String(accountId), name },
+});
+
+function memberJson(viewer: Viewer, { id }: Community, member: Named) {
+  const isSelf = viewer.account?.id === member.accountId;
+  const manages = may(viewer, "community.manage-members", { id, roles: [member.role] });
+  return {
+    ...shortJson(member),
+    role: member.role,
+    visible: member.visible,
+    is_current_user: isSelf,
+    permissions: {
+      can_leave: isSelf,
+      can_delete: manages && !isSelf,
+      can_update_role: manages && !isSelf,
+      can_update_visible: (member.visible && manages) || isSelf,
+    },
+    ...(member.createdAt === "" ? {} : { created: member.createdAt }),
+    ...(member.updatedAt === "" ? {} : { updated: member.updatedAt }),
+    links: {},
+  };
+}

@@ -1,0 +1,6 @@
+// How people are named to others (R2g): by their name, and never by a mail address, which accounts without a name carry in its place.
+
+/** Empty where there is no name to tell. */
+export function personName({ name }: { readonly name: string }): string {
+  return name.includes("@") ? "" : name;
+}

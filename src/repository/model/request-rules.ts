@@ -1,0 +1,80 @@
+// Requests by which records come into communities and people become members (specification 3, "States and transitions"; reference 1.4): how they
+// stand, what is done with them, and who does it. Pure.
+import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import { mayManageMembers, mayReviewFor } from "./community-rights.ts";
+
+/** A draft that waits for a community; a published record that is to be in one; a person who is asked to join one. */
+export const REQUEST_TYPES = ["community-submission", "community-inclusion", "community-invitation"] as const;
+export type RequestType = (typeof REQUEST_TYPES)[number];
+
+/** Those that lists know. A request that was not yet submitted is its creator's alone. */
+export const REQUEST_STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"] as const;
+export type RequestStatus = "created" | (typeof REQUEST_STATUSES)[number];
+
+export const REQUEST_ACTIONS = ["submit", "accept", "decline", "cancel", "expire"] as const;
+export type RequestAction = (typeof REQUEST_ACTIONS)[number];
+
+/** Each action from the one state it is done in; what it leads to is final but for the submission. */
+export const TRANSITIONS: Readonly<
+  Record<RequestAction, { readonly from: RequestStatus; readonly to: RequestStatus }>
+> = {
+  submit: { from: "created", to: "submitted" },
+  accept: { from: "submitted", to: "accepted" },
+  decline: { from: "submitted", to: "declined" },
+  cancel: { from: "submitted", to: "cancelled" },
+  expire: { from: "submitted", to: "expired" },
+};
+
+export const isOpen = (status: RequestStatus): boolean => status === "submitted";
+export const isClosed = (status: RequestStatus): boolean => status !== "submitted" && status !== "created";
+
+/** What rights depend on. */
+export type RequestFacts = {
+  readonly type: RequestType;
+  readonly status: RequestStatus;
+  /** Who made it. */
+  readonly creator: number;
+  /** Whose community it is about. */
+  readonly community: string;
+  /** Who is invited; null: nobody is. */
+  readonly receiver: number | null;
+  /** With whom the record is shared, and who owns it. */
+  readonly topic: readonly number[];
+};
+
+const isCreator = (viewer: Viewer, { creator }: RequestFacts): boolean => viewer.account?.id === creator;
+const isInvited = (viewer: Viewer, { receiver }: RequestFacts): boolean =>
+  receiver !== null && viewer.account?.id === receiver;
+
+/** Who answers for the community: its curators about records, its managers about members. */
+function answersFor(viewer: Viewer, { type, community }: RequestFacts): boolean {
+  if (type === "community-invitation") return mayManageMembers(viewer, { id: community, roles: [] });
+  return mayReviewFor(viewer, community);
+}
+
+/** Creator, whoever is asked, those who share the record, administrators; before it was submitted its creator alone. */
+export function maySeeRequest(viewer: Viewer, facts: RequestFacts): boolean {
+  const { account } = viewer;
+  if (isAdministrator(viewer) || isCreator(viewer, facts)) return true;
+  if (account === null || facts.status === "created") return false;
+  return isInvited(viewer, facts) || answersFor(viewer, facts) || facts.topic.includes(account.id);
+}
+
+const RULES: Readonly<Record<RequestAction, (viewer: Viewer, facts: RequestFacts) => boolean>> = {
+  submit: isCreator,
+  accept: (viewer, facts) =>
+    facts.type === "community-invitation" ? isInvited(viewer, facts) : answersFor(viewer, facts),
+  decline: (viewer, facts) =>
+    facts.type === "community-invitation" ? isInvited(viewer, facts) : answersFor(viewer, facts),
+  cancel: (viewer, facts) => isCreator(viewer, facts) || answersFor(viewer, facts),
+  expire: answersFor,
+};
+
+export function mayActOn(viewer: Viewer, facts: RequestFacts & { readonly action: RequestAction }): boolean {
+  return RULES[facts.action](viewer, facts);
+}
+
+/** Its author, and administrators. */
+export function mayChangeComment(viewer: Viewer, { author }: { readonly author: number | null }): boolean {
+  return isAdministrator(viewer) || (author !== null && viewer.account?.id === author);
+}

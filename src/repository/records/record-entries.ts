@@ -1,0 +1,47 @@
+// Entries of vocabularies that records name (R6a): read in one statement for a record, and kept for a while, for most records name the same ones.
+import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/entries.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { RepositoryReader } from "../store/store.ts";
+
+/** Entries that are kept, and for how long: what an administrator changes is shown soon. */
+const KEPT = 20_000;
+const KEPT_MS = 30_000;
+
+type Kept = { readonly entry: Entry | null; readonly until: number };
+
+export function recordEntries({ clock }: { readonly clock: Clock }) {
+  const kept = new Map<string, Kept>();
+
+  return async (reader: Pick<RepositoryReader, "communities">, names: readonly EntryName[]): Promise<Entries> => {
+    const now = Date.parse(clock.now());
+    const known: Entry[] = [];
+    const unknown: EntryName[] = [];
+    for (const name of names) {
+      const before = kept.get(keyOf(name));
+      if (before === undefined || before.until <= now) unknown.push(name);
+      else if (before.entry !== null) known.push(before.entry);
+    }
+    if (unknown.length === 0) return entriesOf(known);
+    const found = new Map<string, Entry>();
+    for (const entry of await readEntries(reader, unknown)) found.set(keyOf(entry), entry);
+    if (kept.size + unknown.length > KEPT) kept.clear();
+    for (const name of unknown) {
+      const entry = found.get(keyOf(name)) ?? null;
+      kept.set(keyOf(name), { entry, until: now + KEPT_MS });
+      if (entry !== null) known.push(entry);
+    }
+    return entriesOf(known);
+  };
+}
+
+export type EntriesOf = ReturnType<typeof recordEntries>;
+
+const keyOf = ({ type, id }: EntryName): string => `${type}\n${id}`;
+
+async function readEntries(
+  { communities }: Pick<RepositoryReader, "communities">,
+  names: readonly EntryName[],
+): Promise<readonly Entry[]> {
+  const found = await Promise.all(names.map(({ type, id }) => communities.vocabularyEntry(type, id)));
+  return found.filter((entry) => entry !== null);
+}

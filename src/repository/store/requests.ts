@@ -1,0 +1,117 @@
+// Requests by which records come into communities and people become members, and their timeline (R37; specification 3, "States and transitions").
+import type { MemberRole } from "../../auth/account.ts";
+import type { Instant } from "../../shared/instant.ts";
+import type { RequestStatus, RequestType } from "../model/request-rules.ts";
+import type { Sought } from "../model/sought.ts";
+
+export type CommunityRequest = {
+  /** Running, for people. */
+  readonly number: number;
+  /** UUID. */
+  readonly id: string;
+  readonly type: RequestType;
+  readonly status: RequestStatus;
+  /** The record's title when it was submitted. */
+  readonly title: string;
+  readonly community: string;
+  /** The record it is about, and what ties its versions together; null for an invitation. */
+  readonly item: number | null;
+  readonly parent: number | null;
+  readonly creator: number;
+  /** Who is invited, and as what. */
+  readonly receiver: number | null;
+  readonly role: MemberRole | null;
+  /** It is the review of its draft (`ItemParent.review`). */
+  readonly linked: boolean;
+  readonly revision: number;
+  /** Entries of its timeline there have been. */
+  readonly events: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly submittedAt: Instant | null;
+};
+
+/** `comment`: what somebody said, `content` is HTML. `log`: what happened, `event` names it. */
+export type RequestEvent = {
+  readonly request: number;
+  /** From 1, in the order of the timeline. */
+  readonly position: number;
+  /** UUID. */
+  readonly id: string;
+  readonly kind: "comment" | "log";
+  /** Null: the repository itself. */
+  readonly account: number | null;
+  readonly event: string;
+  readonly content: string;
+  readonly revision: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+};
+
+export type RequestFilter = {
+  /** Of the fields `words`, `id`, `number`, `type`, `status`, `community`, `record`, `creator`, `receiver`, `created`, `updated`. */
+  readonly sought?: Sought;
+  readonly types?: readonly RequestType[];
+  readonly statuses?: readonly RequestStatus[];
+  readonly community?: string;
+  readonly parent?: number;
+  readonly creator?: number;
+  readonly receiver?: number;
+  readonly submittedBefore?: Instant;
+  /** Only what this person may see; absent: all. */
+  readonly seenBy?: RequestSight;
+};
+
+export type RequestSight = {
+  readonly account: number;
+  /** Communities about whose records he decides. */
+  readonly curated: readonly string[];
+  /** Communities whose members he manages. */
+  readonly managed: readonly string[];
+};
+
+export const REQUEST_SORTS = ["bestmatch", "newest", "oldest", "newestactivity", "oldestactivity"] as const;
+export type RequestSort = (typeof REQUEST_SORTS)[number];
+
+export type RequestCounts = {
+  readonly total: number;
+  readonly types: ReadonlyMap<string, number>;
+  readonly statuses: ReadonlyMap<string, number>;
+};
+
+export interface RequestReader {
+  request(id: string): Promise<CommunityRequest | null>;
+  /** Never one that was not submitted. */
+  findRequests(
+    filter: RequestFilter,
+    sort: RequestSort,
+    offset: number,
+    limit: number,
+  ): Promise<readonly CommunityRequest[]>;
+  countRequests(filter: RequestFilter): Promise<RequestCounts>;
+  event(id: string): Promise<RequestEvent | null>;
+  timeline(
+    request: number,
+    order: "oldest" | "newest",
+    offset: number,
+    limit: number,
+  ): Promise<readonly RequestEvent[]>;
+  countEvents(request: number): Promise<number>;
+  /** The last comment of each. */
+  lastComments(requests: readonly number[]): Promise<ReadonlyMap<number, RequestEvent>>;
+}
+
+export interface RequestWriter extends RequestReader {
+  /** Locked until the end of the transaction. */
+  lockRequest(id: string): Promise<CommunityRequest | null>;
+  /** Null where there is another review of the thing, or another open request or invitation of this kind. */
+  insertRequest(request: Omit<CommunityRequest, "number">): Promise<CommunityRequest | null>;
+  /** Status, title, whether it is the review, times; counts the change. */
+  saveRequest(request: CommunityRequest): Promise<void>;
+  /** One that was never submitted. */
+  deleteRequest(request: number): Promise<void>;
+  /** At the end of the timeline; counts as a change of its request. */
+  addEvent(event: Omit<RequestEvent, "position" | "revision" | "updatedAt">): Promise<RequestEvent>;
+  /** Another text, or none any more. */
+  saveEvent(event: RequestEvent): Promise<void>;
+}

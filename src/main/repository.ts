@@ -20,6 +20,7 @@ import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
+import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
 import { storageFeature } from "./repository/storage.ts";
@@ -40,6 +41,7 @@ export const REPOSITORY: readonly Feature[] = [
   searchFeature,
   recordSearchFeature,
   communitiesFeature,
+  requestsFeature,
   opensearchFeature,
   recordsApiFeature,
   recordsFeature,

@@ -24,7 +24,7 @@ import {
 } from "../model/record-refusals.ts";
 import { latestOf } from "../model/versions.ts";
 import { writeAs } from "../people/current-viewer.ts";
-import type { RepositoryWriter } from "../store/store.ts";
+import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { areFilesEnabled, FILES_EXPECTED, fileFaults, readFileOptions } from "./files-section.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
@@ -135,10 +135,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
   ): Promise<void> {
     const isReviewed = parent.review?.state === "submitted" || parent.review?.state === "created";
     if (item.state === "draft" && isReviewed) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
-    const errors = [
-      ...missingToPublish(content.metadata, await publishedBefore(tx, item, parent)),
-      ...(await fileFaults(tx, item.id, content)),
-    ];
+    const errors = await publishFaults(tx, { item, parent }, content);
     if (errors.length > 0) throw invalidRecord(errors);
   }
 
@@ -197,6 +194,18 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
 
   return { create, save, edit, publish, newVersion, discard, change, editable };
 };
+
+/** What stands in the way of publishing this content of an item. */
+export async function publishFaults(
+  reader: RepositoryReader,
+  { item, parent }: WithParent,
+  content: ItemContent,
+): Promise<readonly FieldError[]> {
+  return [
+    ...missingToPublish(content.metadata, await publishedBefore(reader, item, parent)),
+    ...(await fileFaults(reader, item.id, content)),
+  ];
+}
 
 type Before = Pick<ItemContent, "access" | "files" | "metadata"> & FileOptions;
 type ReadBody = Pick<ItemContent, "metadata" | "access"> & FileOptions & { readonly errors: readonly FieldError[] };

@@ -20,6 +20,7 @@ import { searchWriter } from "../migrations/0013-search-writer.ts";
 import { draftFiles } from "../migrations/0014-draft-files.ts";
 import { requests } from "../migrations/0015-requests.ts";
 import { tombstoneVisibility } from "../migrations/0016-tombstone-visibility.ts";
+import { vocabularySearch } from "../migrations/0017-vocabulary-search.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   draftFiles,
   requests,
   tombstoneVisibility,
+  vocabularySearch,
 ];
 
 type MigrationStatus = {

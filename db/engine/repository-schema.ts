@@ -152,6 +152,18 @@ export interface VocabularyTable {
   title_ja: string;
   props: string;
   position: number;
+  /** Null: what the entry is found by was not made yet. */
+  title_key: string | null;
+  search_text: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface VocabularyWordTable {
+  type: string;
+  word: string;
+  id: string;
 }
 
 export interface ItemTypeTable {
@@ -596,6 +608,7 @@ export interface RepositoryTables {
   request: RequestTable;
   request_event: RequestEventTable;
   vocabulary: VocabularyTable;
+  vocabulary_word: VocabularyWordTable;
   item_type: ItemTypeTable;
   item_type_version: ItemTypeVersionTable;
   mapping: MappingTable;

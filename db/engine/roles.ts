@@ -69,6 +69,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   community: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   community_member: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   vocabulary: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  vocabulary_word: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   item_type: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_type_version: { minter: [], resolver: [], repository: ["select", "insert"] },
   mapping: { minter: [], resolver: [], repository: ["select", "insert", "update"] },

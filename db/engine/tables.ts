@@ -28,6 +28,7 @@ export const PRIMARY_KEYS = {
   community: ["id"],
   community_member: ["community_id", "account_id"],
   vocabulary: ["type", "id"],
+  vocabulary_word: ["type", "word", "id"],
   item_type: ["id"],
   item_type_version: ["item_type_id", "version"],
   mapping: ["id"],

@@ -88,6 +88,11 @@ class EmbeddedIndex implements SearchIndex {
     return await this.#noticingDamage(opened, async () => opened.keysOf(field, prefix, limit));
   }
 
+  async wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[]> {
+    const opened = this.#answering();
+    return await this.#noticingDamage(opened, async () => opened.wordsOf(field, prefix, after, limit));
+  }
+
   async digests(after: number, limit: number): ReturnType<SearchIndex["digests"]> {
     const opened = this.#answering();
     return await this.#noticingDamage(opened, async () => opened.digests(after, limit));

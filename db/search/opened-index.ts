@@ -123,6 +123,13 @@ export class OpenedIndex {
     return known.from(prefix, limit, (number) => (this.#columns.uses[number] ?? 0) > 0);
   }
 
+  wordsOf(field: string, prefix: string, after: string, limit: number): string[] {
+    const { terms } = this.#making;
+    const [begin, behind] = [terms.ofToken(field, prefix), after === "" ? "" : terms.ofToken(field, after)];
+    if (begin === null || behind === null) return [];
+    return this.#postings.termsFrom(begin, behind, limit).map((term) => terms.tokenOf(field, term));
+  }
+
   digests(after: number, limit: number): { readonly id: number; readonly parentId: number; readonly digest: string }[] {
     const rows = this.#file.reader
       .prepare("select id, parent, digest from document where id > ? order by id limit ?")

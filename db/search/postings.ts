@@ -91,6 +91,12 @@ export class Postings {
     return posting;
   }
 
+  /** Terms that begin so, in their order, behind one of them; "": from the first. */
+  termsFrom(prefix: string, after: string, limit: number): string[] {
+    const rows = this.#terms.all(after === "" ? prefix : after, prefix + HIGHEST, after, limit);
+    return rows.map((row) => textIn(row, "term"));
+  }
+
   /** Documents that have one of these terms. */
   *ofAnyTerm(held: Held, terms: readonly string[]): InParts<Posting> {
     const posting = hold(held, (present) => terms.some((term) => present.has(term)));

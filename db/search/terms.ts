@@ -30,6 +30,8 @@ export type Terms = {
   ofToken(field: string, token: string): string | null;
   /** The term of every document that has a token in the field. */
   ofAnyToken(field: string): string;
+  /** The token of a term of this field. */
+  tokenOf(field: string, term: string): string;
   ofKey(field: string, key: Key): string | null;
   /** What all terms of keys of this field begin with. */
   codeOfKeys(field: string): string;
@@ -47,6 +49,7 @@ export function termsOf(schema: IndexSchema): Terms {
   };
   return {
     ofToken: (field, token) => termOf(code(texts, field), token),
+    tokenOf: (field, term) => unescaped(term.slice(code(texts, field).length)),
     ofAnyToken: (field) => PRESENT + code(texts, field),
     ofKey: (field, key) => (key === "" ? null : termOf(code(keys, field), key)),
     codeOfKeys: (field) => code(keys, field),
@@ -93,6 +96,14 @@ function escaped(text: string): string {
     .replaceAll("\0", `${ESCAPE}0`)
     .replace(/[A-Z]/g, (letter) => ESCAPE + letter.toLowerCase());
 }
+
+function unescaped(term: string): string {
+  if (!term.includes(ESCAPE)) return term;
+  return term.replace(WRITTEN_OTHERWISE, (_all, written: string) =>
+    written === ESCAPE ? ESCAPE : written === "0" ? "\0" : written.toUpperCase(),
+  );
+}
+const WRITTEN_OTHERWISE = new RegExp(`${ESCAPE}(${ESCAPE}|[0a-z])`, "gu");
 
 /** A term as the language of full text queries has it, whatever is in it. */
 export function quoted(term: string): string {

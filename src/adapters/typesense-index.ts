@@ -423,6 +423,8 @@ function opened(all: Opened): SearchIndex {
       return answered(query);
     },
     keysOf,
+    // It lists no words: what a pattern stands for is not known (docs/record-search.md).
+    wordsOf: async () => null,
     async position() {
       if (!isOpen) throw new IndexUnavailable("The index is closed");
       const now = await state.settled();

@@ -18,12 +18,14 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
+import { recordFilesFeature } from "./repository/record-files.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
 import { storageFeature } from "./repository/storage.ts";
+import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
 /** Work beside requests (R8, R8a): the kinds of it come from the other features. */
@@ -43,8 +45,10 @@ export const REPOSITORY: readonly Feature[] = [
   communitiesFeature,
   requestsFeature,
   opensearchFeature,
+  vocabulariesFeature,
   recordsApiFeature,
   recordsFeature,
+  recordFilesFeature,
   recordListFeature,
   storageFeature,
   fullTextFeature,

@@ -6,14 +6,24 @@
 const KEPT: ReadonlySet<string> = new Set(
   ["p", "br", "b", "i", "em", "strong", "a", "ul", "ol", "li", "code", "pre", "blockquote"], //
 );
+/** Elements that stay in longer texts beside those: descriptions of records. */
+export const DESCRIPTION_ELEMENTS: ReadonlySet<string> = new Set([
+  ...KEPT,
+  ...["h1", "h2", "h3", "h4", "h5", "h6", "div", "span", "sub", "sup", "u", "s", "abbr", "hr"],
+  ...["dl", "dt", "dd", "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"],
+]);
+/** Elements that hold nothing. */
+const EMPTY: ReadonlySet<string> = new Set(["br", "hr"]);
 /** Elements whose inside is no text of the document. */
 const UNREAD: ReadonlySet<string> = new Set(
   ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript", "template", "plaintext"], //
 );
 /** What begins a paragraph of its own ends the one that is open. */
-const BLOCKS: ReadonlySet<string> = new Set(["p", "ul", "ol", "pre", "blockquote"]);
+const BLOCKS: ReadonlySet<string> = new Set(
+  ["p", "ul", "ol", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "div", "dl", "table", "hr"], //
+);
 /** Behind these an open paragraph is another one. */
-const HOLDERS: ReadonlySet<string> = new Set(["li", "blockquote"]);
+const HOLDERS: ReadonlySet<string> = new Set(["li", "blockquote", "div", "dd", "td", "th"]);
 /** Elements inside each other that are kept; deeper ones are let go of, and their words stay. */
 const DEEPEST = 32;
 
@@ -27,10 +37,10 @@ const UNSEEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202
 
 type Tag = { readonly name: string; readonly href: string | null; readonly end: number };
 
-/** Cleaned HTML: nothing in it runs, loads, or looks like part of the page around it. */
-export function cleanHtml(html: string): string {
+/** Cleaned HTML: nothing in it runs, loads, or looks like part of the page around it. `kept`: the elements that stay. */
+export function cleanHtml(html: string, kept: ReadonlySet<string> = KEPT): string {
   const text = html.replace(UNSEEN, "").toWellFormed();
-  const written = writer();
+  const written = writer(kept);
   let at = 0;
   while (at < text.length) {
     const open = text.indexOf("<", at);
@@ -117,7 +127,7 @@ type Writer = {
   readonly end: () => string;
 };
 
-function writer(): Writer {
+function writer(kept: ReadonlySet<string>): Writer {
   const pieces: string[] = [];
   const open: string[] = [];
   /** Starts that were let go of, by name: as many ends go with them. */
@@ -151,9 +161,10 @@ function writer(): Writer {
       }
     },
     start({ name, href }) {
-      if (!KEPT.has(name)) return;
-      if (name === "br") {
-        pieces.push("<br>");
+      if (!kept.has(name)) return;
+      if (EMPTY.has(name)) {
+        leaveUnfit(name);
+        pieces.push(`<${name}>`);
         return;
       }
       const address = name === "a" && href !== null ? safeAddress(href) : null;
@@ -166,7 +177,7 @@ function writer(): Writer {
       open.push(name);
     },
     close(name) {
-      if (!KEPT.has(name) || name === "br") return;
+      if (!kept.has(name) || EMPTY.has(name)) return;
       if ((dropped.get(name) ?? 0) > 0) {
         drop(name, -1);
         return;

@@ -48,6 +48,12 @@ export const LIMITS = {
   recordFaults: limit(1_000, "faults that are told of one record", fixed("whoever has more mends these first")),
   authorsShown: limit(5_000, "authors of an item that a page shows", fixed("a page that lists more is read by nobody")),
   files: limit(10_000, "files of an item", EVERYWHERE),
+  /** As it is kept: what lies in folders is percent-encoded. */
+  fileKeyCharacters: limit(1_024, "characters of the key of a file", EVERYWHERE),
+  fileMetadataCharacters: limit(65_536, "characters of what is said of one file", fixed("it describes one file")),
+  fileParts: limit(10_000, "parts of an upload", fixed("stores of the S3 kind join no more")),
+  uploadsInParts: limit(100, "uploads in parts that one draft has under way", fixed("each is asked for at the store")),
+  uploadsAtOnce: limit(50, "files that are received at once", fixed("each takes memory and a place on the disk")),
   indexes: limit(100, "indexes of an item", EVERYWHERE),
   metadataCharacters: limit(8 * MIB, "characters of an item's metadata", EVERYWHERE),
   valueCharacters: limit(MIB, "characters of a value", EVERYWHERE),
@@ -92,6 +98,27 @@ export const LIMITS = {
     fixed("it bounds what one question costs the index"),
   ),
   queryParameters: limit(500, "parameters of a search", fixed("the interface has fewer than a hundred")),
+  luceneCharacters: limit(10_000, "characters of a query in Lucene's manner", fixed("lists of numbers are not longer")),
+  /** Held while the query is read; what has more is taken as words. */
+  luceneParts: limit(
+    300,
+    "words, phrases and ranges of such a query",
+    fixed("it bounds what one question costs the index"),
+  ),
+  lucenePartsRead: limit(
+    2_000,
+    "words that are looked at of a text that is no query",
+    fixed("the others decide nothing"),
+  ),
+  luceneDepth: limit(40, "groups inside each other of such a query", STACK),
+  /** What a pattern, a regular expression or a fuzzy word stands for; where it is more, the query is taken as words. */
+  expansions: limit(400, "words of the index that one query stands for by its patterns", fixed("each is asked for")),
+  expansionWords: limit(
+    50_000,
+    "words of the index that are compared with the patterns of one query",
+    fixed("it bounds what one question costs the index"),
+  ),
+  patternCharacters: limit(200, "characters of a pattern or a regular expression", fixed("no word is longer")),
   packageEntries: limit(100_000, "entries of a ZIP", fixed("the directory of a ZIP is held in memory")),
   textFileBytes: limit(100 * MIB, "bytes of a file whose words are read", setting("SVC_FULL_TEXT_MAX_FILE")),
   textCharacters: limit(1_000_000, "characters that are kept of a file", setting("SVC_FULL_TEXT_CHARACTERS")),

@@ -1,97 +1,609 @@
-// Records over HTTP (R37; specification 3, "States and transitions"): drafts are made, saved, published, edited, given versions, discarded, deleted,
-// restored.
+// Records over HTTP (R37; specification 3, "Tool-server records and requests", "States and transitions", "Errors"): every transition, allowed and
+// forbidden, on both databases.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startPostgres } from "../support/postgres.ts";
+import { METADATA, RECORD, recordCalls, titled } from "../support/record-calls.ts";
 import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 
-let world: RepositoryWorld;
-beforeAll(async () => {
-  world = await repositoryWorld();
+type Place = { readonly url?: string; readonly drop: () => Promise<void> };
+const found = await startPostgres({ standby: false });
+afterAll(async () => {
+  await found?.stop();
 });
-afterAll(() => world.close());
 
-const METADATA = {
-  resource_type: { id: "publication-article" },
-  title: "On tides",
-  publication_date: "2024-05-01",
-  creators: [{ person_or_org: { type: "personal", family_name: "Doe", given_name: "Ann" } }],
-};
-const BODY = { metadata: METADATA, files: { enabled: false } };
+const UNKNOWN = "The persistent identifier does not exist.";
+const DENIED = "Permission denied.";
+const REMOVAL = { removal_reason: { id: "retracted" }, note: "Withdrawn by its author" };
 
-/** What a test looks at in an answer. */
-type Said = {
-  readonly id: string;
-  readonly message: string;
-  readonly errors: readonly { readonly field: string; readonly messages: readonly string[] }[];
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly pids: { readonly ark: { readonly identifier: string } };
-  readonly tombstone: Readonly<Record<string, unknown>>;
-};
-
-async function call(who: Who, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const answer = await world.ask(who, method, `/api/records${path}`, {
-    headers: { "content-type": "application/json", ...headers },
-    body: body === undefined ? null : JSON.stringify(body),
-  });
-  return { ...answer, json: answer.json as unknown as Said };
-}
-
-async function drafted(who: PersonName = "registered", body: object = BODY): Promise<string> {
-  const answer = await call(who, "POST", "", body);
-  expect([answer.status, answer.text]).toEqual([201, answer.text]);
-  return answer.json.id;
-}
-
-async function published(who: PersonName = "registered", body: object = BODY): Promise<string> {
-  const id = await drafted(who, body);
-  const answer = await call(who, "POST", `/${id}/draft/actions/publish`);
-  expect([answer.status, answer.text]).toEqual([202, answer.text]);
-  return id;
-}
-
-describe("a record", () => {
-  test("R37: a draft is made and published with its ARK, and read by everybody", async () => {
-    const id = await drafted();
-    const draft = await call("registered", "GET", `/${id}/draft`);
-    expect(draft.json).toMatchObject({
-      id,
-      status: "draft",
-      is_draft: true,
-      is_published: false,
-      metadata: { title: "On tides" },
+function recordsInterface(title: string, place: () => Promise<Place>): void {
+  describe(title, () => {
+    let at: Place;
+    let world: RepositoryWorld;
+    let calls: ReturnType<typeof recordCalls>;
+    beforeAll(async () => {
+      at = await place();
+      world = await repositoryWorld(at);
+      calls = recordCalls(world);
     });
-    expect((await call(null, "GET", `/${id}`)).status).toBe(404);
-    const answer = await call("registered", "POST", `/${id}/draft/actions/publish`);
-    expect(answer.status).toBe(202);
-    const read = await call(null, "GET", `/${id}`);
-    expect(read.status).toBe(200);
-    expect(read.json).toMatchObject({ id, status: "published", revision_id: 1, access: { status: "metadata-only" } });
-    expect(read.json.pids.ark.identifier).toMatch(/^ark:/);
-  });
+    afterAll(async () => {
+      await world.close();
+      await at.drop();
+    });
 
-  test("R2c: a record is deleted by administrators only, tells why, and comes back", async () => {
-    const id = await published();
-    const body = { removal_reason: { id: "spam" }, note: "gone" };
-    expect((await call("registered", "DELETE", `/${id}/delete`, body)).status).toBe(403);
-    expect((await call("admin", "DELETE", `/${id}/delete`, body)).status).toBe(204);
-    const gone = await call(null, "GET", `/${id}`);
-    expect([gone.status, gone.json.message, gone.json.tombstone.removal_reason]).toEqual([
-      410,
-      "Record deleted",
-      { id: "spam" },
-    ]);
-    expect((await call("admin", "POST", `/${id}/restore`)).status).toBe(200);
-    expect((await call(null, "GET", `/${id}`)).status).toBe(200);
-  });
+    const call: ReturnType<typeof recordCalls>["call"] = (...args) => calls.call(...args);
+    /** What somebody hears. */
+    const told = async (...args: Parameters<typeof call>) => {
+      const { status, json } = await call(...args);
+      return [status, json.message];
+    };
 
-  test("R2b: a new version is prepared once, and published", async () => {
-    const id = await published();
-    const next = await call("registered", "POST", `/${id}/versions`);
-    expect([next.status, next.json.metadata.publication_date]).toEqual([201, undefined]);
-    expect((await call("registered", "POST", `/${id}/versions`)).json.id).toBe(next.json.id);
-    const refused = await call("registered", "POST", `/${next.json.id}/draft/actions/publish`);
-    expect([refused.status, refused.json.errors]).toEqual([
-      400,
-      [{ field: "metadata.publication_date", messages: ["Missing data for required field."] }],
-    ]);
+    describe("drafts", () => {
+      test("S3.6.1 R2b a draft may be invalid: what is wrong is left out and told by its path, the rest is kept", async () => {
+        const { status, json, headers } = await call("registered", "POST", "", {
+          metadata: { title: "ok title", publication_date: "no date", resource_type: { id: "nothing" } },
+          access: { record: "public", files: "secret" },
+        });
+        expect([status, json.is_draft, json.is_published, json.status, json.state]).toEqual([
+          201,
+          true,
+          false,
+          "draft",
+          "draft",
+        ]);
+        expect(headers.get("etag")).toBe('"1"');
+        expect(json.metadata).toEqual({ title: "ok title" });
+        expect(json.errors?.map(({ field }) => field).sort()).toEqual([
+          "access.record",
+          "metadata.creators",
+          "metadata.publication_date",
+          "metadata.resource_type.id",
+        ]);
+        const again = await call("registered", "GET", `/${json.id}/draft`);
+        expect(again.json.metadata).toEqual({ title: "ok title" });
+        expect(again.json.errors?.find(({ field }) => field === "metadata.publication_date")?.messages).toEqual([
+          "Missing data for required field.",
+        ]);
+      });
+
+      test("S3.6.2 what was never published is nobody's to read but theirs who may change it", async () => {
+        const id = await calls.create("registered");
+        expect(await told(null, "GET", `/${id}`)).toEqual([404, UNKNOWN]);
+        expect(await told("registered", "GET", `/${id}`)).toEqual([
+          404,
+          "The persistent identifier is not registered.",
+        ]);
+        for (const who of ["other", "general", "manager", "curator"] as const) {
+          for (const [method, path] of [
+            ["GET", "/draft"],
+            ["PUT", "/draft"],
+            ["POST", "/draft"],
+            ["DELETE", "/draft"],
+            ["POST", "/draft/actions/publish"],
+            ["POST", "/versions"],
+            ["GET", "/revisions"],
+            ["GET", "/access/grants"],
+          ] as const) {
+            expect([
+              who,
+              path,
+              ...(await told(who, method, `/${id}${path}`, method === "PUT" ? RECORD : undefined)),
+            ]).toEqual([who, path, 404, UNKNOWN]);
+          }
+        }
+        expect((await call("admin", "GET", `/${id}/draft`)).status).toBe(200);
+        expect((await call(null, "GET", `/${id}/draft`)).status).toBe(401);
+      });
+
+      test("S3.6.3 R37 saving nothing new counts nothing; saving counts the draft and not the record", async () => {
+        const id = await calls.published("registered");
+        const draft = await call("registered", "POST", `/${id}/draft`);
+        expect([draft.status, draft.json.revision_id, draft.json.status]).toEqual([201, 1, "published"]);
+        expect((await call("registered", "PUT", `/${id}/draft`, RECORD)).json.revision_id).toBe(1);
+        expect((await call("registered", "PUT", `/${id}/draft`, titled("Anew"))).json.revision_id).toBe(2);
+        const read = await call(null, "GET", `/${id}`);
+        expect([read.json.revision_id, read.json.metadata.title]).toEqual([1, "On tides"]);
+        expect((await call("registered", "POST", `/${id}/draft`)).json.metadata.title).toBe("Anew");
+      });
+
+      test("S3.6.4 discarding an edit leaves the record; discarding what was never published leaves nothing", async () => {
+        const id = await calls.published("registered");
+        await call("registered", "POST", `/${id}/draft`);
+        expect((await call("registered", "DELETE", `/${id}/draft`)).status).toBe(204);
+        expect(await told("registered", "DELETE", `/${id}/draft`)).toEqual([404, "Not found."]);
+        expect((await call(null, "GET", `/${id}`)).status).toBe(200);
+        const fresh = await calls.create("registered");
+        expect((await call("registered", "DELETE", `/${fresh}/draft`)).status).toBe(204);
+        expect(await told("registered", "GET", `/${fresh}/draft`)).toEqual([404, UNKNOWN]);
+        expect(await told("registered", "GET", `/${fresh}`)).toEqual([404, UNKNOWN]);
+      });
+    });
+
+    describe("publishing", () => {
+      test("S3.6.5 R5 R36 the first publishing makes revision 1, with its ARK in the same commit and its name for harvesters", async () => {
+        const id = await calls.create("registered");
+        const { status, json, headers } = await calls.publish("registered", id);
+        expect([status, json.revision_id, json.is_published, json.is_draft, json.status]).toEqual([
+          202,
+          1,
+          true,
+          false,
+          "published",
+        ]);
+        expect(headers.get("etag")).toBe('"1"');
+        const { ark } = await world.item(Number(id));
+        expect(json.pids.ark?.identifier).toBe(`ark:${ark}`);
+        expect(json.pids.oai?.identifier).toBe(`oai:repo.example.org:${id.padStart(8, "0")}`);
+        expect(json.links.ark).toBe(`https://ark.example.org/ark:${ark}`);
+        expect(await told("registered", "POST", `/${id}/draft/actions/publish`)).toEqual([404, "Not found."]);
+      });
+
+      test("S3.6.6 the whole draft is checked, and every error is told", async () => {
+        const id = await calls.create("registered", { metadata: { title: "ab" } });
+        const { status, json } = await call("registered", "POST", `/${id}/draft/actions/publish`);
+        expect([status, json.message]).toEqual([400, "A validation error occurred."]);
+        expect(json.errors).toEqual([
+          { field: "metadata.resource_type", messages: ["Missing data for required field."] },
+          { field: "metadata.creators", messages: ["Missing data for required field."] },
+          { field: "metadata.title", messages: [expect.any(String)] },
+          { field: "metadata.publication_date", messages: ["Missing data for required field."] },
+          {
+            field: "files.enabled",
+            messages: ["Missing uploaded files. To disable files for this record please mark it as metadata-only."],
+          },
+        ]);
+        expect((await call("registered", "GET", `/${id}/draft`)).json.metadata.title ?? "ab").toBe("ab");
+      });
+
+      test("S3.6.7 an edit is published as the next revision; one that says nothing new makes none", async () => {
+        const id = await calls.published("registered");
+        await calls.revised("registered", id, "Said better");
+        const read = await call(null, "GET", `/${id}`);
+        expect([read.json.revision_id, read.json.metadata.title]).toEqual([2, "Said better"]);
+        await call("registered", "POST", `/${id}/draft`);
+        expect((await calls.publish("registered", id)).json.revision_id).toBe(2);
+        expect(await told("registered", "GET", `/${id}/draft`)).toEqual([404, "Not found."]);
+      });
+
+      test("S3.6.8 open_date is the day of the first publishing (R2d)", async () => {
+        const id = await calls.published("registered");
+        expect((await world.item(Number(id))).content?.access.openDate).toBe(world.time.now.slice(0, 10));
+      });
+    });
+
+    describe("versions", () => {
+      test("S3.6.9 a new version is a draft with what the latest says, without date, label and files; there is one at a time", async () => {
+        const body = { ...RECORD, metadata: { ...METADATA, version: "v1" } };
+        const id = await calls.published("registered", body);
+        const next = await call("registered", "POST", `/${id}/versions`);
+        expect([next.status, next.json.status, next.json.versions]).toEqual([
+          201,
+          "new_version_draft",
+          { index: 2, is_latest: false, is_latest_draft: true },
+        ]);
+        expect(next.json.parent.id).toBe((await call(null, "GET", `/${id}`)).json.parent.id);
+        const { publication_date: _, ...rest } = METADATA;
+        expect(Object.keys(next.json.metadata).sort()).toEqual(Object.keys(rest).sort());
+        expect((await call("registered", "POST", `/${id}/versions`)).json.id).toBe(next.json.id);
+        const { status, json } = await call("registered", "POST", `/${next.json.id}/draft/actions/publish`);
+        expect([status, json.errors]).toEqual([
+          400,
+          [{ field: "metadata.publication_date", messages: ["Missing data for required field."] }],
+        ]);
+      });
+
+      test("S3.6.10 a version published is the latest; from any version the latest is taken; latest leads there", async () => {
+        const id = await calls.published("registered");
+        const second = await calls.version("registered", id, "Second");
+        const [old, now] = [await call(null, "GET", `/${id}`), await call(null, "GET", `/${second}`)];
+        expect([old.json.versions.is_latest, now.json.versions.is_latest]).toEqual([false, true]);
+        expect(now.json.versions.index).toBe(2);
+        expect(now.json.pids.oai).toEqual(old.json.pids.oai);
+        const third = await call("registered", "POST", `/${id}/versions`);
+        expect(third.json.metadata.title).toBe("Second");
+        const latest = await call(null, "GET", `/${id}/versions/latest`);
+        expect([latest.status, latest.headers.get("location")]).toEqual([
+          301,
+          `https://repo.example.org/api/records/${second}`,
+        ]);
+      });
+
+      test("S3.6.11 R2a the number of a parent is read as the latest version one may read, and never written by", async () => {
+        const id = await calls.published("registered");
+        const second = await calls.version("registered", id, "Second");
+        const parent = (await call(null, "GET", `/${id}`)).json.parent.id;
+        const read = await call(null, "GET", `/${parent}`);
+        expect([read.status, read.json.id, read.headers.get("content-location")]).toEqual([
+          200,
+          second,
+          `/api/records/${second}`,
+        ]);
+        for (const [method, path] of [
+          ["POST", "/draft"],
+          ["PUT", "/draft"],
+          ["POST", "/versions"],
+          ["DELETE", "/draft"],
+        ] as const) {
+          expect(await told("registered", method, `/${parent}${path}`)).toEqual([404, UNKNOWN]);
+        }
+        expect(await told("admin", "DELETE", `/${parent}/delete`, REMOVAL)).toEqual([404, UNKNOWN]);
+        const body = { ...titled("Closed"), access: { record: "restricted", files: "restricted" } };
+        await call("registered", "POST", `/${second}/draft`);
+        await call("registered", "PUT", `/${second}/draft`, body);
+        await calls.publish("registered", second);
+        expect((await call(null, "GET", `/${parent}`)).json.id).toBe(id);
+        expect((await call(null, "GET", `/${id}`)).json.versions.is_latest).toBe(true);
+        expect((await call("registered", "GET", `/${parent}`)).json.id).toBe(second);
+      });
+
+      test("S3.6.12 R2c deleting the latest makes the one before it latest, restoring turns that back", async () => {
+        const id = await calls.published("registered");
+        const second = await calls.version("registered", id, "Second");
+        expect((await calls.remove("admin", second)).status).toBe(204);
+        expect((await call(null, "GET", `/${id}`)).json.versions.is_latest).toBe(true);
+        expect((await call("admin", "POST", `/${second}/restore`)).status).toBe(200);
+        expect((await call(null, "GET", `/${id}`)).json.versions.is_latest).toBe(false);
+      });
+    });
+
+    describe("deletion", () => {
+      test("S3.6.13 R2e administrators delete and restore, nobody else", async () => {
+        const id = await calls.published("registered");
+        for (const who of ["registered", "other", "general", "manager", "curator"] as const) {
+          expect([who, ...(await told(who, "DELETE", `/${id}/delete`, REMOVAL))]).toEqual([who, 403, DENIED]);
+          expect([who, ...(await told(who, "POST", `/${id}/restore`))]).toEqual([who, 403, DENIED]);
+        }
+        expect((await call(null, "DELETE", `/${id}/delete`, REMOVAL)).status).toBe(401);
+        for (const who of ["admin", "system"] as const) {
+          expect((await call(who, "DELETE", `/${id}/delete`, REMOVAL)).status).toBe(204);
+          expect((await call(who, "POST", `/${id}/restore`)).status).toBe(200);
+        }
+      });
+
+      test("S3.6.14 what was deleted is 410 with its tombstone; who removed it is told to administrators", async () => {
+        const id = await calls.published("registered");
+        await call("admin", "DELETE", `/${id}/delete`, REMOVAL);
+        for (const who of [null, "registered", "admin"] as const) {
+          const { status, json } = await call(who, "GET", `/${id}`);
+          expect([status, json.status, json.message]).toEqual([410, 410, "Record deleted"]);
+          expect(json.tombstone).toEqual({
+            removal_reason: { id: "retracted" },
+            note: "Withdrawn by its author",
+            ...(who === "admin" ? { removed_by: { user: String(world.people.admin.account.id) } } : {}),
+            removal_date: expect.any(String),
+            citation_text: expect.stringContaining("Doe, A. (2024). On tides."),
+            is_visible: true,
+          });
+        }
+        for (const path of ["/draft", "/versions"]) {
+          expect((await told("registered", "POST", `/${id}${path}`))[0]).toBe(410);
+        }
+        expect((await call("registered", "GET", `/${id}/draft`)).status).toBe(410);
+      });
+
+      test("S3.6.15 what was deleted is not deleted again, and what was not is not restored", async () => {
+        const id = await calls.published("registered");
+        const wrong = [400, "Record in unexpected deletion status."];
+        expect(await told("admin", "POST", `/${id}/restore`)).toEqual(wrong);
+        await calls.remove("admin", id);
+        expect(await told("admin", "DELETE", `/${id}/delete`, REMOVAL)).toEqual(wrong);
+        const draft = await calls.create("registered");
+        expect(await told("admin", "DELETE", `/${draft}/delete`, REMOVAL)).toEqual([404, UNKNOWN]);
+      });
+
+      test("S3.6.16 the reason is of the vocabulary; every wrong field is told, and nothing is deleted", async () => {
+        const id = await calls.published("registered");
+        const asked = async (body: unknown) => (await call("admin", "DELETE", `/${id}/delete`, body)).json.errors;
+        expect(await asked({})).toEqual([{ field: "removal_reason", messages: ["Missing data for required field."] }]);
+        expect(await asked({ removal_reason: { id: "boredom" }, note: 7, is_visible: "no" })).toEqual([
+          { field: "note", messages: ["Not a valid string."] },
+          { field: "is_visible", messages: ["Not a valid boolean."] },
+          { field: "removal_reason.id", messages: ["Invalid value boredom."] },
+        ]);
+        expect((await call(null, "GET", `/${id}`)).status).toBe(200);
+      });
+
+      test("S3.6.17 a tombstone that is not to be seen is told to administrators alone; a citation of one's own stands in it", async () => {
+        const id = await calls.published("registered");
+        const body = { ...REMOVAL, is_visible: false, citation_text: "Removed work, 2024" };
+        await call("admin", "DELETE", `/${id}/delete`, body);
+        expect(await told(null, "GET", `/${id}`)).toEqual([404, "Record not found"]);
+        expect(await told("registered", "GET", `/${id}`)).toEqual([404, "Record not found"]);
+        expect((await world.ask(null, "GET", `/records/${id}`)).status).toBe(404);
+        expect((await world.ask(null, "GET", `/api/v1/records/${id}`)).status).toBe(404);
+        const told410 = await call("admin", "GET", `/${id}`);
+        expect([told410.status, told410.json.tombstone?.citation_text]).toEqual([410, "Removed work, 2024"]);
+      });
+
+      test("S3.6.18 R5 a restored record is as it was, ARK included", async () => {
+        const id = await calls.published("registered");
+        const before = (await call(null, "GET", `/${id}`)).json;
+        await calls.remove("admin", id);
+        const back = await call("admin", "POST", `/${id}/restore`);
+        expect([back.status, back.json.pids.ark, back.json.metadata]).toEqual([200, before.pids.ark, before.metadata]);
+        expect(back.json.revision_id).toBe(3);
+      });
+    });
+
+    describe("what the caller has seen", () => {
+      test("S3.6.19 If-Match and the body's revision_id name the revision that is there, else 412", async () => {
+        const id = await calls.create("registered");
+        const save = (title: string, headers: Record<string, string>, more: object = {}) =>
+          call("registered", "PUT", `/${id}/draft`, { ...titled(title), ...more }, headers);
+        expect((await save("One", { "if-match": '"1"' })).status).toBe(200);
+        const old = await save("Two", { "if-match": "1" });
+        expect([old.status, old.json.message]).toEqual([412, "Revision id provided(1) doesn't match record's one(2)"]);
+        expect((await save("Two", {}, { revision_id: 1, is_draft: true })).status).toBe(412);
+        expect((await save("Two", { "if-match": '"1", "2"' }, { revision_id: 2 })).status).toBe(200);
+        expect((await save("Three", { "if-match": "*" })).status).toBe(200);
+        expect((await call("registered", "DELETE", `/${id}/draft`, undefined, { "if-match": "1" })).status).toBe(412);
+        const publishing = `/${id}/draft/actions/publish`;
+        expect((await call("registered", "POST", publishing, undefined, { "if-match": "1" })).status).toBe(412);
+        expect((await call("registered", "POST", publishing, undefined, { "if-match": '"4"' })).status).toBe(202);
+        await call("registered", "POST", `/${id}/draft`);
+        const record = (await call(null, "GET", `/${id}`)).json;
+        expect((await call("registered", "PUT", `/${id}/draft`, record)).status).toBe(200);
+      });
+
+      test("S3.6.20 If-None-Match spares the body while the record is the same", async () => {
+        const id = await calls.published("registered");
+        const tag = (await call(null, "GET", `/${id}`)).headers.get("etag") ?? "";
+        expect(tag).toBe('"1"');
+        expect((await call(null, "GET", `/${id}`, undefined, { "if-none-match": tag })).status).toBe(304);
+        await calls.revised("registered", id, "Other");
+        expect((await call(null, "GET", `/${id}`, undefined, { "if-none-match": tag })).status).toBe(200);
+        const second = (await call(null, "GET", `/${id}`)).headers.get("etag") ?? "";
+        await calls.version("registered", id, "Next");
+        expect((await call(null, "GET", `/${id}`, undefined, { "if-none-match": second })).status).toBe(200);
+      });
+
+      test("S3.6.21 HEAD says what GET would", async () => {
+        const id = await calls.published("registered");
+        const [get, head] = [await call(null, "GET", `/${id}`), await call(null, "HEAD", `/${id}`)];
+        expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", get.headers.get("etag")]);
+      });
+    });
+
+    describe("access", () => {
+      test("S3.6.22 both facts and the embargo are checked, in the known words", async () => {
+        const asked = async (access: unknown) =>
+          (await call("registered", "POST", "", { ...RECORD, access })).json.errors?.map(({ messages }) => messages[0]);
+        expect(await asked({ record: "secret", files: "public" })).toEqual([
+          "'record' must be either 'public' or 'restricted'",
+        ]);
+        expect(
+          await asked({ record: "public", files: "public", embargo: { active: true, until: "2001-01-01" } }),
+        ).toEqual(["Embargo end date must be set to a future date."]);
+        expect(
+          await asked({ record: "public", files: "public", embargo: { active: false, until: "2999-01-01" } }),
+        ).toEqual(["Embargo end date must be unset or in the past."]);
+      });
+
+      test("S3.6.23 a restricted record is 403 to whoever may not read it, and says its status to others", async () => {
+        const body = { ...RECORD, access: { record: "restricted", files: "restricted" } };
+        const id = await calls.published("registered", body);
+        for (const who of [null, "other", "general"] as const) {
+          expect([who, ...(await told(who, "GET", `/${id}`))]).toEqual([who, 403, DENIED]);
+        }
+        for (const who of ["other", "general"] as const) {
+          expect(await told(who, "POST", `/${id}/draft`)).toEqual([403, DENIED]);
+          expect(await told(who, "POST", `/${id}/versions`)).toEqual([403, DENIED]);
+          expect(await told(who, "GET", `/${id}/draft`)).toEqual([404, UNKNOWN]);
+        }
+        expect((await call("registered", "GET", `/${id}`)).json.access).toMatchObject({
+          record: "restricted",
+          status: "restricted",
+        });
+      });
+
+      test("S3.6.24 R2d an embargo is over on its day, also before the job wrote that down", async () => {
+        const until = new Date(Date.parse(world.time.now) + 5 * 86_400_000).toISOString().slice(0, 10);
+        const embargo = { active: true, until, reason: "patent" };
+        const body = { ...RECORD, access: { record: "restricted", files: "restricted", embargo } };
+        const id = await calls.published("registered", body);
+        const { json } = await call("registered", "GET", `/${id}`);
+        expect(json.access).toEqual({ record: "restricted", files: "restricted", embargo, status: "embargoed" });
+        expect((await call(null, "GET", `/${id}`)).status).toBe(403);
+        const now = world.time.now;
+        world.time.now = `${until}T00:00:01.000Z`;
+        const open = await call(null, "GET", `/${id}`);
+        world.time.now = now;
+        expect([open.status, open.json.access.status]).toEqual([200, "metadata-only"]);
+      });
+
+      test("S3.6.25 R15 R2e whom a record is shared with reads and edits it, and says nothing about sharing", async () => {
+        const body = { ...RECORD, access: { record: "restricted", files: "restricted" } };
+        const id = await calls.published("registered", body);
+        const other = String(world.people.other.account.id);
+        const grants = [{ subject: { type: "user", id: other }, permission: "edit" }];
+        expect(await told("other", "POST", `/${id}/access/grants`, { grants })).toEqual([403, DENIED]);
+        const added = await call("registered", "POST", `/${id}/access/grants`, { grants });
+        expect([added.status, added.json.hits.total, added.json.hits.hits[0]]).toMatchObject([
+          201,
+          1,
+          { subject: { type: "user", id: other }, permission: "edit" },
+        ]);
+        expect((await call("other", "GET", `/${id}`)).status).toBe(200);
+        expect((await call("other", "POST", `/${id}/draft`)).status).toBe(201);
+        await call("other", "DELETE", `/${id}/draft`);
+        expect(await told("other", "GET", `/${id}/access/users`)).toEqual([403, DENIED]);
+        expect((await call("registered", "GET", `/${id}/access/users/${other}`)).status).toBe(200);
+        expect((await call("registered", "DELETE", `/${id}/access/users/${other}`)).status).toBe(204);
+        expect((await call("registered", "DELETE", `/${id}/access/users/${other}`)).status).toBe(404);
+        expect((await call("other", "GET", `/${id}`)).status).toBe(403);
+        const wrong = [{ subject: { type: "role", id: "0" }, permission: "manage" }, {}];
+        const { json } = await call("registered", "POST", `/${id}/access/grants`, { grants: wrong });
+        expect(json.errors?.map(({ field }) => field)).toEqual([
+          "grants.0.subject.type",
+          "grants.0.permission",
+          "grants.0.subject.id",
+          "grants.1.subject.type",
+          "grants.1.permission",
+          "grants.1.subject.id",
+        ]);
+      });
+
+      test("S3.6.26 a draft that is shared is the work of both", async () => {
+        const id = await calls.create("registered");
+        const grants = [{ subject: { type: "user", id: String(world.people.other.account.id) }, permission: "edit" }];
+        await call("registered", "POST", `/${id}/access/grants`, { grants });
+        expect((await call("other", "PUT", `/${id}/draft`, titled("Ours"))).status).toBe(200);
+        expect((await call("registered", "PUT", `/${id}/draft`, titled("Ours still"))).status).toBe(200);
+        expect((await call("other", "POST", `/${id}/draft/actions/publish`)).status).toBe(202);
+      });
+    });
+
+    describe("history", () => {
+      test("S3.6.27 revisions say who changed what, to owner, curators and administrators", async () => {
+        const id = await calls.published("registered");
+        await calls.revised("registered", id, "Better");
+        const { status, json, headers } = await call("registered", "GET", `/${id}/revisions`);
+        expect([status, headers.get("x-total-count")]).toEqual([200, "2"]);
+        const owner = { user: String(world.people.registered.account.id) };
+        expect(json as unknown).toMatchObject([
+          {
+            revision_id: 2,
+            by: owner,
+            changed: ["metadata.title"],
+            title: "Better",
+            json: { metadata: { title: "Better" } },
+          },
+          { revision_id: 1, by: owner, changed: [], title: "On tides" },
+        ]);
+        expect((await call("admin", "GET", `/${id}/revisions/1`)).json).toMatchObject({ revision_id: 1 });
+        expect(await told("other", "GET", `/${id}/revisions`)).toEqual([403, DENIED]);
+        expect((await call(null, "GET", `/${id}/revisions`)).status).toBe(401);
+        expect(await told("admin", "GET", `/${id}/revisions/9`)).toEqual([404, "Not found."]);
+        expect(await told("admin", "GET", `/${id}/revisions?size=1000`)).toEqual([
+          400,
+          "Invalid querystring parameters.",
+        ]);
+        const page = await call("admin", "GET", `/${id}/revisions?size=1&page=2`);
+        expect(page.json as unknown).toMatchObject([{ revision_id: 1 }]);
+      });
+    });
+
+    describe("doors meet", () => {
+      test("S3.6.28 R2f somebody else's edit is nobody's to overwrite: 409 that names nobody", async () => {
+        const id = await calls.published("registered");
+        await call("admin", "POST", `/${id}/draft`);
+        for (const [method, path, body] of [
+          ["PUT", "/draft", titled("Mine")],
+          ["POST", "/draft/actions/publish", undefined],
+          ["DELETE", "/draft", undefined],
+          ["POST", "/versions", undefined],
+        ] as const) {
+          const answer = await call("registered", method, `/${id}${path}`, body);
+          expect([path, answer.status]).toEqual([path, 409]);
+          expect(answer.text).not.toContain("admin");
+        }
+        expect((await calls.remove("system", id)).status).toBe(409);
+        expect((await call("admin", "PUT", `/${id}/draft`, titled("His"))).status).toBe(200);
+        const sword = await world.remove("registered", id);
+        expect([sword.status, sword.json.error]).toEqual([400, `Item ${id} is being edited.`]);
+        expect((await call("admin", "POST", `/${id}/draft/actions/publish`)).status).toBe(202);
+      });
+
+      test("S3.6.29 R19 what another door holds is refused with 409 until it lets go", async () => {
+        const id = await calls.published("registered");
+        await call("registered", "POST", `/${id}/draft`);
+        const word = await world.items.takeLock(Number(id), "edit", 60_000);
+        for (const [method, path] of [
+          ["PUT", "/draft"],
+          ["POST", "/draft/actions/publish"],
+          ["DELETE", "/draft"],
+          ["POST", "/versions"],
+        ] as const) {
+          const answer = await call(
+            "registered",
+            method,
+            `/${id}${path}`,
+            method === "PUT" ? titled("Locked") : undefined,
+          );
+          expect([path, answer.status]).toEqual([path, 409]);
+        }
+        await world.items.releaseLock(Number(id), word);
+        await call("registered", "PUT", `/${id}/draft`, titled("Free"));
+        expect((await calls.publish("registered", id)).json.metadata.title).toBe("Free");
+      });
+    });
+
+    describe("tokens and bodies", () => {
+      test("S3.6.30 R37 every call needs its scope, reading what guests may read needs none", async () => {
+        const id = await calls.published("registered");
+        const draft = await calls.create("registered");
+        const none = await world.token("registered", ["deposit:write"]);
+        for (const [method, path] of [
+          ["POST", ""],
+          ["GET", `/${id}`],
+          ["GET", `/${draft}/draft`],
+          ["PUT", `/${draft}/draft`],
+          ["POST", `/${id}/draft`],
+          ["DELETE", `/${draft}/draft`],
+          ["POST", `/${draft}/draft/actions/publish`],
+          ["POST", `/${id}/versions`],
+          ["DELETE", `/${id}/delete`],
+          ["POST", `/${id}/restore`],
+          ["GET", `/${id}/revisions`],
+          ["POST", `/${id}/access/grants`],
+        ] as const) {
+          const { status, headers } = await call(none, method, path);
+          expect([method, path, status]).toEqual([method, path, 403]);
+          expect(headers.get("www-authenticate")).toContain("insufficient_scope");
+        }
+        expect((await call(null, "GET", `/${id}`)).status).toBe(200);
+      });
+
+      test("S3.6.31 a body that is no JSON, no object or too deep is refused in this door's words, a method nobody has with 405", async () => {
+        const raw = (body: string) =>
+          world.ask("registered", "POST", "/api/records", { body, headers: { "content-type": "application/json" } });
+        expect((await raw("{")).json).toEqual({
+          status: 400,
+          message: "Unable to decode JSON data in request body.",
+        });
+        expect((await raw("[".repeat(10_000))).status).toBe(400);
+        expect((await raw("[]")).status).toBe(201);
+        const id = await calls.published("registered");
+        for (const method of ["PUT", "DELETE", "PATCH"]) {
+          expect([method, (await call("registered", method, `/${id}`, {})).status]).toEqual([method, 405]);
+        }
+        for (const strange of ["0", "abc", "9999999", "1e3", "%00", "٣"]) {
+          expect([strange, ...(await told(null, "GET", `/${strange}`))]).toEqual([strange, 404, UNKNOWN]);
+        }
+      });
+    });
+
+    describe("who may", () => {
+      const MAY: readonly (readonly [PersonName, boolean])[] = [
+        ["system", true],
+        ["admin", true],
+        ["registered", true],
+        ["other", false],
+        ["manager", false],
+        ["curator", false],
+        ["general", false],
+      ];
+      test.each(MAY)(
+        "S3.6.32 R2e %s edits, saves, publishes and versions somebody's record: %p",
+        async (who, isAllowed) => {
+          const id = await calls.published("registered");
+          const edited = await call(who, "POST", `/${id}/draft`);
+          expect(edited.status).toBe(isAllowed ? 201 : 403);
+          if (isAllowed) expect((await call(who, "DELETE", `/${id}/draft`)).status).toBe(204);
+          expect((await call(who, "POST", `/${id}/versions`)).status).toBe(isAllowed ? 201 : 403);
+        },
+      );
+
+      test("S3.6.33 R2e a person without a role makes and publishes what is his own, a guest nothing", async () => {
+        const id = await calls.published("general");
+        await calls.revised("general", id, "Own");
+        expect((await call("general", "POST", `/${id}/versions`)).status).toBe(201);
+        const who: Who = null;
+        expect((await call(who, "POST", "", RECORD)).status).toBe(401);
+      });
+    });
   });
-});
+}
+
+recordsInterface("records on SQLite", async () => ({ drop: async () => {} }));
+if (found === null) test.skip("records on PostgreSQL: none to be had", () => {});
+else recordsInterface("records on PostgreSQL", () => found.createDatabase());

@@ -121,15 +121,18 @@ describe("licences", () => {
 describe("licences of the house", () => {
   test("R6a R19a what the vocabulary of this repository says is shown, by id and by address, also where it rewords a shipped one", async () => {
     await world.store.transact((tx) =>
-      tx.communities.saveVocabulary([
-        {
-          type: "licenses",
-          id: "house-1",
-          title: { en: "Reading room only", ja: "館内利用" },
-          props: { url: "https://example.org/house-licence" },
-        },
-        { type: "licenses", id: "isc", title: { en: "ISC, as we say", ja: "当館の ISC" }, props: {} },
-      ]),
+      tx.communities.saveVocabulary(
+        [
+          {
+            type: "licenses",
+            id: "house-1",
+            title: { en: "Reading room only", ja: "館内利用" },
+            props: { url: "https://example.org/house-licence" },
+          },
+          { type: "licenses", id: "isc", title: { en: "ISC, as we say", ja: "当館の ISC" }, props: {} },
+        ],
+        world.time.now,
+      ),
     );
     const files = [
       await world.file("a.txt", "a", { license: "house-1" }),
@@ -305,7 +308,7 @@ describe("long lists", () => {
     const landing = await world.visitor().get(`/records/${item.id}`);
     expect(landing.text.length).toBeLessThan(300_000);
     expect(landing.text).toContain(`<a href="/records/${item.id}/values/creators">Show all 6,000</a>`);
-    expect(landing.text).toContain("Family19, Given, … Family6000, Given (2020).");
+    expect(landing.text).toContain("Family19, G., … Family6000, G. (2020).");
     const first = (await world.visitor().get(`/records/${item.id}/values/creators`)).text;
     expect(first).toContain("Family100, Given");
     expect(first).not.toContain("Family101, Given");

@@ -180,7 +180,7 @@ describe("starting a newer version", () => {
         title: ours[2]?.title ?? extra.title,
         props: {},
       };
-      await store.transact((tx) => tx.communities.saveVocabulary([changed, poorer, ...ours.slice(3), extra]));
+      await store.transact((tx) => tx.communities.saveVocabulary([changed, poorer, ...ours.slice(3), extra], NOW));
       await start(store);
       const ids = (await store.communities.vocabulary("licenses")).map(({ id }) => id);
       expect(ids).toEqual([...ours.map(({ id }) => id), "house"]);

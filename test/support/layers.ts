@@ -39,8 +39,10 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [room("src/repository/deposit")],
   [room("src/repository/search", [TYPEBOX])],
   [room("src/repository/records")],
+  [room("src/repository/record-lists")],
   [
     room("src/repository/administration"),
+    room("src/repository/vocabularies"),
     room("src/repository/full-text"),
     room("src/repository/index-tree", [TYPEBOX]),
     room("src/repository/authors", [TYPEBOX]),
@@ -87,6 +89,8 @@ export const DOORS: readonly (readonly Room[])[] = [
       "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",
+      "plugins/repository/conditional.ts",
+      "plugins/repository/export-response.ts",
     ]),
   ],
   [
@@ -101,6 +105,7 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/records", HTTP),
     room("plugins/repository/record-files", HTTP),
     room("plugins/repository/oai", HTTP),
+    room("plugins/repository/vocabularies", HTTP),
     room("plugins/repository/communities", HTTP),
     room("plugins/repository/requests", HTTP),
   ],

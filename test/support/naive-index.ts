@@ -109,6 +109,11 @@ export const openNaiveIndex: OpenIndex = async () => {
       [...new Set(built().flatMap((document) => keysOf(document, field)))]
         .filter((key) => key.startsWith(prefix))
         .slice(0, limit),
+    wordsOf: async (field, prefix, after, limit) =>
+      [...new Set(built().flatMap((document) => tokensOf(document, field)))]
+        .filter((token) => token.startsWith(prefix) && token > after)
+        .sort()
+        .slice(0, limit),
     position: async () => position,
     async apply(batch) {
       const parents = new Set(batch.parents);

@@ -29,6 +29,7 @@ import { allRows, json, oneRow, rowsAs, rowsIn } from "../../engine/record.ts";
 import type { AuthorChoiceTable, AuthorTable } from "../../engine/repository-schema.ts";
 import { likenessReader } from "./likeness.ts";
 import { findLinks } from "./links.ts";
+import { countAuthors, idsBeginning, inOrder } from "./names.ts";
 import { propagationReader, propagationWriter } from "./propagation.ts";
 
 const AUTHOR = rowsAs<AuthorTable, Omit<Author, "communities">>({
@@ -156,6 +157,11 @@ export function authorReader(session: Session): AuthorReader {
       // Between the two questions one may have gone.
       return read.filter(isAlive);
     },
+    async namesBeginning(key, limit) {
+      const ids = await idsBeginning(session, key, limit);
+      return inOrder(await readAuthors(session, ids), ids).filter(isAlive);
+    },
+    countAuthors: () => countAuthors(session),
     authorChoices: () =>
       allRows(session, CHOICES, [], (row: AuthorChoiceTable) => ({
         ...CHOICE.read(row),

@@ -1,4 +1,4 @@
-// Communities with their members, and vocabularies (R6a).
+// Communities with their members (R6a, R37).
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type {
   Community,
@@ -8,15 +8,14 @@ import type {
   CommunityReader,
   CommunitySort,
   CommunityWriter,
-  VocabularyEntry,
 } from "../../../src/repository/store/communities.ts";
 import { searchedText } from "../../../src/shared/searched-text.ts";
-import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
-import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
+import { run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { allRows, flag, json, oneRow, rowsAs } from "../../engine/record.ts";
-import type { CommunityMemberTable, CommunityTable, VocabularyTable } from "../../engine/repository-schema.ts";
+import type { CommunityMemberTable, CommunityTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";
 import { soughtSql } from "../../engine/sought.ts";
+import { vocabularyReader, vocabularyWriter } from "./vocabularies.ts";
 
 /** Members that lie in more than one column, or otherwise than they are meant. */
 type Apart = "title" | "reviewPolicy";
@@ -64,35 +63,6 @@ const SET_MEMBER = statement(
 const NO_MEMBER = statement(() => "delete from community_member where community_id = $1 and account_id = $2");
 const SHOW_MEMBER = statement(
   () => "update community_member set visible = $3, updated_at = $4 where community_id = $1 and account_id = $2",
-);
-const TYPES = statement(() => "select distinct type from vocabulary order by type");
-const ENTRIES = statement(
-  () =>
-    "select type, id, title_en, title_ja, props, position from vocabulary where type = $1 order by position, id limit $2",
-);
-const ENTRY = statement(
-  () => "select type, id, title_en, title_ja, props, position from vocabulary where type = $1 and id = $2",
-);
-const COUNT = statement(() => "select count(*) as entries from vocabulary where type = $1");
-/** Behind every limit a list has. */
-const ALL_OF_THEM = 1_000_000_000;
-const LAST = statement(() => "select coalesce(max(position), -1) as position from vocabulary where type = $1");
-const PUT = bulkStatement(
-  [text("type"), text("id"), text("title_en"), text("title_ja"), text("props"), number("position")],
-  ({ names, from }) => `insert into vocabulary (${names}) select ${names} from ${from} where true
-    on conflict (type, id) do update set title_en = excluded.title_en, title_ja = excluded.title_ja, props = excluded.props`,
-);
-
-const SAVE = bulkStatement(
-  [text("type"), text("id"), text("title_en"), text("title_ja"), text("props"), number("position")],
-  ({ names, from }) => `insert into vocabulary (${names}) select ${names} from ${from} where true
-    on conflict (type, id) do update set title_en = excluded.title_en, title_ja = excluded.title_ja, props = excluded.props,
-      position = excluded.position`,
-);
-const EDITION = statement(() => "select value from repository_state where key = 'vocabularies'");
-const SET_EDITION = statement(
-  () => `insert into repository_state (key, value) values ('vocabularies', $1)
-    on conflict (key) do update set value = excluded.value`,
 );
 
 function toCommunity(row: Selectable<CommunityTable>): Community {
@@ -189,14 +159,9 @@ async function countCommunities({ db }: Session, filter: CommunityFilter): Promi
   return { total, types: by("type"), visibility: by("visibility") };
 }
 
-function toEntry(row: VocabularyTable): VocabularyEntry {
-  // Written by `saveVocabulary` alone.
-  const props = JSON.parse(row.props) as VocabularyEntry["props"];
-  return { type: row.type, id: row.id, title: { en: row.title_en, ja: row.title_ja }, props };
-}
-
 export function communityReader(session: Session): CommunityReader {
   return {
+    ...vocabularyReader(session),
     communities: () => allRows(session, ALL, [], toCommunity),
     community: (idOrSlug) => oneRow(session, ONE, [idOrSlug], toCommunity),
     communitiesOf: async (ids) =>
@@ -205,19 +170,6 @@ export function communityReader(session: Session): CommunityReader {
     findCommunities: (filter, sort, offset, limit) => findCommunities(session, filter, sort, offset, limit),
     countCommunities: (filter) => countCommunities(session, filter),
     members: (communityId) => allRows(session, MEMBERS, [communityId], MEMBER.read),
-    vocabularyTypes: async () => (await rowsOf<{ type: string }>(session, TYPES)).map(({ type }) => type),
-    vocabulary: async (type, limit = ALL_OF_THEM) =>
-      (await rowsOf<VocabularyTable>(session, ENTRIES, [type, limit])).map(toEntry),
-    async vocabularyEntry(type, id) {
-      const [row] = await rowsOf<VocabularyTable>(session, ENTRY, [type, id]);
-      return row === undefined ? null : toEntry(row);
-    },
-    async vocabularyEdition() {
-      const [row] = await rowsOf<{ value: number }>(session, EDITION);
-      return Number(row?.value ?? 0);
-    },
-    countVocabulary: async (type) =>
-      Number((await rowsOf<{ entries: number }>(session, COUNT, [type]))[0]?.entries ?? 0),
   };
 }
 
@@ -253,6 +205,7 @@ export function communityWriter(session: Session): CommunityWriter {
   const { db } = session;
   return {
     ...communityReader(session),
+    ...vocabularyWriter(session),
     saveCommunity: (community) => saveCommunity(session, community),
     async deleteCommunity(id, at) {
       await db.updateTable("community").set({ deleted_at: at, updated_at: at }).where("id", "=", id).execute();
@@ -264,33 +217,6 @@ export function communityWriter(session: Session): CommunityWriter {
     },
     async showMember(communityId, accountId, visible, at) {
       await run(session, SHOW_MEMBER, [communityId, accountId, visible ? 1 : 0, at]);
-    },
-    async saveVocabulary(entries) {
-      if (entries.length === 0) return;
-      await SAVE(
-        session,
-        entries.map(({ type, id, title, props }, position) => [
-          ...[type, id, title.en, title.ja, JSON.stringify(props)],
-          position,
-        ]),
-      );
-    },
-    async setVocabularyEdition(edition) {
-      await rowsOf(session, SET_EDITION, [edition]);
-    },
-    async putVocabulary(entries) {
-      const [first] = entries;
-      if (first === undefined) return;
-      const [last] = await rowsOf<{ position: number }>(session, LAST, [first.type]);
-      const position = Number(last?.position ?? -1) + 1;
-      await PUT(
-        session,
-        entries.map(({ type, id, title, props }) => [type, id, title.en, title.ja, JSON.stringify(props), position]),
-      );
-    },
-    async removeVocabularyEntry(type, id) {
-      const gone = await db.deleteFrom("vocabulary").where("type", "=", type).where("id", "=", id).executeTakeFirst();
-      return Number(gone.numDeletedRows) > 0;
     },
   };
 }

@@ -21,6 +21,7 @@ type DraftColumns = {
   readonly draft_type_version: number | null;
   readonly draft_content: string | null;
   readonly draft_set: number | null;
+  readonly draft_saved_at: string | null;
 };
 type Row = ItemRow & ParentRow & DraftColumns;
 
@@ -29,7 +30,7 @@ const VERSIONS = statement(
   (
     words,
   ) => `select ${itemColumns(words)}, ${parentColumns(words)}, d.item_type_id as draft_type, d.item_type_version as draft_type_version,
-      d.content as draft_content, d.file_set_id as draft_set
+      d.content as draft_content, d.file_set_id as draft_set, d.saved_at as draft_saved_at
     from item i join item_parent p on p.id = i.parent_id left join item_draft d on d.item_id = i.id and i.state = 'draft'
     where i.state <> 'deleted' and i.id in (select cast(value as bigint) from ${words.listTable("$1")})
     order by i.parent_id, i.version_index`,
@@ -79,7 +80,7 @@ export async function readItemVersions(session: Session, ids: readonly number[])
   for (const row of rows) {
     if ((row.metadata?.length ?? 0) + (row.draft_content?.length ?? 0) > LONG_TEXT) await turn();
     const item = toItem(row, files.get(row.file_set_id ?? 0) ?? []);
-    versions.push({ item, parent: toParent(row), draft: draftOf(row, files) });
+    versions.push({ item, parent: toParent(row), draft: draftOf(row, files), savedAt: row.draft_saved_at });
   }
   return versions;
 }

@@ -2,6 +2,7 @@
 import type { Draft } from "../../../src/repository/model/item.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { dropUnusedSet, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
+import { numberList } from "./item-reading.ts";
 import { printContent, readContent } from "./item-rows.ts";
 
 type DraftRow = {
@@ -15,15 +16,28 @@ type DraftRow = {
   activity_id: string | null;
   saved_at: string;
 };
-const DRAFT = statement(
-  () => `select item_id, counter, item_type_id, item_type_version, content, file_set_id, editor_account_id, activity_id, saved_at
-    from item_draft where item_id = $1`,
+const COLUMNS =
+  "item_id, counter, item_type_id, item_type_version, content, file_set_id, editor_account_id, activity_id, saved_at";
+const DRAFT = statement(() => `select ${COLUMNS} from item_draft where item_id = $1`);
+const DRAFTS = statement(
+  (words) =>
+    `select ${COLUMNS} from item_draft where item_id in (select cast(value as bigint) from ${words.listTable("$1")})`,
 );
 
 export async function readDraft(session: Session, itemId: number): Promise<Draft | null> {
   const [row] = await rowsOf<DraftRow>(session, DRAFT, [itemId]);
   if (row === undefined) return null;
-  const files = (await readFileSets(session, [row.file_set_id])).get(row.file_set_id) ?? [];
+  return draftOf(row, await readFileSets(session, [row.file_set_id]));
+}
+
+export async function readDrafts(session: Session, itemIds: readonly number[]): Promise<readonly Draft[]> {
+  if (itemIds.length === 0) return [];
+  const rows = await rowsOf<DraftRow>(session, DRAFTS, [numberList(session, itemIds)]);
+  const files = await readFileSets(session, [...new Set(rows.map((row) => row.file_set_id))]);
+  return rows.map((row) => draftOf(row, files));
+}
+
+function draftOf(row: DraftRow, files: Awaited<ReturnType<typeof readFileSets>>): Draft {
   return {
     itemId: row.item_id,
     counter: row.counter,
@@ -31,7 +45,7 @@ export async function readDraft(session: Session, itemId: number): Promise<Draft
       itemType: row.item_type_id,
       itemTypeVersion: row.item_type_version,
       ...readContent(row.content),
-      files,
+      files: files.get(row.file_set_id) ?? [],
     },
     editor: row.editor_account_id,
     savedAt: row.saved_at,

@@ -3,8 +3,8 @@
 import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
 import { FULL_TEXT_JOB } from "../../../src/repository/store/full-text.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
-import { forgetProgress } from "../../jobs/jobs.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { forgetProgress } from "../../jobs/jobs.ts";
 import { deleteDraft } from "./drafts.ts";
 import { setDuplicateKeys } from "./duplicates.ts";
 import { dropUnusedSet, insertFileSet } from "./file-sets.ts";

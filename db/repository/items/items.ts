@@ -10,7 +10,7 @@ import {
   readSizes,
   readVersionSizes,
 } from "./document-sources.ts";
-import { deleteDraft, readDraft, saveDraft } from "./drafts.ts";
+import { deleteDraft, readDraft, readDrafts, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
 import { filesAfter, namedKeys, setHashes } from "./file-sets.ts";
@@ -59,6 +59,7 @@ export function itemReader(session: Session): ItemReader {
     revision: (itemId, revision) => revisions.readRevision(session, itemId, revision),
     revisions: (itemId) => revisions.readRevisions(session, itemId),
     draft: (itemId) => readDraft(session, itemId),
+    drafts: (itemIds) => readDrafts(session, itemIds),
     tombstone: (itemId) => readTombstone(session, itemId),
     lock: (itemId, at) => readLock(session, itemId, at),
     claims: (itemId, at) => readClaims(session, itemId, at),

@@ -15,6 +15,8 @@ export type ListDoor<T> = {
   readonly read: (sent: Json, path: string, to: Reading, before: Before<T> | null) => T | null;
   /** What tells that an entry that was changed is still the same one: a name, an identifier. */
   readonly names?: (sent: Json) => readonly string[];
+  /** Entries it has at most; left out: values of a field. */
+  readonly longest?: number;
 };
 
 /** Deeper than any part of the model. */
@@ -65,7 +67,7 @@ export function readList<T>(
     const json = door.show(value, index);
     return json === null ? [] : [{ index, json }];
   });
-  const list = listAt(sent, path, to) ?? [];
+  const list = listAt(sent, path, to, door.longest) ?? [];
   return weave(before, shown, place(door, list, before, shown, path, to));
 }
 

@@ -4,6 +4,7 @@ import { IDENTIFIER_FORMS } from "../../repository/model/identifier-forms.ts";
 import type { Agent, AgentName, Org } from "../../repository/model/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { type Entries, shownEntry } from "./entries.ts";
@@ -204,6 +205,7 @@ export function agentDoor(roles: Words, entries: Entries, needsRole: boolean): L
   };
   return {
     show,
+    longest: most("authors"),
     names: namesOf,
     read(sent, path, to, before) {
       const members = objectAt(sent, path, ["person_or_org", "role", "affiliations"], to);

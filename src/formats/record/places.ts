@@ -129,7 +129,8 @@ const FEATURES: ListDoor<Location> = {
     const places = place === oldPlace && old !== undefined ? old.places : place === "" ? [] : [{ value: place }];
     if (geometry === null && !isGeometry && place === "" && ids.length === 0 && description === "") {
       const wanted = "['geometry', 'place', 'identifiers', 'description']";
-      if (given === undefined) to.fault(`${path}.locations`, `At least one of ${wanted} must be present.`);
+      if (given === undefined && own(members, "identifiers") === undefined)
+        to.fault(`${path}.locations`, `At least one of ${wanted} must be present.`);
       return null;
     }
     const isSaid = old?.description?.value === description;

@@ -6,7 +6,7 @@ import { metadataExcess } from "../../repository/model/metadata-limits.ts";
 import type { Day } from "../../shared/day.ts";
 import { readEdtf } from "../../shared/edtf.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
@@ -101,7 +101,7 @@ function readMetadata(value: Json | undefined, before: Metadata, to: Reading): M
     `${at}.creators`,
     to,
   );
-  if (creators.length === 0 && !isReported(own(sent, "creators"))) to.fault(`${at}.creators`, SAID.missing);
+  if (creators.length === 0 && saysNothing(own(sent, "creators"))) to.fault(`${at}.creators`, SAID.missing);
   const { type: _type, copyright: _copyright, versionLabel: _label, publicationDate: _date, ...others } = before;
   const list = <
     K extends
@@ -148,8 +148,7 @@ function readMetadata(value: Json | undefined, before: Metadata, to: Reading): M
   };
 }
 
-/** Whether a list that is none was reported as such. */
-const isReported = (sent: Json | undefined): boolean => sent !== undefined && !Array.isArray(sent);
+const saysNothing = (sent: Json | undefined): boolean => sent === undefined || (isJsonArray(sent) && sent.length === 0);
 
 function readType(sent: Json | undefined, before: Metadata["type"], path: string, to: Reading): Metadata["type"] {
   if (sent === undefined) to.fault(path, SAID.missing);

@@ -109,14 +109,19 @@ export function objectAt(
 }
 
 /** A list; null for anything else, and for one with more than an item may have. */
-export function listAt(value: Json | undefined, path: string, to: Reading): readonly Json[] | null {
+export function listAt(
+  value: Json | undefined,
+  path: string,
+  to: Reading,
+  longest: number = most("values"),
+): readonly Json[] | null {
   if (value === undefined) return null;
   if (!isJsonArray(value)) {
     to.fault(path, value === null ? SAID.null : SAID.notList);
     return null;
   }
-  if (value.length <= most("values")) return value;
-  to.fault(path, `Longer than maximum length ${most("values")}.`);
+  if (value.length <= longest) return value;
+  to.fault(path, `Longer than maximum length ${longest}.`);
   return null;
 }
 

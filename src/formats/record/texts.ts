@@ -1,12 +1,12 @@
 // Titles and descriptions in the tools' model (R3): `title` is the first main title, `description` the first abstract; all others are additional
 // ones. Where the one that is shown by itself stands among the others is kept.
 import type { Description, Metadata, Title } from "../../repository/model/metadata.ts";
+import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html-clean.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
-import { cleanHtml, DESCRIPTION_HTML, hasMarkup, htmlOfText } from "./description-html.ts";
 import { type Entries, shownEntry } from "./entries.ts";
 import { type ListDoor, readList } from "./keep.ts";
 import { atLeast, entryAt, neededEntry, neededText, objectAt, type Reading, textAt } from "./reading.ts";
@@ -94,13 +94,18 @@ export function readTitles(sent: JsonObject, before: readonly Title[], path: str
   return value === null && written === undefined && old?.value === "" ? others : withShown(others, old, title);
 }
 
+/** Plain text as HTML that shows it. */
+const htmlOfText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const hasMarkup = (text: string): boolean => /[<&>]/.test(text);
+
 /** A description as HTML: plain text is written as what shows it. */
 const asHtml = ({ value, html }: Description): string =>
-  html ? cleanHtml(value, DESCRIPTION_HTML) : htmlOfText(value);
+  html ? cleanHtml(value, DESCRIPTION_ELEMENTS) : htmlOfText(value);
 
 function htmlAt(value: Json | undefined, path: string, to: Reading) {
   const text = textAt(value, path, to, { characters: most("valueCharacters") });
-  const cleaned = text === null ? null : atLeast(SHORTEST, cleanHtml(text, DESCRIPTION_HTML), path, to);
+  const cleaned = text === null ? null : atLeast(SHORTEST, cleanHtml(text, DESCRIPTION_ELEMENTS), path, to);
   return cleaned === null ? null : { value: cleaned, html: hasMarkup(cleaned) };
 }
 

@@ -3,8 +3,8 @@ import { pageDialect } from "../../../plugins/repository/site/answers.ts";
 import { cookies } from "../../../plugins/repository/site/cookies.ts";
 import { site } from "../../../plugins/repository/site/site.ts";
 import { oidcSignIn } from "../../adapters/oidc-sign-in.ts";
-import { showing } from "../../repository/pages/repository-pages.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
+import { showing } from "../../repository/pages/repository-pages.ts";
 import { searchShowing } from "../../repository/pages/searching.ts";
 import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownTokens } from "../../repository/people/own-tokens.ts";
@@ -12,6 +12,7 @@ import { signIn } from "../../repository/people/sign-in.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/secret-hash.ts";
 import type { Feature, Served } from "./feature.ts";
+import { recordExportsOf } from "./record-exports.ts";
 
 export const pagesFeature: Feature = {
   door: (served) => {
@@ -28,7 +29,7 @@ export const pagesFeature: Feature = {
         today: served.items.today,
         repositoryName: config.repositoryName,
         addresses,
-        exporting: served.aside.exporting,
+        exports: recordExportsOf(served),
       }),
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),
       authors: served.authors,

@@ -177,6 +177,12 @@ export const REPOSITORY_SETTINGS = {
     "Item type of records made by tools (read when the tool servers come)",
     parsers.wholeNumber(1, Number.MAX_SAFE_INTEGER),
   ),
+  placeholderEmailDomain: setting(
+    "PLACEHOLDER_EMAIL_DOMAIN",
+    "users.invalid",
+    "Domain of addresses that stand in where nobody knows the real one: programs are told that mail cannot arrive there",
+    parsers.text,
+  ),
   timeZone: setting("TIME_ZONE", "UTC", "Time zone in which a day begins, for embargoes and dates", parsers.timeZone),
   jobs: setting(
     "JOBS",

@@ -8,10 +8,10 @@ import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
 import { METADATA_FORMATS } from "../model/described-package.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";
-import type { VocabularyEntry } from "../store/communities.ts";
 import type { StoredMapping, Workflow } from "../store/settings.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryEvent, RepositoryWriter } from "../store/store.ts";
+import type { VocabularyEntry } from "../store/vocabularies.ts";
 import { FIRST_INDEX } from "./default-client-setting.ts";
 
 /** Item types the product brings along, by their ids. */
@@ -33,6 +33,8 @@ type ShippedVocabularies = {
   readonly types: readonly string[];
   readonly entries: (type: string) => readonly VocabularyEntry[];
 };
+
+const INDEXED_TOGETHER = 1_000;
 
 /** In this order: each may refer to what those before it wrote. The first index is a step of its own (src/repository/index-tree/index-tree.ts). */
 export function shippedSettings(shipped: Shipped): readonly SetupStep[] {
@@ -84,10 +86,13 @@ async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: Ship
     const known = new Map((await tx.communities.vocabulary(type)).map((entry) => [entry.id, entry]));
     const ids = new Set(ours.map(({ id }) => id));
     const others = [...known.values()].filter(({ id }) => !ids.has(id));
-    await tx.communities.saveVocabulary([...ours.map((entry) => unitedEntry(entry, known.get(entry.id))), ...others]);
+    const all = [...ours.map((entry) => unitedEntry(entry, known.get(entry.id))), ...others];
+    await tx.communities.saveVocabulary(all, at);
     const added = ids.size + others.length - known.size;
     if (added > 0) await told(tx, at, { action: "vocabulary-save", subject: `vocabulary:${type}`, detail: { added } });
   }
+  // Entries of a database that a program before wrote are found by nothing yet.
+  while ((await tx.communities.indexVocabulary(INDEXED_TOGETHER, at)) > 0);
   await tx.communities.setVocabularyEdition(shipped.edition);
 }
 

@@ -3,7 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { changed } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { VocabularyEntry } from "../store/communities.ts";
+import type { VocabularyEntry } from "../store/vocabularies.ts";
 import { type AdministrationNeeds, change, invalid, missing, type Shown } from "./collection.ts";
 import {
   NEW_VOCABULARY_ENTRY,
@@ -49,7 +49,7 @@ export function vocabularies(
       return found;
     },
     save: (viewer, type, id, sent) =>
-      change(needs, viewer, async (tx, _at, audit) => {
+      change(needs, viewer, async (tx, at, audit) => {
         vocabularyType.read(type, "type");
         vocabularyId.read(id, "id");
         const before = await tx.communities.vocabularyEntry(type, id);
@@ -58,19 +58,19 @@ export function vocabularies(
         }
         const parts = before === null ? NEW_VOCABULARY_ENTRY : { title: before.title, props: before.props };
         const entry: VocabularyEntry = { type, id, ...changed(VOCABULARY_FIELDS, parts, sent, OWN) };
-        await tx.communities.putVocabulary([entry]);
+        await tx.communities.putVocabulary([entry], at);
         await audit("vocabulary-set", `vocabulary:${type}`, { id });
         return { ...entry };
       }),
     load: (viewer, type, entries) =>
-      change(needs, viewer, async (tx, _at, audit) => {
+      change(needs, viewer, async (tx, at, audit) => {
         vocabularyType.read(type, "type");
         if ((await tx.communities.countVocabulary(type)) + entries.length > VOCABULARY_LOADED_MAX) {
           throw invalid(`A vocabulary that is loaded has at most ${VOCABULARY_LOADED_MAX} entries`);
         }
         // One id twice in a dump: the last one holds.
         const once = new Map(entries.map((entry) => [entry.id, { type, ...entry }]));
-        await tx.communities.putVocabulary([...once.values()]);
+        await tx.communities.putVocabulary([...once.values()], at);
         await audit("vocabulary-load", `vocabulary:${type}`, { entries: once.size });
       }),
     remove: (viewer, type, id) =>

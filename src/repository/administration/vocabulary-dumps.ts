@@ -1,6 +1,6 @@
 // Entries of vocabularies out of public dumps (R6a): organisations of ROR (JSON of its schema 2, or 1), funders of the Crossref registry (CSV). Pure.
 import { isObject } from "../../shared/fields.ts";
-import type { VocabularyEntry } from "../store/communities.ts";
+import type { VocabularyEntry } from "../store/vocabularies.ts";
 import { vocabularyId } from "./records.ts";
 
 type Json = Readonly<Record<string, unknown>>;

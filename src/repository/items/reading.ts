@@ -89,7 +89,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     const tombstone = await reader.items.tombstone(item.id);
     // What is told to nobody was never there, but for those who can bring it back.
     if (tombstone?.isVisible === false && !isAdministrator(viewer)) {
-      return new Refusal("not_found", `There is no item ${item.id}`);
+      return new Refusal("not_found", `There is no item ${item.id}`, { detail: { hidden: true } });
     }
     return new Refusal("gone", `Item ${item.id} was deleted`, {
       detail: { item: item.id, ark: item.ark, tombstone: shownTombstone(tombstone, isPrivileged(viewer, facts)) },
@@ -287,6 +287,12 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
      */
     readable: (viewer: Viewer, id: number): Promise<Readable> => readableIn(store, viewer, id),
     readableIn,
+    /** The number of the latest version of a parent that the viewer may read. @throws Refusal as `readable` does. */
+    latestTo: async (viewer: Viewer, parentId: number): Promise<number> =>
+      ofParent(store, parentId, async (outline) => {
+        await admitted(store, viewer, outline);
+        return outline.item.id;
+      }),
     /** The same without reading what it says: what keeps its words elsewhere asks this first. */
     readableOutline: (viewer: Viewer, id: number): Promise<ReadableOutline> =>
       behind(store, id, (outline, byParent) => outlineOf(viewer, outline, byParent)),

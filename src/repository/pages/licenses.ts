@@ -1,8 +1,8 @@
 // Licences by the names this repository's vocabulary gives them (R6a, R19a): shipped ones, reworded ones and those of the house.
 import type { ItemContent } from "../model/item.ts";
 import { licenseAddress, licenseIdOf } from "../model/licenses.ts";
-import type { VocabularyEntry } from "../store/communities.ts";
 import type { RepositoryStore } from "../store/store.ts";
+import type { VocabularyEntry } from "../store/vocabularies.ts";
 
 type NamedLicense = {
   readonly names: { readonly en: string; readonly ja: string };
@@ -15,15 +15,23 @@ export type Licenses = (written: string | undefined) => NamedLicense | null;
 
 const plain = (address: string): string => address.trim().toLowerCase().replace(/\/$/, "");
 
-/** What an item says of licences, as the vocabulary has it; the vocabulary is not read for an item that names none. */
+/** What an item says of licences, as the vocabulary has it; only what is named is read. */
 export async function licensesOf(
   { communities }: RepositoryStore,
   { metadata, files }: ItemContent,
 ): Promise<Licenses> {
-  const isNamed =
-    metadata.rights.some(({ id, uri }) => id !== undefined || uri !== undefined) ||
-    files.some(({ license }) => license !== undefined);
-  return isNamed ? licensesIn(await communities.vocabulary("licenses")) : () => null;
+  const written = [
+    ...metadata.rights.flatMap(({ id, uri }) => [id ?? [], uri ?? []].flat()),
+    ...files.flatMap(({ license }) => license ?? []),
+  ];
+  const ids = new Set(written.map((each) => licenseIdOf(each) ?? each));
+  const addresses = [...new Set(written)].filter((each) => /^https?:/i.test(each) && licenseIdOf(each) === null);
+  if (ids.size === 0) return () => null;
+  const [named, found] = await Promise.all([
+    communities.vocabularyEntries([...ids].map((id) => ({ type: "licenses", id }))),
+    communities.vocabularyAt("licenses", addresses),
+  ]);
+  return licensesIn([...named, ...found]);
 }
 
 function licensesIn(entries: readonly VocabularyEntry[]): Licenses {

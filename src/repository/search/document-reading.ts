@@ -37,6 +37,7 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
   async function* slicesOf(parents: readonly number[], known: Lineages): AsyncGenerator<DocumentSlice> {
     const versions = new Map(parents.map((parent) => [parent, [] as (PlacedItem & Sized)[]]));
     for (const each of await reader.items.versionSizes(parents)) versions.get(each.parent)?.push(each);
+    const newest = new Set([...versions.values()].flatMap((of) => of.at(-1)?.item ?? []));
     const all = [...versions].map(([parent, of]) => ({
       parent,
       of,
@@ -47,25 +48,30 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
       // A parent may have more versions than are read at once.
       for (const some of sizeSlices(slice.flatMap(({ of }) => of))) {
         const ids = some.map(({ item }) => item);
-        documents.push(...(await read(ids, known)));
+        documents.push(...(await read(ids, known, newest)));
       }
       yield { parents: slice.map(({ parent }) => parent), documents };
       await turn();
     }
   }
 
-  async function read(ids: readonly number[], known: Lineages): Promise<readonly SearchDocument[]> {
+  async function read(
+    ids: readonly number[],
+    known: Lineages,
+    newest: ReadonlySet<number>,
+  ): Promise<readonly SearchDocument[]> {
     const versions = (await reader.items.itemVersions(ids)).flatMap(said);
     await turn();
     await readLineages(versions, known);
     const fileTexts = await readTexts(versions);
     const sources: DocumentSource[] = [];
-    for (const { item, parent, content } of versions) {
+    for (const { item, parent, content, savedAt } of versions) {
+      const isNewest = newest.has(item.id);
       // What was never published lies in no index yet, whatever its draft says.
       const indexes = item.state === "draft" ? [] : content.indexes;
       const itemType = asksForms ? await types.at(content.itemType, content.itemTypeVersion) : null;
       const lineages = indexes.map((id) => known.get(id) ?? []);
-      sources.push({ item, parent, content, lineages, itemType, fileTexts });
+      sources.push({ item, parent, content, lineages, itemType, fileTexts, isNewest, savedAt });
     }
     return await inTurns(madeOf(sources, today()));
   }
@@ -111,9 +117,9 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
 type Said = Omit<ItemVersion, "draft"> & { readonly content: ItemContent };
 
 /** What says nothing, neither published nor as a draft, is no document. */
-function said({ item, parent, draft }: ItemVersion): readonly Said[] {
+function said({ item, parent, draft, savedAt }: ItemVersion): readonly Said[] {
   const content = item.content ?? draft;
-  return content === null ? [] : [{ item, parent, content }];
+  return content === null ? [] : [{ item, parent, content, savedAt }];
 }
 
 /** Whether values are taken from what forms of item types show: only then forms are made. */

@@ -17,10 +17,16 @@ export type Finding = {
     /** Behind so many hits: a page that does not begin at a multiple of its size. */
     | { readonly offset: number; readonly size: number };
   readonly facets: readonly { readonly field: string; readonly size: number }[];
-  /** Hits of which this is true come before the others, each half in its order: how the sort key `relevance` is answered alike by every engine. */
-  readonly first?: Condition;
-  /** `latest`: the version people are shown (default); `all`: earlier ones too; drafts are found only by those who may read them, when asked for. */
-  readonly standing?: "latest" | "all" | "latest-and-drafts" | "drafts";
+  /**
+   * Hits of which this is true come before the others, each half in its order: how the sort key `relevance` is answered alike by every engine. Of
+   * several, those come first of which the first is true, then those of which the second is, and so on.
+   */
+  readonly first?: Condition | readonly Condition[];
+  /**
+   * `latest`: the version people are shown (default); `all`: earlier ones too; drafts are found only by those who may read them, when asked for.
+   * `newest`: of each thing its version with the highest number, which may be a draft; `everything`: every version and draft.
+   */
+  readonly standing?: "latest" | "all" | "latest-and-drafts" | "drafts" | "newest" | "everything";
 };
 
 export type Found = {
@@ -37,6 +43,8 @@ export interface Finder {
   settings(): Promise<SearchSettings>;
   /** Throws a refusal: `invalid` for a page window or a cursor that is none (R10), `unavailable` while there is no index. */
   find(viewer: Viewer, finding: Finding): Promise<Found>;
+  /** Words of the index, for patterns to be compared with (SearchIndex.wordsOf). */
+  wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
   /** Every hit, page by page, by the sort, without end (list export, feeds of harvesters): flat in memory. */
   each(viewer: Viewer, finding: Omit<Finding, "page" | "facets">, size: number): AsyncIterable<Found["items"]>;
 }

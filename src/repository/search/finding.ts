@@ -16,6 +16,7 @@ import type { Finder, Finding, Found } from "./find.ts";
 import type { Answering, Follower } from "./following.ts";
 import { type Condition, type IndexAnswer, type IndexQuery, IndexUnavailable, type Place } from "./index-port.ts";
 import { keyOf } from "./keys.ts";
+import { NEWEST } from "./record-schema.ts";
 import { admitting, indexesAsked, SHARED_PREFIX } from "./visibility-keys.ts";
 
 export type FindingNeeds = {
@@ -58,7 +59,11 @@ const STANDINGS: Readonly<Record<NonNullable<Finding["standing"]>, readonly stri
   all: ["latest", "old"],
   "latest-and-drafts": ["latest", "draft"],
   drafts: ["draft"],
+  newest: [NEWEST],
+  everything: ["latest", "old", "draft"],
 };
+/** Where a version may stand by now: which one is the newest only the index says. */
+const SHOWN: Readonly<Record<string, readonly string[]>> = { ...STANDINGS, newest: STANDINGS.everything };
 
 export function finding(needs: FindingNeeds): Finder {
   const { store, follower, clock, timeZone, noteQuery = () => {} } = needs;
@@ -75,7 +80,7 @@ export function finding(needs: FindingNeeds): Finder {
     return {
       ...{ to, viewer, today, chosen, sort: question.sort },
       where: { kind: "and", of: admitted === null ? [where, stands] : [where, stands, admitted] },
-      standings: new Set(STANDINGS[standing]),
+      standings: new Set(SHOWN[standing]),
       fingerprint: fingerprintOf(question),
     };
   }
@@ -183,6 +188,11 @@ export function finding(needs: FindingNeeds): Finder {
         } satisfies Found;
       });
     },
+    wordsOf: (field, prefix, after, limit) =>
+      unlessAway(follower, async () => {
+        const { index, schema } = await opened(follower);
+        return schema.texts.includes(field) ? await index.wordsOf(field, prefix, after, limit) : [];
+      }),
     async *each(viewer, question, size) {
       await unlessAway(follower, async () => await follower.settled());
       for (let after: Place | null = null; ; ) {
@@ -211,7 +221,7 @@ function standingOf({ item, parent }: Hit): string {
   return parent.latest === item.id ? "latest" : "old";
 }
 
-function checkWindow(page: Finding["page"]): void {
+export function checkWindow(page: Finding["page"]): void {
   const { size } = page;
   const isWhole = Number.isSafeInteger(size) && size >= 0;
   if (!isWhole || size > WINDOW) throw new Refusal("invalid", `Cannot show ${size} hits at once: ${WINDOW} at most`);

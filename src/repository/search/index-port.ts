@@ -87,6 +87,11 @@ export interface SearchIndex {
    * and `fileclasses` (which of their keys a viewer holds is asked anew for each query and day).
    */
   keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]>;
+  /**
+   * Tokens of a field that begin so, in the order of their characters, behind `after` ("": from the first); at most `limit`, also of documents that
+   * are gone. Null: the engine cannot list words.
+   */
+  wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
   /** The feed up to which the documents are right; null: it must be built first (it is empty, damaged, or of another schema). */
   position(): Promise<FeedPosition | null>;
   apply(batch: IndexBatch): Promise<void>;

@@ -15,13 +15,22 @@ import { licenseIdOf } from "../model/licenses.ts";
 import { isLong } from "../model/long-item.ts";
 import { type Agent, type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
 import { printedResourceType } from "../model/resource-types.ts";
-import type { RecordFacts } from "../model/visibility.ts";
+import type { RecordFacts as VisibilityFacts } from "../model/visibility.ts";
 import { readFiles } from "../store/full-text.ts";
 import { dayNumber, dayNumbers } from "./days.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue } from "./document.ts";
 import { DRAFT_CLASSES, fileClasses } from "./file-classes.ts";
 import { documentDigest, facetKey, keyOf, labelOf, numberKey } from "./keys.ts";
 import { wordsOfMetadata } from "./metadata-words.ts";
+import {
+  ACCESS_LABELS,
+  memberWords,
+  type RecordFacts,
+  recordFacets,
+  recordNumbers,
+  recordSorts,
+} from "./record-fields.ts";
+import { NEWEST, RECORD_FACETS, RECORD_TEXTS } from "./record-schema.ts";
 import {
   facetField,
   fileDateField,
@@ -37,6 +46,7 @@ import { type Choice, choiceText, FREE_FIELDS, type SearchSettings } from "./set
 import { parseSource, type Source, type SourceItem, valuesFrom } from "./source.ts";
 import { folded, tokenField, tokenSet, tokensOf } from "./tokens.ts";
 import { personalKeys, visibilityKeys } from "./visibility-keys.ts";
+import { pairsIn } from "./word-pairs.ts";
 
 /** Everything a document is made from, read together. */
 export type DocumentSource = {
@@ -50,7 +60,9 @@ export type DocumentSource = {
   readonly itemType: ItemTypeDefinition | null;
   /** Words of the files by SHA-256 (R35), of those that were read. */
   readonly fileTexts: ReadonlyMap<string, string>;
-};
+  /** No version of its parent has a higher number, drafts too. Left out: as far as its parent knows. */
+  readonly isNewest?: boolean;
+} & Pick<RecordFacts, "usage" | "savedAt">;
 
 /** How much of an item is found: what goes beyond is shown, and found by the rest. */
 export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
@@ -154,6 +166,8 @@ function* documentOf(source: DocumentSource, standing: Standing, made: Prepared,
     facets.push([name, valuesFrom(sources, values).map(labelOf)]);
     yield;
   }
+  facets.push(...recordFacets(source, today));
+  yield;
   const document = {
     id: item.id,
     parentId: item.parentId,
@@ -162,9 +176,12 @@ function* documentOf(source: DocumentSource, standing: Standing, made: Prepared,
       ...(yield* keysOf(source, standing, made, today)),
       ...Object.fromEntries(facets.map(([name, labels]) => [name, different(labels.map(facetKey))])),
     },
-    labels: Object.fromEntries(facets.flatMap(([, labels]) => labels.map((label) => [facetKey(label), label]))),
-    numbers: yield* numbersOf(item, content.metadata, made, values),
-    sorts: sortsOf(source),
+    labels: {
+      ...ACCESS_LABELS,
+      ...Object.fromEntries(facets.flatMap(([, labels]) => labels.map((label) => [facetKey(label), label]))),
+    },
+    numbers: { ...(yield* numbersOf(item, content.metadata, made, values)), ...recordNumbers(source) },
+    sorts: { ...sortsOf(source), ...recordSorts(source) },
   };
   yield;
   return { ...document, digest: yield* documentDigest(timeless(document, source, standing)) };
@@ -181,7 +198,12 @@ function timeless(
 ): unknown {
   const facts = { ...parent, state: item.state, access: content.access, lineages };
   const { [FIELDS.files]: _words, ...words } = texts;
-  const { [FIELDS.visibility]: _ways, [FIELDS.fileClasses]: _classes, ...others } = keys;
+  const {
+    [FIELDS.visibility]: _ways,
+    [FIELDS.fileClasses]: _classes,
+    [RECORD_FACETS.access]: _openness,
+    ...others
+  } = keys;
   const files = readFiles(content)
     .filter(({ sha256 }) => fileTexts.has(sha256))
     .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
@@ -271,6 +293,14 @@ function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<string
   };
 }
 
+/** Texts in the order in which their pairs are taken: descriptions are long, and say in other words what was said before them. */
+function* shortFirst(metadata: Metadata, others: Iterable<string>): Generator<string> {
+  const { [TEXTS.description]: described = [], ...named } = fieldTexts(metadata);
+  for (const texts of Object.values(named)) yield* texts;
+  yield* others;
+  yield* described;
+}
+
 function* noting(texts: Iterable<string>, read: Set<string>): Generator<string> {
   for (const text of texts) {
     read.add(text);
@@ -290,12 +320,13 @@ function joined(tokens: ReadonlySet<string>): string {
 }
 
 function* textsOf(
-  { item, content, fileTexts }: DocumentSource,
+  source: DocumentSource,
   standing: Standing,
   { identifiers, texts }: Prepared,
   from: SourceItem,
   today: Day,
 ): InParts<Readonly<Record<string, string>>> {
+  const { item, content, fileTexts } = source;
   const { metadata, access } = content;
   const fields: Record<string, string> = {};
   const all = new Set<string>();
@@ -307,14 +338,17 @@ function* textsOf(
     fields[name] = joined(tokens);
     for (const token of tokens) all.add(token);
   }
+  yield;
+  fields[RECORD_TEXTS.members] = memberWords(source);
   for (const { name, sources } of [...identifiers, ...texts]) {
     yield;
     fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
   }
   yield;
   // A description has nothing but its text.
-  const others = without(wordsOfMetadata({ ...metadata, descriptions: [] }), cut);
-  for (const token of tokenSet(others, FIELD_LIMITS)) all.add(token);
+  const others = wordsOfMetadata({ ...metadata, descriptions: [] });
+  for (const token of tokenSet(without(others, cut), FIELD_LIMITS)) all.add(token);
+  fields[RECORD_TEXTS.pairs] = joined(pairsIn(shortFirst(metadata, without(others, cut))));
   yield;
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
   fields[FIELDS.all] = all.size <= FIELD_LIMITS.tokens ? joined(all) : [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
@@ -353,13 +387,13 @@ function* wordsOfFiles(
 // --- keys
 
 function* keysOf(
-  { item, parent, content, lineages, fileTexts }: DocumentSource,
+  { item, parent, content, lineages, fileTexts, isNewest }: DocumentSource,
   standing: Standing,
   made: Prepared,
   today: Day,
 ): InParts<Readonly<Record<string, readonly Key[]>>> {
   const { metadata, access, files } = content;
-  const facts: RecordFacts = { ...parent, state: item.state, access, lineages };
+  const facts: VisibilityFacts = { ...parent, state: item.state, access, lineages };
   const { titles, subjects, locations, temporals, creators, contributors, degree, languages } = metadata;
   const named = readFiles(content).filter(({ sha256 }) => fileTexts.has(sha256));
   const classes = named.flatMap((file) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today)));
@@ -370,7 +404,7 @@ function* keysOf(
   const exact = (texts: Iterable<string>): readonly Key[] => different(keysIn(texts));
   return {
     [FIELDS.visibility]: standing === "draft" ? personalKeys(facts) : visibilityKeys(facts, today),
-    [FIELDS.standing]: [standing],
+    [FIELDS.standing]: (isNewest ?? standing !== "old") ? [standing, NEWEST] : [standing],
     [FIELDS.itemType]: [numberKey(content.itemType)],
     [FIELDS.under]: [...new Set(lineages.flat().map(({ id }) => numberKey(id)))],
     [FIELDS.fileClasses]: different(classes),

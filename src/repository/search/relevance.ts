@@ -1,79 +1,72 @@
-// What comes first (specification 3, "sort"; the sort key `relevance`): a question is asked in two halves, hits with the words in their title, then
-// the others. Scores of engines differ from one another and from day to day; two halves are the same everywhere, and pages and cursors hold.
+// What comes first (specification 3, "sort"; the sort key `relevance`): a question is asked in parts, hits with the words in their title, then the
+// others. Scores of engines differ from one another and from day to day; parts are the same everywhere, and pages and cursors hold.
 import type { Viewer } from "../../auth/account.ts";
 import type { Finder, Finding, Found } from "./find.ts";
+import { checkWindow } from "./finding.ts";
 import type { Condition } from "./index-port.ts";
-
-/** Cursors of the first half and of the second begin so; what follows is the finder's own. */
-const HALVES = { first: "1.", second: "2." } as const;
 
 type Question = Omit<Finding, "page" | "facets" | "first">;
 
 export const relevantFirst = (finder: Finder): Finder => ({
-  settings: () => finder.settings(),
+  ...finder,
   async find(viewer, { first, ...finding }) {
-    if (first === undefined) return await finder.find(viewer, finding);
-    return await inHalves(finder, viewer, finding, first);
+    const firsts = listed(first);
+    if (firsts.length === 0) return await finder.find(viewer, finding);
+    return await inParts(finder, viewer, finding, firsts);
   },
   async *each(viewer, { first, ...question }, size) {
-    if (first === undefined) return yield* finder.each(viewer, question, size);
-    const [front, back] = halvesOf(question, first);
-    yield* finder.each(viewer, front, size);
-    yield* finder.each(viewer, back, size);
+    for (const part of partsOf(question, listed(first))) yield* finder.each(viewer, part, size);
   },
 });
 
-function halvesOf<Q extends Question>(question: Q, first: Condition): readonly [Q, Q] {
-  const both = (condition: Condition): Q => ({ ...question, where: { kind: "and", of: [question.where, condition] } });
-  return [both(first), both({ kind: "not", of: first })];
+function listed(first: Finding["first"]): readonly Condition[] {
+  if (first === undefined) return [];
+  return "kind" in first ? [first] : first;
 }
 
-async function inHalves(
+/** What the first is true of, of what is left what the second is true of, and what is left behind all of them. */
+function partsOf<Q extends Question>(question: Q, firsts: readonly Condition[]): readonly Q[] {
+  if (firsts.length === 0) return [question];
+  const no = (condition: Condition): Condition => ({ kind: "not", of: condition });
+  return [...firsts, null].map((condition, at) => {
+    const before = firsts.slice(0, at).map(no);
+    const of = [question.where, ...(condition === null ? [] : [condition]), ...before];
+    return { ...question, where: { kind: "and", of } };
+  });
+}
+
+/** A cursor is the number of a part, and the finder's own in it; none: its beginning. */
+const CURSOR = /^([1-9])\.(.*)$/s;
+const cursorOf = (part: number, cursor: string): string => `${part + 1}.${cursor}`;
+
+async function inParts(
   finder: Finder,
   viewer: Viewer,
   finding: Omit<Finding, "first">,
-  first: Condition,
+  firsts: readonly Condition[],
 ): Promise<Found> {
   const { page, facets, ...question } = finding;
-  const [front, back] = halvesOf(question, first);
-  const ask = (half: Question, wanted: Finding["page"]): Promise<Found> =>
-    finder.find(viewer, { ...half, page: wanted, facets: [] });
+  checkWindow(page);
+  const parts = partsOf(question, firsts);
+  const ask = (part: number, wanted: Finding["page"]): Promise<Found> =>
+    finder.find(viewer, { ...(parts[part] ?? question), page: wanted, facets: [] });
   // Total and facets are those of the whole.
   const whole = await finder.find(viewer, { ...question, page: { number: 1, size: 0 }, facets });
-  const { total } = whole;
-  if ("cursor" in page && page.cursor.startsWith(HALVES.second)) {
-    const cursor = page.cursor.slice(HALVES.second.length);
-    const found = await ask(back, cursor === "" ? { number: 1, size: page.size } : { cursor, size: page.size });
-    return { ...found, total, facets: whole.facets, next: inHalf("second", found.next) };
+  const sent = "cursor" in page ? page.cursor : "";
+  const [, number = "1", cursor = sent] = CURSOR.exec(sent) ?? [];
+  const begin = Number(number) - 1;
+  let offset = "cursor" in page ? 0 : "offset" in page ? page.offset : (page.number - 1) * page.size;
+  const items: Found["items"][number][] = [];
+  const told = (next: string | null): Found => ({ total: whole.total, items, facets: whole.facets, next });
+  for (let part = begin; part < parts.length; part += 1) {
+    const size = page.size - items.length;
+    const wanted = part === begin && cursor !== "" ? { cursor, size } : { offset, size };
+    const found = await ask(part, wanted);
+    // Of what lies behind a full page only whether there is any is asked.
+    if (size === 0 && found.total > 0) return told(cursorOf(part, ""));
+    items.push(...found.items);
+    if (found.next !== null) return told(cursorOf(part, found.next));
+    offset = Math.max(0, offset - found.total);
   }
-  const wanted =
-    "cursor" in page
-      ? { ...page, cursor: page.cursor.startsWith(HALVES.first) ? page.cursor.slice(HALVES.first.length) : page.cursor }
-      : page;
-  const inFront = await ask(front, wanted);
-  const left = page.size - inFront.items.length;
-  if (left === 0 || inFront.next !== null) {
-    // What is behind the last of the first half is the second.
-    const next = inFront.next === null ? HALVES.second : inHalf("first", inFront.next);
-    return {
-      ...inFront,
-      total,
-      facets: whole.facets,
-      next: inFront.next === null && inFront.total >= total ? null : next,
-    };
-  }
-  const begin = "cursor" in wanted ? 0 : Math.max(0, offsetOf(wanted) - inFront.total);
-  const behind = await ask(back, { offset: begin, size: left });
-  return {
-    total,
-    items: [...inFront.items, ...behind.items],
-    facets: whole.facets,
-    next: inHalf("second", behind.next),
-  };
+  return told(null);
 }
-
-const inHalf = (half: keyof typeof HALVES, next: string | null): string | null =>
-  next === null ? null : `${HALVES[half]}${next}`;
-
-const offsetOf = (page: Exclude<Finding["page"], { readonly cursor: string }>): number =>
-  "offset" in page ? page.offset : (page.number - 1) * page.size;

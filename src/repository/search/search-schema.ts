@@ -2,10 +2,11 @@
 // each facet of the settings is looked for in. Documents are made by it (item-document.ts), conditions are compiled to it.
 import { FIELDS, type IndexSchema } from "./document.ts";
 import { keyOf } from "./keys.ts";
+import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS, RECORD_TEXTS } from "./record-schema.ts";
 import { CHOICE_LISTS, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
 /** Rises when documents come to be made otherwise: indexes are made anew. */
-const MAKING = 2;
+const MAKING = 3;
 
 /** Fields of words beside `FIELDS.all`, with what they are made from. */
 export const TEXTS = {
@@ -101,7 +102,10 @@ export const isAssigned = (settings: SearchSettings, name: string): boolean => (
 
 export function searchSchema(settings: SearchSettings): IndexSchema {
   const { choices, facets } = settings;
-  const counted = facets.filter(({ active }) => active).map(({ id }) => facetField(id));
+  const counted = [
+    ...facets.filter(({ active }) => active).map(({ id }) => facetField(id)),
+    ...Object.values(RECORD_FACETS),
+  ];
   const assigned = (names: readonly string[]): readonly string[] =>
     names.filter((name) => isAssigned(settings, name)).map(freeField);
   return {
@@ -110,6 +114,7 @@ export function searchSchema(settings: SearchSettings): IndexSchema {
       FIELDS.all,
       FIELDS.files,
       ...Object.values(TEXTS),
+      ...Object.values(RECORD_TEXTS),
       ...choices.id_attr.map((_choice, at) => identifierField(at)),
       ...assigned(FREE_FIELDS.text),
     ],
@@ -121,13 +126,14 @@ export function searchSchema(settings: SearchSettings): IndexSchema {
     facets: counted,
     numbers: [
       ...Object.values(NUMBERS),
+      ...Object.values(RECORD_NUMBERS),
       ...choices.fd_attr.map((_choice, at) => fileDateField(at)),
       ...assigned([...FREE_FIELDS.integer, ...FREE_FIELDS.float, ...FREE_FIELDS.date]),
     ],
-    sorts: Object.entries(SORTS).map(([member, name]) => ({
-      name,
-      type: SORT_TYPES[member as keyof typeof SORTS],
-    })),
+    sorts: [
+      ...Object.entries(SORTS).map(([member, name]) => ({ name, type: SORT_TYPES[member as keyof typeof SORTS] })),
+      ...Object.values(RECORD_SORTS).map((name) => ({ name, type: "number" as const })),
+    ],
   };
 }
 

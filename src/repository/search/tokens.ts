@@ -160,6 +160,9 @@ function kindOf(code: number): number {
   return kind;
 }
 
+/** Whether a token is of a script without spaces. */
+export const isOfRun = (token: string): boolean => IN_RUN.test(token);
+
 /**
  * Tokens all of which a document must have for a word of a query to be found in it: a single character of a run is itself, a longer run its
  * pairs. Empty: there is nothing in the word that could be looked for, as in one of punctuation.

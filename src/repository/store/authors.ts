@@ -1,7 +1,7 @@
 // The author database (specification 2, "Author resource"; R6a, R20 to R23).
 import type { Instant } from "../../shared/instant.ts";
-import type { IdentifierForm } from "../model/identifier-forms.ts";
 import type { Author, AuthorContent, AuthorKeyKind } from "../model/author.ts";
+import type { IdentifierForm } from "../model/identifier-forms.ts";
 
 /** A name as it is looked for: equal to the key, or beginning with it. */
 export type NameSought = {
@@ -46,6 +46,10 @@ export interface AuthorReader {
   importedLines(file: string): Promise<number>;
   /** Neither deleted nor taken in by another, by number. */
   findAuthors(query: AuthorQuery, limit: number, offset: number): Promise<readonly Author[]>;
+  /** Whose name, family or given name first, begins with a key (src/repository/model/author.ts), in the order of names. */
+  namesBeginning(key: string, limit: number): Promise<readonly Author[]>;
+  /** Neither deleted nor taken in by another. */
+  countAuthors(): Promise<number>;
   /** Whoever shares a key of this kind with another, for so many keys behind `after`, in their order; keys that more than `most` have are left out. */
   sharedKeys(kind: AuthorKeyKind, after: string, limit: number, most: number): Promise<readonly SharedKey[]>;
   /** Authors with whom each of these is linked in the same items. */

@@ -1,8 +1,8 @@
-// Communities and vocabularies (R6a, R37).
-
+// Communities (R6a, R37); their reader also reads the vocabularies.
 import type { MemberRole } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Sought } from "../model/sought.ts";
+import type { VocabularyReader, VocabularyWriter } from "./vocabularies.ts";
 
 export type Community = {
   /** UUID. */
@@ -80,14 +80,7 @@ export type CommunityCounts = {
   readonly visibility: ReadonlyMap<string, number>;
 };
 
-export type VocabularyEntry = {
-  readonly type: string;
-  readonly id: string;
-  readonly title: { readonly en: string; readonly ja: string };
-  readonly props: Readonly<Record<string, string>>;
-};
-
-export interface CommunityReader {
+export interface CommunityReader extends VocabularyReader {
   communities(): Promise<readonly Community[]>;
   /** By UUID or slug. */
   community(idOrSlug: string): Promise<Community | null>;
@@ -104,16 +97,9 @@ export interface CommunityReader {
   countCommunities(filter: CommunityFilter): Promise<CommunityCounts>;
   /** By account. */
   members(communityId: string): Promise<readonly CommunityMember[]>;
-  vocabularyTypes(): Promise<readonly string[]>;
-  /** In their order, at most `limit`; all of them where it is left out. */
-  vocabulary(type: string, limit?: number): Promise<readonly VocabularyEntry[]>;
-  vocabularyEntry(type: string, id: string): Promise<VocabularyEntry | null>;
-  countVocabulary(type: string): Promise<number>;
-  /** Which of our editions the entries come from; 0 for none. */
-  vocabularyEdition(): Promise<number>;
 }
 
-export interface CommunityWriter extends CommunityReader {
+export interface CommunityWriter extends CommunityReader, VocabularyWriter {
   /** The same, locked until the end of the transaction. */
   lockCommunity(idOrSlug: string): Promise<Community | null>;
   /** Inserts, or replaces by id and counts that. False when the slug is taken, also by one that was deleted. */
@@ -122,10 +108,4 @@ export interface CommunityWriter extends CommunityReader {
   /** Null takes the role away. */
   setMember(communityId: string, accountId: number, role: MemberRole | null, at?: Instant): Promise<void>;
   showMember(communityId: string, accountId: number, visible: boolean, at: Instant): Promise<void>;
-  /** Inserts or replaces, in the order given. */
-  saveVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
-  /** Inserts behind the others, or replaces where they stand. */
-  putVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
-  setVocabularyEdition(edition: number): Promise<void>;
-  removeVocabularyEntry(type: string, id: string): Promise<boolean>;
 }

@@ -71,6 +71,8 @@ export interface ItemReader {
   /** Oldest first, without content. */
   revisions(itemId: number): Promise<readonly Omit<Revision, "content">[]>;
   draft(itemId: number): Promise<Draft | null>;
+  /** Those of these items that there are, in any order. */
+  drafts(itemIds: readonly number[]): Promise<readonly Draft[]>;
   tombstone(itemId: number): Promise<Tombstone | null>;
   lock(itemId: number, at: Instant): Promise<ItemLock | null>;
   /** Owners, shares and communities of these parents, by id. */
@@ -106,8 +108,8 @@ export interface ItemReader {
   filesAfter(key: string, limit: number): Promise<readonly ItemFile[]>;
 }
 
-/** `draft`: what is said of it where it was never published. */
-export type ItemVersion = WithParent & { readonly draft: ItemContent | null };
+/** `draft`: what is said of it where it was never published, and when it was saved. */
+export type ItemVersion = WithParent & { readonly draft: ItemContent | null; readonly savedAt: Instant | null };
 export type PlacedItem = { readonly item: number; readonly parent: number };
 
 export type ChangedItem = { readonly id: number; readonly updatedAt: Instant };

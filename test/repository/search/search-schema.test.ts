@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { dayNumbers, dayRange } from "../../../src/repository/search/days.ts";
 import { facetKey, keyOf } from "../../../src/repository/search/keys.ts";
+import { RECORD_FACETS } from "../../../src/repository/search/record-schema.ts";
 import { searchSchema } from "../../../src/repository/search/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
 import { sha256Hex } from "../../../src/shared/sha256.ts";
@@ -17,7 +18,8 @@ describe("R28 searchSchema()", () => {
     const names = [...texts, ...keys, ...numbers, ...sorts.map(({ name }) => name)];
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z][a-z0-9]*$/.test(name) || name === "id")).toEqual([]);
-    expect(schema.facets).toHaveLength(7);
+    // Those of the settings, and those of lists of records.
+    expect(schema.facets).toHaveLength(7 + Object.keys(RECORD_FACETS).length);
   });
 
   test("R28 it is another one where documents come to be others, and the same where only labels change", () => {

@@ -2,7 +2,7 @@
 
 import { extname } from "node:path";
 import { entryOfFunder, entryOfRor, hasFunderColumns } from "../../../repository/administration/vocabulary-dumps.ts";
-import type { VocabularyEntry } from "../../../repository/store/communities.ts";
+import type { VocabularyEntry } from "../../../repository/store/vocabularies.ts";
 import { csvReader } from "../../../shared/csv.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { arrayItemReader } from "../../../shared/json/array-items.ts";

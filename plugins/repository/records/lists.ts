@@ -1,0 +1,112 @@
+// Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions, list_community_records).
+import { Elysia } from "elysia";
+import type { Viewer } from "../../../src/auth/account.ts";
+import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
+import { listFrame } from "../../../src/repository/record-lists/list-json.ts";
+import { listRequest } from "../../../src/repository/record-lists/list-parameters.ts";
+import {
+  type Hit,
+  LIST_SHAPES,
+  type ListedRecords,
+  type ListScope,
+  type RecordLists,
+} from "../../../src/repository/record-lists/record-lists.ts";
+import { type RecordJsonNeeds, recordJson } from "../../../src/repository/records/record-json.ts";
+import type { Day } from "../../../src/shared/day.ts";
+import { keptTexts } from "../../../src/shared/kept-texts.ts";
+import { answerInPieces, JSON_TYPE, queryOf } from "../../http/answer.ts";
+import { errors } from "../../http/errors.ts";
+import { withMembers } from "../../http/json-frame.ts";
+import type { RepositoryGuard } from "../guard.ts";
+import { recordDialect } from "../record-dialect.ts";
+import * as detail from "./lists-document.ts";
+import { GROUP, idOf } from "./needs.ts";
+
+export type RecordListPluginNeeds = {
+  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer">;
+  readonly lists: RecordLists;
+  readonly written: RecordJsonNeeds;
+  readonly today: () => Day;
+};
+
+const SCOPES = ["item:read"];
+/** Octets of written hits that are kept. */
+const KEPT_OCTETS = 32 * 1024 * 1024;
+const HEADERS = {
+  "content-type": JSON_TYPE,
+  "cache-control": "private, no-store",
+  vary: "Authorization, Accept",
+};
+
+export const recordListPlugin = ({ guard, lists, written, today }: RecordListPluginNeeds) => {
+  const kept = keptTexts(KEPT_OCTETS);
+
+  async function answer(request: Request, viewer: Viewer, scope: ListScope): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const sent = new URLSearchParams(queryOf(request));
+    const listed = await lists.search(viewer, scope, listRequest(sent, LIST_SHAPES[scope.kind].defaults));
+    const frame = listFrame(listed, written.baseUrl + pathname, sent);
+    return await answerInPieces(
+      request,
+      withMembers(frame, texts(viewer, listed), { depth: 2, pretty: false }),
+      HEADERS,
+    );
+  }
+
+  /** What guests see of a record hangs on nothing but these: it is written once. */
+  const nameOf = ({ item, parent }: Hit): string =>
+    JSON.stringify([item.id, item.revision, item.updatedAt, item.ark, parent, today()]);
+
+  async function* texts(viewer: Viewer, listed: ListedRecords): AsyncGenerator<string> {
+    const isGuest = viewer.account === null;
+    const names: string[] = [];
+    const known = (hit: Hit): string | null => {
+      const name = isGuest ? nameOf(hit) : "";
+      names.push(name);
+      return isGuest ? (kept.get(name) ?? null) : null;
+    };
+    let at = 0;
+    for await (const view of listed.views(known)) {
+      const name = names[at++] ?? "";
+      const text = typeof view === "string" ? view : JSON.stringify(recordJson(view, written));
+      if (isGuest && typeof view !== "string") kept.set(name, text);
+      yield text;
+    }
+  }
+
+  const anyone = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, SCOPES);
+  return new Elysia({ name: "records-lists" })
+    .use(errors(recordDialect))
+    .get(
+      "/records",
+      async ({ request }) => answer(request, await anyone(request), { kind: "published", withDrafts: false }),
+      { detail: detail.SEARCH },
+    )
+    .get(
+      "/user/records",
+      async ({ request }) => answer(request, await guard.viewer(request, GROUP, SCOPES), { kind: "own" }),
+      { detail: detail.OWN },
+    )
+    .get(
+      "/records/:id/versions",
+      async ({ request, params }) => {
+        const viewer = await anyone(request);
+        return await answer(request, viewer, { kind: "versions", of: idOf(params.id) });
+      },
+      { detail: detail.VERSIONS },
+    )
+    .get(
+      "/communities/:id/records",
+      async ({ request, params }) =>
+        answer(request, await anyone(request), { kind: "community", community: decoded(params.id) }),
+      { detail: detail.COMMUNITY },
+    );
+};
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unknownRecord();
+  }
+}

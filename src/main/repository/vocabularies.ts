@@ -1,0 +1,29 @@
+// Vocabularies, and who is signed in, for programs as a feature of the repository (R6a, R37).
+import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
+import { mePlugin } from "../../../plugins/repository/vocabularies/me.ts";
+import { vocabularyPlugin } from "../../../plugins/repository/vocabularies/vocabularies.ts";
+import { whoami } from "../../repository/people/whoami.ts";
+import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
+import { root } from "../app.ts";
+import type { Feature } from "./feature.ts";
+
+const PATHS = /^\/api\/(?:vocabularies|affiliations|awards|funders|names|subjects|me)(?:\/|$)/;
+
+export const vocabulariesFeature: Feature = {
+  door: ({ guard, store, clock, config, addresses: { baseUrl } }) => {
+    const { communities, authors } = store;
+    const needs = { communities, placeholderDomain: config.placeholderEmailDomain };
+    return {
+      plugin: root("vocabularies-and-me")
+        .use(
+          vocabularyPlugin({
+            guard,
+            baseUrl,
+            vocabularies: vocabularyReading({ vocabularies: communities, authors, clock }),
+          }),
+        )
+        .use(mePlugin({ guard, baseUrl, whoami: (viewer) => whoami(needs, viewer) })),
+      dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
+    };
+  },
+};

@@ -1,0 +1,148 @@
+// Hits as records (R34, R37): what each says is read with others in one statement, and what everybody sees of it is written once.
+
+import type { Viewer } from "../../auth/account.ts";
+import { shownEntries } from "../../formats/record/write.ts";
+import type { Day } from "../../shared/day.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import { accessStatus } from "../model/embargo.ts";
+import type { Draft, ItemContent } from "../model/item.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
+import { type Sized, sizeSlices } from "../model/size-slices.ts";
+import { fileReading, isPrivileged } from "../model/visibility.ts";
+import type { EntriesOf } from "../records/record-entries.ts";
+import { mayEditRecord } from "../records/record-reading.ts";
+import type { RecordView } from "../records/record-view.ts";
+import type { Found } from "../search/find.ts";
+import { hitContents } from "../search/hit-contents.ts";
+import type { RepositoryReader } from "../store/store.ts";
+
+type Hit = Found["items"][number];
+
+export type HitNeeds = {
+  readonly store: Pick<RepositoryReader, "items" | "communities">;
+  readonly entriesOf: EntriesOf;
+  readonly today: () => Day;
+};
+
+/** Hits that are looked for at once. */
+const AT_ONCE = 25;
+
+/**
+ * Each hit as its viewer sees it, in their order. `prefersDraft`: where he is making changes to what is published, these are shown.
+ * `known`: what is written already needs no reading.
+ */
+export async function* hitViews<Known>(
+  { store, today, entriesOf }: HitNeeds,
+  viewer: Viewer,
+  hits: readonly Hit[],
+  { prefersDraft, known }: { readonly prefersDraft: boolean; readonly known: (hit: Hit) => Known | null },
+): AsyncGenerator<RecordView | Known> {
+  for (let start = 0; start < hits.length; start += AT_ONCE) {
+    if (start > 0) await turn();
+    const some = hits.slice(start, start + AT_ONCE);
+    const found = new Map<Hit, Known>();
+    for (const hit of some) {
+      const had = known(hit);
+      if (had !== null) found.set(hit, had);
+    }
+    const unknown = some.filter((hit) => !found.has(hit));
+    const drafts = await draftsOf(store, viewer, unknown, prefersDraft);
+    const published = unknown.filter(({ item }) => item.state === "published" && !drafts.has(item.id));
+    const firsts = await firstVersions(store, unknown);
+    const contents = hitContents(store.items, published);
+    for (const hit of some) {
+      const had = found.get(hit);
+      const draft = drafts.get(hit.item.id);
+      const firstVersion = firsts.get(hit.parent.id) ?? hit.item.id;
+      if (had !== undefined) yield had;
+      else if (draft !== undefined) {
+        const entries = await entriesOf(store, shownEntries(draft.content.metadata));
+        yield draftView(viewer, hit, draft, { firstVersion, today: today(), entries });
+      } else if (published.includes(hit)) {
+        const { value } = await contents.next();
+        if (value === undefined) continue;
+        const entries = await entriesOf(store, shownEntries(value.content.metadata));
+        yield publishedView(viewer, hit, value.content, { firstVersion, today: today(), entries });
+      }
+    }
+  }
+}
+
+/** Drafts of what was never published, and of what its viewer is changing. */
+async function draftsOf(
+  { items }: HitNeeds["store"],
+  viewer: Viewer,
+  hits: readonly Hit[],
+  prefersDraft: boolean,
+): Promise<ReadonlyMap<number, Draft>> {
+  const drafts = new Map<number, Draft>();
+  const asked = hits.filter(({ item, parent }) =>
+    item.state === "draft" ? true : prefersDraft && isPrivileged(viewer, parent),
+  );
+  if (asked.length === 0) return drafts;
+  const sizes = new Map((await items.sizes(asked.map(({ item }) => item.id))).map((one) => [one.item, one.bytes]));
+  const sized = asked.map(({ item }): Sized & { id: number } => ({ id: item.id, bytes: sizes.get(item.id) ?? 0 }));
+  for (const slice of sizeSlices(sized)) {
+    for (const draft of await items.drafts(slice.map(({ id }) => id))) drafts.set(draft.itemId, draft);
+  }
+  return drafts;
+}
+
+/** Harvesters know a thing by its first version (R36); most have no other. */
+async function firstVersions({ items }: HitNeeds["store"], hits: readonly Hit[]): Promise<ReadonlyMap<number, number>> {
+  const firsts = new Map<number, number>();
+  for (const { item, parent } of hits) {
+    if (item.versionIndex === 1) firsts.set(parent.id, item.id);
+    else if (!firsts.has(parent.id)) {
+      const [first] = await items.versionLines(parent.id);
+      if (first !== undefined) firsts.set(parent.id, first.id);
+    }
+  }
+  return firsts;
+}
+
+type Beside = Pick<RecordView, "firstVersion" | "today" | "entries">;
+
+function sharedView(viewer: Viewer, { item, parent }: Hit, content: ItemContent, beside: Beside) {
+  const { content: _, ...facing } = item;
+  return {
+    ...beside,
+    item: facing,
+    parent,
+    byParent: false,
+    privileged: isPrivileged(viewer, parent),
+    editable: mayEditRecord(viewer, parent),
+    accessStatus: accessStatus(content, beside.today),
+  };
+}
+
+function publishedView(viewer: Viewer, hit: Hit, content: ItemContent, beside: Beside): RecordView {
+  const { item, parent } = hit;
+  const isLatest = parent.latest === item.id;
+  const shared = sharedView(viewer, hit, content, beside);
+  // The record itself was found readable: only what its files say is left to ask.
+  const facts = { ...parent, state: item.state, access: content.access, lineages: [] };
+  return {
+    ...shared,
+    // Mail addresses are for those who look after the record (R2g).
+    content: shared.privileged ? content : { ...content, metadata: publicMetadata(content.metadata) },
+    draft: null,
+    isLatest,
+    isLatestDraft: isLatest,
+    filesReadable: content.files.every(fileReading(viewer, facts, beside.today)),
+    review: null,
+  };
+}
+
+function draftView(viewer: Viewer, hit: Hit, { content, ...draft }: Draft, beside: Beside): RecordView {
+  const { item, parent } = hit;
+  return {
+    ...sharedView(viewer, hit, content, beside),
+    content,
+    draft,
+    isLatest: item.isLatest,
+    isLatestDraft: item.state === "draft" || item.isLatest,
+    filesReadable: true,
+    review: item.state === "draft" ? parent.review : null,
+  };
+}

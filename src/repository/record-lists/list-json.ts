@@ -1,0 +1,35 @@
+// A list of records as the interface writes it (R37; reference 1.1): hits with their total, facets, and where the page before and behind is found.
+import type { Json } from "../../shared/json/json.ts";
+import type { ListedRecords } from "./record-lists.ts";
+
+const WINDOW = 10_000;
+
+/** Everything but the hits, which stand in the first empty list. `path`: of the list, with the address of the repository. */
+export function listFrame(listed: ListedRecords, path: string, sent: URLSearchParams): Json {
+  const { total, aggregations, sort, page } = listed;
+  return {
+    hits: { hits: [], total },
+    // What was counted is words and numbers.
+    ...(aggregations === null ? {} : { aggregations: aggregations as unknown as Json }),
+    sortBy: sort,
+    page,
+    links: listLinks(listed, path, sent),
+  };
+}
+
+/** Parameters in the order of their names, as clients compare them. */
+function listLinks({ total, page, size, sort }: ListedRecords, path: string, sent: URLSearchParams): Json {
+  const link = (number: number): string => {
+    const query = new URLSearchParams(sent);
+    query.set("page", String(number));
+    query.set("size", String(size));
+    query.set("sort", sort);
+    query.sort();
+    return `${path}?${query}`;
+  };
+  return {
+    ...(page > 1 ? { prev: link(page - 1) } : {}),
+    self: link(page),
+    ...(page * size < total && (page + 1) * size <= WINDOW ? { next: link(page + 1) } : {}),
+  };
+}

@@ -1,0 +1,122 @@
+// What a list of records is asked for (R10, R37; reference 1.1, 2.6): parameters as clients of existing record repositories send them.
+
+import { Refusal } from "../../shared/refusal.ts";
+import { type FieldError, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import type { SortBy } from "../search/index-port.ts";
+import { RECORD_SORTS } from "../search/record-schema.ts";
+import { SORTS } from "../search/search-schema.ts";
+import { FACET_NAMES, type FacetName } from "./facets.ts";
+
+/** Of what was made in one moment. */
+const FIRST_NUMBER = { field: "id", descending: false } as const;
+
+/** Each with what it sorts by; `bestmatch` is what the words of the query make it. */
+const SORT_OPTIONS = {
+  bestmatch: [],
+  newest: [{ field: SORTS.created, descending: true }],
+  oldest: [{ field: SORTS.created, descending: false }, FIRST_NUMBER],
+  "updated-desc": [{ field: RECORD_SORTS.changed, descending: true }],
+  "updated-asc": [{ field: RECORD_SORTS.changed, descending: false }, FIRST_NUMBER],
+  version: [{ field: RECORD_SORTS.version, descending: true }],
+  mostviewed: [{ field: RECORD_SORTS.views, descending: true }],
+  mostdownloaded: [{ field: RECORD_SORTS.downloads, descending: true }],
+} as const satisfies Readonly<Record<string, readonly SortBy[]>>;
+export type SortOption = keyof typeof SORT_OPTIONS;
+
+/** What a list is sorted by where nothing is said, with words and without. */
+export type SortDefaults = { readonly withQuery: SortOption; readonly without: SortOption };
+
+export type ListRequest = {
+  readonly q: string;
+  readonly sort: SortOption;
+  readonly page: number;
+  readonly size: number;
+  readonly allVersions: boolean;
+  /** Null: nothing was said. */
+  readonly sharedWithMe: boolean | null;
+  readonly chosen: ReadonlyMap<FacetName, readonly string[]>;
+};
+
+/** Hits of a page where no size is asked for. */
+export const LIST_SIZE = 25;
+/** Hits that are reached by the number of a page (R10). */
+const WINDOW = 10_000;
+/** Values of facets that are looked at. */
+const CHOSEN = 100;
+
+export const sortBy = (option: SortOption): readonly SortBy[] => SORT_OPTIONS[option];
+
+export const invalidQuery = (errors: readonly FieldError[] = []): Refusal =>
+  new Refusal("invalid", RECORD_SENTENCES.query, errors.length === 0 ? {} : { detail: { errors } });
+
+/** Throws invalid, naming every parameter that is wrong. Unknown parameters say nothing. */
+export function listRequest(sent: URLSearchParams, defaults: SortDefaults): ListRequest {
+  const errors: FieldError[] = [];
+  const wrong = (field: string, message: string): void => void errors.push({ field, messages: [message] });
+  const number = (name: string, otherwise: number): number => {
+    const written = sent.get(name);
+    if (written === null) return otherwise;
+    if (!/^[+-]?\d{1,15}$/.test(written.trim())) wrong(name, "Not a valid integer.");
+    else if (Number(written) < 1) wrong(name, "Must be greater than or equal to 1.");
+    else return Number(written);
+    return otherwise;
+  };
+  const yes = (name: string): boolean | null => {
+    const written = sent.get(name);
+    if (written === null) return null;
+    if (!Object.hasOwn(YES, written.toLowerCase())) wrong(name, "Not a valid boolean.");
+    return YES[written.toLowerCase()] ?? null;
+  };
+  const q = sent.get("q") ?? "";
+  if ((sent.get("suggest") ?? "") !== "") wrong("suggest", "Invalid 'suggest' parameter.");
+  const [page, size] = [number("page", 1), number("size", LIST_SIZE)];
+  if (page * size > WINDOW) wrong("page", "Invalid pagination parameters.");
+  const request = {
+    ...{ q, page, size, allVersions: yes("allversions") === true, sharedWithMe: yes("shared_with_me") },
+    sort: sortIn(sent.get("sort"), q.trim() !== "", defaults, wrong),
+    chosen: chosenIn(sent),
+  };
+  if (errors.length > 0) throw invalidQuery(errors);
+  return request;
+}
+
+const YES: Readonly<Record<string, boolean>> = {
+  ...{ true: true, t: true, yes: true, y: true, on: true, "1": true },
+  ...{ false: false, f: false, no: false, n: false, off: false, "0": false },
+};
+
+/** Without words nothing is the best match. */
+function sortIn(
+  written: string | null,
+  hasQuery: boolean,
+  { withQuery, without }: SortDefaults,
+  wrong: (field: string, message: string) => void,
+): SortOption {
+  if (written === null || written === "") return hasQuery ? withQuery : without;
+  const option = (Object.keys(SORT_OPTIONS) as SortOption[]).find((each) => each === written);
+  if (option === undefined) wrong("sort", `Invalid sort option '${written.slice(0, 100)}'.`);
+  return option === undefined || (option === "bestmatch" && !hasQuery) ? without : option;
+}
+
+const INNER = "+inner:";
+
+/** `resource_type=publication::publication-article`, or as pages write it: `f=resource_type:publication+inner:publication-article`. */
+function chosenIn(sent: URLSearchParams): ReadonlyMap<FacetName, readonly string[]> {
+  const chosen = new Map<FacetName, string[]>();
+  let read = 0;
+  const choose = (name: string, value: string): void => {
+    const facet = FACET_NAMES.find((each) => each === name);
+    if (facet === undefined || value === "" || read >= CHOSEN) return;
+    read += 1;
+    chosen.set(facet, [...(chosen.get(facet) ?? []), value]);
+  };
+  for (const [name, value] of sent) {
+    if (name !== "f") {
+      choose(name, value);
+      continue;
+    }
+    const [facet = "", ...rest] = value.split(":");
+    choose(facet, rest.join(":").replace(INNER, "::").replace(" inner:", "::"));
+  }
+  return chosen;
+}

@@ -1,0 +1,205 @@
+// Lists of records (R1, R34, R37; specification 3, search_records, my_records, list_versions, list_community_records): one use case for HTTP and for
+// the tool servers. What is asked is compiled, asked of the finder, and each hit is told as its viewer sees it.
+import type { Viewer } from "../../auth/account.ts";
+import { curatedCommunities, isAdministrator } from "../../auth/account.ts";
+import type { EntryName } from "../../formats/record/entries.ts";
+import type { Day } from "../../shared/day.ts";
+import { most } from "../../shared/limits.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import { permissionDenied, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import type { EntriesOf } from "../records/record-entries.ts";
+import type { RecordView } from "../records/record-view.ts";
+import type { Records } from "../records/records.ts";
+import { FIELDS } from "../search/document.ts";
+import type { Finder, Finding, Found } from "../search/find.ts";
+import type { Condition } from "../search/index-port.ts";
+import { keyOf, numberKey } from "../search/keys.ts";
+import { askedQuery, type QueryMode } from "../search/lucene/asking.ts";
+import { allOf, NOTHING } from "../search/query-text.ts";
+import { NESTED } from "../search/record-fields.ts";
+import { KEYS } from "../search/search-schema.ts";
+import { viewerKeys } from "../search/visibility-keys.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import {
+  type Aggregations,
+  aggregationsOf,
+  chosenCondition,
+  FACET_VOCABULARIES,
+  type FacetName,
+  fieldsOf,
+  type Titles,
+} from "./facets.ts";
+import { hitViews } from "./hit-views.ts";
+import { invalidQuery, type ListRequest, type SortDefaults, sortBy } from "./list-parameters.ts";
+
+export type RecordListNeeds = {
+  readonly store: Pick<RepositoryReader, "items" | "communities">;
+  readonly finder: Finder;
+  readonly records: Pick<Records, "read" | "readDraft">;
+  readonly entriesOf: EntriesOf;
+  readonly today: () => Day;
+};
+
+/** Which records a list is of. */
+export type ListScope =
+  /** Everything that is published; `withDrafts`: and what the viewer has drafted. */
+  | { readonly kind: "published"; readonly withDrafts: boolean }
+  /** What the viewer owns, one entry for each thing. */
+  | { readonly kind: "own" }
+  | { readonly kind: "community"; readonly community: string }
+  | { readonly kind: "versions"; readonly of: number };
+
+export type ListedRecords = {
+  readonly total: number;
+  readonly count: number;
+  /** As the viewer sees them, so many as `count`; what `known` knew is what it said. */
+  views<Known>(known: (hit: Hit) => Known | null): AsyncGenerator<RecordView | Known>;
+  readonly sort: ListRequest["sort"];
+  readonly page: number;
+  readonly size: number;
+  /** Null where the list counts nothing. */
+  readonly aggregations: Aggregations | null;
+  readonly mode: QueryMode;
+  /** The query as it was understood; empty: everything. */
+  readonly effective: string;
+};
+
+export type Hit = Found["items"][number];
+
+const FACETS: readonly FacetName[] = [
+  ...(["publication_date", "access_status", "file_type", "resource_type", "language", "subject"] as const),
+];
+
+type Shape = { readonly defaults: SortDefaults; readonly facets: readonly FacetName[] };
+
+/** How each list is sorted where nothing is said, and what it counts. */
+export const LIST_SHAPES: Readonly<Record<ListScope["kind"], Shape>> = {
+  published: { defaults: { withQuery: "bestmatch", without: "newest" }, facets: FACETS },
+  community: { defaults: { withQuery: "bestmatch", without: "newest" }, facets: FACETS },
+  own: { defaults: { withQuery: "bestmatch", without: "updated-desc" }, facets: [...FACETS, "is_published"] },
+  versions: { defaults: { withQuery: "version", without: "version" }, facets: [] },
+};
+
+export type Counting = "with facets" | "without facets";
+
+export function recordLists(needs: RecordListNeeds) {
+  const { finder, store } = needs;
+
+  async function search(
+    viewer: Viewer,
+    scope: ListScope,
+    request: ListRequest,
+    counting: Counting = "with facets",
+  ): Promise<ListedRecords> {
+    if (request.q.length > most("luceneCharacters")) {
+      throw invalidQuery([{ field: "q", messages: [`Longer than maximum length ${most("luceneCharacters")}.`] }]);
+    }
+    const { where, standing } = await scoped(viewer, scope, request);
+    const asked = await askedQuery({ finder, communities: store.communities }, request.q);
+    const names = counting === "with facets" ? LIST_SHAPES[scope.kind].facets : [];
+    const found = await finder.find(viewer, {
+      where: allOf([...where, asked.where]),
+      standing,
+      chosen: chosenCondition(request.chosen, LIST_SHAPES[scope.kind].facets),
+      sort: sortBy(request.sort),
+      ...(request.sort === "bestmatch" && asked.first.length > 0 ? { first: asked.first } : {}),
+      page: { number: request.page, size: request.size },
+      facets: fieldsOf(names),
+    });
+    const words = names.length === 0 ? () => undefined : await vocabularyTitles(needs, names, found.facets);
+    return {
+      total: found.total,
+      count: found.items.length,
+      views: (known) => hitViews(needs, viewer, found.items, { prefersDraft: scope.kind === "own", known }),
+      sort: request.sort,
+      page: request.page,
+      size: request.size,
+      aggregations: names.length === 0 ? null : aggregationsOf(names, found.facets, request.chosen, words),
+      mode: asked.mode,
+      effective: asked.effective,
+    };
+  }
+
+  type Scoped = { readonly where: readonly Condition[]; readonly standing: NonNullable<Finding["standing"]> };
+
+  async function scoped(viewer: Viewer, scope: ListScope, request: ListRequest): Promise<Scoped> {
+    switch (scope.kind) {
+      case "published":
+        if (!scope.withDrafts) return { where: [], standing: request.allVersions ? "all" : "latest" };
+        return { where: [], standing: request.allVersions ? "everything" : "latest-and-drafts" };
+      case "own":
+        return { where: ownedBy(viewer, request), standing: request.allVersions ? "everything" : "newest" };
+      case "community": {
+        const anyOf = [keyOf(await readableCommunity(viewer, scope.community))];
+        return {
+          where: [{ kind: "key", field: KEYS.community, anyOf }],
+          standing: request.allVersions ? "all" : "latest",
+        };
+      }
+      case "versions": {
+        const anyOf = [numberKey(await parentOf(viewer, scope.of))];
+        return { where: [{ kind: "key", field: KEYS.number, anyOf }], standing: "all" };
+      }
+    }
+  }
+
+  /** Of a restricted community only its people are told (R2d). @throws Refusal */
+  async function readableCommunity(viewer: Viewer, named: string): Promise<string> {
+    const community = await store.communities.community(named);
+    if (community === null) throw new Refusal("not_found", RECORD_SENTENCES.unknown);
+    const { id, visibility } = community;
+    if (visibility === "public" || isAdministrator(viewer) || curatedCommunities(viewer).includes(id)) return id;
+    const members = viewer.account === null ? [] : await store.communities.members(id);
+    if (!members.some(({ accountId }) => accountId === viewer.account?.id)) throw permissionDenied();
+    return id;
+  }
+
+  /** The parent of any version that may be read; of a draft, by those who may read that. */
+  async function parentOf(viewer: Viewer, id: number): Promise<number> {
+    try {
+      return (await needs.records.read(viewer, id)).parent.id;
+    } catch (error) {
+      if (!isRefusal(error, "not_found") || viewer.account === null) throw error;
+      try {
+        return (await needs.records.readDraft(viewer, id)).parent.id;
+      } catch {
+        throw error;
+      }
+    }
+  }
+
+  return { search };
+}
+export type RecordLists = ReturnType<typeof recordLists>;
+
+/** His own; where he asks for it, what others share with him. */
+function ownedBy(viewer: Viewer, { sharedWithMe }: ListRequest): readonly Condition[] {
+  if (viewer.account === null) return [NOTHING];
+  const own: Condition = { kind: "key", field: KEYS.owner, anyOf: [numberKey(viewer.account.id)] };
+  if (sharedWithMe !== true) return [own];
+  const account = viewerKeys(viewer).slice(0, 1);
+  return [
+    { kind: "key", field: FIELDS.visibility, anyOf: account },
+    { kind: "not", of: own },
+  ];
+}
+
+/** Titles of the entries that facets name. */
+async function vocabularyTitles(
+  { store, entriesOf }: Pick<RecordListNeeds, "store" | "entriesOf">,
+  names: readonly FacetName[],
+  counts: Found["facets"],
+): Promise<Titles> {
+  const asked: EntryName[] = [];
+  let at = 0;
+  for (const name of names) {
+    const fields = fieldsOf([name]).length;
+    const type = FACET_VOCABULARIES[name];
+    for (const { label } of counts.slice(at, at + fields).flat()) {
+      if (type !== undefined) asked.push({ type, id: label.split(NESTED).at(-1) ?? label });
+    }
+    at += fields;
+  }
+  const entries = await entriesOf(store, asked);
+  return (vocabulary, id) => entries.get(vocabulary, id)?.title.en;
+}

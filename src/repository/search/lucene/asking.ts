@@ -1,0 +1,148 @@
+// A query in Lucene's manner made ready to be asked (R27; reference 2.6): read, compiled, with what its patterns stand for read from the index. Whatever
+// cannot be answered exactly is asked as words, and says so.
+import { turn } from "../../../shared/event-loop-turn.ts";
+import { most } from "../../../shared/limits.ts";
+import type { CommunityReader } from "../../store/communities.ts";
+import type { Finder, Finding } from "../find.ts";
+import type { Condition } from "../index-port.ts";
+import { allOf, anyOf, sizeOf } from "../query-text.ts";
+import { conditionOf, type Expansion, type Lookups } from "./conditions.ts";
+import { BrokenQuery } from "./lexer.ts";
+import { asWords, type ParsedQuery, parseLucene } from "./parser.ts";
+import { EVERYWHERE, IN_TITLE, type Place } from "./places.ts";
+import { type LuceneQuery, printQuery } from "./query.ts";
+
+export type QueryMode = ParsedQuery["mode"];
+
+export type AskedQuery = Pick<Finding, "where"> & {
+  /** What comes before the rest where the best match comes first; none: nothing is a better match than another. */
+  readonly first: readonly Condition[];
+  readonly mode: QueryMode;
+  /** What is asked, as it was understood; empty: everything. */
+  readonly effective: string;
+};
+
+export type AskingNeeds = {
+  readonly finder: Pick<Finder, "wordsOf">;
+  readonly communities: Pick<CommunityReader, "community">;
+};
+
+/** Words of the index that are read at once. */
+const WORDS_READ = 2_000;
+/** Letters times states of patterns: some tenths of a second. */
+const COMPARISONS = 20_000_000;
+/** So many words of a query decide which hits come first. */
+const RANKED = 10;
+
+/** What cannot be answered within the limits, or by this engine. */
+class NotExactly extends Error {
+  override readonly name = "NotExactly";
+}
+
+const NO_LOOKUPS: Lookups = { expanded: () => [], communityOf: () => null };
+
+/** Throws invalid for a text that is too long. `name`: of the parameter. */
+export async function askedQuery(needs: AskingNeeds, text: string, name = "q"): Promise<AskedQuery> {
+  const parsed = parseLucene(text, name);
+  if (parsed.query === null) return { where: { kind: "and", of: [] }, first: [], mode: parsed.mode, effective: "" };
+  try {
+    return await ready(needs, parsed, parsed.query);
+  } catch (error) {
+    if (!(error instanceof BrokenQuery) && !(error instanceof NotExactly)) throw error;
+  }
+  const words = asWords(text);
+  return await ready(needs, words, words.query ?? { kind: "group", clauses: [] });
+}
+
+async function ready(needs: AskingNeeds, { mode }: ParsedQuery, query: LuceneQuery): Promise<AskedQuery> {
+  const where = await compiled(needs, query);
+  if (sizeOf(where) > most("queryParts") && mode === "lucene") throw new NotExactly();
+  return { where, first: firstsOf(query), mode, effective: printQuery(query) };
+}
+
+/** A first walk says what is to be looked up, a second one is given it. */
+async function compiled(needs: AskingNeeds, query: LuceneQuery): Promise<Condition> {
+  const expansions: Expansion[] = [];
+  const slugs = new Set<string>();
+  const before = conditionOf(query, {
+    expanded: (expansion) => {
+      expansions.push(expansion);
+      return [];
+    },
+    communityOf: (slug) => {
+      slugs.add(slug);
+      return null;
+    },
+  });
+  if (expansions.length === 0 && slugs.size === 0) return before;
+  const communities = new Map<string, string>();
+  for (const slug of slugs) {
+    const found = await needs.communities.community(slug);
+    if (found !== null) communities.set(slug, found.id);
+  }
+  const found = await expandedWords(needs, expansions);
+  let at = 0;
+  return conditionOf(query, {
+    expanded: () => found[at++] ?? [],
+    communityOf: (slug) => communities.get(slug) ?? null,
+  });
+}
+
+/** The words each one stands for. @throws NotExactly where they are too many, or where the engine does not know them. */
+async function expandedWords(
+  { finder }: AskingNeeds,
+  expansions: readonly Expansion[],
+): Promise<readonly (readonly string[])[]> {
+  let read = 0;
+  let compared = 0;
+  let taken = 0;
+  const all: string[][] = [];
+  for (const { field, prefix, code, cost, matches } of expansions) {
+    const found: string[] = [];
+    for (let after = ""; ; ) {
+      const words = await finder.wordsOf(field, prefix, after, WORDS_READ);
+      if (words === null) throw new NotExactly();
+      read += words.length;
+      for (const word of words) {
+        compared += (word.length - code.length) * cost;
+        if (compared > COMPARISONS) throw new NotExactly();
+        if (matches(word.slice(code.length))) found.push(word);
+      }
+      taken += found.length;
+      if (read > most("expansionWords") || found.length > most("expansions")) throw new NotExactly();
+      if (words.length < WORDS_READ) break;
+      after = words.at(-1) ?? "";
+      await turn();
+    }
+    all.push(found);
+  }
+  if (taken > most("expansions")) throw new NotExactly();
+  return all;
+}
+
+/** Hits with all words in the title first, then those with all words anywhere, then those with one in the title. */
+function firstsOf(query: LuceneQuery): readonly Condition[] {
+  const words = rankedIn(query).slice(0, RANKED);
+  const [only] = words;
+  if (only === undefined) return [];
+  const each = (place: Place): readonly Condition[] => words.map((word) => conditionOf(word, NO_LOOKUPS, place));
+  if (words.length === 1) return each(IN_TITLE);
+  return [allOf(each(IN_TITLE)), allOf(each(EVERYWHERE)), anyOf(each(IN_TITLE))];
+}
+
+/** Words and phrases that are looked for without a name before them. */
+function rankedIn(query: LuceneQuery): readonly LuceneQuery[] {
+  switch (query.kind) {
+    case "word":
+    case "phrase":
+      return [query];
+    case "boost":
+      return rankedIn(query.of);
+    case "and":
+      return query.of.flatMap(rankedIn);
+    case "group":
+      return query.clauses.flatMap(({ occur, of }) => (occur === "not" ? [] : rankedIn(of)));
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,317 @@
+// From a query in Lucene's manner to conditions of the index (R27, R28; reference 2.6), which both engines answer alike. Pure: what patterns stand for,
+// and which community a slug names, is handed in, and asked for by a first walk over the query.
+
+import { isDay } from "../../../shared/day.ts";
+import { identifierText } from "../../model/duplicate-keys.ts";
+import { dayRange } from "../days.ts";
+import type { Condition } from "../index-port.ts";
+import { keyOf } from "../keys.ts";
+import { allOf, anyOf, NOTHING } from "../query-text.ts";
+import { BEHIND_CODE, valueWord } from "../record-fields.ts";
+import { RECORD_TEXTS } from "../record-schema.ts";
+import { KEYS } from "../search-schema.ts";
+import { folded, isOfRun, wordsOfQuery } from "../tokens.ts";
+import { MORE_PAIRS, pairsOfPhrase } from "../word-pairs.ts";
+import { type Automaton, editsFor, isNear, regexAutomaton, wildcardAutomaton } from "./automaton.ts";
+import { EVERYWHERE, type Place, placesOf } from "./places.ts";
+import type { Bound, LuceneQuery, PatternPart } from "./query.ts";
+
+/** Words of a field of the index that begin so, and which of them are meant. */
+export type Expansion = {
+  readonly field: string;
+  /** What all of them begin with, the code of a member included. */
+  readonly prefix: string;
+  /** Told the word without the code. */
+  readonly matches: (word: string) => boolean;
+  readonly code: string;
+  /** What comparing one letter costs. */
+  readonly cost: number;
+};
+
+export type Lookups = {
+  /** Tokens, codes included. */
+  readonly expanded: (expansion: Expansion) => readonly string[];
+  readonly communityOf: (slug: string) => string | null;
+};
+
+const EVERYTHING: Condition = { kind: "and", of: [] };
+
+/** What must be true of a document. `unnamed`: where words without a name are looked for. @throws BrokenQuery for a pattern that is none. */
+export function conditionOf(query: LuceneQuery, lookups: Lookups, unnamed: Place = EVERYWHERE): Condition {
+  return compiled(query, [unnamed], { ...lookups, unnamed }) ?? NOTHING;
+}
+
+type Compiling = Lookups & { readonly unnamed: Place };
+
+/** Null: it says nothing, as a word without letters. */
+function compiled(query: LuceneQuery, places: readonly Place[], to: Compiling): Condition | null {
+  const each = (of: readonly LuceneQuery[]): readonly Condition[] =>
+    of.flatMap((one) => compiled(one, places, to) ?? []);
+  switch (query.kind) {
+    case "boost":
+      return compiled(query.of, places, to);
+    case "field":
+      return compiled(query.of, query.path === "*" ? [to.unnamed] : placesOf(query.path), to);
+    case "exists":
+      return anyOf(placesOf(query.path).map(existing));
+    case "and": {
+      const of = each(query.of);
+      return of.length === 0 ? null : allOf(of);
+    }
+    case "not": {
+      const of = compiled(query.of, places, to);
+      return of === null ? null : { kind: "not", of };
+    }
+    case "group":
+      return groupOf(query.clauses, (one) => compiled(one, places, to));
+    case "all":
+      return places.includes(to.unnamed) ? EVERYTHING : anyOf(places.map(existing));
+    default: {
+      const found = places.flatMap((place) => leafIn(query, place, to) ?? []);
+      const isSilent = found.length === 0 && places.length > 0 && isWordless(query);
+      return isSilent ? null : anyOf(found);
+    }
+  }
+}
+
+const isWordless = (query: LuceneQuery): boolean =>
+  (query.kind === "word" || query.kind === "phrase" || query.kind === "fuzzy") && wordsOfQuery(query.text).length === 0;
+
+function groupOf(
+  clauses: (LuceneQuery & { kind: "group" })["clauses"],
+  compile: (query: LuceneQuery) => Condition | null,
+): Condition | null {
+  const of = (occur: (typeof clauses)[number]["occur"]): readonly Condition[] =>
+    clauses.filter((clause) => clause.occur === occur).flatMap((clause) => compile(clause.of) ?? []);
+  const [must, should, not] = [of("must"), of("should"), of("not")];
+  const asked = must.length > 0 ? must : should.length > 0 ? [anyOf(should)] : [];
+  const all = [...asked, ...not.map((each): Condition => ({ kind: "not", of: each }))];
+  return all.length === 0 ? null : allOf(all);
+}
+
+type Leaf = Exclude<LuceneQuery, { readonly kind: "boost" | "field" | "exists" | "and" | "not" | "group" | "all" }>;
+
+function existing(place: Place): Condition {
+  switch (place.kind) {
+    case "words":
+      return { kind: "prefix", field: place.field, prefix: place.code === "" ? "" : `${place.code}${BEHIND_CODE}` };
+    case "whole":
+      return { kind: "prefix", field: RECORD_TEXTS.members, prefix: `${place.code}${BEHIND_CODE}` };
+    case "number":
+    case "instant":
+    case "day":
+      return { kind: "range", field: place.field, from: null, to: null };
+    case "slug":
+      return { kind: "prefix", field: RECORD_TEXTS.members, prefix: `co${BEHIND_CODE}` };
+    default:
+      return EVERYTHING;
+  }
+}
+
+function leafIn(leaf: Leaf, place: Place, to: Compiling): Condition | null {
+  switch (place.kind) {
+    case "words":
+      return inWords(leaf, place, to);
+    case "whole":
+      return inWhole(leaf, place.code, to);
+    case "number":
+    case "instant":
+    case "day":
+      return inNumbers(leaf, place);
+    case "key":
+      return "text" in leaf ? { kind: "key", field: place.field, anyOf: [place.keyOf(leaf.text)] } : NOTHING;
+    case "slug": {
+      const id = "text" in leaf ? to.communityOf(leaf.text) : null;
+      return id === null ? NOTHING : inWhole({ kind: "word", text: id }, "co", to);
+    }
+    case "states":
+      return "text" in leaf && Object.hasOwn(place.states, leaf.text) ? (place.states[leaf.text] ?? NOTHING) : NOTHING;
+  }
+}
+
+// --- words
+
+type Words = Place & { readonly kind: "words" };
+
+function inWords(leaf: Leaf, place: Words, to: Compiling): Condition | null {
+  const { field, code } = place;
+  const behind = (token: string): string => (code === "" ? token : `${code}${BEHIND_CODE}${token}`);
+  const token = (one: string): Condition => ({ kind: "token", field, token: behind(one) });
+  const expanded = (prefix: string, cost: number, matches: (word: string) => boolean): Condition =>
+    anyToken(field, to.expanded({ field, prefix: behind(prefix), code: behind(""), cost, matches }));
+  switch (leaf.kind) {
+    case "word": {
+      const tokens = wordsOfQuery(leaf.text);
+      if (tokens.length === 0) return null;
+      const all = allOf(tokens.map(token));
+      const identifier = place === EVERYWHERE ? identifierIn(leaf.text) : null;
+      return identifier === null ? all : anyOf([all, identifier]);
+    }
+    case "phrase": {
+      const tokens = wordsOfQuery(leaf.text);
+      if (tokens.length === 0) return null;
+      const pairs = place.hasPairs && (leaf.slop ?? 0) === 0 ? pairsOfPhrase(leaf.text) : [];
+      const pair = (one: string): Condition => ({ kind: "token", field: RECORD_TEXTS.pairs, token: one });
+      const beside = pairs.length === 0 ? [] : [anyOf([allOf(pairs.map(pair)), pair(MORE_PAIRS)])];
+      return allOf([...tokens.map(token), ...beside]);
+    }
+    case "pattern": {
+      const start = startOf(leaf.parts);
+      if (start === null) return patterned(wildcardAutomaton(leaf.parts, folded), expanded);
+      const tokens = wordsOfQuery(start);
+      const last = tokens.at(-1);
+      if (last === undefined) return existing(place);
+      return allOf([...tokens.slice(0, -1).map(token), { kind: "prefix", field, prefix: behind(last) }]);
+    }
+    case "regex":
+      return patterned(regexAutomaton(leaf.source, folded), expanded);
+    case "fuzzy": {
+      const tokens = wordsOfQuery(leaf.text);
+      if (tokens.length === 0) return null;
+      return allOf(
+        tokens.map((word) => {
+          const edits = isOfRun(word) ? 0 : (leaf.edits ?? editsFor(word));
+          if (edits === 0) return token(word);
+          const [first = ""] = word;
+          return expanded(first, word.length, (other) => isNear(word, other, edits));
+        }),
+      );
+    }
+    case "range":
+      return expanded("", 1, isBetween(leaf.from, leaf.to, folded));
+  }
+}
+
+const patterned = (
+  { prefix, states, matches }: Automaton,
+  expanded: (prefix: string, cost: number, matches: (word: string) => boolean) => Condition,
+): Condition => expanded(prefix, states, matches);
+
+/** What stands before the only `*` of a pattern, at its end; null where the pattern is another. */
+function startOf(parts: readonly PatternPart[]): string | null {
+  const [first, last] = parts;
+  return parts.length === 2 && first?.kind === "letters" && last?.kind === "many" ? first.text : null;
+}
+
+const anyToken = (field: string, tokens: readonly string[]): Condition =>
+  anyOf(tokens.map((token) => ({ kind: "token", field, token })));
+
+const IDENTIFIER = /^(?:(doi|hdl|ark):|https?:\/\/|10\.\d{4,9}\/)/i;
+
+/** An address or an identifier, as an item has it in whatever spelling. */
+function identifierIn(text: string): Condition | null {
+  const scheme = IDENTIFIER.exec(text);
+  const spelled = scheme === null ? null : identifierText({ scheme: scheme[1] ?? "", value: text });
+  return spelled === null ? null : { kind: "key", field: KEYS.identifier, anyOf: [keyOf(spelled)] };
+}
+
+function isBetween(from: Bound, to: Bound, fold: (text: string) => string): (word: string) => boolean {
+  const [least, most] = [from.value === null ? null : fold(from.value), to.value === null ? null : fold(to.value)];
+  return (word) =>
+    (least === null || word > least || (from.included && word === least)) &&
+    (most === null || word < most || (to.included && word === most));
+}
+
+// --- whole values
+
+function inWhole(leaf: Leaf, code: string, to: Compiling): Condition {
+  const field = RECORD_TEXTS.members;
+  const behind = (word: string): string => `${code}${BEHIND_CODE}${word}`;
+  const expanded = (prefix: string, cost: number, matches: (word: string) => boolean): Condition =>
+    anyToken(field, to.expanded({ field, prefix: behind(prefix), code: behind(""), cost, matches }));
+  switch (leaf.kind) {
+    case "word":
+    case "phrase": {
+      const word = valueWord(leaf.text);
+      return word === "" ? NOTHING : { kind: "token", field, token: behind(word) };
+    }
+    case "pattern": {
+      const start = startOf(leaf.parts);
+      if (start !== null) return { kind: "prefix", field, prefix: behind(valueWord(start)) };
+      return patterned(wildcardAutomaton(leaf.parts, valueLetters), expanded);
+    }
+    case "regex":
+      return patterned(regexAutomaton(leaf.source, valueLetters), expanded);
+    case "fuzzy": {
+      const word = valueWord(leaf.text);
+      const edits = leaf.edits ?? editsFor(word);
+      return expanded(edits === 0 ? word : word.slice(0, 1), word.length, (other) => isNear(word, other, edits));
+    }
+    case "range":
+      return expanded("", 1, isBetween(leaf.from, leaf.to, valueWord));
+  }
+}
+
+/** Letters of a pattern as whole values have them. */
+const valueLetters = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/\s/gu, "_");
+
+// --- numbers, moments and days
+
+type Numbered = Place & { readonly kind: "number" | "instant" | "day" };
+type Span = { readonly from: number; readonly to: number };
+
+function inNumbers(leaf: Leaf, place: Numbered): Condition {
+  if (leaf.kind === "range") {
+    const [from, to] = [endIn(leaf.from, place), endIn(leaf.to, place)];
+    if (from === undefined || to === undefined) return NOTHING;
+    const least = from === null ? null : leaf.from.included ? from.from : nextBehind(from.to, place);
+    const most = to === null ? null : leaf.to.included ? to.to : nextBefore(to.from, place);
+    return spanned(place, least, most);
+  }
+  const text =
+    leaf.kind === "pattern" ? (startOf(leaf.parts) ?? "").replace(/-$/, "") : "text" in leaf ? leaf.text : "";
+  const span = spanOf(text, place);
+  return span === null ? NOTHING : spanned(place, span.from, span.to);
+}
+
+/** Undefined: it is no number or date. */
+function endIn({ value }: Bound, place: Numbered): Span | null | undefined {
+  return value === null ? null : (spanOf(value, place) ?? undefined);
+}
+
+const nextBehind = (value: number, { kind }: Numbered): number => (kind === "number" ? value + SMALLEST : value + 1);
+const nextBefore = (value: number, { kind }: Numbered): number => (kind === "number" ? value - SMALLEST : value - 1);
+/** Numbers are whole. */
+const SMALLEST = 0.5;
+
+/** Of a period both ends are numbers of the document: it lies in a range where it does not end before it, nor begin behind it. */
+function spanned({ kind, field }: Numbered, from: number | null, to: number | null): Condition {
+  if (from !== null && to !== null && from > to) return NOTHING;
+  if (kind !== "day" || from === null || to === null) return { kind: "range", field, from, to };
+  return allOf([
+    { kind: "range", field, from, to: null },
+    { kind: "range", field, from: null, to },
+  ]);
+}
+
+const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
+
+function spanOf(text: string, { kind }: Numbered): Span | null {
+  if (kind === "day") return dayRange(text);
+  if (kind === "instant") return instantSpan(text);
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? { from: number, to: number } : null;
+}
+
+const DAY_MS = 86_400_000;
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
+
+/** From the first millisecond of a year, month, day, minute, second to its last (UTC where nothing else is said). */
+function instantSpan(text: string): Span | null {
+  const [, day, minute, second, fraction, zone = "Z"] = MOMENT.exec(text) ?? [];
+  if (day !== undefined) {
+    if (!isDay(day)) return null;
+    const from = Date.parse(`${day}T${minute}:${second ?? "00"}${fraction?.slice(0, 4) ?? ""}${zone}`);
+    if (Number.isNaN(from)) return null;
+    return { from, to: from + (fraction !== undefined ? 0 : second !== undefined ? 999 : 59_999) };
+  }
+  const days = dayRange(text);
+  if (days === null) return null;
+  return { from: startOfDay(days.from), to: startOfDay(days.to) + DAY_MS - 1 };
+}
+
+function startOfDay(number: number): number {
+  const date = new Date(0);
+  date.setUTCFullYear(Math.floor(number / 10_000), (Math.floor(number / 100) % 100) - 1, number % 100);
+  return date.getTime();
+}

@@ -1,0 +1,41 @@
+// Fields of the index that the records interface and the tools need beyond item search (R27, R28, R37; reference 2.6).
+
+/** Fields of words. */
+export const RECORD_TEXTS = {
+  /** Members of a record, each word behind the code of its member (record-fields.ts). */
+  members: "members",
+  /** Two words that stand beside each other, for phrases (word-pairs.ts). */
+  pairs: "pairs",
+} as const;
+
+/** Counted values. */
+export const RECORD_FACETS = {
+  access: "rfaccess",
+  type: "rftype",
+  subtype: "rfsubtype",
+  fileType: "rffiletype",
+  language: "rflanguage",
+  subject: "rfsubject",
+  year: "rfyear",
+  published: "rfpublished",
+} as const;
+
+export const RECORD_NUMBERS = {
+  /** Moments in milliseconds. */
+  createdAt: "createdat",
+  updatedAt: "updatedat",
+  version: "versionindex",
+  files: "filecount",
+  bytes: "filebytes",
+} as const;
+
+export const RECORD_SORTS = {
+  /** As `sortupdated`, and of a draft when it was saved. */
+  changed: "sortchanged",
+  version: "sortversion",
+  views: "sortviews",
+  downloads: "sortdownloads",
+} as const;
+
+/** Beside `draft`, `latest`, `old` in the field `standing`: the version of its parent with the highest number, draft or not. */
+export const NEWEST = "newest";

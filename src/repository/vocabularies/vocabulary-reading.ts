@@ -1,0 +1,201 @@
+// Reading vocabularies (R6a, R37; specification 3, tools list_vocabulary_types and list_vocabulary): the types, entries of one by words, by what somebody
+// has begun to write, or by id. Nobody has to sign in for it. The records interface and the tools ask here.
+import type { Clock } from "../../shared/clock.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { bareIdentifier, identifierKey, isAlive, nameKey } from "../model/author.ts";
+import { invalidRecord, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import { queryTokens, suggestTokens, tagToken, titleKeyOf } from "../search/vocabulary-keys.ts";
+import type { AuthorReader } from "../store/authors.ts";
+import type { VocabularyOrder, VocabularyReader } from "../store/vocabularies.ts";
+import { hasIdentifier, isCalled, nameItem } from "./names.ts";
+import { isOwnShape, OWN_SHAPES, type VocabularyItem, vocabularyItem } from "./vocabulary-shapes.ts";
+
+export type VocabularyType = { readonly id: string; readonly count: number; readonly isCustom: boolean };
+
+/** What is looked for in one vocabulary. `suggest` and `q` exclude each other. */
+export type VocabularySearch = {
+  readonly q?: string | undefined;
+  readonly suggest?: string | undefined;
+  readonly tags?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly page?: number;
+  readonly size?: number;
+};
+
+export type FoundVocabulary = {
+  readonly total: number;
+  readonly items: readonly VocabularyItem[];
+  readonly sort: string;
+  readonly page: number;
+  readonly size: number;
+};
+
+export interface VocabularyReading {
+  /** By name. */
+  types(): Promise<readonly VocabularyType[]>;
+  /** Throws not_found for a type that is not there, invalid. */
+  search(type: string, search: VocabularySearch): Promise<FoundVocabulary>;
+  /** Throws not_found, gone. */
+  item(type: string, id: string): Promise<VocabularyItem>;
+}
+
+type Needs = {
+  readonly vocabularies: Pick<
+    VocabularyReader,
+    "hasVocabulary" | "vocabularyCounts" | "findVocabulary" | "storedVocabularyEntry"
+  >;
+  readonly authors: Pick<AuthorReader, "author" | "authors" | "findAuthors" | "namesBeginning" | "countAuthors">;
+  readonly clock: Clock;
+};
+
+export const VOCABULARY_PAGE = 25;
+/** Entries of one page, and as far as pages go. */
+export const VOCABULARY_PAGE_MAX = 1_000;
+const WINDOW = 10_000;
+/** Entries with one word that is begun, with the rarest of several, and with the rarest word of a query: what is looked at, at the most. */
+const CANDIDATES = { one: 300, several: 3_000, query: 5_000 } as const;
+/** Persons looked at for a name that is begun. */
+const PERSONS = 200;
+/** A count of many is that of a minute ago at the most. */
+const COUNT_KEPT_MS = 60_000;
+const ORDERS: Readonly<Record<string, VocabularyOrder>> = {
+  bestmatch: "bestmatch",
+  title: "title",
+  name: "title",
+  subject: "title",
+  newest: "newest",
+  oldest: "oldest",
+};
+const ORCID = /^\d{4}-?\d{4}-?\d{4}-?\d{3}[\dXx]$/;
+
+export function vocabularyReading({ vocabularies, authors, clock }: Needs): VocabularyReading {
+  let persons = { count: 0, until: 0 };
+  async function countPersons(): Promise<number> {
+    const now = Date.parse(clock.now());
+    if (now >= persons.until) persons = { count: await authors.countAuthors(), until: now + COUNT_KEPT_MS };
+    return persons.count;
+  }
+
+  async function findPersons(search: Asked): Promise<Omit<FoundVocabulary, keyof Asked>> {
+    const { text, page, size } = search;
+    const from = (page - 1) * size;
+    if (text === "") {
+      const nobody = { names: [], identifier: null, number: null, community: null };
+      const found = await authors.findAuthors(nobody, size, from);
+      return { total: await countPersons(), items: found.flatMap((author) => nameItem(author) ?? []) };
+    }
+    const bare = bareIdentifier(text);
+    const byIdentifier = ORCID.test(bare)
+      ? await authors.findAuthors(
+          { names: [], identifier: identifierKey("ORCID", bare), number: null, community: null },
+          PERSONS,
+          0,
+        )
+      : [];
+    const key = nameKey(text);
+    const found = [...byIdentifier, ...(key === "" ? [] : await authors.namesBeginning(key, PERSONS))];
+    const shown = [...new Map(found.map((author) => [author.id, author])).values()]
+      .filter(({ content }) => isCalled(content, text))
+      .flatMap((author) => nameItem(author) ?? []);
+    return { total: shown.length, items: shown.slice(from, from + size) };
+  }
+
+  async function person(id: string): Promise<VocabularyItem> {
+    const isNumber = /^\d{1,15}$/.test(id) && !ORCID.test(id);
+    let author = isNumber || !ORCID.test(id) ? await authors.author(isNumber ? Number(id) : id) : null;
+    if (author === null && ORCID.test(id)) {
+      const query = { names: [], identifier: identifierKey("ORCID", id), number: null, community: null };
+      author = (await authors.findAuthors(query, PERSONS, 0)).find(({ content }) => hasIdentifier(content, id)) ?? null;
+    }
+    if (author !== null && author.mergedInto !== null) author = await authors.author(author.mergedInto);
+    if (author === null) throw unknown();
+    if (!isAlive(author)) throw new Refusal("gone", RECORD_SENTENCES.gone);
+    const item = nameItem(author);
+    if (item === null) throw unknown();
+    return item;
+  }
+
+  async function requireType(type: string): Promise<void> {
+    if (isOwnShape(type) || (await vocabularies.hasVocabulary(type))) return;
+    throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+  }
+
+  return {
+    async types() {
+      const counts = new Map((await vocabularies.vocabularyCounts()).map(({ type, count }) => [type, count]));
+      for (const type of OWN_SHAPES) if (!counts.has(type)) counts.set(type, 0);
+      counts.set("names", await countPersons());
+      return [...counts]
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([id, count]) => ({ id, count, isCustom: isOwnShape(id) }));
+    },
+
+    async search(type, sent) {
+      if (type.includes("\0")) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+      const asked = readSearch(type, sent);
+      const { isSuggest, text, tags, sort, page, size } = asked;
+      if (type === "names") return { ...(await findPersons(asked)), sort, page, size };
+      const tokens = [...(isSuggest ? suggestTokens(text) : queryTokens(text)), ...tags.map(tagToken)];
+      // What holds nothing that could be looked for is in no entry, but for the query of everything.
+      if (tokens.length === 0 && text !== "" && text !== "*") {
+        await requireType(type);
+        return { total: 0, items: [], sort, page, size };
+      }
+      const several = tokens.length === 1 ? CANDIDATES.one : CANDIDATES.several;
+      const { total, entries } = await vocabularies.findVocabulary({
+        ...{ type, tokens, beginning: titleKeyOf(text.replace(/\*$/, "")), order: ORDERS[sort] ?? "bestmatch" },
+        ...{ candidates: isSuggest ? several : CANDIDATES.query, limit: size, offset: (page - 1) * size },
+      });
+      if (total === 0) await requireType(type);
+      return { total, items: entries.map(vocabularyItem), sort, page, size };
+    },
+
+    async item(type, id) {
+      // What a database cannot hold is the name of nothing.
+      if (`${type}${id}`.includes("\0")) throw unknown();
+      if (type === "names") return await person(id);
+      const entry = await vocabularies.storedVocabularyEntry(type, id);
+      if (entry === null) throw unknown();
+      return vocabularyItem(entry);
+    },
+  };
+}
+
+const unknown = (): Refusal => new Refusal("not_found", RECORD_SENTENCES.unknown);
+const wrongQuery = (): Refusal => new Refusal("invalid", RECORD_SENTENCES.query);
+
+type Asked = {
+  readonly isSuggest: boolean;
+  /** What was written, or is being written; "" for nothing. */
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly sort: string;
+  readonly page: number;
+  readonly size: number;
+};
+
+/** How an order is called that the shape's own address knows; the common one says `title`. */
+const OWN_ORDER: Readonly<Record<string, string>> = {
+  affiliations: "name",
+  funders: "name",
+  names: "name",
+  subjects: "subject",
+};
+
+function readSearch(type: string, sent: VocabularySearch): Asked {
+  const { q = "", suggest = "", page = 1, size = VOCABULARY_PAGE } = sent;
+  if (q !== "" && suggest !== "") throw wrongQuery();
+  if (size > VOCABULARY_PAGE_MAX) {
+    throw invalidRecord([{ field: "size", messages: [`Page size cannot be greater than ${VOCABULARY_PAGE_MAX}.`] }]);
+  }
+  if (page * size > WINDOW) throw wrongQuery();
+  const text = (suggest === "" ? q : suggest).trim();
+  const byName = OWN_ORDER[type] ?? "title";
+  const sort = sent.sort ?? (text === "" || text === "*" ? byName : "bestmatch");
+  if (!Object.hasOwn(ORDERS, sort)) throw wrongQuery();
+  const tags = (sent.tags ?? "")
+    .split(",")
+    .filter((tag) => tag !== "")
+    .slice(0, 10);
+  return { isSuggest: suggest !== "", text, tags, sort, page, size };
+}

@@ -1,0 +1,380 @@
+// Every field of a record in the tools' model: what it takes, what is said of anything else, under which path (R37).
+import { describe, expect, test } from "bun:test";
+import type { JsonObject } from "../../../src/shared/json/read.ts";
+import { faultsOf, PERSON, readBody, readMembers, shown } from "../../support/record-bodies.ts";
+
+const faults = (members: JsonObject) => faultsOf(readMembers(members));
+const MISSING = "Missing data for required field.";
+const NULL = "Field may not be null.";
+const DATE = "Please provide a valid date or interval.";
+const person = (members: JsonObject, others: JsonObject = {}): JsonObject => ({
+  creators: [{ person_or_org: { type: "personal", family_name: "Brown", ...members }, ...others }],
+});
+const org = (members: JsonObject): JsonObject => ({
+  creators: [{ person_or_org: { type: "organizational", ...members } }],
+});
+
+describe("what a record must say", () => {
+  test("S3.6.40: the smallest record is read without a fault", () => {
+    expect(faults({})).toEqual([]);
+  });
+
+  test("S3.6.40: an empty body lacks type, creators, title and date of publication", () => {
+    expect(faultsOf(readBody({ metadata: {} })).toSorted()).toEqual([
+      `metadata.creators: ${MISSING}`,
+      `metadata.publication_date: ${MISSING}`,
+      `metadata.resource_type: ${MISSING}`,
+      `metadata.title: ${MISSING}`,
+    ]);
+    expect(faultsOf(readBody({}))).toEqual(faultsOf(readBody({ metadata: {} })));
+  });
+
+  test("S3.6.40: an empty text counts as a missing date of publication, an empty list as missing creators", () => {
+    expect(faults({ publication_date: "" })).toEqual([`metadata.publication_date: ${MISSING}`]);
+    expect(faults({ creators: [] })).toEqual([`metadata.creators: ${MISSING}`]);
+  });
+
+  test.each([
+    [{ title: null }, `metadata.title: ${NULL}`],
+    [{ title: 3 }, "metadata.title: Not a valid string."],
+    [{ creators: null }, `metadata.creators: ${NULL}`],
+    [{ creators: {} }, "metadata.creators: Not a valid list."],
+    [{ creators: ["Brown"] }, "metadata.creators.0._schema: Invalid input type."],
+    [{ resource_type: "dataset" }, "metadata.resource_type._schema: Invalid input type."],
+    [{ resource_type: {} }, `metadata.resource_type.id: ${MISSING}`],
+    [{ resource_type: { id: "nothing" } }, "metadata.resource_type.id: Invalid value nothing."],
+    [{ foo: "FOO" }, "metadata.foo: Unknown field."],
+    [{ __proto: 1 }, "metadata.__proto: Unknown field."],
+    [person({ nick: "x" }), "metadata.creators.0.person_or_org.nick: Unknown field."],
+  ])("S3.6.41: %j is told in the words clients know", (members, fault) => {
+    expect(faults(members as JsonObject)).toContain(fault);
+  });
+
+  test.each(["ab", ""])("S3.6.42: the title %j is too short", (title) => {
+    expect(faults({ title })).toEqual(["metadata.title: Shorter than minimum length 3."]);
+  });
+
+  test("S3.6.42: three characters are a title, whatever they are made of", () => {
+    for (const title of ["abc", "研究論文", "𠮟𠮟𠮟"]) expect(faults({ title })).toEqual([]);
+    expect(faults({ title: "𠮟𠮟" })).toEqual(["metadata.title: Shorter than minimum length 3."]);
+  });
+
+  test.each([
+    "2020",
+    "2020-12",
+    "2020-12-31",
+    "2018/2020-09",
+    "2020-01-01/2020-12",
+    "2020-12/",
+    "/2020-12",
+    "1923",
+    "2030",
+  ])("S3.6.43: %s is a date of publication", (publication_date) => {
+    const { metadata, errors } = readMembers({ publication_date });
+    expect(errors).toEqual([]);
+    expect(metadata.publicationDate).toBe(publication_date);
+  });
+
+  test.each([
+    "endoftheworld",
+    "2021-01/2020-12",
+    "2020-13",
+    "2020-02-30",
+    "2020-12-31T10:00:00Z",
+    "31.12.2020",
+    "2020/2021/2022",
+    "/",
+    "500",
+  ])("S3.6.43: %s is no date of publication", (publication_date) => {
+    const { metadata, errors } = readMembers({ publication_date });
+    expect(errors).toEqual([{ field: "metadata.publication_date", messages: [DATE] }]);
+    expect(metadata.publicationDate).toBeUndefined();
+  });
+
+  test.each([
+    [{ date: "2020-12-31T10:00:00Z", type: { id: "other" } }, []],
+    [{ date: "1939/1945", type: { id: "other" }, description: "A date" }, []],
+    [{ date: "2020" }, [`metadata.dates.0.type: ${MISSING}`]],
+    [{ type: { id: "other" } }, [`metadata.dates.0.date: ${MISSING}`]],
+    [{ date: "soon", type: { id: "other" } }, [`metadata.dates.0.date: ${DATE}`]],
+    [{ date: "2021-01/2020-12", type: { id: "other" } }, [`metadata.dates.0.date: ${DATE}`]],
+    [{ date: "2020", type: { id: "someday" } }, ["metadata.dates.0.type.id: Invalid value someday."]],
+  ])("S3.6.44: of the date %j is said %j", (date, said) => {
+    expect(faults({ dates: [date] as JsonObject[] })).toEqual(said);
+  });
+});
+
+describe("people", () => {
+  test("S3.6.45: the name is made of family and given name, whatever was sent", () => {
+    const { metadata } = readMembers(person({ given_name: "Troy", name: "Nobody" }));
+    expect(shown(metadata).creators).toEqual([
+      { person_or_org: { type: "personal", name: "Brown, Troy", family_name: "Brown", given_name: "Troy" } },
+    ]);
+  });
+
+  test("S3.6.45: of an organisation only the name is kept", () => {
+    const { metadata, errors } = readMembers(org({ name: "Troy Inc.", family_name: "ignored" }));
+    expect(errors).toEqual([]);
+    expect(shown(metadata).creators).toEqual([{ person_or_org: { type: "organizational", name: "Troy Inc." } }]);
+  });
+
+  test.each([
+    [
+      { creators: [{ person_or_org: { name: "Julio" } }] },
+      "creators.0.person_or_org.type: Invalid value. Choose one of ['organizational', 'personal'].",
+    ],
+    [
+      { creators: [{ person_or_org: { name: "Julio", type: "Invalid" } }] },
+      "creators.0.person_or_org.type: Invalid value. Choose one of ['organizational', 'personal'].",
+    ],
+    [
+      person({ family_name: "", given_name: "Julio" }),
+      "creators.0.person_or_org.family_name: Family name cannot be blank.",
+    ],
+    [
+      { creators: [PERSON, { person_or_org: { type: "organizational" } }] },
+      "creators.1.person_or_org.name: Name cannot be blank.",
+    ],
+    [{ creators: [{}] }, `creators.0.person_or_org: ${MISSING}`],
+  ])("S3.6.45: %j is told under its path", (members, fault) => {
+    expect(faults(members as JsonObject)).toContain(`metadata.${fault}`);
+  });
+
+  test.each([
+    [{ identifier: "0000-0002-1825-0097" }, { identifier: "0000-0002-1825-0097", scheme: "orcid" }],
+    [{ identifier: "https://orcid.org/0000-0002-1825-0097" }, { identifier: "0000-0002-1825-0097", scheme: "orcid" }],
+    [{ identifier: "https://ror.org/03yrm5c26" }, { identifier: "03yrm5c26", scheme: "ror" }],
+    [{ identifier: "gnd:118604740" }, { identifier: "gnd:118604740", scheme: "gnd" }],
+    [{ identifier: "0000 0001 1456 7559" }, { identifier: "0000 0001 1456 7559", scheme: "isni" }],
+  ])("S3.6.46: the identifier %j is told by its form and has one form", (sent, expected) => {
+    const { metadata, errors } = readMembers(person({ identifiers: [sent] }));
+    expect(errors).toEqual([]);
+    expect(JSON.stringify(shown(metadata))).toContain(JSON.stringify([expected]));
+  });
+
+  test.each([
+    [[{ identifier: "9999-9999-9999-9999", scheme: "orcid" }], ".0.identifier: Invalid ORCID identifier."],
+    [[{ identifier: "9999-9999-9999-9999", scheme: "ror" }], ".0.identifier: Invalid ROR identifier."],
+    [[{ identifier: "0000-0002-1825-0097", scheme: "unapproved scheme" }], ".0.scheme: Invalid scheme."],
+    [[{ identifier: "nobody" }], ".0.scheme: No valid scheme recognized for identifier."],
+    [[{ scheme: "orcid" }], `.0.identifier: ${MISSING}`],
+    [
+      [
+        { identifier: "0000-0002-1825-0097", scheme: "orcid" },
+        { identifier: "0000-0001-5109-3700", scheme: "orcid" },
+      ],
+      ": Only one identifier per scheme is allowed.",
+    ],
+  ])("S3.6.46: of the identifiers %j is said %j", (identifiers, said) => {
+    expect(faults(person({ identifiers } as JsonObject))).toEqual([
+      `metadata.creators.0.person_or_org.identifiers${said}`,
+    ]);
+  });
+
+  test("S3.6.47: a contributor needs a role of the vocabulary, a creator may have one", () => {
+    const { person_or_org } = PERSON;
+    expect(faults({ contributors: [{ person_or_org: person_or_org ?? {} }] })).toEqual([
+      `metadata.contributors.0.role: ${MISSING}`,
+    ]);
+    expect(faults({ contributors: [{ ...PERSON, role: { id: "wizard" } }] })).toEqual([
+      "metadata.contributors.0.role.id: Invalid value wizard.",
+    ]);
+    const { metadata, errors } = readMembers({ contributors: [{ ...PERSON, role: { id: "editor" } }] });
+    expect(errors).toEqual([]);
+    expect(metadata.contributors[0]?.role).toBe("Editor");
+    expect(shown(metadata).contributors).toMatchObject([{ role: { id: "editor", title: { en: "Editor" } } }]);
+  });
+
+  test("S3.6.48: an affiliation is an entry or a name; the entry brings its names", () => {
+    const { metadata, errors } = readMembers(
+      person({}, { affiliations: [{ id: "01ggx4157" }, { name: "free-text" }] }),
+    );
+    expect(errors).toEqual([]);
+    expect(metadata.creators[0]?.affiliations).toEqual([
+      {
+        names: [
+          { value: "CERN", lang: "en" },
+          { value: "欧州原子核研究機構", lang: "ja" },
+        ],
+        ids: [{ scheme: "ROR", value: "01ggx4157" }],
+      },
+      { names: [{ value: "free-text" }], ids: [] },
+    ]);
+    expect(shown(metadata).creators).toMatchObject([
+      { affiliations: [{ id: "01ggx4157", name: "CERN" }, { name: "free-text" }] },
+    ]);
+  });
+
+  test.each([
+    [[{ name: "A" }, { name: "A" }], ": Duplicated affiliations: A"],
+    [[{}], ".0.affiliations: An existing id or a free text name must be present."],
+    [[{ id: "nowhere" }], ".0.id: Invalid value nowhere."],
+  ])("S3.6.48: of the affiliations %j is said %j", (affiliations, said) => {
+    expect(faults(person({}, { affiliations } as JsonObject))).toEqual([`metadata.creators.0.affiliations${said}`]);
+  });
+});
+
+describe("texts and lists", () => {
+  test.each([
+    [{ title: "AA", type: { id: "other" } }, ".title: Shorter than minimum length 3."],
+    [{ title: "A story", lang: { id: "eng" } }, `.type: ${MISSING}`],
+    [{ type: { id: "other" } }, `.title: ${MISSING}`],
+    [{ title: "A story", type: { id: "other" }, lang: { id: "inv" } }, ".lang.id: Invalid value inv."],
+  ])("S3.6.49: of the additional title %j is said %j", (title, said) => {
+    expect(faults({ additional_titles: [title] as JsonObject[] })).toEqual([`metadata.additional_titles.0${said}`]);
+  });
+
+  test.each([
+    [{ description: "ab", type: { id: "methods" } }, ".description: Shorter than minimum length 3."],
+    [{ description: "<p>long</p>" }, `.type: ${MISSING}`],
+    [{ type: { id: "methods" } }, `.description: ${MISSING}`],
+  ])("S3.6.49: of the additional description %j is said %j", (description, said) => {
+    expect(faults({ additional_descriptions: [description] as JsonObject[] })).toEqual([
+      `metadata.additional_descriptions.0${said}`,
+    ]);
+  });
+
+  test("S3.6.49: titles and descriptions show type and language with their titles", () => {
+    const { metadata, errors } = readMembers({
+      additional_titles: [{ title: "ローマ物語", type: { id: "translated-title" }, lang: { id: "jpn" } }],
+      additional_descriptions: [{ description: "Bla bla bla", type: { id: "table-of-contents" }, lang: { id: "eng" } }],
+    });
+    expect(errors).toEqual([]);
+    expect(metadata.titles[1]).toEqual({ value: "ローマ物語", kind: "translated", lang: "ja" });
+    expect(metadata.descriptions).toEqual([{ value: "Bla bla bla", kind: "TableOfContents", lang: "en", html: false }]);
+    expect(shown(metadata)).toMatchObject({
+      additional_titles: [
+        { type: { id: "translated-title", title: {} }, lang: { id: "jpn", title: { en: "Japanese" } } },
+      ],
+      additional_descriptions: [{ type: { id: "table-of-contents" }, lang: { id: "eng" } }],
+    });
+  });
+
+  test("S3.6.50: what runs goes out of a description, what is formatting stays", () => {
+    const { metadata } = readMembers({
+      description:
+        '<h1>A description</h1> <p onclick="x()">with <script>alert(1)</script>HTML <a href="javascript:x">tags</a></p>',
+    });
+    expect(shown(metadata).description).toBe("<h1>A description</h1> <p>with HTML tags</p>");
+    expect(metadata.descriptions[0]?.html).toBe(true);
+    expect(faults({ description: "<p>a</p>" })).toEqual([]);
+    expect(faults({ description: "ab" })).toEqual(["metadata.description: Shorter than minimum length 3."]);
+  });
+
+  test("S3.6.51: a subject is an entry or words, a language an entry", () => {
+    const { metadata, errors } = readMembers({
+      subjects: [{ id: "http://id.nlm.nih.gov/mesh/A-D000007" }, { subject: "custom" }],
+      languages: [{ id: "dan" }, { id: "eng" }],
+    });
+    expect(errors).toEqual([]);
+    expect(shown(metadata)).toMatchObject({
+      subjects: [
+        { id: "http://id.nlm.nih.gov/mesh/A-D000007", subject: "Abdominal Injuries", scheme: "MeSH" },
+        { subject: "custom" },
+      ],
+      languages: [
+        { id: "dan", title: { en: "Danish" } },
+        { id: "eng", title: { en: "English" } },
+      ],
+    });
+    expect(faults({ subjects: [{}], languages: [{ id: "xx" }] })).toEqual([
+      "metadata.subjects.0.subjects: An existing id or a free text subject must be present.",
+      "metadata.languages.0.id: Invalid value xx.",
+    ]);
+  });
+
+  test("S3.6.52: an identifier stands there once", () => {
+    const doi = { identifier: "10.1234/rdm.9999999", scheme: "doi" };
+    expect(faults({ identifiers: [doi, { identifier: "ark:/123/456", scheme: "ark" }] })).toEqual([]);
+    for (const again of [doi, { identifier: "https://doi.org/10.1234/rdm.9999999" }]) {
+      const { metadata, errors } = readMembers({ identifiers: [doi, again] });
+      expect(errors).toEqual([
+        { field: "metadata.identifiers", messages: ["Duplicated identifier entry is not allowed."] },
+      ]);
+      expect(metadata.identifiers).toEqual([{ scheme: "DOI", value: "10.1234/rdm.9999999" }]);
+    }
+  });
+
+  test.each([
+    [{ identifier: "10.1234/foo" }, [`.relation_type: ${MISSING}`]],
+    [{ scheme: "doi", relation_type: { id: "requires" } }, [`.identifier: ${MISSING}`]],
+    [{ identifier: "10.1234/foo", scheme: "INVALID", relation_type: { id: "requires" } }, [".scheme: Invalid scheme."]],
+    [{ identifier: "10.1234/foo", relation_type: "INVALID" }, [".relation_type._schema: Invalid input type."]],
+    [{ identifier: "10.1234/foo", relation_type: { id: "requires" }, extra: "field" }, [".extra: Unknown field."]],
+    [{ identifier: "10.1234/foo", relation_type: { id: "requires" }, resource_type: { id: "image-photo" } }, []],
+  ])("S3.6.53: of the related identifier %j is said %j", (related, said) => {
+    expect(faults({ related_identifiers: [related] as JsonObject[] })).toEqual(
+      said.map((each) => `metadata.related_identifiers.0${each}`),
+    );
+  });
+
+  test("S3.6.53: a reference has words, and an identifier perhaps", () => {
+    expect(
+      faults({
+        references: [
+          { reference: "Nielsen et al,..", identifier: "0000 0001 1456 7559", scheme: "isni" },
+          { reference: "x" },
+        ],
+      }),
+    ).toEqual([]);
+    expect(faults({ references: [{ identifier: "10.1234/foo" }] })).toEqual([
+      `metadata.references.0.reference: ${MISSING}`,
+    ]);
+  });
+
+  test.each([
+    [{ sizes: ["11 pages", ""] }, "metadata.sizes.1: Size cannot be a blank string."],
+    [{ formats: [" "] }, "metadata.formats.0: Format cannot be a blank string."],
+    [{ version: "x".repeat(192) }, "metadata.version: Longer than maximum length 191."],
+    [{ publisher: 3 }, "metadata.publisher: Not a valid string."],
+  ])("S3.6.54: %j is refused", (members, fault) => {
+    expect(faults(members as JsonObject)).toEqual([fault]);
+  });
+
+  test("S3.6.54: sizes, formats, version, publisher and copyright are texts", () => {
+    const members = {
+      sizes: ["11 pages"],
+      formats: ["application/pdf"],
+      version: "v1.0",
+      publisher: "Acme",
+      copyright: "© 2020",
+    };
+    expect(shown(readMembers(members).metadata)).toMatchObject(members);
+  });
+
+  test.each([
+    [{}, [".rights: An existing id or a free text title must be present"]],
+    [{ title: { en: "Mine" }, link: "creativecommons.org" }, [".link: Not a valid URL."]],
+    [
+      { title: { ena: "Mine" } },
+      [".title: Not a valid locale.", ".rights: An existing id or a free text title must be present"],
+    ],
+    [
+      { title: { en: "Mine", es: "Mío" } },
+      [".title: Only one value is accepted.", ".rights: An existing id or a free text title must be present"],
+    ],
+    [{ id: "nothing" }, [".id: Invalid value nothing."]],
+    [
+      { id: "cc-by-4.0", title: { en: "Mine" } },
+      [
+        ".rights: Only an existing id or free text title/description/link is accepted, but not both cases at the same time",
+      ],
+    ],
+  ])("S3.6.55: of the licence %j is said %j", (right, said) => {
+    expect(faults({ rights: [right] as JsonObject[] })).toEqual(said.map((each) => `metadata.rights.0${each}`));
+  });
+
+  test("S3.6.55: a licence of the vocabulary shows its titles and address, one's own its words", () => {
+    const own = {
+      title: { en: "A custom license" },
+      description: { en: "A description" },
+      link: "https://customlicense.org/",
+    };
+    const { metadata, errors } = readMembers({ rights: [own, { id: "cc-by-4.0" }] });
+    expect(errors).toEqual([]);
+    expect(shown(metadata).rights).toMatchObject([
+      own,
+      { id: "cc-by-4.0", title: { en: "Creative Commons Attribution 4.0 International" }, props: { scheme: "spdx" } },
+    ]);
+  });
+});

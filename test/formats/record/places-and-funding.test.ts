@@ -1,0 +1,361 @@
+// Places, funding, schemes of identifiers, custom fields, access: what they take, what is said of anything else (R37).
+import { describe, expect, test } from "bun:test";
+import { missingToPublish } from "../../../src/formats/record/publishable.ts";
+import { detectScheme, readIdentifier, SCHEMES } from "../../../src/formats/record/schemes.ts";
+import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
+import type { JsonObject } from "../../../src/shared/json/read.ts";
+import { faultsOf, PERSON, readBody, readMembers, SMALLEST, shown, shownCustom } from "../../support/record-bodies.ts";
+
+const MISSING = "Missing data for required field.";
+const place = (feature: JsonObject) => readMembers({ locations: { features: [feature] } });
+
+describe("places", () => {
+  test.each([
+    { geometry: { type: "Point", coordinates: [-32.94682, -60.63932] } },
+    {
+      geometry: {
+        type: "MultiPoint",
+        coordinates: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+    },
+    {
+      geometry: {
+        type: "Polygon",
+        coordinates: [
+          [
+            [0, 0],
+            [1, 0],
+            [1, 1],
+            [0, 1],
+            [0, 0],
+          ],
+        ],
+      },
+    },
+    { place: "test location place" },
+    { description: "test location description" },
+    {
+      identifiers: [
+        { identifier: "Q39", scheme: "wikidata" },
+        { identifier: "https://www.geonames.org/2660646", scheme: "geonames" },
+      ],
+    },
+  ])("S3.6.56: %j is a place and shown as it was sent", (feature) => {
+    const { metadata, errors } = place(feature as JsonObject);
+    expect(errors).toEqual([]);
+    expect(shown(metadata).locations).toEqual({ features: [feature] });
+  });
+
+  test("S3.6.56: a point is a point of the canonical metadata, which every format prints", () => {
+    const { metadata } = place({ geometry: { type: "Point", coordinates: [139.7, 35.6] } });
+    expect(metadata.locations).toEqual([{ point: { longitude: "139.7", latitude: "35.6" }, places: [], ids: [] }]);
+  });
+
+  test.each([
+    [{}, ".locations: At least one of ['geometry', 'place', 'identifiers', 'description'] must be present."],
+    [{ geometry: { type: "invalid", coordinates: [1, 2] } }, ".geometry.type: Unsupported value: invalid"],
+    [{ geometry: { type: "Point" } }, `.geometry.coordinates: ${MISSING}`],
+    [
+      { geometry: { type: "MultiPoint", coordinates: [1, 2] } },
+      ".geometry.coordinates: Not valid coordinates of this type.",
+    ],
+    [
+      { geometry: { type: "Point", coordinates: [1, 91] } },
+      ".geometry.coordinates: Not valid coordinates of this type.",
+    ],
+    [
+      {
+        geometry: {
+          type: "Polygon",
+          coordinates: [
+            [
+              [0, 0],
+              [1, 0],
+              [1, 1],
+              [0, 1],
+            ],
+          ],
+        },
+      },
+      ".geometry.coordinates: Not valid coordinates of this type.",
+    ],
+    [
+      { identifiers: [{ identifier: "x", scheme: "wikidata" }] },
+      ".identifiers.0.identifier: Invalid Wikidata identifier.",
+    ],
+  ])("S3.6.56: of the place %j is said %j", (feature, said) => {
+    expect(faultsOf(place(feature as JsonObject))).toEqual([`metadata.locations.features.0${said}`]);
+  });
+
+  test("S3.6.56: features are a list", () => {
+    expect(faultsOf(readMembers({ locations: { features: {} } }))).toEqual([
+      "metadata.locations.features: Not a valid list.",
+    ]);
+  });
+});
+
+describe("funding", () => {
+  test("S3.6.57: funder and award by their entries, or in words", () => {
+    const { metadata, errors } = readMembers({
+      funding: [
+        { funder: { id: "00k4n6c32" }, award: { id: "00k4n6c32::755021" } },
+        {
+          funder: { name: "Caltech Library" },
+          award: {
+            number: "111023",
+            title: { en: "Launching" },
+            identifiers: [{ identifier: "https://sandbox.zenodo.org/", scheme: "url" }],
+          },
+        },
+      ],
+    });
+    expect(errors).toEqual([]);
+    expect(shown(metadata).funding).toEqual([
+      {
+        funder: { id: "00k4n6c32", name: "European Commission" },
+        award: { id: "00k4n6c32::755021", number: "755021", title: { en: "Personalised treatment" } },
+      },
+      {
+        funder: { name: "Caltech Library" },
+        award: {
+          number: "111023",
+          title: { en: "Launching" },
+          identifiers: [{ identifier: "https://sandbox.zenodo.org/", scheme: "url" }],
+        },
+      },
+    ]);
+    expect(metadata.funding[1]?.award?.uri).toBe("https://sandbox.zenodo.org/");
+  });
+
+  test.each([
+    [{ award: { number: "1" } }, `.funder: ${MISSING}`],
+    [{ funder: {} }, ".funder.funder: An existing id or a free text name must be present."],
+    [{ funder: { name: "X" }, award: {} }, ".award.award: An existing id or either number or title must be present."],
+    [{ funder: { name: "X" }, award: { id: "none" } }, ".award.id: Invalid value none."],
+  ])("S3.6.57: of the funding %j is said %j", (funding, said) => {
+    expect(faultsOf(readMembers({ funding: [funding] as JsonObject[] }))).toContain(`metadata.funding.0${said}`);
+  });
+});
+
+describe("schemes of identifiers", () => {
+  test.each([
+    ["10.1234/foo.bar", "doi", "10.1234/foo.bar"],
+    ["doi:10.1234/foo", "doi", "10.1234/foo"],
+    ["https://dx.doi.org/10.1234/foo", "doi", "10.1234/foo"],
+    ["ark:/13030/tf5p30086k", "ark", "ark:/13030/tf5p30086k"],
+    ["https://n2t.net/ark:13030/tf5p30086k", "ark", "ark:13030/tf5p30086k"],
+    ["https://hdl.handle.net/2433/12345", "handle", "2433/12345"],
+    ["hdl:2433/12345", "handle", "2433/12345"],
+    ["http://purl.org/dc/terms/", "purl", "http://purl.org/dc/terms/"],
+    ["urn:lsid:ubio.org:namebank:11815", "lsid", "urn:lsid:ubio.org:namebank:11815"],
+    ["urn:nbn:de:101:1-201102033592", "urn", "urn:nbn:de:101:1-201102033592"],
+    ["1924MNRAS..84..308E", "ads", "1924MNRAS..84..308E"],
+    ["arXiv:2001.01234v2", "arxiv", "arXiv:2001.01234v2"],
+    ["math.GT/0309136", "arxiv", "arXiv:math/0309136"],
+    ["978-3-905673-82-1", "isbn", "978-3-905673-82-1"],
+    ["0-306-40615-2", "isbn", "9780306406157"],
+    ["1562-6865", "issn", "1562-6865"],
+    ["15626865", "issn", "1562-6865"],
+    ["4006381333931", "ean13", "4006381333931"],
+    ["0A9200212B4A1057", "istc", "0A9200212B4A1057"],
+    ["pmid:12082125", "pmid", "12082125"],
+    ["Q39", "wikidata", "Q39"],
+    ["https://example.org/x", "url", "https://example.org/x"],
+    ["RRID:AB_90755", "rrid", "RRID:AB_90755"],
+  ])("S3.6.58: %s is told to be of %s", (written, scheme, value) => {
+    expect(detectScheme("works", written)).toBe(scheme);
+    expect(readIdentifier("works", scheme, written)).toMatchObject({ value });
+  });
+
+  test("S3.6.58: each scheme of the list is there, and only those", () => {
+    const list =
+      "ark arxiv ads crossreffunderid cstr doi ean13 eissn grid handle igsn isbn isni issn istc lissn lsid other pmid purl rrid upc url urn wikidata w3id";
+    expect(Object.keys(SCHEMES.works).toSorted()).toEqual(list.split(" ").toSorted());
+    expect(Object.keys(SCHEMES.people).toSorted()).toEqual(["gnd", "isni", "orcid", "ror"]);
+  });
+
+  test.each([
+    ["doi", "11.1234/foo"],
+    ["issn", "1562-6866"],
+    ["isbn", "978-3-905673-82-2"],
+    ["pmid", "x12"],
+    ["ark", "13030/x"],
+    ["url", "example.org"],
+    ["wikidata", "P39"],
+    ["arxiv", "1.2"],
+  ])("S3.6.58: under %s %s is none", (scheme, written) => {
+    expect(readIdentifier("works", scheme, written)).toBe("identifier");
+  });
+});
+
+describe("custom fields", () => {
+  const FIELDS = {
+    "journal:journal": { title: "Nature", issue: "7", volume: "645", pages: "15-23", issn: "0028-0836" },
+    "imprint:imprint": { title: "Proceedings", isbn: "978-3-905673-82-1", pages: "1-2", place: "Geneva", edition: "3" },
+    "thesis:thesis": {
+      university: "Kyoto University",
+      department: "Physics",
+      type: "PhD",
+      date_submitted: "2020-01",
+      date_defended: "2020-03-23",
+    },
+    "meeting:meeting": {
+      title: "Open Repositories",
+      acronym: "OR",
+      dates: "21-22 November 2022",
+      place: "Tokyo",
+      session: "VI",
+      session_part: "1",
+      url: "https://example.org/or",
+      identifiers: [{ identifier: "10.1234/or", scheme: "doi" }],
+    },
+    "code:codeRepository": "https://example.org/code",
+    "code:programmingLanguage": [{ id: "python" }],
+  };
+
+  test("S3.6.59: every family is shown as it was sent", () => {
+    const { metadata, errors } = readBody({ metadata: SMALLEST, custom_fields: FIELDS });
+    expect(errors).toEqual([]);
+    expect(shownCustom(metadata)).toEqual(FIELDS);
+  });
+
+  test("S3.6.59: what the canonical metadata have a place for stands there", () => {
+    const { metadata } = readBody({ metadata: SMALLEST, custom_fields: FIELDS });
+    expect(metadata.containers).toEqual([
+      {
+        titles: [{ value: "Nature" }],
+        ids: [{ scheme: "ISSN", value: "0028-0836" }],
+        volume: "645",
+        issue: "7",
+        pageStart: "15",
+        pageEnd: "23",
+        place: "flat",
+      },
+      {
+        titles: [{ value: "Proceedings" }],
+        ids: [{ scheme: "ISBN", value: "978-3-905673-82-1" }],
+        pageStart: "1",
+        pageEnd: "2",
+        place: "flat",
+      },
+    ]);
+    expect(metadata.degree).toEqual({
+      names: [{ value: "PhD" }],
+      grantors: [{ names: [{ value: "Kyoto University" }], ids: [] }],
+      granted: "2020-03-23",
+    });
+    expect(metadata.conferences[0]?.names).toEqual([{ value: "Open Repositories" }]);
+    expect(metadata.editions).toEqual([{ value: "3" }]);
+  });
+
+  test.each([
+    [{ "journal:journal": { title: "X", issn: "1234-5678" } }, "journal:journal.issn: Please provide a valid ISSN."],
+    [{ "imprint:imprint": { isbn: "1" } }, "imprint:imprint.isbn: Please provide a valid ISBN."],
+    [{ "meeting:meeting": { url: "example" } }, "meeting:meeting.url: You must provide a valid URL."],
+    [
+      { "thesis:thesis": { date_defended: "soon" } },
+      "thesis:thesis.date_defended: Please provide a valid date or interval.",
+    ],
+    [{ "journal:journal": { colour: "red" } }, "journal:journal.colour: Unknown field."],
+    [{ "shop:price": 3 }, "shop:price: Unknown field."],
+  ])("S3.6.59: of %j is said %j", (custom_fields, said) => {
+    expect(faultsOf(readBody({ metadata: SMALLEST, custom_fields: custom_fields as JsonObject }))).toEqual([
+      `custom_fields.${said}`,
+    ]);
+  });
+
+  test("S3.6.59: custom fields that are left out are untouched, an empty object takes away what is shown", () => {
+    const first = readBody({ metadata: SMALLEST, custom_fields: FIELDS });
+    expect(readBody({ metadata: SMALLEST }, first).metadata).toEqual(first.metadata);
+    expect(shownCustom(readBody({ metadata: SMALLEST, custom_fields: {} }, first).metadata)).toEqual({});
+  });
+});
+
+describe("access", () => {
+  const faults = (access: JsonObject) => faultsOf(readBody({ metadata: SMALLEST, access }));
+
+  test.each([
+    [{ files: "restricted" }, [`access.record: ${MISSING}`]],
+    [{ record: "public" }, [`access.files: ${MISSING}`]],
+    [{ record: "invalid", files: "public" }, ["access.record: 'record' must be either 'public' or 'restricted'"]],
+    [{ record: "public", files: "invalid" }, ["access.record: 'files' must be either 'public' or 'restricted'"]],
+    [{ record: "public", files: "public" }, []],
+  ])("S3.6.61: of the access %j is said %j", (access, said) => {
+    expect(faults(access as JsonObject)).toEqual(said);
+  });
+
+  test.each([
+    [{ active: true, until: "2131-01-01", reason: "secret!" }, []],
+    [{ active: false }, []],
+    [{ active: false, until: null, reason: null }, []],
+    [{ active: false, until: "1999-01-01" }, []],
+    [{ active: true, until: "1999-01-01" }, ["access.embargo.until: Embargo end date must be set to a future date."]],
+    [{ active: true }, ["access.embargo.until: Embargo end date must be set to a future date."]],
+    [{ active: false, until: "2131-01-01" }, ["access.embargo.until: Embargo end date must be unset or in the past."]],
+  ])("S3.6.62: of the embargo %j is said %j", (embargo, said) => {
+    expect(faults({ record: "public", files: "restricted", embargo } as JsonObject)).toEqual(said);
+  });
+});
+
+describe("drafts and publishing", () => {
+  test("S3.6.63: what is wrong is left out and told, what is right is kept", () => {
+    const { metadata, errors } = readMembers({
+      title: "ab",
+      publication_date: "never",
+      publisher: "Acme",
+      sizes: ["", "11 pages"],
+      creators: [PERSON, { person_or_org: { type: "organizational" } }],
+      identifiers: [{ identifier: "x", scheme: "doi" }, { identifier: "10.1234/x" }],
+    });
+    expect(errors.map(({ field }) => field).toSorted()).toEqual([
+      "metadata.creators.1.person_or_org.name",
+      "metadata.identifiers.0.identifier",
+      "metadata.publication_date",
+      "metadata.sizes.0",
+      "metadata.title",
+    ]);
+    expect(shown(metadata)).toMatchObject({
+      publisher: "Acme",
+      sizes: ["11 pages"],
+      identifiers: [{ identifier: "10.1234/x", scheme: "doi" }],
+      creators: [{}, { person_or_org: { type: "organizational" } }],
+    });
+    expect(faultsOf({ errors: missingToPublish(metadata, null) })).toEqual([
+      `metadata.title: ${MISSING}`,
+      `metadata.publication_date: ${MISSING}`,
+      "metadata.creators.1.person_or_org.name: Name cannot be blank.",
+    ]);
+  });
+
+  test("S3.6.64: type, creators, title and date are needed, and people that can be named", () => {
+    expect(faultsOf({ errors: missingToPublish(EMPTY_METADATA, null) })).toEqual(
+      ["resource_type", "creators", "title", "publication_date"].map((member) => `metadata.${member}: ${MISSING}`),
+    );
+    expect(missingToPublish(readMembers({}).metadata, null)).toEqual([]);
+    const nameless = readMembers({
+      creators: [{ person_or_org: { type: "personal", given_name: "Troy" } }],
+      contributors: [PERSON],
+    });
+    expect(faultsOf({ errors: missingToPublish(nameless.metadata, null) })).toEqual([
+      "metadata.creators.0.person_or_org.family_name: Family name cannot be blank.",
+      `metadata.contributors.0.role: ${MISSING}`,
+    ]);
+  });
+
+  test("S3.6.64: what was published by another door is not asked for again", () => {
+    const agent = {
+      kind: null,
+      names: [{ full: "山田, 花子" }],
+      alternatives: [],
+      ids: [],
+      emails: [],
+      affiliations: [],
+    };
+    const metadata = { ...readMembers({}).metadata, creators: [agent], contributors: [agent] };
+    expect(missingToPublish(metadata, metadata)).toEqual([]);
+    expect(missingToPublish(metadata, null)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,285 @@
+// Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions, list_community_records; reference 2.6).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+
+let world: RepositoryWorld;
+const ids = { tides: "", winds: "", japan: "", draft: "", first: "", second: "" };
+
+type Bucket = {
+  readonly key: string;
+  readonly doc_count: number;
+  readonly label: string;
+  readonly is_selected: boolean;
+  readonly inner?: { readonly buckets: readonly Bucket[] };
+};
+type Hit = {
+  readonly id: string;
+  readonly status: string;
+  readonly is_draft: boolean;
+  readonly versions: { readonly index: number; readonly is_latest: boolean };
+  readonly metadata: { readonly title: string };
+};
+type List = {
+  readonly hits: { readonly hits: readonly Hit[]; readonly total: number };
+  readonly aggregations: Readonly<Record<string, { readonly buckets: readonly Bucket[]; readonly label: string }>>;
+  readonly sortBy: string;
+  readonly links: Readonly<Record<string, string>>;
+  readonly message: string;
+  readonly errors: readonly { readonly field: string; readonly messages: readonly string[] }[];
+};
+
+const call = (who: Who, method: string, path: string, body?: unknown) =>
+  world.ask(who, method, path, {
+    headers: { "content-type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+
+async function listed(who: Who, path: string, parameters: Readonly<Record<string, string>> = {}): Promise<List> {
+  const answer = await call(who, "GET", `${path}?${new URLSearchParams(parameters)}`);
+  expect([answer.status, answer.text.slice(0, 500)]).toEqual([200, answer.text.slice(0, 500)]);
+  return answer.json as unknown as List;
+}
+const titlesOf = ({ hits }: List): string[] => hits.hits.map(({ metadata }) => metadata.title);
+const found = async (q: string, more: Readonly<Record<string, string>> = {}) =>
+  titlesOf(await listed(null, "/api/records", { q, ...more }));
+
+async function drafted(who: PersonName, metadata: object): Promise<string> {
+  const answer = await call(who, "POST", "/api/records", { metadata, files: { enabled: false } });
+  expect([answer.status, answer.text]).toEqual([201, answer.text]);
+  return (answer.json as unknown as Hit).id;
+}
+async function published(who: PersonName, metadata: object): Promise<string> {
+  const id = await drafted(who, metadata);
+  const answer = await call(who, "POST", `/api/records/${id}/draft/actions/publish`);
+  expect([answer.status, answer.text]).toEqual([202, answer.text]);
+  return id;
+}
+
+const said = (title: string, year: string, type = "publication-article", family = "Doe") => ({
+  resource_type: { id: type },
+  title,
+  publication_date: year,
+  creators: [{ person_or_org: { type: "personal", family_name: family, given_name: "Ann" } }],
+});
+
+beforeAll(async () => {
+  world = await repositoryWorld();
+  ids.tides = await published("registered", said("On tides and winds", "2017-03-01"));
+  ids.winds = await published("registered", said("Winds of the north", "2018", "dataset", "Roe"));
+  ids.japan = await published("registered", said("図書館の利用", "2019-05", "publication-book"));
+  ids.draft = await drafted("registered", said("A draft on tides", "2020"));
+  const edited = await published("registered", said("Old versions", "2001"));
+  ids.first = edited;
+  const next = await call("registered", "POST", `/api/records/${edited}/versions`);
+  const second = (next.json as unknown as Hit).id;
+  await call("registered", "PUT", `/api/records/${second}/draft`, {
+    metadata: said("New versions", "2002"),
+    files: { enabled: false },
+  });
+  expect((await call("registered", "POST", `/api/records/${second}/draft/actions/publish`)).status).toBe(202);
+  ids.second = second;
+});
+afterAll(() => world.close());
+
+describe("GET /api/records", () => {
+  test("S3.6.220: guests see published records, the latest versions, the newest first", async () => {
+    const list = await listed(null, "/api/records");
+    expect(titlesOf(list)).toEqual(["New versions", "図書館の利用", "Winds of the north", "On tides and winds"]);
+    expect([list.hits.total, list.sortBy]).toEqual([4, "newest"]);
+    expect(list.hits.hits[0]).toMatchObject({
+      id: ids.second,
+      status: "published",
+      versions: { index: 2, is_latest: true },
+    });
+    const all = await listed(null, "/api/records", { allversions: "true", sort: "oldest" });
+    expect(titlesOf(all)).toEqual([
+      "On tides and winds",
+      "Winds of the north",
+      "図書館の利用",
+      "Old versions",
+      "New versions",
+    ]);
+  });
+
+  test("S3.6.221: words are alternatives and the best match comes first; operators, fields, ranges and phrases narrow", async () => {
+    const first = await listed(null, "/api/records", { q: "tides winds" });
+    expect([titlesOf(first), first.sortBy]).toEqual([["On tides and winds", "Winds of the north"], "bestmatch"]);
+    expect(await found("north AND winds")).toEqual(["Winds of the north"]);
+    expect(await found("winds -tides")).toEqual(["Winds of the north"]);
+    expect(await found("metadata.title:tides")).toEqual(["On tides and winds"]);
+    expect(await found("metadata.creators.person_or_org.name:roe")).toEqual(["Winds of the north"]);
+    expect(await found("metadata.publication_date:[2018 TO 2019]", { sort: "oldest" })).toEqual([
+      "Winds of the north",
+      "図書館の利用",
+    ]);
+    expect(await found("metadata.publication_date:[2017 TO 2018}")).toEqual(["On tides and winds"]);
+    expect(await found('"winds of"')).toEqual(["Winds of the north"]);
+    expect(await found('"of winds"')).toEqual([]);
+    expect(await found('"north winds"~5')).toEqual(["Winds of the north"]);
+    expect(await found("metadata.resource_type.id:publication*", { sort: "oldest" })).toEqual([
+      "On tides and winds",
+      "図書館の利用",
+      "New versions",
+    ]);
+    expect(await found(`id:${ids.winds}`)).toEqual(["Winds of the north"]);
+    expect(await found("図書館")).toEqual(["図書館の利用"]);
+    expect(await found("nosuchfield:winds")).toEqual([]);
+    expect(await found("is_published:false")).toEqual([]);
+    expect((await found("_exists_:metadata.title")).length).toBe(4);
+    expect(await found("_exists_:metadata.funding")).toEqual([]);
+  });
+
+  test("S3.6.222: wildcards, regular expressions and fuzzy words stand for words of the index", async () => {
+    expect(await found("w?nds north")).toEqual(["Winds of the north", "On tides and winds"]);
+    expect(await found("metadata.title:*orth")).toEqual(["Winds of the north"]);
+    expect(await found("/t[ij]de(s|z)/")).toEqual(["On tides and winds"]);
+    expect(await found("tidse~")).toEqual(["On tides and winds"]);
+    expect(await found("metadata.resource_type.id:/data.+/")).toEqual(["Winds of the north"]);
+  });
+
+  test("S3.6.223: what is no query is taken as words", async () => {
+    expect(await found("(tides")).toEqual(["On tides and winds"]);
+    expect(await found("north AND")).toEqual(["Winds of the north", "On tides and winds"]);
+    expect(await found("!!!")).toEqual([]);
+  });
+
+  test("S3.6.224: facets are counted over what was found, and chosen by their parameters", async () => {
+    const { aggregations } = await listed(null, "/api/records");
+    expect(Object.keys(aggregations)).toEqual([
+      ...["publication_date", "access_status", "file_type", "resource_type", "language", "subject"],
+    ]);
+    expect(aggregations.access_status).toEqual({
+      label: "Access status",
+      buckets: [{ key: "metadata-only", doc_count: 4, label: "Metadata-only", is_selected: false }],
+    });
+    expect(aggregations.publication_date?.buckets.map(({ key, doc_count }) => [key, doc_count]).slice(-4)).toEqual([
+      ...[
+        ["2016", 0],
+        ["2017", 1],
+        ["2018", 1],
+        ["2019", 1],
+      ],
+    ]);
+    const chosen = await listed(null, "/api/records", { resource_type: "publication::publication-book" });
+    expect(titlesOf(chosen)).toEqual(["図書館の利用"]);
+    const [publication] = chosen.aggregations.resource_type?.buckets ?? [];
+    expect(publication).toMatchObject({ key: "publication", doc_count: 3, label: "Publication", is_selected: false });
+    expect(publication?.inner?.buckets.map(({ key, doc_count, is_selected }) => [key, doc_count, is_selected])).toEqual(
+      [
+        ["publication-article", 2, false],
+        ["publication-book", 1, true],
+      ],
+    );
+    const other = await listed(null, "/api/records", { f: "resource_type:publication+inner:publication-book" });
+    expect(titlesOf(other)).toEqual(["図書館の利用"]);
+    expect(titlesOf(await listed(null, "/api/records", { publication_date: "2017..2018", sort: "oldest" }))).toEqual([
+      "On tides and winds",
+      "Winds of the north",
+    ]);
+    expect(titlesOf(await listed(null, "/api/records", { publication_date: "(2017..2018]" }))).toEqual([
+      "Winds of the north",
+    ]);
+  });
+
+  test("S3.6.225: pages have links to themselves and to those beside them", async () => {
+    const first = await listed(null, "/api/records", { size: "2", q: "" });
+    expect(Object.keys(first.links)).toEqual(["self", "next"]);
+    expect(first.links.self).toEndWith("/api/records?page=1&q=&size=2&sort=newest");
+    const next = new URL(first.links.next ?? "");
+    const second = await listed(null, next.pathname, Object.fromEntries(next.searchParams));
+    expect(Object.keys(second.links)).toEqual(["prev", "self"]);
+    expect([...titlesOf(first), ...titlesOf(second)]).toEqual(titlesOf(await listed(null, "/api/records")));
+  });
+
+  test("S3.6.226: parameters that are wrong are named, and no page lies beyond 10,000 hits", async () => {
+    for (const { query, field, message } of [
+      { query: "page=0", field: "page", message: "Must be greater than or equal to 1." },
+      { query: "size=x", field: "size", message: "Not a valid integer." },
+      { query: "page=101&size=100", field: "page", message: "Invalid pagination parameters." },
+      { query: "sort=nothing", field: "sort", message: "Invalid sort option 'nothing'." },
+      { query: "suggest=x", field: "suggest", message: "Invalid 'suggest' parameter." },
+      { query: "allversions=perhaps", field: "allversions", message: "Not a valid boolean." },
+      { query: `q=${"a".repeat(10_001)}`, field: "q", message: "Longer than maximum length 10000." },
+    ]) {
+      const answer = await call(null, "GET", `/api/records?${query}`);
+      expect([query.slice(0, 30), answer.status, answer.json]).toEqual([
+        query.slice(0, 30),
+        400,
+        { status: 400, message: "Invalid querystring parameters.", errors: [{ field, messages: [message] }] },
+      ]);
+    }
+    expect((await call(null, "GET", "/api/records?page=100&size=100")).status).toBe(200);
+  });
+});
+
+describe("GET /api/user/records", () => {
+  test("S3.6.227: a person's drafts and records, one entry each, what was changed last first", async () => {
+    const list = await listed("registered", "/api/user/records");
+    expect([titlesOf(list), list.sortBy]).toEqual([
+      ["New versions", "A draft on tides", "図書館の利用", "Winds of the north", "On tides and winds"],
+      "updated-desc",
+    ]);
+    expect(list.aggregations.is_published?.buckets.map(({ key, doc_count }) => [key, doc_count])).toEqual([
+      ["true", 4],
+      ["false", 1],
+    ]);
+    expect(titlesOf(await listed("registered", "/api/user/records", { is_published: "false" }))).toEqual([
+      "A draft on tides",
+    ]);
+    expect(titlesOf(await listed("registered", "/api/user/records", { q: "tides AND is_draft:true" }))).toEqual([
+      "A draft on tides",
+    ]);
+    expect(titlesOf(await listed("stranger", "/api/user/records"))).toEqual([]);
+    expect((await call(null, "GET", "/api/user/records")).status).toBe(401);
+  });
+
+  test("S3.6.228: of what is being changed the draft is shown, of what gets a new version that one; a draft just saved is in the next list", async () => {
+    await call("registered", "POST", `/api/records/${ids.tides}/draft`);
+    await call("registered", "PUT", `/api/records/${ids.tides}/draft`, {
+      metadata: said("On tides, changed", "2017"),
+      files: { enabled: false },
+    });
+    const list = await listed("registered", "/api/user/records");
+    const hit = list.hits.hits.find(({ id }) => id === ids.tides);
+    expect(hit).toMatchObject({ is_draft: true, metadata: { title: "On tides, changed" } });
+    expect(await found("changed")).toEqual([]);
+    await call("registered", "DELETE", `/api/records/${ids.tides}/draft`);
+    const version = await call("registered", "POST", `/api/records/${ids.winds}/versions`);
+    const { id } = version.json as unknown as Hit;
+    const after = await listed("registered", "/api/user/records");
+    expect(after.hits.hits.map((each) => each.id)).toContain(id);
+    expect(after.hits.hits.map((each) => each.id)).not.toContain(ids.winds);
+    expect(titlesOf(await listed(null, "/api/records"))).toContain("Winds of the north");
+    await call("registered", "DELETE", `/api/records/${id}/draft`);
+    expect((await listed("registered", "/api/user/records")).hits.hits.map((each) => each.id)).toContain(ids.winds);
+  });
+});
+
+describe("GET /api/records/{id}/versions", () => {
+  test("S3.6.229: all versions of a record by any of them, the newest first", async () => {
+    for (const id of [ids.first, ids.second]) {
+      const list = await listed(null, `/api/records/${id}/versions`);
+      expect([list.hits.hits.map((hit) => [hit.id, hit.versions.index, hit.versions.is_latest]), list.sortBy]).toEqual([
+        [
+          [ids.second, 2, true],
+          [ids.first, 1, false],
+        ],
+        "version",
+      ]);
+      expect(list.aggregations).toBeUndefined();
+    }
+    expect((await call(null, "GET", `/api/records/${ids.draft}/versions`)).status).toBe(404);
+    expect((await call(null, "GET", "/api/records/999999/versions")).status).toBe(404);
+    expect((await listed("registered", `/api/records/${ids.draft}/versions`)).hits.total).toBe(0);
+  });
+});
+
+describe("GET /api/communities/{id}/records", () => {
+  test("S3.6.230: a community that is not there is 404", async () => {
+    const answer = await call(null, "GET", "/api/communities/nowhere/records");
+    expect([answer.status, answer.json]).toEqual([
+      404,
+      { status: 404, message: "The persistent identifier does not exist." },
+    ]);
+  });
+});

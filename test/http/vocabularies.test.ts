@@ -1,0 +1,315 @@
+// Vocabularies and the signed-in account over HTTP (R6a, R37; specification 3, tools list_vocabulary_types, list_vocabulary, whoami): shapes, words and
+// errors as clients of existing record repositories know them, alike on both databases.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Json } from "../support/names-world.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { type Answer, BASE_URL, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { NOW } from "../support/seed.ts";
+import { COMMUNITY } from "../support/world.ts";
+
+const postgres = await startPostgres({ standby: false });
+afterAll(async () => {
+  await postgres?.stop();
+});
+
+type Hits = { readonly hits: readonly Json[]; readonly total: number };
+const hitsOf = ({ json }: Answer): Hits => json.hits as Hits;
+const idsOf = (answer: Answer): readonly string[] => hitsOf(answer).hits.map(({ id }) => String(id));
+
+const entry = (type: string, id: string, en: string, props: Readonly<Record<string, string>> = {}, ja = en) => ({
+  ...{ type, id, title: { en, ja }, props },
+});
+
+describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabularies over %s", (database) => {
+  let world: RepositoryWorld;
+  beforeAll(async () => {
+    const fresh = database === "PostgreSQL" ? await postgres?.createDatabase() : undefined;
+    world = await repositoryWorld(fresh === undefined ? {} : { url: fresh.url });
+    await world.store.transact(async (tx) => {
+      await tx.communities.putVocabulary(
+        [
+          entry(
+            "affiliations",
+            "057zh3y96",
+            "The University of Tokyo",
+            ror("057zh3y96", "Tokyo Daigaku; UTokyo"),
+            "東京大学",
+          ),
+          entry("affiliations", "02kpeqv85", "Kyoto University", ror("02kpeqv85"), "京都大学"),
+          entry("affiliations", "03zvg4t45", "École Normale Supérieure", ror("03zvg4t45")),
+          entry("affiliations", "0abcdef12", "ＡＢＣ Ｌａｂ", ror("0abcdef12")),
+        ],
+        NOW,
+      );
+      await tx.communities.putVocabulary(
+        [
+          entry("funders", "501100001691", "JSPS", {
+            scheme: "Crossref Funder",
+            url: "https://doi.org/10.13039/501100001691",
+          }),
+        ],
+        NOW,
+      );
+      const mesh = "https://id.nlm.nih.gov/mesh/D000818";
+      await tx.communities.putVocabulary([entry("subjects", mesh, "Animals", { scheme: "MeSH" }, "動物")], NOW);
+      const award = { number: "JP12345", acronym: "KAKEN", funder: "501100001691", funder_name: "JSPS" };
+      await tx.communities.putVocabulary([entry("awards", "kaken-12345", "Tides of the inland sea", award)], NOW);
+    });
+  });
+  afterAll(() => world.close());
+
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+    world.ask(null, "GET", path, { headers });
+  const suggested = async (path: string, text: string): Promise<readonly string[]> =>
+    idsOf(await get(`${path}?suggest=${encodeURIComponent(text)}`));
+
+  test("S3.6.166 types are listed with how many entries they have, those of the specification and those with an address of their own", async () => {
+    for (const path of ["/api/vocabularies/", "/api/vocabularies"]) {
+      const answer = await get(path);
+      expect(answer.status).toBe(200);
+      const { hits, total } = hitsOf(answer);
+      expect(total).toBe(hits.length);
+      const named =
+        "affiliations awards communitytypes contributorsroles creatorsroles datetypes descriptiontypes funders languages licenses names " +
+        "relationtypes removalreasons resourcetypes subjects titletypes";
+      expect(idsOf(answer).filter((id) => id !== "identifierschemes")).toEqual(named.split(" "));
+      expect(hits.find(({ id }) => id === "removalreasons")).toEqual({
+        ...{ id: "removalreasons", pid_type: "rem", count: 12, is_custom_vocabulary: false },
+        links: { self: `${BASE_URL}/api/vocabularies/removalreasons` },
+      });
+      expect(hits.find(({ id }) => id === "affiliations")).toMatchObject({ count: 4, is_custom_vocabulary: true });
+    }
+  });
+
+  test("S3.6.167 a list has hits, total, order and links, 25 a page and ordered by title unless asked otherwise", async () => {
+    const first = await get("/api/vocabularies/resourcetypes");
+    expect(first.status).toBe(200);
+    expect(first.json.sortBy).toBe("title");
+    expect([hitsOf(first).total, hitsOf(first).hits.length]).toEqual([45, 25]);
+    expect(first.json.links).toEqual({
+      self: `${BASE_URL}/api/vocabularies/resourcetypes?page=1&size=25&sort=title`,
+      next: `${BASE_URL}/api/vocabularies/resourcetypes?page=2&size=25&sort=title`,
+    });
+    const titles = hitsOf(first).hits.map(({ title }) => String((title as Json).en).toLowerCase());
+    expect(titles).toEqual([...titles].sort());
+    const last = await get("/api/vocabularies/resourcetypes?page=2&unknown=1");
+    expect([hitsOf(last).hits.length, (last.json.links as Json).prev]).toEqual([
+      20,
+      `${BASE_URL}/api/vocabularies/resourcetypes?page=1&size=25&sort=title`,
+    ]);
+    expect((last.json.links as Json).next).toBeUndefined();
+    expect(String((last.json.links as Json).self)).not.toContain("unknown");
+  });
+
+  test("S3.6.168 an entry has titles by language, properties, tags, dates and a link; unknown ones and types are 404 in stock words", async () => {
+    const { status, json } = await get("/api/vocabularies/resourcetypes/publication-article");
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      ...{ id: "publication-article", type: "resourcetypes", revision_id: 1 },
+      title: { en: "Journal article", ja: "学術雑誌論文" },
+      props: { datacite_general: "JournalArticle", csl: "article-journal", subtype: "publication-article" },
+      tags: ["depositable", "linkable"],
+      links: { self: `${BASE_URL}/api/vocabularies/resourcetypes/publication-article` },
+    });
+    expect(Number.isNaN(Date.parse(String(json.created)))).toBe(false);
+    expect((json.props as Json).tags).toBeUndefined();
+    const missing = { status: 404, message: "The persistent identifier does not exist." };
+    expect((await get("/api/vocabularies/licenses/no-such")).json).toEqual(missing);
+    expect((await get("/api/vocabularies/invalid/mit")).json).toEqual(missing);
+    for (const path of [
+      "/api/vocabularies/invalid",
+      "/api/vocabularies/invalid?q=x",
+      "/api/vocabularies/invalid?suggest=-",
+    ]) {
+      expect((await get(path)).json).toEqual({ status: 404, message: "Not found." });
+    }
+  });
+
+  test.each([
+    ["size=x", "size", "Not a valid integer."],
+    ["size=0", "size", "Must be greater than or equal to 1."],
+    ["page=-1", "page", "Must be greater than or equal to 1."],
+    ["size=1001", "size", "Page size cannot be greater than 1000."],
+  ])("S3.6.169 %s is an error that names the field", async (query, field, message) => {
+    const { status, json } = await get(`/api/vocabularies/licenses?${query}`);
+    const errors = [{ field, messages: [message] }];
+    expect([status, json]).toEqual([400, { status: 400, message: "A validation error occurred.", errors }] as never);
+  });
+
+  test("S3.6.169 a page behind the window, an unknown order, or q and suggest together are wrong queries", async () => {
+    for (const query of ["page=11&size=1000", "sort=colour", "q=mit&suggest=mi"]) {
+      const { status, json } = await get(`/api/vocabularies/licenses?${query}`);
+      expect([status, json]).toEqual([400, { status: 400, message: "Invalid querystring parameters." }] as never);
+    }
+  });
+
+  test("S3.6.170 what somebody begins to write is found at the beginning of words of id and titles in any language, whatever its width, case and accents", async () => {
+    const at = "/api/affiliations";
+    expect(await suggested(at, "tok")).toEqual(["057zh3y96"]);
+    expect(await suggested(at, "UNIV TOK")).toEqual(["057zh3y96"]);
+    expect(await suggested(at, "ｔｏｋｙｏ")).toEqual(["057zh3y96"]);
+    expect(await suggested(at, "utok")).toEqual(["057zh3y96"]);
+    expect(await suggested(at, "東京")).toEqual(["057zh3y96"]);
+    expect(await suggested(at, "京大学部")).toEqual([]);
+    expect(await suggested(at, "東京\u0000")).toEqual(["057zh3y96"]);
+    expect((await get(`${at}/%00`)).status).toBe(404);
+    expect((await get("/api/vocabularies/%00")).status).toBe(404);
+    expect(await suggested(at, "大学")).toEqual(["02kpeqv85", "057zh3y96"]);
+    expect(await suggested(at, "ecole normale sup")).toEqual(["03zvg4t45"]);
+    expect(await suggested(at, "ÉCOLE")).toEqual(["03zvg4t45"]);
+    expect(await suggested(at, "abc lab")).toEqual(["0abcdef12"]);
+    expect(await suggested(at, "057zh3")).toEqual(["057zh3y96"]);
+    expect(await suggested(at, "okyo")).toEqual([]);
+    expect(await suggested(at, "%_'\"")).toEqual([]);
+    expect((await suggested("/api/vocabularies/languages", "jpn"))[0]).toBe("jpn");
+    expect((await suggested("/api/vocabularies/languages", "日本語"))[0]).toBe("jpn");
+    expect((await suggested("/api/vocabularies/languages", "Japanese"))[0]).toBe("jpn");
+    expect((await suggested("/api/vocabularies/licenses", "cc-by-4"))[0]).toBe("cc-by-4.0");
+    expect((await suggested("/api/vocabularies/licenses", "MIT Lic"))[0]).toBe("mit");
+  });
+
+  test("S3.6.171 q finds whole words, all of them, of a member or of any; an asterisk is the rest of a word, alone it is everything", async () => {
+    const found = async (query: string) => idsOf(await get(`/api/affiliations?q=${encodeURIComponent(query)}`));
+    expect(await found("university")).toEqual(["02kpeqv85", "057zh3y96"]);
+    expect(await found("title.en:Kyoto")).toEqual(["02kpeqv85"]);
+    expect(await found('"Kyoto University"')).toEqual(["02kpeqv85"]);
+    expect(await found("univers")).toEqual([]);
+    expect(await found("univers*")).toEqual(["02kpeqv85", "057zh3y96"]);
+    expect((await found("*")).length).toBe(4);
+    const tagged = await get("/api/vocabularies/licenses?tags=recommended&size=100");
+    expect(idsOf(tagged)).toContain("cc-by-4.0");
+    expect(idsOf(tagged)).not.toContain("gpl-1.0-only");
+    expect(idsOf(await get("/api/vocabularies/licenses?tags=recommended,data&q=attribution"))).toEqual([
+      "cc-by-4.0",
+      "cc-by-sa-4.0",
+    ]);
+  });
+
+  test("S3.6.172 affiliations, funders, awards and subjects have shapes and addresses of their own", async () => {
+    expect((await get("/api/affiliations/057zh3y96")).json).toMatchObject({
+      ...{ id: "057zh3y96", name: "The University of Tokyo", title: { en: "The University of Tokyo", ja: "東京大学" } },
+      identifiers: [{ scheme: "ror", identifier: "057zh3y96" }],
+      aliases: ["Tokyo Daigaku", "UTokyo"],
+      country: "JP",
+      links: { self: `${BASE_URL}/api/affiliations/057zh3y96` },
+    });
+    expect((await get("/api/funders/501100001691")).json).toMatchObject({
+      name: "JSPS",
+      identifiers: [{ scheme: "doi", identifier: "10.13039/501100001691" }],
+    });
+    expect((await get("/api/awards/kaken-12345")).json).toMatchObject({
+      ...{ number: "JP12345", acronym: "KAKEN", title: { en: "Tides of the inland sea" } },
+      funder: { id: "501100001691", name: "JSPS" },
+    });
+    expect(await suggested("/api/awards", "JP123")).toEqual(["kaken-12345"]);
+    const id = "https://id.nlm.nih.gov/mesh/D000818";
+    expect((await get(`/api/subjects/${encodeURIComponent(id)}`)).json).toMatchObject({
+      ...{ id, scheme: "MeSH", subject: "Animals", title: { en: "Animals", ja: "動物" } },
+      links: { self: `${BASE_URL}/api/subjects/${encodeURIComponent(id)}` },
+    });
+    expect((await get("/api/affiliations")).json.sortBy).toBe("name");
+    expect((await get("/api/affiliations/none")).status).toBe(404);
+  });
+
+  test("S3.6.173 answers may be kept a minute, and whoever has one is told so; labels are given in the reader's language to whom asks for them", async () => {
+    const path = "/api/vocabularies/removalreasons/spam";
+    const { headers } = await get(path);
+    expect([headers.get("cache-control"), headers.get("vary")]).toEqual([
+      "public, max-age=60",
+      "Accept, Accept-Language",
+    ]);
+    const etag = headers.get("etag") ?? "";
+    const again = await get(path, { "if-none-match": etag });
+    expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+    const accept = "application/vnd.inveniordm.v1+json";
+    const japanese = await get(path, { accept, "accept-language": "ja-JP,en;q=0.5" });
+    expect(japanese.json.title_l10n).toBe((japanese.json.title as Json).ja as string);
+    expect((await get(path, { accept })).json.title_l10n).toBe("Spam");
+    expect(japanese.headers.get("etag")).not.toBe(etag);
+  });
+
+  test("S3.6.174 names are persons of the author database without what is marked not to be shown", async () => {
+    const made = await world.ask("system", "POST", "/api/v1/authors", {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        author: {
+          emailInfo: [{ email: "secret@example.org" }],
+          authorIdInfo: [
+            { idType: "ORCID", authorId: "0000-0002-1825-0097", authorIdShowFlg: true },
+            { idType: "researchmap", authorId: "hidden-number", authorIdShowFlg: false },
+          ],
+          authorNameInfo: [
+            {
+              language: "en",
+              familyName: "Yamada",
+              firstName: "Hanako",
+              nameFormat: "familyNmAndNm",
+              nameShowFlg: true,
+            },
+            { language: "ja", familyName: "山田", firstName: "花子", nameFormat: "familyNmAndNm", nameShowFlg: true },
+            {
+              language: "en",
+              familyName: "Hidden",
+              firstName: "Name",
+              nameFormat: "familyNmAndNm",
+              nameShowFlg: false,
+            },
+          ],
+          affiliationInfo: [
+            {
+              identifierInfo: [
+                { affiliationIdType: "ROR", affiliationId: "https://ror.org/057zh3y96", identifierShowFlg: true },
+              ],
+              affiliationNameInfo: [
+                { affiliationName: "The University of Tokyo", affiliationNameLang: "en", affiliationNameShowFlg: true },
+              ],
+            },
+          ],
+        },
+      }),
+    });
+    expect(made.status).toBe(200);
+    const id = String((made.json.author as Json).id);
+    const person = await get(`/api/names/${id}`);
+    expect(person.json).toMatchObject({
+      ...{ id, name: "Yamada, Hanako", family_name: "Yamada", given_name: "Hanako" },
+      identifiers: [{ scheme: "orcid", identifier: "0000-0002-1825-0097" }],
+      affiliations: [{ id: "057zh3y96", name: "The University of Tokyo" }],
+      props: { other_names: "山田, 花子" },
+      links: { self: `${BASE_URL}/api/names/${id}` },
+    });
+    expect(person.text).not.toMatch(/secret|hidden/i);
+    expect((await get("/api/names/0000-0002-1825-0097")).json.id).toBe(id);
+    for (const text of ["yama", "hanako y", "ＹＡＭＡＤＡ", "山田", "https://orcid.org/0000-0002-1825-0097"]) {
+      expect(await suggested("/api/names", text)).toEqual([id]);
+    }
+    for (const text of ["hidden", "name", "secret", "hidden-number"])
+      expect(await suggested("/api/names", text)).toEqual([]);
+    expect(idsOf(await get("/api/names"))).toEqual([id]);
+    expect((await get("/api/names/99999")).status).toBe(404);
+  });
+
+  test("S3.6.175 GET /api/me is who is signed in, with roles and communities; guests are refused", async () => {
+    const { status, json, headers } = await world.ask("curator", "GET", "/api/me");
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("private, no-store");
+    const { account } = world.people.curator;
+    expect(json).toMatchObject({
+      ...{ id: account.id, email: account.mail, name: account.name, email_pending_setup: false },
+      roles: [{ id: "registered", name: "registered" }],
+      communities: [{ id: COMMUNITY, slug: "c1", role: "curator" }],
+      links: { self: `${BASE_URL}/api/me` },
+    });
+    const guest = await get("/api/me");
+    expect([guest.status, guest.json.status]).toEqual([401, 401]);
+    expect(guest.headers.get("www-authenticate")).toContain("Bearer");
+    expect((await world.ask({ token: "wrong" }, "GET", "/api/me")).status).toBe(401);
+    const placeholder = world.people.general.account;
+    await world.store.transact((tx) => tx.accounts.saveAccount({ ...placeholder, mail: "general@users.invalid" }));
+    expect((await world.ask("general", "GET", "/api/me")).json).toMatchObject({ roles: [], email_pending_setup: true });
+  });
+});
+
+function ror(id: string, names?: string): Readonly<Record<string, string>> {
+  return { scheme: "ROR", url: `https://ror.org/${id}`, country: "JP", ...(names === undefined ? {} : { names }) };
+}

@@ -1,0 +1,66 @@
+// Bodies of records in the tools' model, for tests: the smallest that may be published, and what reading one gives.
+import { shippedEntry } from "../../src/assets/vocabularies/index.ts";
+import { type Entry, type EntryName, entriesOf, namedEntries } from "../../src/formats/record/entries.ts";
+import { type PreviousRecord, readRecord } from "../../src/formats/record/read.ts";
+import { shownEntries, writeCustomFields, writeMetadata } from "../../src/formats/record/write.ts";
+import type { Metadata } from "../../src/repository/model/metadata.ts";
+import type { Json } from "../../src/shared/json/json.ts";
+import type { JsonObject } from "../../src/shared/json/read.ts";
+
+export const TODAY = "2026-11-22";
+
+export const PERSON: JsonObject = {
+  person_or_org: { type: "personal", family_name: "Brown", given_name: "Troy" },
+};
+
+export const SMALLEST: JsonObject = {
+  resource_type: { id: "dataset" },
+  creators: [PERSON],
+  title: "A Romans story",
+  publication_date: "2020-06-01",
+};
+
+/** Vocabularies that a repository loads, one entry each. */
+const LOADED: readonly Entry[] = [
+  {
+    type: "affiliations",
+    id: "01ggx4157",
+    title: { en: "CERN", ja: "欧州原子核研究機構" },
+    props: {},
+  },
+  { type: "funders", id: "00k4n6c32", title: { en: "European Commission", ja: "" }, props: {} },
+  {
+    type: "awards",
+    id: "00k4n6c32::755021",
+    title: { en: "Personalised treatment", ja: "" },
+    props: { number: "755021" },
+  },
+  {
+    type: "subjects",
+    id: "http://id.nlm.nih.gov/mesh/A-D000007",
+    title: { en: "Abdominal Injuries", ja: "" },
+    props: { scheme: "MeSH" },
+  },
+];
+
+const found = (names: readonly EntryName[]) =>
+  entriesOf(
+    names.flatMap(
+      ({ type, id }) => shippedEntry(type, id) ?? LOADED.find((each) => each.type === type && each.id === id) ?? [],
+    ),
+  );
+
+/** A body read as the use case does it: what it names is looked up first. */
+export const readBody = (body: Json, previous: PreviousRecord | null = null) =>
+  readRecord(body, previous, found(namedEntries(body)), TODAY);
+
+/** The smallest record with these members beside or instead. */
+export const readMembers = (members: JsonObject, previous: PreviousRecord | null = null) =>
+  readBody({ metadata: { ...SMALLEST, ...members } }, previous);
+
+/** What is said of a body, a line each. */
+export const faultsOf = ({ errors }: { readonly errors: readonly { field: string; messages: readonly string[] }[] }) =>
+  errors.map(({ field, messages }) => `${field}: ${messages.join(" ")}`);
+
+export const shown = (metadata: Metadata): JsonObject => writeMetadata(metadata, found(shownEntries(metadata)));
+export const shownCustom = (metadata: Metadata): JsonObject => writeCustomFields(metadata);

@@ -1,9 +1,9 @@
 // What the server and the threads beside it say to each other (src/repository/store/parsing.ts, src/repository/store/exporting.ts).
 import { SwordError } from "../repository/deposit/messages.ts";
-import { DocumentError } from "../shared/document-error.ts";
-import { Refusal } from "../shared/refusal.ts";
 import type { Exporting, ExportOrder } from "../repository/store/exporting.ts";
 import type { DescribeOrder, Parsing } from "../repository/store/parsing.ts";
+import { DocumentError } from "../shared/document-error.ts";
+import { Refusal } from "../shared/refusal.ts";
 
 export type AsideOrder =
   | { readonly what: "directory"; readonly path: string }
@@ -17,7 +17,7 @@ export type AsideMessage =
   | { readonly what: "export"; readonly short: unknown; readonly long: string };
 
 /** Members of an order that hold what an item says, in plain values. */
-const LONG: ReadonlySet<string> = new Set(["metadata", "files", "content"]);
+const LONG: ReadonlySet<string> = new Set(["metadata", "files", "content", "record"]);
 
 export function messageOf(order: AsideOrder): AsideMessage {
   if (order.what !== "export") return order;

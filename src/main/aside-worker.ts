@@ -3,7 +3,8 @@ import { parentPort } from "node:worker_threads";
 import { openFileBytes } from "../adapters/file-bytes.ts";
 import { unpacking } from "../adapters/unpacking.ts";
 import { parsingHere } from "../repository/deposit/parsing.ts";
-import { exportWriter } from "../repository/pages/export-writing.ts";
+import { documentWriter } from "../repository/exports/document-writing.ts";
+import { writeDetail } from "../repository/search/detail-writing.ts";
 import {
   type AsideAnswer,
   type AsideMessage,
@@ -13,14 +14,14 @@ import {
   tell,
 } from "./aside-messages.ts";
 
-const write = exportWriter();
+const write = documentWriter();
 const parsing = parsingHere({ openFile: openFileBytes, unpacking: unpacking() });
 
 async function run(order: AsideOrder): Promise<AsideResult> {
   if (order.what === "directory") return await parsing.directory(order.path);
   if (order.what === "bag") return await parsing.bag(order.path);
   if (order.what === "describe") return await parsing.describe(order.order);
-  return write(order.order);
+  return order.order.format === "detail" ? writeDetail(order.order) : write(order.order);
 }
 
 parentPort?.on("message", (message: AsideMessage) => {

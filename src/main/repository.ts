@@ -18,8 +18,10 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
+import { recordFilesFeature } from "./repository/record-files.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
+import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
 import { storageFeature } from "./repository/storage.ts";
@@ -41,10 +43,12 @@ export const REPOSITORY: readonly Feature[] = [
   searchFeature,
   recordSearchFeature,
   communitiesFeature,
+  requestsFeature,
   opensearchFeature,
   vocabulariesFeature,
   recordsApiFeature,
   recordsFeature,
+  recordFilesFeature,
   recordListFeature,
   storageFeature,
   fullTextFeature,

@@ -13,8 +13,7 @@ import { type AsideThreads, asideThreads } from "../../src/main/aside-threads.ts
 import { HERE_BYTES, parsingHere } from "../../src/repository/deposit/parsing.ts";
 import { entriesOf } from "../../src/repository/deposit/zip-archive.ts";
 import { isLong } from "../../src/repository/model/long-item.ts";
-import { exportWriter } from "../../src/repository/pages/export-writing.ts";
-import type { ExportOrder } from "../../src/repository/store/exporting.ts";
+import { type DocumentOrder, documentWriter } from "../../src/repository/exports/document-writing.ts";
 import type { DescribeOrder, Parsing } from "../../src/repository/store/parsing.ts";
 import { DocumentError } from "../../src/shared/document-error.ts";
 import type { Json } from "../../src/shared/json/json.ts";
@@ -121,7 +120,7 @@ describe("a thread beside the server", () => {
       landingPage: "https://x.example/1",
       ark: null,
     };
-    const orders: readonly ExportOrder[] = [
+    const orders: readonly DocumentOrder[] = [
       {
         ...item,
         format: "jpcoar",
@@ -129,7 +128,7 @@ describe("a thread beside the server", () => {
       },
       { ...item, format: "ro-crate", pubdate: "2026-01-01", definition: roCrateDefault.definition as Json },
     ];
-    for (const each of orders) expect(await aside.exporting.write(each)).toBe(exportWriter()(each));
+    for (const each of orders) expect(await aside.exporting.write(each)).toBe(documentWriter()(each));
   });
 
   test("R9a the server answers others while a thread works", async () => {

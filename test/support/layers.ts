@@ -48,8 +48,8 @@ export const FEATURES: readonly (readonly Room[])[] = [
     room("src/repository/authors", [TYPEBOX]),
     room("src/repository/oai"),
     room("src/repository/communities"),
-    room("src/repository/requests"),
   ],
+  [room("src/repository/requests")],
   [room("src/resolver")],
   [room("src/repository/pages")],
 ];
@@ -89,6 +89,8 @@ export const DOORS: readonly (readonly Room[])[] = [
       "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",
+      "plugins/repository/conditional.ts",
+      "plugins/repository/export-response.ts",
     ]),
   ],
   [

@@ -1,15 +1,15 @@
 // Landing pages, exports and files of items (R19a, R2a, R2c, R2d), and the front page (R32).
 import { Elysia } from "elysia";
+import { linkHeader } from "../../../src/formats/citation/signposting.ts";
+import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { repositoryFrontPage } from "../../../src/repository/pages/templates/front-page.ts";
 import { recordPage } from "../../../src/repository/pages/templates/record-page.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
-import { linkHeader } from "../../../src/formats/citation/signposting.ts";
-import type { Storage } from "../../../src/storage/storage.ts";
-import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { turn } from "../../../src/shared/event-loop-turn.ts";
-import { answerWith } from "../../http/answer.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
+import type { Storage } from "../../../src/storage/storage.ts";
+import { acceptedFormat, exportOptions, exportResponse } from "../export-response.ts";
 import { fileResponse } from "../file-response.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, redirectTo } from "./answers.ts";
 import { EXPORT_DETAIL, FILE_DETAIL, FILES_DETAIL, FRONT_DETAIL, RECORD_DETAIL, VALUES_DETAIL } from "./document.ts";
@@ -63,7 +63,15 @@ async function front(needs: RecordPagesNeeds, request: Request): Promise<Respons
   return await htmlAnswer(request, site, repositoryFrontPage(view, site));
 }
 
+/** The landing page, or a document about the item where `Accept` names its media type. */
 async function landing(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {
+  const format = acceptedFormat(request.headers.get("accept"), "text/html");
+  if (format !== null) {
+    const { viewer } = await openPage(needs, request, "pages");
+    const written = await needs.showing.export(viewer, itemId(id), format, exportOptions(request));
+    const contentLocation = `${needs.settings.rootPath}/records/${written.id}/export/${format}`;
+    return await exportResponse(request, written, { vary: "Accept, Cookie, Authorization", contentLocation });
+  }
   const { viewer, site } = await openPage(needs, request, "pages");
   const shown = await needs.showing.record(viewer, itemId(id));
   const { item, byParent } = shown.readable;
@@ -73,7 +81,10 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   const view = recordView(shown, site.texts.tag, site.rootPath);
   await turn();
   const link = linkHeader(view.links);
-  const headers: Record<string, string> = { "last-modified": new Date(item.updatedAt).toUTCString() };
+  const headers: Record<string, string> = {
+    "last-modified": new Date(item.updatedAt).toUTCString(),
+    vary: "Accept, Accept-Language, Cookie, Authorization",
+  };
   if (link !== "") headers.link = link;
   const page = recordPage(view, site);
   await turn();
@@ -82,18 +93,8 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
 
 async function exported(needs: RecordPagesNeeds, request: Request, id: string, format: string): Promise<Response> {
   const { viewer } = await openPage(needs, request, "pages");
-  const { text, mediaType, fileName } = await needs.showing.export(viewer, itemId(id), format);
-  return answerWith(request, text, {
-    status: 200,
-    headers: new Headers({
-      "content-type": mediaType,
-      "content-disposition": `inline; filename="${fileName}"`,
-      "content-security-policy": "default-src 'none'; sandbox",
-      "x-content-type-options": "nosniff",
-      "cache-control": "private, no-cache",
-      vary: "Cookie, Authorization",
-    }),
-  });
+  const written = await needs.showing.export(viewer, itemId(id), format, exportOptions(request));
+  return await exportResponse(request, written, { vary: "Cookie, Authorization" });
 }
 
 /** From the number that ties versions together to the same page of the latest one the reader may read (R2a). */

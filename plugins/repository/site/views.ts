@@ -3,8 +3,9 @@
 import { webAddress } from "../../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
-import { type DescribedBy, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
+import { signpostingLinks } from "../../../src/formats/citation/signposting.ts";
 import { citationText } from "../../../src/formats/citation/text.ts";
+import { describedBy, EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
 import { peopleIn } from "../../../src/repository/model/agent-names.ts";
 import { boundedMetadata } from "../../../src/repository/model/bounded-metadata.ts";
 import { STATUS_RIGHTS } from "../../../src/repository/model/embargo.ts";
@@ -16,7 +17,6 @@ import type { Description, Metadata, Text } from "../../../src/repository/model/
 import { publicationDate } from "../../../src/repository/model/metadata.ts";
 import { inLanguage, titleIn } from "../../../src/repository/model/reader-language.ts";
 import { cut } from "../../../src/repository/model/summary.ts";
-import { EXPORT_FORMATS } from "../../../src/repository/pages/exports.ts";
 import type { Licenses } from "../../../src/repository/pages/licenses.ts";
 import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
 import {
@@ -200,10 +200,6 @@ export function valuesPageView(
   };
 }
 
-/** Documents that describe an item, for links between machines. */
-const describedBy = (url: string): readonly DescribedBy[] =>
-  EXPORT_FORMATS.map(({ id, mediaType, profile }) => ({ url: `${url}/export/${id}`, type: mediaType, profile }));
-
 export function recordView(shown: ShownRecord, tag: string, rootPath: string): RecordView {
   const { readable } = shown;
   const { item, content, draft, versions } = readable;
@@ -248,7 +244,13 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     indexes: shown.indexes.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
     // Of very many creators the last one is named too, so that all of them are looked at.
     citation: citationText({ ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
-    exports: EXPORT_FORMATS.map(({ id, name }) => ({ name, href: `${base}/export/${id}` })),
+    exports:
+      draft === null
+        ? EXPORT_FORMATS.filter(({ isForMachines }) => isForMachines !== true).map(({ id, name }) => ({
+            name,
+            href: `${base}/export/${id}`,
+          }))
+        : [],
     tags: isPublic ? citationTags(cited, tag) : [],
     links: isPublic ? signpostingLinks(cited, describedBy(cited.landingPage)) : [],
     data: isPublic ? schemaOrg(cited, tag) : null,

@@ -22,6 +22,8 @@ export type CitedItem = {
   readonly files: readonly CitedFile[];
   /** When the record last changed, ISO 8601; absent where that is not told. */
   readonly updatedAt?: string;
+  /** When the record was published first. */
+  readonly publishedAt?: string;
 };
 
 const RESOLVERS: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ import { signIn } from "../../repository/people/sign-in.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/secret-hash.ts";
 import type { Feature, Served } from "./feature.ts";
+import { recordExportsOf } from "./record-exports.ts";
 
 export const pagesFeature: Feature = {
   door: (served) => {
@@ -28,7 +29,7 @@ export const pagesFeature: Feature = {
         today: served.items.today,
         repositoryName: config.repositoryName,
         addresses,
-        exporting: served.aside.exporting,
+        exports: recordExportsOf(served),
       }),
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),
       authors: served.authors,

@@ -1,8 +1,8 @@
 // What the pages of the repository are made from (R19a): the core of items, the database, the addresses things have.
 import type { Day } from "../../shared/day.ts";
+import type { RecordExports } from "../exports/record-exports.ts";
 import type { Items } from "../items/items.ts";
 import type { Addresses } from "../model/addresses.ts";
-import type { Exporting } from "../store/exporting.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { Activities } from "../workflow/activities.ts";
 
@@ -13,6 +13,5 @@ export type ShowingNeeds = {
   readonly today: () => Day;
   readonly repositoryName: string;
   readonly addresses: Addresses;
-  /** Writes exports of very long items. */
-  readonly exporting: Exporting;
+  readonly exports: RecordExports;
 };

@@ -13,5 +13,10 @@ export interface Showing extends RecordShowing, ListShowing, ExportShowing {
 
 export const showing = (needs: ShowingNeeds): Showing => {
   const record = recordShowing(needs);
-  return { ...record, ...listShowing(needs), ...exportShowing(needs, record.record), addresses: needs.addresses };
+  return {
+    ...record,
+    ...listShowing(needs),
+    ...exportShowing(needs.exports, record.readable),
+    addresses: needs.addresses,
+  };
 };

@@ -1,5 +1,6 @@
 // Writing an item in a format, where that holds up nobody (R9a): very long items are written by a thread, which is ended when it takes too long.
 
+import type { ExportedRecord } from "../../formats/exported-record.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { ItemContent, ItemFile } from "../model/item.ts";
 import type { CrateMapping } from "../model/item-types/crate-mapping.ts";
@@ -44,7 +45,14 @@ export type ExportOrder =
       /** The mapping by which the crate is written. */
       readonly definition: Json;
     })
-  | DetailOrder;
+  | DetailOrder
+  /** A record in a format that is written from it alone; the answer is the document with what was left out, as JSON. */
+  | {
+      readonly format: "record";
+      readonly writer: string;
+      readonly record: ExportedRecord;
+      readonly options: { readonly style: string | null; readonly locale: string | null };
+    };
 
 export interface Exporting {
   /** @throws DocumentError when writing it takes too long. */

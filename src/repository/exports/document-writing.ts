@@ -1,14 +1,16 @@
-// An item as a document (R19a, R29): the same functions in the server, for items of ordinary length, and in the thread that long ones are handed to.
+// An item as a document (R19a, R38): the same functions in the server, for items of ordinary length, and in the thread that long ones are handed to.
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
 import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
-import { writeDetail } from "../search/detail-writing.ts";
 import type { ExportOrder } from "../store/exporting.ts";
+import { writeRecord } from "./formats.ts";
 
 type Crate = Extract<ExportOrder, { readonly format: "ro-crate" }>;
 
+export type DocumentOrder = Exclude<ExportOrder, { readonly format: "detail" }>;
+
 /** Writes documents; a mapping is compiled once, as long as whoever asks keeps its definition. */
-export function exportWriter(): (order: ExportOrder) => string {
+export function documentWriter(): (order: DocumentOrder) => string {
   const compiled = new WeakMap<object, Mapping>();
 
   function mappingOf({ definition }: Crate): Mapping {
@@ -36,7 +38,8 @@ export function exportWriter(): (order: ExportOrder) => string {
 
   return (order) => {
     if (order.format === "ro-crate") return crate(order);
-    if (order.format === "detail") return writeDetail(order);
+    // What was left out is told beside the document.
+    if (order.format === "record") return JSON.stringify(writeRecord(order.writer, order.record, order.options));
     const { metadata, files, landingPage, ark, accessRights } = order;
     const own = files.map(({ file, url }) => jpcoarFileOf(file, url));
     return writeJpcoar({ metadata, files: own, landingPage, ark, accessRights }).xml;

@@ -1,6 +1,6 @@
 // Whether a reader has an answer of the records interface already (specification 3, "Response headers"; R29; RFC 9110 section 13).
-import { namesTag } from "../../../src/shared/entity-tags.ts";
-import type { Instant } from "../../../src/shared/instant.ts";
+import { namesTag } from "../../src/shared/entity-tags.ts";
+import type { Instant } from "../../src/shared/instant.ts";
 
 /** What an answer is told apart by. `changedAt`: null where nothing ever changed. */
 export type Validators = { readonly etag: string; readonly changedAt: Instant | null };

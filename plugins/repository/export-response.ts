@@ -1,0 +1,76 @@
+// A record in a format as an answer, the same at every door (R38, R19a): which format is asked for, its headers, and nothing for whom has it already.
+import type { ExportOptions } from "../../src/repository/exports/formats.ts";
+import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
+import type { RecordExport } from "../../src/repository/exports/record-exports.ts";
+import { chooseMediaType } from "../../src/shared/negotiation.ts";
+import { textDigest } from "../../src/shared/text-digest.ts";
+import { answerWith } from "../http/answer.ts";
+import { isUnchanged } from "./conditional.ts";
+
+/** Names of styles and languages are no longer. */
+const OPTION_CHARACTERS = 100;
+/** So much of what was left out is told in a header. */
+const WARNING_CHARACTERS = 1_000;
+const LOCALE = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/;
+
+/** Style and language as the query asks for them, the language else as the reader accepts it. */
+export function exportOptions(request: Request): ExportOptions {
+  const { searchParams } = new URL(request.url);
+  const option = (name: string): string | null => searchParams.get(name)?.slice(0, OPTION_CHARACTERS) || null;
+  const accepted = request.headers.get("accept-language")?.split(/[,;]/, 1)[0]?.trim() ?? "";
+  const locale = [option("locale") ?? "", accepted].find((each) => LOCALE.test(each)) ?? null;
+  return { style: option("style"), locale };
+}
+
+const PROFILED = /application\/ld\+json\s*;[^,]*profile\s*=\s*"?([^",;]+)/i;
+
+/**
+ * The format that `Accept` wants most; null where that is what the address gives anyway: `usual`, a media type. Of formats of one media type the
+ * first, unless a profile names another.
+ */
+export function acceptedFormat(accept: string | null, usual: string): string | null {
+  if (accept === null) return null;
+  const types = [...new Set(EXPORT_FORMATS.map(({ mediaType }) => mediaType))];
+  const chosen = chooseMediaType(accept, [usual, ...types], "named");
+  if (chosen === usual) return null;
+  const profile = PROFILED.exec(accept.slice(0, 4096))?.[1];
+  const formats = EXPORT_FORMATS.filter(({ mediaType }) => mediaType === chosen);
+  const profiled =
+    profile === undefined ? undefined : formats.find((format) => profile.startsWith(format.profile ?? "-"));
+  return (profiled ?? formats[0])?.id ?? null;
+}
+
+/** Characters of a header and no others. */
+const headerText = (text: string): string => text.replace(/[^\x20-\x7E]/g, "?").replace(/["\\]/g, "'");
+
+function warningOf(leftOut: readonly string[]): string | null {
+  const told = headerText(leftOut.join("; "));
+  if (told === "") return null;
+  return `299 - "${told.length > WARNING_CHARACTERS ? `${told.slice(0, WARNING_CHARACTERS)} ...` : told}"`;
+}
+
+/** `vary`: what beside the language decides the answer. */
+export async function exportResponse(
+  request: Request,
+  written: RecordExport,
+  { vary, contentLocation }: { readonly vary: string; readonly contentLocation?: string },
+): Promise<Response> {
+  const { id, revision, text, updatedAt, leftOut, landingPage } = written;
+  const etag = `"${id}.${revision}.${(await textDigest(text)).slice(0, 16)}"`;
+  const headers = new Headers({
+    etag,
+    "last-modified": new Date(updatedAt).toUTCString(),
+    "cache-control": "private, no-cache",
+    vary: `${vary}, Accept-Language`,
+    link: `<${landingPage}>; rel="describes"; type="text/html"`,
+  });
+  const warning = warningOf(leftOut);
+  if (warning !== null) headers.set("warning", warning);
+  if (contentLocation !== undefined) headers.set("content-location", contentLocation);
+  if (isUnchanged(request, { etag, changedAt: updatedAt })) return new Response(null, { status: 304, headers });
+  headers.set("content-type", written.contentType);
+  headers.set("content-disposition", `inline; filename="${written.fileName}"`);
+  headers.set("content-security-policy", "default-src 'none'; sandbox");
+  headers.set("x-content-type-options", "nosniff");
+  return answerWith(request, text, { status: 200, headers });
+}

@@ -1,0 +1,38 @@
+// Records in other formats, for the pages and the interfaces alike (R38).
+
+import type { Viewer } from "../../auth/account.ts";
+import { type RecordExports, recordExports } from "../../repository/exports/record-exports.ts";
+import type { Readable } from "../../repository/items/reading.ts";
+import { recordEntries } from "../../repository/records/record-entries.ts";
+import { uiLanguage, withLabels } from "../../repository/records/record-ui.ts";
+import { records } from "../../repository/records/records.ts";
+import type { JsonObject } from "../../shared/json/read.ts";
+import type { Served } from "./feature.ts";
+
+export function recordExportsOf(served: Served): RecordExports {
+  const { config, store, clock, items, addresses, aside } = served;
+  const entriesOf = recordEntries({ clock });
+  const asJson = records({
+    ...{ store, clock, items, entriesOf },
+    itemType: config.toolItemType,
+    // Texts of records are kept where they are asked for most.
+    keptOctets: 0,
+    written: addresses,
+  });
+  const jsonOf = async (viewer: Viewer, readable: Readable): Promise<string> =>
+    JSON.stringify(asJson.jsonOf(await asJson.publishedView(store, viewer, readable)));
+  return recordExports({
+    store,
+    addresses,
+    repositoryName: config.repositoryName,
+    today: items.today,
+    exporting: aside.exporting,
+    own: {
+      json: jsonOf,
+      inveniordm: async (viewer, readable, { locale }) => {
+        const record: JsonObject = JSON.parse(await jsonOf(viewer, readable));
+        return JSON.stringify(withLabels(record, uiLanguage(locale)));
+      },
+    },
+  });
+}

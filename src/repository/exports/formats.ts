@@ -1,0 +1,144 @@
+// The formats a record is had in (R38, R19a), once for all doors: a name, a media type, a writer. One more is one more entry.
+import { writeBibtex } from "../../formats/bibtex/write.ts";
+import { citedOf } from "../../formats/citation/exported.ts";
+import { linksetOf } from "../../formats/citation/linkset.ts";
+import type { DescribedBy } from "../../formats/citation/signposting.ts";
+import { writeCitation } from "../../formats/citation/write.ts";
+import { writeCsl } from "../../formats/csl/write.ts";
+import { writeDataciteJson, writeDataciteXml } from "../../formats/datacite/write.ts";
+import type { ExportedRecord, WrittenExport } from "../../formats/exported-record.ts";
+import { writeGeoJson } from "../../formats/geojson/write.ts";
+import { writeSchemaOrg } from "../../formats/schema-org/write.ts";
+
+/** What a reader asks of a document beside its format. */
+export type ExportOptions = {
+  /** Of a citation; null: the style and the language a citation has when none is asked for. */
+  readonly style: string | null;
+  readonly locale: string | null;
+};
+
+export const NO_OPTIONS: ExportOptions = { style: null, locale: null };
+
+export type ExportFormat = {
+  readonly id: string;
+  /** What people call it. */
+  readonly name: string;
+  /** By which it is asked for and linked to. */
+  readonly mediaType: string;
+  readonly profile?: string;
+  /** What an answer says it is, where that is another type or says more. */
+  readonly contentType?: string;
+  readonly fileName: (id: number) => string;
+  /** Not among the formats that people are offered. */
+  readonly isForMachines?: true;
+};
+
+export const EXPORT_FORMATS: readonly ExportFormat[] = [
+  {
+    id: "json",
+    name: "JSON",
+    mediaType: "application/json",
+    contentType: "application/json; charset=utf-8",
+    fileName: (id) => `${id}.json`,
+  },
+  {
+    id: "inveniordm",
+    name: "JSON with labels (InvenioRDM)",
+    mediaType: "application/vnd.inveniordm.v1+json",
+    fileName: (id) => `${id}-inveniordm.json`,
+  },
+  {
+    id: "jsonld",
+    name: "JSON-LD (schema.org)",
+    mediaType: "application/ld+json",
+    fileName: (id) => `${id}.jsonld`,
+  },
+  {
+    id: "datacite-json",
+    name: "DataCite JSON",
+    mediaType: "application/vnd.datacite.datacite+json",
+    fileName: (id) => `${id}-datacite.json`,
+  },
+  {
+    id: "datacite-xml",
+    name: "DataCite XML",
+    mediaType: "application/vnd.datacite.datacite+xml",
+    fileName: (id) => `${id}-datacite.xml`,
+  },
+  {
+    id: "csl",
+    name: "CSL-JSON",
+    mediaType: "application/vnd.citationstyles.csl+json",
+    fileName: (id) => `${id}-csl.json`,
+  },
+  {
+    id: "bibtex",
+    name: "BibTeX",
+    mediaType: "application/x-bibtex",
+    contentType: "application/x-bibtex; charset=utf-8",
+    fileName: (id) => `${id}.bib`,
+  },
+  {
+    id: "citation",
+    name: "Citation",
+    mediaType: "text/x-bibliography",
+    contentType: "text/plain; charset=utf-8",
+    fileName: (id) => `${id}.txt`,
+  },
+  { id: "geojson", name: "GeoJSON", mediaType: "application/vnd.geo+json", fileName: (id) => `${id}.geojson` },
+  {
+    id: "jpcoar",
+    name: "JPCOAR XML",
+    mediaType: "application/xml",
+    profile: "https://github.com/JPCOAR/schema/blob/master/2.0/",
+    contentType: "application/xml; charset=utf-8",
+    fileName: (id) => `${id}.xml`,
+  },
+  {
+    id: "ro-crate",
+    name: "RO-Crate (JSON-LD)",
+    mediaType: "application/ld+json",
+    profile: "https://w3id.org/ro/crate",
+    fileName: (id) => `${id}-ro-crate-metadata.json`,
+  },
+  {
+    id: "linkset",
+    name: "Linkset",
+    mediaType: "application/linkset+json",
+    fileName: (id) => `${id}-linkset.json`,
+    isForMachines: true,
+  },
+];
+
+type Writer = (record: ExportedRecord, options: ExportOptions) => WrittenExport;
+
+/** Of formats that are written from the record alone. */
+const WRITERS: Readonly<Record<string, Writer>> = {
+  jsonld: writeSchemaOrg,
+  "datacite-json": writeDataciteJson,
+  "datacite-xml": writeDataciteXml,
+  csl: writeCsl,
+  bibtex: writeBibtex,
+  citation: (record, { style, locale }) => writeCitation(record, style, locale),
+  geojson: writeGeoJson,
+  linkset: (record) => linksetOf(citedOf(record), describedBy(record.landingPage)),
+};
+
+export const exportFormat = (id: string): ExportFormat | null => EXPORT_FORMATS.find((each) => each.id === id) ?? null;
+
+export const isRecordFormat = (id: string): boolean => Object.hasOwn(WRITERS, id);
+
+/** @throws TypeError for a format that is written from more than the record. */
+export function writeRecord(id: string, record: ExportedRecord, options: ExportOptions): WrittenExport {
+  const write = isRecordFormat(id) ? WRITERS[id] : undefined;
+  if (write === undefined) throw new TypeError(`No writer for "${id}"`);
+  return write(record, options);
+}
+
+/** Documents that describe an item, for links between machines. */
+export const describedBy = (landingPage: string): readonly DescribedBy[] =>
+  EXPORT_FORMATS.filter(({ isForMachines }) => isForMachines !== true).map(({ id, mediaType, profile }) => ({
+    url: `${landingPage}/export/${id}`,
+    type: mediaType,
+    ...(profile === undefined ? {} : { profile }),
+  }));

@@ -1,0 +1,143 @@
+// A record in another format, for every door alike (R38, R19a): the same record gives the same octets wherever it is asked for.
+import type { Viewer } from "../../auth/account.ts";
+import type { WrittenExport } from "../../formats/exported-record.ts";
+import type { Instant } from "../../shared/instant.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { writtenAside } from "../items/item-writing.ts";
+import type { Readable } from "../items/reading.ts";
+import { STATUS_RIGHTS } from "../model/embargo.ts";
+import { isLong } from "../model/long-item.ts";
+import { publicMetadata } from "../model/public-metadata.ts";
+import type { Exporting } from "../store/exporting.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import { type DocumentOrder, documentWriter } from "./document-writing.ts";
+import { type ExportedNeeds, exportedRecords } from "./exported.ts";
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportOptions,
+  exportFormat,
+  isRecordFormat,
+  writeRecord,
+} from "./formats.ts";
+
+export type RecordExport = {
+  readonly format: ExportFormat;
+  readonly text: string;
+  readonly contentType: string;
+  readonly fileName: string;
+  /** What of the record the document could not carry, a sentence each. */
+  readonly leftOut: readonly string[];
+  readonly id: number;
+  readonly revision: number;
+  readonly updatedAt: Instant;
+  readonly landingPage: string;
+  /** The number asked for stands for this version (R2a). */
+  readonly byParent: boolean;
+};
+
+/** Formats that are written by a door of their own from more than the record. */
+export type OwnWriters = {
+  readonly [format: string]: (viewer: Viewer, readable: Readable, options: ExportOptions) => Promise<string>;
+};
+
+export type RecordExportsNeeds = ExportedNeeds & {
+  readonly store: Pick<RepositoryReader, "items" | "communities" | "settings">;
+  readonly exporting: Exporting;
+  readonly own: OwnWriters;
+};
+
+export interface RecordExports {
+  /**
+   * Throws not_found for a format there is none of and for what was never published, invalid for a citation style there is none of, unavailable
+   * when a very long record takes too long.
+   */
+  write(viewer: Viewer, readable: Readable, format: string, options: ExportOptions): Promise<RecordExport>;
+}
+
+/** The mapping by which items are written as crates, as the repository keeps it (R14). */
+const CRATE_MAPPING = "ro-crate-default";
+
+type ItemOrder = Exclude<DocumentOrder, { readonly format: "record" }>;
+
+export function recordExports(needs: RecordExportsNeeds): RecordExports {
+  const { store, addresses, exporting, own } = needs;
+  const records = exportedRecords(needs);
+  const writeHere = documentWriter();
+  let kept: { readonly text: string; readonly definition: Json } | null = null;
+
+  async function crateMapping(): Promise<Json> {
+    const stored = (await store.settings.mappings()).find(({ name, deleted }) => name === CRATE_MAPPING && !deleted);
+    const definition = stored?.definition ?? {};
+    const text = JSON.stringify(definition);
+    if (kept?.text !== text) kept = { text, definition };
+    return kept.definition;
+  }
+
+  async function orderOf(format: ItemOrder["format"], readable: Readable): Promise<ItemOrder> {
+    const { content, item, privileged, files, accessStatus } = readable;
+    const told = {
+      // Whose item it is gets all of it; everybody else no e-mail address, and no hash of a file he may not read (R2g).
+      metadata: privileged ? content.metadata : publicMetadata(content.metadata),
+      files: files.map(({ file, readable: may }) => ({
+        file,
+        url: addresses.filePage(item.id, file.name),
+        hashed: may,
+      })),
+      landingPage: addresses.landingPage(item.id),
+      ark: item.ark === null ? null : addresses.arkUrl(item.ark),
+    };
+    if (format === "jpcoar") return { format, ...told, accessRights: STATUS_RIGHTS[accessStatus] };
+    return { format, ...told, pubdate: content.access.openDate, definition: await crateMapping() };
+  }
+
+  async function ofItem(format: ItemOrder["format"], readable: Readable): Promise<string> {
+    const order = await orderOf(format, readable);
+    return await writtenAside<ItemOrder>(order, order, writeHere, exporting);
+  }
+
+  async function ofRecord(writer: string, readable: Readable, options: ExportOptions): Promise<WrittenExport> {
+    const record = await records.ofReadable(readable);
+    if (!isLong(record)) return writeRecord(writer, record, options);
+    const order = { format: "record" as const, writer, record, options };
+    // The thread answers with what `writeRecord` gives, as JSON.
+    return JSON.parse(await writtenAside<DocumentOrder>(order, record, writeHere, exporting)) as WrittenExport;
+  }
+
+  async function written(
+    viewer: Viewer,
+    readable: Readable,
+    format: string,
+    options: ExportOptions,
+  ): Promise<WrittenExport> {
+    const ownWriter = Object.hasOwn(own, format) ? own[format] : undefined;
+    if (ownWriter !== undefined) return { text: await ownWriter(viewer, readable, options), leftOut: [] };
+    if (isRecordFormat(format)) return await ofRecord(format, readable, options);
+    return { text: await ofItem(format === "jpcoar" ? "jpcoar" : "ro-crate", readable), leftOut: [] };
+  }
+
+  return {
+    async write(viewer, readable, id, options) {
+      const format = exportFormat(id);
+      if (format === null) {
+        const formats = EXPORT_FORMATS.map((each) => each.id).join(", ");
+        throw new Refusal("not_found", `There is no format "${id.slice(0, 100)}"; there are ${formats}`);
+      }
+      const { item, draft, byParent } = readable;
+      if (draft !== null)
+        throw new Refusal("not_found", `Item ${item.id} was never published: there is no export of it`);
+      return {
+        format,
+        ...(await written(viewer, readable, id, options)),
+        contentType: format.contentType ?? format.mediaType,
+        fileName: format.fileName(item.id),
+        id: item.id,
+        revision: item.revision,
+        updatedAt: item.updatedAt,
+        landingPage: addresses.landingPage(item.id),
+        byParent,
+      };
+    },
+  };
+}

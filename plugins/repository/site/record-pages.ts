@@ -132,11 +132,11 @@ async function file(needs: RecordPagesNeeds, request: Request, id: string): Prom
   const { viewer } = await openPage(needs, request, "files");
   // The name as it was sent: the router would decode it in its own way.
   const { pathname, searchParams } = new URL(request.url);
-  const { file: found, isPublic, visited } = await needs.showing.file(
-    viewer,
-    itemId(id),
-    pathname.slice(pathname.lastIndexOf("/") + 1),
-  );
+  const {
+    file: found,
+    isPublic,
+    visited,
+  } = await needs.showing.file(viewer, itemId(id), pathname.slice(pathname.lastIndexOf("/") + 1));
   const asAttachment = searchParams.has("download");
   const response = await fileResponse(request, { ...found, restricted: !isPublic }, needs.storage, { asAttachment });
   needs.usage.download(visitOf(request, response), visited, found);

@@ -100,7 +100,11 @@ export interface RecordShowing {
    * A file by its name as the address writes it: decoded once, else as it stands. Throws not_found, gone, and forbidden for a file that
    * is there and closed to the viewer.
    */
-  file(viewer: Viewer, id: number, written: string): Promise<{ readonly file: ItemFile; readonly isPublic: boolean; readonly visited: VisitedRecord }>;
+  file(
+    viewer: Viewer,
+    id: number,
+    written: string,
+  ): Promise<{ readonly file: ItemFile; readonly isPublic: boolean; readonly visited: VisitedRecord }>;
 }
 
 export const recordShowing = (needs: ShowingNeeds): RecordShowing => {

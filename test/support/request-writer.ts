@@ -3,7 +3,7 @@
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import { type Account, type Viewer } from "../../src/auth/account.ts";
+import type { Account, Viewer } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
 import { coreOf } from "../../src/main/repository/core.ts";
 import { requestsOf } from "../../src/main/repository/request-core.ts";

@@ -16,7 +16,8 @@ import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
 import { namedRecord } from "./identifiers.ts";
 import { ToolRefusal } from "./outcome.ts";
-import { EXPORT_BYTES, WINDOW } from "./shapes.ts";
+import { isSet, paged, pageOf, text } from "./paging.ts";
+import { EXPORT_BYTES } from "./shapes.ts";
 import { communityIds, detailOf, selected, summaryOf, type WrittenRecord } from "./summary.ts";
 import type { ToolHandlers } from "./tool-server.ts";
 
@@ -32,28 +33,6 @@ export type RecordToolNeeds = {
 };
 
 type Result = Readonly<Record<string, unknown>>;
-
-export const text = (args: Arguments, name: string): string => (typeof args[name] === "string" ? args[name] : "");
-export const number = (args: Arguments, name: string): number => (typeof args[name] === "number" ? args[name] : 0);
-export const isSet = (args: Arguments, name: string): boolean => args[name] === true;
-
-/** The page of a list as results say it. @throws ToolRefusal beyond the window (R10). */
-export function pageOf(args: Arguments): { readonly page: number; readonly size: number } {
-  const [page, size] = [number(args, "page"), number(args, "size")];
-  if (page * size <= WINDOW) return { page, size };
-  throw new ToolRefusal(
-    "invalid",
-    "Invalid querystring parameters.",
-    `page times size reaches to ${WINDOW}: narrow the query`,
-  );
-}
-
-export const paged = (total: number, { page, size }: ReturnType<typeof pageOf>) => ({
-  total,
-  page,
-  size,
-  ...(page * size < total && (page + 1) * size <= WINDOW ? { next_page: page + 1 } : {}),
-});
 
 export function recordLookup({ store, items, baseUrl }: Pick<RecordToolNeeds, "store" | "items" | "baseUrl">) {
   /** The number of the record a text names, as far as this viewer may read it. @throws Refusal not_found. */

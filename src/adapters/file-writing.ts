@@ -1,5 +1,6 @@
-// The few steps by which bytes become durable on a disk.
+// The few steps by which bytes become durable on a disk, and are read from it again.
 import { type FileHandle, open } from "node:fs/promises";
+import type { ByteRange } from "../shared/byte-range.ts";
 import { StorageProblem } from "../storage/limits.ts";
 
 /** Writes all of it, also where the system takes it in pieces. A full disk is a StorageProblem of kind `no_space`. */
@@ -38,4 +39,23 @@ export function codeOf(error: unknown): string {
 export function ignoreMissing(error: unknown): null {
   if (codeOf(error) === "ENOENT") return null;
   throw error;
+}
+
+/** How much is read at once; the memory of a read is about this. */
+const READ_BYTES = 256 * 1024;
+
+/** The bytes of a range of a file. */
+export async function* piecesOf(path: string, { first, last }: ByteRange): AsyncGenerator<Uint8Array> {
+  const file = await open(path, "r");
+  try {
+    for (let at = first; at <= last; ) {
+      const piece = new Uint8Array(Math.min(READ_BYTES, last - at + 1));
+      const { bytesRead } = await file.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) throw new StorageProblem("wrong_size", `Cannot read on: the file ends at byte ${at}`);
+      at += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }

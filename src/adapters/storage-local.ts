@@ -3,11 +3,13 @@
 //   arkstone-storage.json                      whose it is
 //   objects/<first two hex digits>/<SHA-256>   what is kept
 //   incoming/…                                 on its way in: written, synced, then renamed into objects/
-//   leaving/<SHA-256>                          on its way out; at the start it is put back, and the next sweep decides anew
-import { link, mkdir, open, opendir, readdir, readFile, rename, stat, unlink, utimes } from "node:fs/promises";
+//   multipart/<key>/…                          parts that clients send (src/adapters/local-parts.ts)
+//   objects/<first two hex digits>/<key>/…     parts that were joined, until a job has read them and put them in their place by content
+//   leaving/<SHA-256 or key>                   on its way out; at the start it is put back, and the next sweep decides anew
+import { link, mkdir, open, opendir, readdir, readFile, rename, rm, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ByteRange, checkInside } from "../shared/byte-range.ts";
-import { checkEnded, checkGrowing, StorageProblem } from "../storage/limits.ts";
+import { checkEnded, checkGrowing, isOwnName, StorageProblem } from "../storage/limits.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
 import type { HoldLock } from "../shared/process-lock.ts";
 import type {
@@ -18,14 +20,13 @@ import type {
   Storage,
   Stored,
   StoredRead,
+  StoredStat,
 } from "../storage/storage.ts";
-import { codeOf, diskProblem, ignoreMissing, syncFolder } from "./file-writing.ts";
+import { isPartsKey, localParts, readJoined, statJoined } from "./local-parts.ts";
+import { codeOf, diskProblem, ignoreMissing, piecesOf, syncFolder } from "./file-writing.ts";
 import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "./work-folder.ts";
 
-/** How much is read at once; the memory of a read is about this. */
-const READ_BYTES = 256 * 1024;
 const FOLDER_MODE = 0o700;
-const SHA256 = /^[0-9a-f]{64}$/;
 /** The folders of objects: the first two hex digits of their names. */
 const PAIR = /^[0-9a-f]{2}$/;
 
@@ -48,6 +49,7 @@ type Folders = {
   readonly objects: string;
   readonly incoming: string;
   readonly leaving: string;
+  readonly multipart: string;
 };
 
 /** Opens the folder, made where it is missing. What a dead process left half written is removed, half removed is put back. */
@@ -57,6 +59,7 @@ export async function openLocalStorage({ folder, hold }: LocalStorageOptions): P
     objects: join(folder, "objects"),
     incoming: join(folder, "incoming"),
     leaving: join(folder, "leaving"),
+    multipart: join(folder, "multipart"),
   };
   await makeFolders(folder, folders);
   const own = hold === undefined ? null : await takeWorkFolder(folders.incoming, hold);
@@ -66,7 +69,8 @@ export async function openLocalStorage({ folder, hold }: LocalStorageOptions): P
   return { storage, incoming: own?.incoming ?? (await openWorkFolder(folders.incoming)), own };
 }
 
-async function makeFolders(folder: string, { objects, leaving }: Folders): Promise<void> {
+async function makeFolders(folder: string, { objects, leaving, multipart }: Folders): Promise<void> {
+  await mkdir(multipart, { recursive: true, mode: FOLDER_MODE });
   await mkdir(objects, { recursive: true, mode: FOLDER_MODE });
   await mkdir(leaving, { recursive: true, mode: FOLDER_MODE });
   await syncFolder(folder);
@@ -74,7 +78,7 @@ async function makeFolders(folder: string, { objects, leaving }: Folders): Promi
 
 async function putBackLeaving({ objects, leaving }: Folders): Promise<void> {
   for (const key of await readdir(leaving)) {
-    if (SHA256.test(key)) await rename(join(leaving, key), pathIn(objects, key)).catch(ignoreMissing);
+    if (isOwnName(key)) await rename(join(leaving, key), pathIn(objects, key)).catch(ignoreMissing);
   }
 }
 
@@ -88,14 +92,15 @@ function storageIn(folders: Folders): Storage {
     put: (stream, options = {}) => putInto(folders, stream, options),
     adopt: (upload) => adoptInto(folders, upload),
     async read(key, range) {
+      if (isPartsKey(key)) return await readJoined(pathIn(objects, key), range);
       const found = await statOf(objects, key);
       if (found === null) return null;
       if (range !== undefined) checkInside(range, found.size);
       return readOf(pathIn(objects, key), found.size, range ?? { first: 0, last: found.size - 1 });
     },
     async stat(key) {
-      const found = await statOf(objects, key);
-      return found === null ? null : { sizeBytes: found.size, modifiedAt: found.mtime.toISOString() };
+      if (isPartsKey(key)) return await statJoined(pathIn(objects, key));
+      return isOwnName(key) ? await fileStat(pathIn(objects, key)) : null;
     },
     keys: (olderThan) => keysIn(objects, Date.parse(olderThan)),
     remove: (key, unlessPutSince) => removeFrom(folders, key, unlessPutSince),
@@ -103,6 +108,7 @@ function storageIn(folders: Folders): Storage {
       (await readFile(join(root, MARKER_NAME), "utf8").catch(ignoreMissing))?.slice(0, MARKER_MAX_BYTES) ?? null,
     writeMarker: (text) => writeMarker(folders, text),
     probe: ({ write }) => probe(folders, write),
+    multipart: localParts({ ...folders, objectPath: (key) => pathIn(objects, key), moveInto }),
     direct: null,
   };
 }
@@ -147,8 +153,13 @@ async function probe({ objects, incoming }: Folders, write: boolean): Promise<vo
   }
 }
 
+async function fileStat(path: string): Promise<StoredStat | null> {
+  const found = await stat(path).catch(ignoreMissing);
+  return found === null ? null : { sizeBytes: found.size, modifiedAt: found.mtime.toISOString() };
+}
+
 async function statOf(objects: string, key: string) {
-  if (!SHA256.test(key)) return null;
+  if (!isOwnName(key)) return null;
   return await stat(pathIn(objects, key)).catch(ignoreMissing);
 }
 
@@ -259,29 +270,16 @@ function readOf(path: string, sizeBytes: number, range: ByteRange): StoredRead {
   return { sizeBytes, stream: { [Symbol.asyncIterator]: () => piecesOf(path, range) } };
 }
 
-async function* piecesOf(path: string, { first, last }: ByteRange): AsyncGenerator<Uint8Array> {
-  const file = await open(path, "r");
-  try {
-    for (let at = first; at <= last; ) {
-      const piece = new Uint8Array(Math.min(READ_BYTES, last - at + 1));
-      const { bytesRead } = await file.read(piece, 0, piece.length, at);
-      if (bytesRead === 0) throw new StorageProblem("wrong_size", `Cannot read on: the file ends at byte ${at}`);
-      at += bytesRead;
-      yield piece.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
-  }
-}
-
 async function* keysIn(objects: string, olderThanMs: number) {
   for (const folder of await readdir(objects)) {
     // Anything else in there is somebody else's.
     if (!PAIR.test(folder)) continue;
     for await (const { name } of await opendir(join(objects, folder))) {
-      if (!SHA256.test(name)) continue;
-      const found = await stat(join(objects, folder, name)).catch(ignoreMissing);
-      if (found !== null && found.mtimeMs < olderThanMs) yield { key: name, modifiedAt: found.mtime.toISOString() };
+      if (!isOwnName(name)) continue;
+      const path = join(objects, folder, name);
+      const found = isPartsKey(name) ? await statJoined(path) : await fileStat(path);
+      if (found !== null && Date.parse(found.modifiedAt) < olderThanMs)
+        yield { key: name, modifiedAt: found.modifiedAt };
     }
   }
 }
@@ -301,7 +299,7 @@ async function removeFrom({ objects, leaving }: Folders, key: string, unlessPutS
     await rename(aside, path).catch(ignoreMissing);
     return false;
   }
-  await unlink(aside).catch(ignoreMissing);
+  await rm(aside, { recursive: true, force: true });
   return true;
 }
 

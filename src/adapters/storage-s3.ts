@@ -39,6 +39,7 @@ const PROBE_NAME = "arkstone-probe.json";
 export function openS3Storage(needs: S3StorageNeeds): Storage {
   const bucket: Bucket = { client: s3Client(needs), prefix: needs.prefix === "" ? "" : `${needs.prefix}/` };
   const newKey = (): string => randomBytes(KEY_BYTES).toString("hex");
+  const direct = directUploads(bucket, newKey);
   return {
     put: (stream, options = {}) => putInto(bucket, newKey(), stream, options, needs.partBytes ?? PART_BYTES),
     adopt: (upload) => adoptInto(bucket, newKey(), upload, needs.partBytes ?? PART_BYTES),
@@ -54,7 +55,8 @@ export function openS3Storage(needs: S3StorageNeeds): Storage {
       const leftMs = Math.max(1, untilMs - performance.now());
       if (write) await putText(bucket, bucket.prefix + PROBE_NAME, "{}\n", leftMs);
     },
-    direct: directUploads(bucket, newKey),
+    multipart: direct,
+    direct,
   };
 }
 

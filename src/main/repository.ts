@@ -18,6 +18,7 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordListFeature } from "./repository/record-list.ts";
+import { recordFilesFeature } from "./repository/record-files.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { searchFeature } from "./repository/search.ts";
@@ -45,6 +46,7 @@ export const REPOSITORY: readonly Feature[] = [
   vocabulariesFeature,
   recordsApiFeature,
   recordsFeature,
+  recordFilesFeature,
   recordListFeature,
   storageFeature,
   fullTextFeature,

@@ -48,6 +48,12 @@ export const LIMITS = {
   recordFaults: limit(1_000, "faults that are told of one record", fixed("whoever has more mends these first")),
   authorsShown: limit(5_000, "authors of an item that a page shows", fixed("a page that lists more is read by nobody")),
   files: limit(10_000, "files of an item", EVERYWHERE),
+  /** As it is kept: what lies in folders is percent-encoded. */
+  fileKeyCharacters: limit(1_024, "characters of the key of a file", EVERYWHERE),
+  fileMetadataCharacters: limit(65_536, "characters of what is said of one file", fixed("it describes one file")),
+  fileParts: limit(10_000, "parts of an upload", fixed("stores of the S3 kind join no more")),
+  uploadsInParts: limit(100, "uploads in parts that one draft has under way", fixed("each is asked for at the store")),
+  uploadsAtOnce: limit(50, "files that are received at once", fixed("each takes memory and a place on the disk")),
   indexes: limit(100, "indexes of an item", EVERYWHERE),
   metadataCharacters: limit(8 * MIB, "characters of an item's metadata", EVERYWHERE),
   valueCharacters: limit(MIB, "characters of a value", EVERYWHERE),

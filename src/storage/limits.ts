@@ -6,6 +6,8 @@ export const MD5_AT_ONCE_BYTES = 16 * 1024 * 1024;
 export const UNNAMED_KEPT_MS = 24 * 3_600_000;
 /** Parts of one object at most. A store of the S3 kind may allow 10,000; OpenStack Swift allows 1,000 where nothing else is set. */
 export const PARTS_MAX = 900;
+/** Parts that a client may send, who chooses their size himself: what a store of the S3 kind allows. */
+export const CLIENT_PARTS_MAX = 10_000;
 /** What a store of the S3 kind allows. */
 export const PART_MIN_BYTES = 5 * 1024 * 1024;
 export const PART_MAX_BYTES = 5 * 1024 * 1024 * 1024;

@@ -32,7 +32,7 @@ export type FinishedUpload = {
 /** `undo` takes the bytes away again when nobody else has put the same: for a deposit that fails after all. */
 export type Adopted = Stored & { readonly undo: () => Promise<void> };
 
-type StoredStat = { readonly sizeBytes: number; readonly modifiedAt: Instant };
+export type StoredStat = { readonly sizeBytes: number; readonly modifiedAt: Instant };
 
 /** Bytes as they come. Nothing is opened before the first piece is asked for; leaving the loop early lets go of everything. */
 export type StoredRead = {
@@ -75,7 +75,9 @@ export interface Storage {
    * @throws StorageProblem with the store's own reason; `unavailable` when it does not answer in time.
    */
   probe(options: ProbeOptions): Promise<void>;
-  /** What only some stores can: uploads in parts that never pass through us. Null for a local folder. */
+  /** Files that clients upload in parts, in any order, each part as often as they like. */
+  readonly multipart: MultipartStorage;
+  /** What only some stores can: parts that never pass through us. Null for a local folder. */
   readonly direct: DirectStorage | null;
 }
 
@@ -94,21 +96,26 @@ export type UploadedPart = { readonly number: number; readonly sizeBytes: number
 type UnfinishedUpload = { readonly key: string; readonly uploadId: string; readonly startedAt: Instant };
 
 export type Completion =
-  | { readonly completed: true; readonly sizeBytes: number }
+  /** `composite`: MD5 of the MD5s of the parts, in hex; null where the store tells no MD5 of its parts. */
+  | { readonly completed: true; readonly sizeBytes: number; readonly composite: string | null }
   /** Numbers of parts that were never uploaded, and of those with another size than they must have. The upload goes on. */
   | { readonly completed: false; readonly missing: readonly number[]; readonly wrongSize: readonly number[] }
   /** There is no such upload and no such object: it was ended, or never begun. */
   | { readonly completed: false; readonly gone: true };
 
-/** Presigned addresses: the bytes go between the client and the store. Their hashes are known only after they were read (R7b). */
-export interface DirectStorage {
-  /** Every part but the last has `partBytes`. At most `PARTS_MAX` parts. Parts of other than 5 MiB to 5 GiB are a RangeError. */
-  startMultipart(
-    sizeBytes: number,
-    partBytes: number,
-  ): Promise<MultipartUpload & { readonly parts: readonly PartUrl[] }>;
-  /** Addresses anew, for the parts of an upload under way. */
-  presignParts(upload: MultipartUpload): Promise<readonly PartUrl[]>;
+/** Uploads in parts. The hashes of the whole are known only after it was read (R7b). */
+export interface MultipartStorage {
+  /** Every part but the last has `partBytes`. At most `CLIENT_PARTS_MAX` parts. Parts of other than 5 MiB to 5 GiB are a RangeError. */
+  startMultipart(sizeBytes: number, partBytes: number): Promise<MultipartUpload>;
+  /**
+   * Keeps a part that comes through this server, in place of one of this number that was there; durable once this resolves. Null where parts go
+   * to the store itself (`DirectStorage`). `wrong_size` for a part of another size than it must have.
+   *
+   * @throws StorageProblem; RangeError for a number that the upload does not have.
+   */
+  readonly putPart:
+    | ((upload: MultipartUpload, number: number, stream: AsyncIterable<Uint8Array>) => Promise<UploadedPart>)
+    | null;
   /** What is there so far, by number; null when there is no such upload. */
   listParts(upload: Pick<MultipartUpload, "key" | "uploadId">): Promise<readonly UploadedPart[] | null>;
   /** Joins the parts when all are there with the size they must have. Asked twice it gives the same answer. */
@@ -117,6 +124,12 @@ export interface DirectStorage {
   abortMultipart(upload: Pick<MultipartUpload, "key" | "uploadId">): Promise<void>;
   /** Uploads begun before this moment and neither completed nor aborted. */
   unfinished(olderThan: Instant): AsyncIterable<UnfinishedUpload>;
+}
+
+/** Presigned addresses: the bytes go between the client and the store. */
+export interface DirectStorage extends MultipartStorage {
+  /** Addresses for the parts of an upload under way, made anew each time. */
+  presignParts(upload: MultipartUpload): Promise<readonly PartUrl[]>;
   /** An address that gives the bytes to whoever has it, as an attachment when told so. */
   presignGet(key: string, options: PresignGet): Promise<string>;
 }

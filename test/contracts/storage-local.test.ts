@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { multipartContract } from "./multipart-contract.ts";
 import { collect, pieces, storageContract } from "./storage-contract.ts";
 
 const folder = temporaryFolder("storage");
@@ -22,6 +23,11 @@ storageContract("storage in a local folder", async () => {
     stop: () => {},
   };
 });
+
+multipartContract("uploads in parts in a local folder", async () => ({
+  ...(await openLocalStorage({ folder: newFolder() })),
+  stop: () => {},
+}));
 
 const filesIn = (root: string): number =>
   readdirSync(join(root, "objects"), { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).length;

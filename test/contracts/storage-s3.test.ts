@@ -1,5 +1,6 @@
 // The storage in a store of the S3 kind: the contract, and what is its own (R7, R7a): signatures, parts, presigned addresses, stumbles.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { openS3Storage, type S3StorageNeeds } from "../../src/adapters/storage-s3.ts";
 import { openWorkFolder } from "../../src/adapters/work-folder.ts";
@@ -7,6 +8,7 @@ import type { DirectStorage } from "../../src/storage/storage.ts";
 import { eventually } from "../support/eventually.ts";
 import { FAKE_ACCOUNT, type Fault, startFakeS3 } from "../support/fake-s3.ts";
 import { temporaryFolder } from "../support/processes.ts";
+import { multipartContract } from "./multipart-contract.ts";
 import { collect, pieces, storageContract } from "./storage-contract.ts";
 
 type Fake = Awaited<ReturnType<typeof startFakeS3>>;
@@ -36,10 +38,21 @@ storageContract("storage in an S3 store, small parts", async () => {
   };
 });
 
+multipartContract("uploads in parts in an S3 store", async () => {
+  const fake = await startFakeS3();
+  return { storage: openS3Storage(needsOf(fake)), stop: () => fake.stop() };
+});
+
 function directOf(fake: Fake, more: Partial<S3StorageNeeds> = {}): DirectStorage {
   const { direct } = openS3Storage(needsOf(fake, more));
   if (direct === null) throw new Error("an S3 store takes direct uploads");
   return direct;
+}
+
+/** An upload that was begun, with the addresses of its parts. */
+async function begun(direct: DirectStorage, sizeBytes: number, partBytes: number) {
+  const upload = await direct.startMultipart(sizeBytes, partBytes);
+  return { ...upload, parts: await direct.presignParts(upload) };
 }
 
 let fake: Fake;
@@ -206,7 +219,9 @@ describe("an S3 store that stumbles", () => {
       expect([parts <= 900, parts > 800]).toEqual([true, true]);
       expect((await storage.stat(key))?.sizeBytes).toBe(100_000);
     }
-    await expect(directOf(fake).startMultipart(901 * 5 * MIB, 5 * MIB)).rejects.toThrow("901 parts: 900 are possible");
+    await expect(directOf(fake).startMultipart(10_001 * 5 * MIB, 5 * MIB)).rejects.toThrow(
+      "10001 parts: 10000 are possible",
+    );
   });
 
   test.each([
@@ -245,7 +260,7 @@ describe("direct uploads", () => {
 
   test("R7 R7a parts go to presigned addresses without our credentials, and are joined when all are there", async () => {
     const direct = directOf(fake);
-    const { parts, ...upload } = await direct.startMultipart(12 * MIB, 5 * MIB);
+    const { parts, ...upload } = await begun(direct, 12 * MIB, 5 * MIB);
     expect(parts.map(({ number }) => number)).toEqual([1, 2, 3]);
     expect(upload.key).not.toContain("/");
     expect(await direct.completeMultipart(upload)).toEqual({ completed: false, missing: [1, 2, 3], wrongSize: [] });
@@ -261,7 +276,10 @@ describe("direct uploads", () => {
       [2, 5],
       [3, 2],
     ]);
-    const done = { completed: true, sizeBytes: 12 * MIB } as const;
+    const md5 = (data: Uint8Array): string => createHash("md5").update(data).digest("hex");
+    const md5s = [5, 5, 2].map((size, index) => md5(new Uint8Array(size * MIB).fill(index + 1)));
+    const composite = md5(Buffer.from(md5s.join(""), "hex"));
+    const done = { completed: true, sizeBytes: 12 * MIB, composite } as const;
     expect([await direct.completeMultipart(upload), await direct.completeMultipart(upload)]).toEqual([done, done]);
     expect(await direct.listParts(upload)).toBe(null);
     const whole = fake.objects.get(`a/b/${upload.key}`)?.bytes;
@@ -270,7 +288,7 @@ describe("direct uploads", () => {
 
   test("R7 a presigned address is good for its own request, and until it expires", async () => {
     const direct = directOf(fake);
-    const { parts } = await direct.startMultipart(10, 5 * MIB);
+    const { parts } = await begun(direct, 10, 5 * MIB);
     const url = parts[0]?.url ?? "";
     expect(Date.parse(parts[0]?.expiresAt ?? "") - Date.now()).toBeGreaterThan(6.9 * DAY_MS);
     expect(await send(url.replace("partNumber=1", "partNumber=2"), new Uint8Array(10))).toBe(403);
@@ -296,7 +314,7 @@ describe("direct uploads", () => {
 
   test("R7a an aborted upload is gone, and aborting it again is nothing", async () => {
     const direct = directOf(fake);
-    const { parts, ...upload } = await direct.startMultipart(10, 5 * MIB);
+    const { parts, ...upload } = await begun(direct, 10, 5 * MIB);
     await send(parts[0]?.url ?? "", new Uint8Array(10));
     await direct.abortMultipart(upload);
     await direct.abortMultipart(upload);

@@ -4,24 +4,18 @@ import type { Deposit } from "../../../src/repository/deposit/deposit.ts";
 import { SwordError } from "../../../src/repository/deposit/messages.ts";
 import type { DepositAnswer, DepositCall, DepositHeaders } from "../../../src/repository/deposit/request.ts";
 import { type ServiceDocumentNeeds, serviceDocument } from "../../../src/repository/deposit/service-document.ts";
-import { inTime } from "../../../src/shared/deadline.ts";
 import { JSON_TYPE } from "../../http/answer.ts";
+import { bodyPieces, type SlowLimits } from "../../http/body-pieces.ts";
 import { errors } from "../../http/errors.ts";
 import { contextOf } from "../../http/request-context.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { DELETE_DETAIL, POST_DETAIL, PUT_DETAIL, SERVICE_DETAIL, STATUS_DETAIL } from "./document.ts";
 import { swordDialect } from "./errors.ts";
 
-type SwordNeeds = {
+type SwordNeeds = SlowLimits & {
   readonly deposit: Deposit;
   readonly guard: Pick<RepositoryGuard, "anyone">;
   readonly serviceDocument: ServiceDocumentNeeds;
-  /** Seconds a body may stand still; a whole one may take so long and as long again as it needs at the least rate (SVC_CLIENT_SECONDS). */
-  readonly clientSeconds: number;
-  /** Slower than this nobody sends who means it: one of the slots for deposits is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
-  readonly leastBytesPerSecond: number;
-  /** Milliseconds since 1970, for error documents. */
-  readonly now: () => number;
 };
 
 const GROUP = "sword";
@@ -86,42 +80,14 @@ function headersOf({ headers }: Request): DepositHeaders {
   };
 }
 
-/**
- * The body as it comes; one that stands still for too long or comes too slowly, or whose client has gone, ends the deposit. Only the
- * time that is spent waiting for the client counts.
- */
-async function* bodyOf(
-  request: Request,
-  { clientSeconds, leastBytesPerSecond, now }: Pick<SwordNeeds, "clientSeconds" | "leastBytesPerSecond" | "now">,
-): AsyncGenerator<Uint8Array> {
-  if (request.body === null) return;
-  const tooSlow = (): never => {
-    const rule = `at least ${leastBytesPerSecond} bytes a second are asked for`;
-    throw new SwordError("ContentMalformed", `The request body came too slowly: ${rule}.`);
-  };
-  const reader = request.body.getReader();
-  let isDone = false;
-  let [received, waitedMs] = [0, 0];
-  try {
-    for (;;) {
-      const leftSeconds = clientSeconds + received / leastBytesPerSecond - waitedMs / 1000;
-      const began = now();
-      const waitMs = Math.max(0, Math.min(clientSeconds, leftSeconds)) * 1000;
-      const { done, value } = await inTime(reader.read().catch(brokenOff), waitMs, tooSlow);
-      waitedMs += Math.max(0, now() - began);
-      received += value?.length ?? 0;
-      if (done) {
-        isDone = true;
-        return;
-      }
-      yield value;
-    }
-  } finally {
-    // What is refused is not read to its end.
-    if (!isDone) await reader.cancel().catch(() => {});
-  }
-}
-
-function brokenOff(cause: unknown): never {
-  throw new SwordError("ContentMalformed", "The request body broke off.", null, { cause });
+function bodyOf(request: Request, limits: SlowLimits): AsyncGenerator<Uint8Array> {
+  const rule = `at least ${limits.leastBytesPerSecond} bytes a second are asked for`;
+  return bodyPieces(request, limits, {
+    tooSlow() {
+      throw new SwordError("ContentMalformed", `The request body came too slowly: ${rule}.`);
+    },
+    brokenOff(cause) {
+      throw new SwordError("ContentMalformed", "The request body broke off.", null, { cause });
+    },
+  });
 }

@@ -1,15 +1,10 @@
 // Uploads in parts and downloads by presigned addresses: the bytes go between the client and the store (port DirectStorage).
+import { turn } from "../../shared/event-loop-turn.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
-import {
-  isOwnName,
-  isStorageKey,
-  PART_MAX_BYTES,
-  PART_MIN_BYTES,
-  PARTS_MAX,
-  PRESIGNED_MAX_SECONDS,
-} from "../../storage/limits.ts";
+import { isOwnName, isStorageKey, PRESIGNED_MAX_SECONDS } from "../../storage/limits.ts";
 import type { Completion, DirectStorage, MultipartUpload, PartUrl, UploadedPart } from "../../storage/storage.ts";
 import { NO_BUCKET, refusal } from "./client.ts";
+import { checkParts, compositeOf, lackingParts, partCount } from "../upload-parts.ts";
 import { type Bucket, createUpload, headOf, joinParts, listAll } from "./operations.ts";
 import { elementsOf, textOf } from "./xml.ts";
 
@@ -19,10 +14,10 @@ export function directUploads(bucket: Bucket, newKey: () => string): DirectStora
     async startMultipart(sizeBytes, partBytes) {
       checkParts(sizeBytes, partBytes);
       const key = newKey();
-      const upload = { key, uploadId: await createUpload(bucket, prefix + key), sizeBytes, partBytes };
-      return { ...upload, parts: partUrls(bucket, upload) };
+      return { key, uploadId: await createUpload(bucket, prefix + key), sizeBytes, partBytes };
     },
-    presignParts: async (upload) => partUrls(bucket, upload),
+    putPart: null,
+    presignParts: (upload) => partUrls(bucket, upload),
     listParts: (upload) => partsOf(bucket, upload),
     completeMultipart: (upload) => complete(bucket, upload),
     async abortMultipart({ key, uploadId }) {
@@ -48,29 +43,18 @@ function objectOf({ prefix }: Bucket, key: string): string {
   return prefix + key;
 }
 
-/** An empty file has one part, which is empty. */
-function countOf({ sizeBytes, partBytes }: Pick<MultipartUpload, "sizeBytes" | "partBytes">): number {
-  return Math.max(1, Math.ceil(sizeBytes / partBytes));
-}
+/** Addresses signed before others have their turn. */
+const SIGNED_AT_ONCE = 200;
 
-function checkParts(sizeBytes: number, partBytes: number): void {
-  const whole = Number.isSafeInteger(sizeBytes) && sizeBytes >= 0 && Number.isSafeInteger(partBytes) && partBytes >= 1;
-  if (!whole) throw new RangeError(`Cannot upload ${sizeBytes} bytes in parts of ${partBytes}`);
-  const count = countOf({ sizeBytes, partBytes });
-  if (count > PARTS_MAX) throw new RangeError(`Cannot upload in ${count} parts: ${PARTS_MAX} are possible`);
-  if (partBytes > PART_MAX_BYTES || (count > 1 && partBytes < PART_MIN_BYTES)) {
-    throw new RangeError(
-      `Cannot upload in parts of ${partBytes} bytes: ${PART_MIN_BYTES} to ${PART_MAX_BYTES} are possible`,
-    );
-  }
-}
-
-function partUrls(bucket: Bucket, upload: MultipartUpload): readonly PartUrl[] {
+async function partUrls(bucket: Bucket, upload: MultipartUpload): Promise<readonly PartUrl[]> {
   const object = objectOf(bucket, upload.key);
-  return Array.from({ length: countOf(upload) }, (_, index) => {
-    const query = { partNumber: String(index + 1), uploadId: upload.uploadId };
-    return { number: index + 1, ...bucket.client.presign({ method: "PUT", object, query }, PRESIGNED_MAX_SECONDS) };
-  });
+  const urls: PartUrl[] = [];
+  for (let number = 1; number <= partCount(upload); number += 1) {
+    if (number % SIGNED_AT_ONCE === 0) await turn();
+    const query = { partNumber: String(number), uploadId: upload.uploadId };
+    urls.push({ number, ...bucket.client.presign({ method: "PUT", object, query }, PRESIGNED_MAX_SECONDS) });
+  }
+  return urls;
 }
 
 async function partsOf(
@@ -101,31 +85,23 @@ async function complete(bucket: Bucket, upload: MultipartUpload): Promise<Comple
   const object = objectOf(bucket, upload.key);
   const parts = await partsOf(bucket, upload);
   if (parts === null) return await completedBefore(bucket, object);
-  const byNumber = new Map(parts.map((part) => [part.number, part]));
-  const count = countOf(upload);
-  const missing: number[] = [];
-  const wrongSize: number[] = [];
-  for (let number = 1; number <= count; number++) {
-    const part = byNumber.get(number);
-    const mustBe = number < count ? upload.partBytes : upload.sizeBytes - (count - 1) * upload.partBytes;
-    if (part === undefined) missing.push(number);
-    else if (part.sizeBytes !== mustBe) wrongSize.push(number);
-  }
-  if (missing.length > 0 || wrongSize.length > 0) return { completed: false, missing, wrongSize };
-  await joinParts(
-    bucket,
-    object,
-    upload.uploadId,
-    parts.slice(0, count).map((part) => part.etag),
-  );
-  return { completed: true, sizeBytes: upload.sizeBytes };
+  const lacking = lackingParts(upload, parts);
+  if (lacking !== null) return lacking;
+  const etags = parts.slice(0, partCount(upload)).map((part) => part.etag);
+  await joinParts(bucket, object, upload.uploadId, etags);
+  return { completed: true, sizeBytes: upload.sizeBytes, composite: compositeOf(etags.map(bareTag)) };
 }
+
+const bareTag = (etag: string): string => etag.replaceAll('"', "").toLowerCase();
+/** What the tag of an object that was joined looks like. */
+const JOINED_TAG = /^([0-9a-f]{32})-\d+$/;
 
 /** A completion whose answer was lost: the upload is gone and the object is there. */
 async function completedBefore({ client }: Bucket, object: string): Promise<Completion> {
   const answer = await headOf(client, object);
   if (answer === null) return { completed: false, gone: true };
-  return { completed: true, sizeBytes: Number(answer.headers.get("content-length")) };
+  const composite = JOINED_TAG.exec(bareTag(answer.headers.get("etag") ?? ""))?.[1] ?? null;
+  return { completed: true, sizeBytes: Number(answer.headers.get("content-length")), composite };
 }
 
 async function* unfinishedIn(bucket: Bucket, olderThan: string) {

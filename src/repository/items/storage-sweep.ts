@@ -89,14 +89,13 @@ function tooMany(looked: number, unnamed: number): string {
 }
 
 /** A store that cannot list uploads in parts keeps them: its own rules end them, or nobody does. */
-async function abortUploads({ storage: { direct }, named }: SweepNeeds, olderThan: string): Promise<number | null> {
-  if (direct === null) return 0;
+async function abortUploads({ storage: { multipart }, named }: SweepNeeds, olderThan: string): Promise<number | null> {
   let aborted = 0;
   try {
-    for await (const uploads of batches(direct.unfinished(olderThan), KEYS_AT_ONCE)) {
+    for await (const uploads of batches(multipart.unfinished(olderThan), KEYS_AT_ONCE)) {
       const known = await named(uploads.map(({ key }) => key));
       for (const upload of uploads.filter(({ key }) => !known.has(key))) {
-        await direct.abortMultipart(upload);
+        await multipart.abortMultipart(upload);
         aborted += 1;
       }
     }

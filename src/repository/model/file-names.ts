@@ -1,7 +1,7 @@
 // Names of files as people wrote them (R13a, R19a): an item keeps `data/a b.csv` as `data%2Fa%20b.csv`, which is its address; people read the path.
 
 /** Characters that are not seen, or that turn round what stands beside them. The joiners of Arabic, Indic scripts and emoji are none of them. */
-const UNSEEN =
+export const UNSEEN =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
 /** Every octet but `A-Za-z0-9_.-~` percent-encoded, as deposits flatten paths. */
@@ -9,7 +9,7 @@ const encoded = (path: string): string =>
   encodeURIComponent(path).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** The path or name that was encoded whole; the name itself where it was not. A name in plain ASCII without folder is nobody's encoding. */
-function writtenName(name: string): string {
+export function writtenName(name: string): string {
   if (!name.includes("%")) return name;
   try {
     const path = decodeURIComponent(name);

@@ -2,6 +2,7 @@
 // its metadata. Pure: everything it tells stands in the view.
 import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
 import { toolStatus } from "../model/item-status.ts";
+import { writtenName } from "../model/file-names.ts";
 import type { ItemFile } from "../model/item.ts";
 import { areFilesEnabled } from "./files-section.ts";
 import { fileLinks, type LinkNeeds, recordLinks } from "./record-links.ts";
@@ -83,13 +84,13 @@ function filesJson(view: RecordView, needs: LinkNeeds) {
     default_preview: defaultPreview,
     count: files.length,
     total_bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    entries: Object.fromEntries(files.map((file) => [file.name, fileJson(view, file, needs)])),
+    entries: Object.fromEntries(files.map((file) => [writtenName(file.name), fileJson(view, file, needs)])),
   };
 }
 
 function fileJson(view: RecordView, file: ItemFile, needs: LinkNeeds) {
   return {
-    key: file.name,
+    key: writtenName(file.name),
     ext: /\.([^.]{1,20})$/.exec(file.name)?.[1] ?? "",
     size: file.sizeBytes,
     ...(file.md5 === null ? {} : { checksum: `md5:${file.md5}` }),

@@ -1,0 +1,43 @@
+// The body of a request as it comes, for what may be large (R13, R37): only the time that is spent waiting for the client counts.
+import { inTime } from "../../src/shared/deadline.ts";
+
+export type SlowLimits = {
+  /** Seconds a body may stand still; a whole one may take so long and as long again as it needs at the least rate (SVC_CLIENT_SECONDS). */
+  readonly clientSeconds: number;
+  /** Slower than this nobody sends who means it: a place is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
+  readonly leastBytesPerSecond: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+};
+
+type Refusing = { readonly tooSlow: () => never; readonly brokenOff: (cause: unknown) => never };
+
+/** A body that stands still for too long or comes too slowly, or whose client has gone, ends with what `refusing` throws. */
+export async function* bodyPieces(
+  request: Request,
+  { clientSeconds, leastBytesPerSecond, now }: SlowLimits,
+  { tooSlow, brokenOff }: Refusing,
+): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return;
+  const reader = request.body.getReader();
+  let isDone = false;
+  let [received, waitedMs] = [0, 0];
+  try {
+    for (;;) {
+      const leftSeconds = clientSeconds + received / leastBytesPerSecond - waitedMs / 1000;
+      const began = now();
+      const waitMs = Math.max(0, Math.min(clientSeconds, leftSeconds)) * 1000;
+      const { done, value } = await inTime(reader.read().catch(brokenOff), waitMs, tooSlow);
+      waitedMs += Math.max(0, now() - began);
+      received += value?.length ?? 0;
+      if (done) {
+        isDone = true;
+        return;
+      }
+      yield value;
+    }
+  } finally {
+    // What is refused is not read to its end.
+    if (!isDone) await reader.cancel().catch(() => {});
+  }
+}

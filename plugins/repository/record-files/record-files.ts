@@ -1,0 +1,235 @@
+// Files of records over HTTP (R37; specification 3, "Tool-server records and requests"; reference 1.2, upload_file to abort_multipart_upload), in the dialect
+// clients of existing record repositories speak.
+import { Elysia } from "elysia";
+import type { Viewer } from "../../../src/auth/account.ts";
+import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
+import { contentDisposition } from "../../../src/repository/model/file-serving.ts";
+import {
+  type FileEntry,
+  type FileList,
+  fileEntryJson,
+  fileListJson,
+} from "../../../src/repository/record-files/entries.ts";
+import type { GivenFile } from "../../../src/repository/record-files/listing.ts";
+import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
+import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-files/sentences.ts";
+import type { FileBody } from "../../../src/repository/record-files/uploading.ts";
+import type { ItemFile } from "../../../src/repository/model/item.ts";
+import { byteStream } from "../../../src/shared/byte-streams.ts";
+import type { Storage } from "../../../src/storage/storage.ts";
+import { bodyPieces, type SlowLimits } from "../../http/body-pieces.ts";
+import { errors } from "../../http/errors.ts";
+import { contextOf } from "../../http/request-context.ts";
+import { fileResponse } from "../file-response.ts";
+import type { RepositoryGuard } from "../guard.ts";
+import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
+import * as detail from "./document.ts";
+
+export type RecordFilesDoorNeeds = SlowLimits & {
+  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer" | "json">;
+  readonly files: RecordFiles;
+  readonly storage: Pick<Storage, "read">;
+  readonly baseUrl: string;
+};
+
+/** What is counted together against the limit of requests per minute (R9). */
+const GROUP = "records";
+const ID = /^[1-9]\d{0,14}$/;
+
+type Asked = { readonly request: Request; readonly params: { readonly id: string } };
+
+export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
+  const { guard, files, storage, baseUrl } = needs;
+  const reader = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, ["item:read"]);
+  const person = (request: Request, scope: string): Promise<Viewer> => guard.viewer(request, GROUP, [scope]);
+  const listed = (list: FileList, status = 200): Response => recordAnswer(fileListJson(list, { baseUrl }), status);
+  const shown = ({ entry, ...of }: { record: number; isDraft: boolean; entry: FileEntry }): Response =>
+    recordAnswer(fileEntryJson(entry, of, { baseUrl }));
+  const given = (request: Request, file: GivenFile): Promise<Response> =>
+    fileResponse(request, file, storage, { asAttachment: isDownload(request) });
+  const zipped = (
+    request: Request,
+    { record, files: all }: { record: number; files: readonly ItemFile[] },
+  ): Response => {
+    const { sizeBytes, pieces } = files.zipOf(all, request.signal);
+    return zipAnswer(request, record, sizeBytes, pieces);
+  };
+  const GONE = (): Response => new Response(null, { status: 204 });
+
+  const published = new Elysia({ name: "record-files-published" })
+    .get(
+      "/:id/files",
+      async ({ request, params }: Asked) => listed(await files.list(await reader(request), idOf(params.id))),
+      {
+        detail: detail.LIST,
+      },
+    )
+    .get(
+      "/:id/files/:key",
+      async ({ request, params }) => shown(await files.entry(await reader(request), idOf(params.id), keyIn(request))),
+      { detail: detail.ENTRY },
+    )
+    .get(
+      "/:id/files/:key/content",
+      async ({ request, params }) =>
+        given(request, await files.content(await reader(request), idOf(params.id), keyIn(request))),
+      { detail: detail.CONTENT },
+    )
+    .get(
+      "/:id/files-archive",
+      async ({ request, params }) => zipped(request, await files.archive(await reader(request), idOf(params.id))),
+      { detail: detail.ARCHIVE },
+    );
+
+  const drafted = new Elysia({ name: "record-files-draft" })
+    .get(
+      "/:id/draft/files",
+      async ({ request, params }) => listed(await files.draftList(await person(request, "item:read"), idOf(params.id))),
+      { detail: detail.DRAFT_LIST },
+    )
+    .get(
+      "/:id/draft/files/:key",
+      async ({ request, params }) =>
+        shown(await files.draftEntry(await person(request, "item:read"), idOf(params.id), keyIn(request))),
+      { detail: detail.DRAFT_ENTRY },
+    )
+    .get(
+      "/:id/draft/files/:key/content",
+      async ({ request, params }) =>
+        given(request, await files.draftContent(await person(request, "item:read"), idOf(params.id), keyIn(request))),
+      { detail: detail.DRAFT_CONTENT },
+    )
+    .get(
+      "/:id/draft/files-archive",
+      async ({ request, params }) =>
+        zipped(request, await files.draftArchive(await person(request, "item:read"), idOf(params.id))),
+      { detail: detail.DRAFT_ARCHIVE },
+    );
+
+  const changing = new Elysia({ name: "record-files-changing" })
+    .post(
+      "/:id/draft/files",
+      async ({ request, params }) => {
+        const viewer = await person(request, "item:create");
+        return listed(await files.register(viewer, idOf(params.id), await recordBody(guard, request)), 201);
+      },
+      { parse: "none", detail: detail.REGISTER },
+    )
+    .put(
+      "/:id/draft/files",
+      async ({ request, params }) => {
+        const viewer = await person(request, "item:update");
+        return listed(await files.choose(viewer, idOf(params.id), await recordBody(guard, request)));
+      },
+      { parse: "none", detail: detail.CHOOSE },
+    )
+    .delete(
+      "/:id/draft/files",
+      async ({ request, params }) => {
+        await files.removeAll(await person(request, "item:delete"), idOf(params.id));
+        return GONE();
+      },
+      { parse: "none", detail: detail.REMOVE_ALL },
+    )
+    .put(
+      "/:id/draft/files/:key",
+      async ({ request, params }) => {
+        const viewer = await person(request, "item:update");
+        const body = await recordBody(guard, request);
+        return shown(await files.describe(viewer, idOf(params.id), keyIn(request), body));
+      },
+      { parse: "none", detail: detail.DESCRIBE },
+    )
+    .delete(
+      "/:id/draft/files/:key",
+      async ({ request, params }) => {
+        await files.remove(await person(request, "item:delete"), idOf(params.id), keyIn(request));
+        return GONE();
+      },
+      { parse: "none", detail: detail.REMOVE },
+    )
+    .put(
+      "/:id/draft/files/:key/content",
+      async ({ request, params }) => {
+        const viewer = await person(request, "item:update");
+        return shown(await files.putContent(viewer, idOf(params.id), keyIn(request), bodyOf(request, needs)));
+      },
+      { parse: "none", detail: detail.PUT_CONTENT },
+    )
+    .put(
+      "/:id/draft/files/:key/content/:part",
+      async ({ request, params }) => {
+        const viewer = await person(request, "item:update");
+        const part = { key: keyIn(request), number: /^\d{1,9}$/.test(params.part) ? Number(params.part) : 0 };
+        return shown(await files.putPart(viewer, idOf(params.id), part, bodyOf(request, needs)));
+      },
+      { parse: "none", detail: detail.PUT_PART },
+    )
+    .post(
+      "/:id/draft/files/:key/commit",
+      async ({ request, params }) => {
+        const viewer = await person(request, "item:update");
+        return shown(await files.commit(viewer, idOf(params.id), keyIn(request)));
+      },
+      { parse: "none", detail: detail.COMMIT },
+    )
+    .post(
+      "/:id/draft/actions/files-import",
+      async ({ request, params }) => {
+        const viewer = await person(request, "item:update");
+        return listed(await files.importPrevious(viewer, idOf(params.id)), 201);
+      },
+      { parse: "none", detail: detail.IMPORT },
+    );
+
+  return new Elysia({ name: "record-files", prefix: "/api/records" })
+    .use(errors(recordDialect))
+    .use(published)
+    .use(drafted)
+    .use(changing);
+};
+
+/** What is no id is the id of nothing. */
+function idOf(text: string): number {
+  if (ID.test(text)) return Number(text);
+  throw unknownRecord();
+}
+
+/** The key as it was sent: one segment of the path, whose slashes are percent-encoded. */
+function keyIn(request: Request): string {
+  const segment = /\/files\/([^/?#]+)/.exec(new URL(request.url).pathname)?.[1] ?? "";
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw unknownRecord();
+  }
+}
+
+const isDownload = (request: Request): boolean => /[?&]download=1(?:&|$)/.test(request.url);
+
+/** Octets of whatever media type. */
+function bodyOf(request: Request, limits: SlowLimits): FileBody {
+  const declared = request.headers.get("content-length")?.trim() ?? "";
+  const refused = (cause?: unknown): never => {
+    const refusal = refusedFile(FILE_SENTENCES.failed);
+    refusal.cause = cause;
+    throw refusal;
+  };
+  const pieces = bodyPieces(request, limits, { tooSlow: refused, brokenOff: refused });
+  return { pieces, lengthBytes: /^\d{1,15}$/.test(declared) ? Number(declared) : null };
+}
+
+function zipAnswer(request: Request, record: number, sizeBytes: number, pieces: AsyncIterable<Uint8Array>): Response {
+  const headers = {
+    "content-type": "application/zip",
+    "content-disposition": contentDisposition("attachment", `${record}.zip`),
+    "content-length": String(sizeBytes),
+    "cache-control": "private, no-store",
+    "x-content-type-options": "nosniff",
+  };
+  if (request.method === "HEAD") {
+    contextOf(request).headLength = sizeBytes;
+    return new Response(null, { headers });
+  }
+  return new Response(byteStream(pieces), { headers });
+}

@@ -1,0 +1,115 @@
+// What is chosen about the files of a draft (R2b, R37; reference 1.2): whether it has any, which is shown first, in which order; and that it takes those of
+// the version before, whose bytes are shared.
+import type { Viewer } from "../../auth/account.ts";
+import { most } from "../../shared/limits.ts";
+import type { FileOptions, ItemContent, ItemFile } from "../model/item.ts";
+import { type FieldError, invalidRecord } from "../model/record-refusals.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import type { FileList } from "./entries.ts";
+import { keyOf } from "./keys.ts";
+import { isEnabled, type listing } from "./listing.ts";
+import type { RecordFilesNeeds } from "./needs.ts";
+import { keepFiles, lockDraft, optionsOf, requireOpenFiles } from "./open-draft.ts";
+import { FILE_SENTENCES, refusedImport } from "./sentences.ts";
+
+/** As sent; absent: as it is. Null: none. */
+type Choice = {
+  readonly enabled?: boolean;
+  readonly default_preview?: string | null;
+  readonly order?: readonly string[] | null;
+};
+
+export const choices = (needs: RecordFilesNeeds, lists: ReturnType<typeof listing>) => ({
+  /** An edit of a published record may choose what is shown first, and in which order. */
+  async choose(viewer: Viewer, id: number, body: unknown): Promise<FileList> {
+    const choice = readChoice(body);
+    return await writeAs(needs, viewer, async (tx, now) => {
+      const open = await lockDraft(tx, now, id);
+      const { content } = open.draft;
+      const pending = (await tx.draftFiles.draftFiles(id)).length;
+      if (choice.enabled !== undefined && choice.enabled !== isEnabled(content, pending)) requireOpenFiles(open);
+      const options = chosen(id, content, choice, pending);
+      const draft = await keepFiles(tx, open, needs.clock.now(), { options });
+      return await lists.ofDraft(tx, now, id, draft);
+    });
+  },
+
+  /** @throws Refusal with the one sentence that says why nothing is taken over. */
+  importPrevious(viewer: Viewer, id: number): Promise<FileList> {
+    return writeAs(needs, viewer, async (tx, now) => {
+      const open = await lockDraft(tx, now, id);
+      requireOpenFiles(open);
+      const { content } = open.draft;
+      const pending = await tx.draftFiles.draftFiles(id);
+      if (content.files.length + pending.length > 0) throw refusedImport(FILE_SENTENCES.removeFirst);
+      if (content.filesEnabled === false) throw refusedImport(FILE_SENTENCES.notEnabled);
+      const before = await previousContent(tx, open.item);
+      if (before === null || before.files.length === 0) throw refusedImport(FILE_SENTENCES.noFiles);
+      const { files } = before;
+      const options = { ...optionsOf(before), filesEnabled: true };
+      const draft = await keepFiles(tx, open, needs.clock.now(), { files, options });
+      return await lists.ofDraft(tx, now, id, draft);
+    });
+  },
+});
+
+/** What the version before says, however it was published. */
+async function previousContent(
+  tx: RepositoryWriter,
+  { parentId, versionIndex }: { readonly parentId: number; readonly versionIndex: number },
+): Promise<ItemContent | null> {
+  const earlier = (await tx.items.versionLines(parentId)).filter(
+    (version) => version.state === "published" && version.versionIndex < versionIndex,
+  );
+  const last = earlier.at(-1);
+  return last === undefined ? null : ((await tx.items.item(last.id))?.content ?? null);
+}
+
+function readChoice(body: unknown): Choice {
+  const errors: FieldError[] = [];
+  const wrong = (field: string, message: string): void => void errors.push({ field, messages: [message] });
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw invalidRecord([{ field: "_schema", messages: [FILE_SENTENCES.list] }]);
+  }
+  const { enabled, default_preview: preview, order } = body as Readonly<Record<string, unknown>>;
+  if (enabled !== undefined && typeof enabled !== "boolean") wrong("enabled", FILE_SENTENCES.truth);
+  if (preview !== undefined && preview !== null && typeof preview !== "string") {
+    wrong("default_preview", FILE_SENTENCES.text);
+  }
+  if (order !== undefined && order !== null && !isKeys(order)) wrong("order", "Not a valid list.");
+  if (errors.length > 0) throw invalidRecord(errors);
+  return {
+    ...(typeof enabled === "boolean" ? { enabled } : {}),
+    ...(typeof preview === "string" || preview === null ? { default_preview: preview === "" ? null : preview } : {}),
+    ...(isKeys(order) || order === null ? { order } : {}),
+  };
+}
+
+const isKeys = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length <= most("files") && value.every((each) => typeof each === "string");
+
+/** @throws Refusal that names the field whose key is no file, or that the files must go first. */
+function chosen(id: number, content: ItemContent, choice: Choice, pending: number): FileOptions {
+  const errors: FieldError[] = [];
+  const names = new Map(content.files.map(({ name }: ItemFile) => [keyOf(name), name]));
+  const nameOf = (field: string, key: string): readonly string[] => {
+    const name = names.get(key);
+    if (name === undefined) errors.push({ field, messages: [`Record '${id}' has no file '${key.slice(0, 200)}'.`] });
+    return name === undefined ? [] : [name];
+  };
+  const { enabled, default_preview: preview, order } = choice;
+  if (enabled === false && names.size + pending > 0) {
+    errors.push({ field: "files.enabled", messages: [FILE_SENTENCES.stillThere] });
+  }
+  const before = optionsOf(content);
+  const [first] = typeof preview === "string" ? nameOf("default_preview", preview) : [before.defaultPreview];
+  const placed =
+    order === undefined ? before.fileOrder : [...new Set((order ?? []).flatMap((key) => nameOf("order", key)))];
+  if (errors.length > 0) throw invalidRecord(errors.slice(0, 100));
+  return {
+    ...(enabled === undefined ? before : { filesEnabled: enabled }),
+    ...(preview === null || first === undefined ? { defaultPreview: "" } : { defaultPreview: first }),
+    ...{ fileOrder: placed ?? [] },
+  };
+}

@@ -1,0 +1,143 @@
+// Files of a record as its interface lists them (R37; reference 1.2): completed ones, and those that are on their way. Pure.
+import type { Json } from "../../shared/json/json.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { mediaTypeOf } from "../../shared/media-types.ts";
+import { sha256Hex } from "../../shared/sha256.ts";
+import { uuidOf } from "../../shared/uuid.ts";
+import type { FileOptions, ItemFile } from "../model/item.ts";
+import type { DraftFile, FileTransfer } from "../store/draft-files.ts";
+import { keyOf } from "./keys.ts";
+
+/** One part of an upload: where it is sent, and until when. */
+export type PartLink = { readonly part: number; readonly url: string; readonly expiration: Instant };
+
+export type FileEntry = {
+  readonly key: string;
+  readonly status: "pending" | "completed" | "failed";
+  readonly transfer: FileTransfer;
+  readonly error: string | null;
+  readonly sizeBytes: number | null;
+  /** `md5:…`, or what is known before the MD5 is. */
+  readonly checksum: string | null;
+  readonly mediaType: string;
+  readonly metadata: { readonly [member: string]: Json } | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** Null while nothing came. */
+  readonly storageKey: string | null;
+  /** Numbers of parts that are there, where that was asked for. */
+  readonly uploaded?: readonly number[];
+  readonly partLinks?: readonly PartLink[];
+};
+
+export type FileList = {
+  readonly record: number;
+  readonly isDraft: boolean;
+  readonly enabled: boolean;
+  readonly options: FileOptions;
+  /** There are files that this reader may not have. */
+  readonly restricted: boolean;
+  /** By key. */
+  readonly entries: readonly FileEntry[];
+};
+
+/** `at`: when the files of the record were changed last. */
+export function completedEntry(
+  file: ItemFile,
+  at: { readonly created: Instant; readonly updated: Instant },
+): FileEntry {
+  return {
+    key: keyOf(file.name),
+    ...{ status: "completed", transfer: { type: "L" }, error: null },
+    ...{ sizeBytes: file.sizeBytes, checksum: checksumOf(file), mediaType: file.mediaType },
+    ...{ metadata: file.metadata ?? null, createdAt: at.created, updatedAt: at.updated, storageKey: file.storageKey },
+  };
+}
+
+/** MD5 where it is known (R7b). */
+function checksumOf({ md5, composite, sha256 }: ItemFile): string {
+  if (md5 !== null) return `md5:${md5}`;
+  return composite ?? `sha256:${sha256}`;
+}
+
+export function pendingEntry(file: DraftFile): FileEntry {
+  const isReceived = file.transfer.type === "L" && file.received !== null;
+  return {
+    key: file.key,
+    ...{ status: file.error === null ? "pending" : "failed", transfer: file.transfer, error: file.error },
+    ...{ sizeBytes: file.sizeBytes, checksum: null, mediaType: mediaTypeOf(file.key), metadata: file.metadata },
+    ...{ createdAt: file.createdAt, updatedAt: file.updatedAt },
+    storageKey: isReceived ? (file.received?.storageKey ?? null) : null,
+  };
+}
+
+export const byKey = (entries: readonly FileEntry[]): readonly FileEntry[] =>
+  entries.toSorted(({ key: one }, { key: other }) => (one < other ? -1 : one > other ? 1 : 0));
+
+type LinkNeeds = { readonly baseUrl: string };
+
+/** Where the files of a record are found. */
+export function filesPath(record: number, isDraft: boolean): string {
+  return `/api/records/${record}${isDraft ? "/draft" : ""}/files`;
+}
+
+export const entryPath = (record: number, isDraft: boolean, key: string): string =>
+  `${filesPath(record, isDraft)}/${encodeURIComponent(key)}`;
+
+export function fileListJson({ record, isDraft, enabled, options, restricted, entries }: FileList, needs: LinkNeeds) {
+  const self = needs.baseUrl + filesPath(record, isDraft);
+  const { defaultPreview = null, fileOrder = [] } = options;
+  return {
+    enabled,
+    ...(restricted ? { access: "restricted" } : {}),
+    links: { self, archive: `${self}-archive` },
+    entries: entries.map((entry) => fileEntryJson(entry, { record, isDraft }, needs)),
+    default_preview: defaultPreview === null ? null : keyOf(defaultPreview),
+    order: fileOrder.map(keyOf),
+  };
+}
+
+/** A name that the same file has for ever and that tells nothing else of it. */
+const uuidFrom = (text: string): string =>
+  uuidOf(Uint8Array.from(sha256Hex(text).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
+
+export function fileEntryJson(
+  entry: FileEntry,
+  { record, isDraft }: Pick<FileList, "record" | "isDraft">,
+  { baseUrl }: LinkNeeds,
+) {
+  const { key, sizeBytes, checksum, storageKey, status, metadata, uploaded, partLinks, transfer } = entry;
+  const self = baseUrl + entryPath(record, isDraft, key);
+  const isInParts = transfer.type === "M";
+  return {
+    key,
+    created: entry.createdAt,
+    updated: entry.updatedAt,
+    status,
+    metadata,
+    mimetype: entry.mediaType,
+    ...(sizeBytes === null ? {} : { size: sizeBytes }),
+    ...(checksum === null ? {} : { checksum }),
+    ...(storageKey === null
+      ? {}
+      : {
+          file_id: uuidFrom(`file ${storageKey}`),
+          version_id: uuidFrom(`version ${record} ${key} ${storageKey}`),
+          bucket_id: uuidFrom(`bucket ${record}`),
+        }),
+    storage_class: "L",
+    access: { hidden: false },
+    transfer: {
+      type: transfer.type,
+      ...(isInParts ? { parts: transfer.parts, part_size: transfer.partBytes } : {}),
+      ...(uploaded === undefined ? {} : { uploaded_parts: uploaded }),
+      ...(entry.error === null ? {} : { error: entry.error }),
+    },
+    links: {
+      self,
+      ...(isInParts ? {} : { content: `${self}/content` }),
+      ...(isDraft ? { commit: `${self}/commit` } : {}),
+      ...(partLinks === undefined ? {} : { parts: partLinks }),
+    },
+  };
+}

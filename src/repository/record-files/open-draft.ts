@@ -1,0 +1,78 @@
+// The draft whose files are changed (R2b, R2e, R37): locked in the transaction that writes, its rights asked there. Files of what was published
+// change with a new version only.
+import type { Viewer } from "../../auth/account.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { most } from "../../shared/limits.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Draft, FileOptions, ItemFile, WithParent } from "../model/item.ts";
+import { may } from "../model/policy.ts";
+import { RECORD_SENTENCES, recordBusy, unknownRecord } from "../model/record-refusals.ts";
+import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { keyOf } from "./keys.ts";
+import { lockedFiles, refusedFile } from "./sentences.ts";
+
+export type OpenDraft = WithParent & { readonly draft: Draft };
+
+/** What of a store decides and shows. */
+export type FileReader = Pick<RepositoryReader, "items" | "draftFiles">;
+
+function opened(viewer: Viewer, found: WithParent | null, draft: Draft | null): OpenDraft {
+  if (found === null || !may(viewer, "item.edit", found.parent)) throw unknownRecord();
+  if (found.item.state === "deleted") throw new Refusal("gone", RECORD_SENTENCES.gone);
+  if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+  return { ...found, draft };
+}
+
+/** @throws Refusal 404 for what is not there and for drafts of others. */
+export async function draftSeenBy(store: FileReader, viewer: Viewer, id: number): Promise<OpenDraft> {
+  return opened(viewer, await store.items.withParent(id), await store.items.draft(id));
+}
+
+/** The same, locked. @throws Refusal 409 while an activity holds it. */
+export async function lockDraft(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<OpenDraft> {
+  const found = opened(viewer, await tx.items.lockItem(id), await tx.items.draft(id));
+  if (found.draft.activityId !== null) throw recordBusy();
+  return found;
+}
+
+/** @throws Refusal 403 for the draft of a published record. */
+export function requireOpenFiles({ item }: Pick<OpenDraft, "item">): void {
+  if (item.state !== "draft") throw lockedFiles();
+}
+
+/** The completed file of a key. */
+export function fileOf({ content }: Pick<Draft, "content">, key: string): ItemFile | undefined {
+  return content.files.find(({ name }) => keyOf(name) === key);
+}
+
+/** Writes the draft with other files. Its counter stays: whoever saves what the draft says need not know of them. */
+export async function keepFiles(
+  tx: RepositoryWriter,
+  { draft }: OpenDraft,
+  at: Instant,
+  change: { readonly files?: readonly ItemFile[]; readonly options?: FileOptions },
+): Promise<Draft> {
+  const { filesEnabled: _enabled, defaultPreview: _preview, fileOrder: _order, ...bare } = draft.content;
+  const { files = bare.files, options = optionsOf(draft.content) } = change;
+  if (files.length > most("files")) throw refusedFile(`A record has at most ${most("files")} files.`);
+  const next: Draft = { ...draft, content: { ...bare, ...kept(options, files), files }, savedAt: at };
+  await tx.items.saveDraft(next);
+  return next;
+}
+
+export const optionsOf = ({ filesEnabled, defaultPreview, fileOrder }: FileOptions): FileOptions => ({
+  ...(filesEnabled === undefined ? {} : { filesEnabled }),
+  ...(defaultPreview === undefined ? {} : { defaultPreview }),
+  ...(fileOrder === undefined ? {} : { fileOrder }),
+});
+
+/** Files that are gone are shown nowhere first. */
+function kept({ filesEnabled, defaultPreview, fileOrder }: FileOptions, files: readonly ItemFile[]): FileOptions {
+  const names = new Set(files.map(({ name }) => name));
+  const order = fileOrder?.filter((name) => names.has(name)) ?? [];
+  return {
+    ...(filesEnabled === undefined ? {} : { filesEnabled }),
+    ...(defaultPreview === undefined || !names.has(defaultPreview) ? {} : { defaultPreview }),
+    ...(order.length === 0 ? {} : { fileOrder: order }),
+  };
+}

@@ -1,0 +1,29 @@
+// Files of records (R2b, R7, R37; specification 3, "Tool-server records and requests" and "States and transitions"): one set of functions behind the records
+// interface and the tools.
+import type { Log } from "../../shared/log.ts";
+import type { Unpacking } from "../../storage/unpacking.ts";
+import type { ItemFile } from "../model/item.ts";
+import { type Archive, archiveOf } from "./archiving.ts";
+import { choices } from "./choices.ts";
+import { listing } from "./listing.ts";
+import type { RecordFilesNeeds } from "./needs.ts";
+import { partsView } from "./part-links.ts";
+import { uploading } from "./uploading.ts";
+import { uploadsInParts } from "./uploads-in-parts.ts";
+
+export type RecordFiles = ReturnType<typeof recordFiles>;
+
+type More = { readonly log: Pick<Log, "warn">; readonly unpacking: Pick<Unpacking, "crc32"> };
+
+export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & More) {
+  const { store, storage, baseUrl, clock } = needs;
+  const lists = listing(needs, partsView({ storage, baseUrl, now: () => clock.now() }));
+  const { draftEntry, draftList, entry, list, content, draftContent, archive, draftArchive } = lists;
+  return {
+    ...{ draftEntry, draftList, entry, list, content, draftContent, archive, draftArchive },
+    ...uploading(needs, lists, uploadsInParts({ store, storage, log })),
+    ...choices(needs, lists),
+    zipOf: (files: readonly ItemFile[], signal?: AbortSignal): Archive =>
+      archiveOf({ storage, unpacking }, files, signal),
+  };
+}

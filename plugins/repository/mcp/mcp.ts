@@ -92,7 +92,9 @@ export const mcpPlugin = (needs: McpNeeds) => {
 
   const app = new Elysia({ name: "mcp" }).use(errors(mcpDialect));
   for (const entrance of ["mcp", "mcp-auth"] as const) {
-    app.all(`/${entrance}`, ({ request }) => answer(request, entrance), { parse: "none", detail: { hide: true } });
+    const door = ({ request }: { readonly request: Request }): Promise<Response> => answer(request, entrance);
+    const hidden = { parse: "none", detail: { hide: true } } as const;
+    app.post(`/${entrance}`, door, hidden).get(`/${entrance}`, door, hidden).delete(`/${entrance}`, door, hidden);
     app.get(`/.well-known/oauth-protected-resource/${entrance}`, () => resourceMetadata(baseUrl, entrance), {
       detail: { hide: true },
     });

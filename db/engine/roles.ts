@@ -84,7 +84,11 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   item_share: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   item_community: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   file_set: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
-  file_set_entry: { minter: [], resolver: [], repository: ["select", "insert", "delete", "update (md5, sha256)"] },
+  file_set_entry: {
+    minter: [],
+    resolver: [],
+    repository: ["select", "insert", "delete", "update (md5, sha256, storage_key)"],
+  },
   item: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_revision: { minter: [], resolver: [], repository: ["select", "insert"] },
   item_summary: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },

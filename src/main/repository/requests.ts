@@ -4,14 +4,18 @@ import { requestPlugin } from "../../../plugins/repository/requests/requests.ts"
 import { reviewPlugin } from "../../../plugins/repository/requests/reviews.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { recordCommunities } from "../../repository/requests/record-communities.ts";
-import { requests } from "../../repository/requests/requests.ts";
+import { type Requests, requests } from "../../repository/requests/requests.ts";
 import type { Core } from "./core.ts";
 import type { Feature } from "./feature.ts";
+import { recordsOf } from "./records-api.ts";
 
 const PATHS = /^\/api\/(?:user\/)?requests(?:\/|$)/;
 
-export const requestsOf = ({ store, clock, random, items, addresses: { baseUrl } }: Core) =>
-  requests({ store, clock, random, items, baseUrl });
+/** The use cases of requests, for whichever door (R1). */
+export const requestsOf = (core: Core): Requests => {
+  const { store, clock, random, items, addresses } = core;
+  return requests({ store, clock, random, items, records: recordsOf(core), baseUrl: addresses.baseUrl });
+};
 
 export const requestsFeature: Feature = {
   door: ({ guard, ...house }) => {

@@ -52,7 +52,7 @@ function parentJson({ parent, editable, review }: RecordView) {
       owned_by: { user: String(parent.owner) },
       ...(editable ? { grants, links: [] } : {}),
     },
-    communities: parent.communities.length === 0 ? {} : communitiesJson(parent.communities),
+    communities: parent.communities.length === 0 ? {} : communitiesJson(parent),
     pids: {},
     ...(review === null
       ? {}
@@ -60,8 +60,8 @@ function parentJson({ parent, editable, review }: RecordView) {
   };
 }
 
-function communitiesJson(ids: readonly string[]) {
-  return { ids, default: ids[0] };
+function communitiesJson({ communities: ids, defaultCommunity }: RecordView["parent"]) {
+  return { ids, ...(defaultCommunity === null ? {} : { default: defaultCommunity }) };
 }
 
 /** What the repository itself gave the record: nothing before it was published (R5, R36). */

@@ -52,7 +52,7 @@ export async function joinIn(
   if (asDefault) await tx.items.setDefaultCommunity(parent.id, community);
 }
 
-export const acceptance = ({ items }: Pick<RequestsNeeds, "items">): Acceptance => {
+export const acceptance = ({ items, records }: Pick<RequestsNeeds, "items" | "records">): Acceptance => {
   /** The index of the community, held so that it does not go meanwhile; null where it has none that is there. */
   async function rootOf(tx: RepositoryWriter, { rootIndex }: Community): Promise<number | null> {
     if (rootIndex === null) return null;
@@ -65,7 +65,6 @@ export const acceptance = ({ items }: Pick<RequestsNeeds, "items">): Acceptance 
       const { item, parent } = topic;
       const draft = await tx.items.draft(item.id);
       if (draft === null || item.state !== "draft") throw cannotDo("accept");
-      await requirePublishable(tx, topic, draft.content);
       requireFitting(draft.content, community);
       const own = { reviewId: request.id };
       const root = await rootOf(tx, community);
@@ -74,7 +73,9 @@ export const acceptance = ({ items }: Pick<RequestsNeeds, "items">): Acceptance 
         await items.saveDraft(tx, viewer, item.id, { content, ...own });
       }
       await joinIn(tx, parent, community.id, true);
-      await items.publishDraft(tx, viewer, item.id, own);
+      const [now, ready] = [await tx.items.withParent(item.id), await tx.items.draft(item.id)];
+      if (now === null || ready === null) throw cannotDo("accept");
+      await records.publishIn(tx, viewer, { ...now, draft: ready }, own);
     },
 
     async include(tx, viewer, { item, parent }, community) {

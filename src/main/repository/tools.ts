@@ -8,7 +8,7 @@ import { recordLists } from "../../repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../repository/records/record-entries.ts";
 import { records } from "../../repository/records/records.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
-import { fileTools } from "../../repository/tools/file-tools.ts";
+import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
 import { recordLookup, recordTools } from "../../repository/tools/record-tools.ts";
 import { type ToolServer, toolServer } from "../../repository/tools/tool-server.ts";
@@ -16,9 +16,10 @@ import { HTTP_TOOLS, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
 import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
 import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
 import { isRefusal } from "../../shared/refusal.ts";
+import { root } from "../app.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
-import type { Feature, Served } from "./feature.ts";
+import type { Feature, House, Served } from "./feature.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./requests.ts";
@@ -29,10 +30,11 @@ const RATES = { guests: 60, accounts: 600 } as const;
 export const toolsFeature: Feature = {
   door: (served) => {
     const { config, guard, store, log, addresses } = served;
+    if (config.mcp === "off") return { plugin: root("mcp-off") };
     const budget = store.arks.rates;
     return {
       plugin: mcpPlugin({
-        ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: [] },
+        ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
         tools: toolServersOf(served, null).http,
         version: PROGRAM_VERSION,
         rates: {
@@ -53,10 +55,13 @@ export const toolsFeature: Feature = {
   },
 };
 
+/** What the tools are made from: no door, so that they also run in a process that answers nobody else. */
+export type ToolHouse = House & Pick<Served, "aside">;
+
 /** `localFile`: reads a file of this machine for add_file; null where none may be. */
 export function toolServersOf(
-  served: Served,
-  localFile: ((path: string) => Promise<Uint8Array>) | null,
+  served: ToolHouse,
+  localFile: OpenLocalFile | null,
 ): { readonly http: ToolServer; readonly stdio: ToolServer } {
   const { store, clock, random, items, config, addresses, finder, files } = served;
   const { baseUrl } = addresses;
@@ -118,8 +123,9 @@ export function toolServersOf(
       profileUrl: `${baseUrl}/account/tokens`,
     }),
   };
+  const { mcpTools } = config;
   return {
-    http: toolServer(HTTP_TOOLS, http, hintFor),
-    stdio: toolServer(STDIO_TOOLS, { ...ofRecords.stdio, ...ofFiles.stdio }, hintFor),
+    http: toolServer(HTTP_TOOLS, http, hintFor, mcpTools),
+    stdio: toolServer(STDIO_TOOLS, { ...ofRecords.stdio, ...ofFiles.stdio }, hintFor, mcpTools),
   };
 }

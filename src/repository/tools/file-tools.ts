@@ -19,9 +19,14 @@ export type FileToolNeeds = {
   readonly storage: Pick<Storage, "read">;
   readonly idOf: (viewer: Viewer, given: string) => Promise<number>;
   readonly baseUrl: string;
-  /** The bytes of a file of this machine that may be imported; null where none may be (stdio alone). */
-  readonly localFile: ((path: string) => Promise<Uint8Array>) | null;
+  /** A file of this machine that may be imported; null where none may be (stdio alone). */
+  readonly localFile: OpenLocalFile | null;
 };
+
+/** Bytes on their way into a draft. */
+export type GivenBytes = { readonly pieces: AsyncIterable<Uint8Array>; readonly lengthBytes: number };
+/** @throws Refusal for a path outside the folder that is set, and for what is no file. */
+export type OpenLocalFile = (path: string) => Promise<GivenBytes>;
 
 /** Parts of one upload at most; larger files have larger parts. */
 const PARTS_MAX = 10_000;
@@ -65,9 +70,9 @@ export function fileTools(needs: FileToolNeeds) {
     return null;
   }
 
-  async function put(viewer: Viewer, id: number, key: string, bytes: Uint8Array): Promise<FileEntry> {
+  async function put(viewer: Viewer, id: number, key: string, bytes: GivenBytes): Promise<FileEntry> {
     await files.register(viewer, id, [{ key }]);
-    await files.putContent(viewer, id, key, { pieces: streamOf(bytes), lengthBytes: bytes.length });
+    await files.putContent(viewer, id, key, bytes);
     return (await files.commit(viewer, id, key)).entry;
   }
 
@@ -263,7 +268,7 @@ const oneSource = (names: readonly string[]): ToolRefusal =>
   new ToolRefusal("invalid", `Give exactly one of ${names.join(", ")}.`, "an empty file is a text of no characters");
 
 /** Bytes of exactly one of two arguments. @throws ToolRefusal for none, both, what is no base64, and what is too large to travel so. */
-function bytesOf(args: Arguments, [plain, encoded]: readonly [string, string]): Uint8Array {
+function bytesOf(args: Arguments, [plain, encoded]: readonly [string, string]): GivenBytes {
   const [words, base64] = [args[plain], args[encoded]];
   if (isGiven(words) === isGiven(base64)) throw oneSource([plain, encoded]);
   if (isGiven(base64) && (base64.length > INLINE_BYTES * 1.4 || !BASE64.test(base64))) {
@@ -272,7 +277,7 @@ function bytesOf(args: Arguments, [plain, encoded]: readonly [string, string]): 
   }
   const bytes = isGiven(words) ? new TextEncoder().encode(words) : decoded(String(base64));
   if (bytes.length > INLINE_BYTES) throw tooLarge();
-  return bytes;
+  return { pieces: streamOf(bytes), lengthBytes: bytes.length };
 }
 
 const tooLarge = (): ToolRefusal =>

@@ -33,22 +33,24 @@ export type ToolServer = {
   call(name: string, given: unknown, call: Omit<ToolCall, "args">): Promise<ToolResult | null>;
 };
 
-/** `hint`: which call helps after a refusal that does not say so itself. @throws Error where a tool has no handler, or a handler no tool. */
+/** `hint`: which call helps after a refusal that does not say so itself. `served`: only these; none: all (SVC_MCP_TOOLS). @throws Error where a tool has no handler, or a handler no tool. */
 export function toolServer(
   definitions: readonly ToolDefinition[],
   handlers: ToolHandlers,
   hint: (tool: string, refusal: Refusal) => string | undefined,
+  served: readonly string[] = [],
 ): ToolServer {
-  const tools = new Map(definitions.map((tool) => [tool.name, tool]));
+  const all = new Map(definitions.map((tool) => [tool.name, tool]));
+  const tools = new Map([...all].filter(([name]) => served.length === 0 || served.includes(name)));
   const unmet = [
-    ...[...tools.keys()].filter((name) => !Object.hasOwn(handlers, name)),
-    ...Object.keys(handlers).filter((name) => !tools.has(name)),
+    ...[...all.keys()].filter((name) => !Object.hasOwn(handlers, name)),
+    ...Object.keys(handlers).filter((name) => !all.has(name)),
   ];
   if (unmet.length > 0) throw new Error(`Tools and what they do differ: ${unmet.join(", ")}`);
   const listed = new Map(definitions.map((tool) => [tool.name, listedTool(tool)]));
   return {
     tools,
-    list: (which) => definitions.filter(which).flatMap(({ name }) => listed.get(name) ?? []),
+    list: (which) => [...tools.values()].filter(which).flatMap(({ name }) => listed.get(name) ?? []),
     async call(name, given, call) {
       const tool = tools.get(name);
       const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;

@@ -552,7 +552,7 @@ export const STDIO_TOOLS: readonly ToolDefinition[] = [
     description:
       "Put a file into a draft whose files are enabled, from exactly one of text, content_base64, source_path.",
     toolset: "files",
-    scope: null,
+    scope: "mcp:write",
     annotations: TAKES_ONCE,
     input: args({
       recid,

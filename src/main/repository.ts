@@ -24,6 +24,7 @@ import { recordsFeature } from "./repository/records.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
+import { statisticsFeature } from "./repository/statistics.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { toolsFeature } from "./repository/tools.ts";
 import { vocabulariesFeature } from "./repository/vocabularies.ts";
@@ -52,6 +53,7 @@ export const REPOSITORY: readonly Feature[] = [
   recordFilesFeature,
   toolsFeature,
   recordListFeature,
+  statisticsFeature,
   storageFeature,
   fullTextFeature,
   jobsFeature,

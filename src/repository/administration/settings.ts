@@ -193,7 +193,7 @@ export const REPOSITORY_SETTINGS = {
   toolItemType: setting(
     "TOOL_ITEM_TYPE",
     "1",
-    "Item type of records made by tools (read when the tool servers come)",
+    "Item type of records made by tools",
     parsers.wholeNumber(1, Number.MAX_SAFE_INTEGER),
   ),
   mcp: setting(
@@ -220,6 +220,12 @@ export const REPOSITORY_SETTINGS = {
     ".",
     "Folder below which `arkstone mcp` may read files that a model names",
     parsers.text,
+  ),
+  requestExpiryDays: setting(
+    "REQUEST_EXPIRY_DAYS",
+    "0",
+    "Days after which a request to a community expires that nobody decided about; 0: never",
+    parsers.wholeNumber(0, 3_650),
   ),
   placeholderEmailDomain: setting(
     "PLACEHOLDER_EMAIL_DOMAIN",

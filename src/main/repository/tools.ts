@@ -22,7 +22,7 @@ import { PROGRAM_VERSION } from "../version.ts";
 import type { Feature, House, Served } from "./feature.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
-import { requestsOf } from "./requests.ts";
+import { requestsOf } from "./request-core.ts";
 
 /** Calls a minute (R9). */
 const RATES = { guests: 60, accounts: 600 } as const;

@@ -14,7 +14,6 @@ import {
 import { type RecordJsonNeeds, recordJson } from "../../../src/repository/records/record-json.ts";
 import { uiLanguage, withLabels } from "../../../src/repository/records/record-ui.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
-import type { Day } from "../../../src/shared/day.ts";
 import { keptTexts } from "../../../src/shared/kept-texts.ts";
 import { chooseMediaType, wantedLanguage } from "../../../src/shared/negotiation.ts";
 import { answerInPieces, JSON_TYPE, queryOf } from "../../http/answer.ts";
@@ -29,7 +28,8 @@ export type RecordListPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "anyone" | "viewer">;
   readonly lists: RecordLists;
   readonly written: RecordJsonNeeds;
-  readonly today: () => Day;
+  /** Another text whenever what is kept of a record is to be written anew, though nobody changed it: its day, and its counts (R39). */
+  readonly period: () => string;
 };
 
 const SCOPES = ["item:read"];
@@ -47,7 +47,7 @@ function labelsAsked({ headers }: Request): Language | null {
   return wanted === RENDERED ? uiLanguage(wantedLanguage(headers.get("accept-language"), "en")) : null;
 }
 
-export const recordListPlugin = ({ guard, lists, written, today }: RecordListPluginNeeds) => {
+export const recordListPlugin = ({ guard, lists, written, period }: RecordListPluginNeeds) => {
   const kept = keptTexts(KEPT_OCTETS);
 
   async function answer(request: Request, viewer: Viewer, scope: ListScope): Promise<Response> {
@@ -65,7 +65,7 @@ export const recordListPlugin = ({ guard, lists, written, today }: RecordListPlu
 
   /** What guests see of a record hangs on nothing but these: it is written once. */
   const nameOf = ({ item, parent }: Hit, labels: Language | null): string =>
-    JSON.stringify([labels, item.id, item.revision, item.updatedAt, item.ark, parent, today()]);
+    JSON.stringify([labels, item.id, item.revision, item.updatedAt, item.ark, parent, period()]);
 
   function textOf(view: RecordView, labels: Language | null): string {
     const text = JSON.stringify(recordJson(view, written));

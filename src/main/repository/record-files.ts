@@ -24,10 +24,10 @@ export const recordFilesFeature: Feature = {
       }),
     }),
   door: (served) => {
-    const { config, clock, guard, files, addresses } = served;
+    const { config, clock, guard, files, addresses, usage } = served;
     return {
       plugin: recordFilesDoor({
-        ...{ guard, files: recordFilesOf(served), storage: files.storage, baseUrl: addresses.baseUrl },
+        ...{ guard, files: recordFilesOf(served), storage: files.storage, baseUrl: addresses.baseUrl, usage },
         ...{ clientSeconds: config.clientSeconds, leastBytesPerSecond: config.leastUploadRate },
         now: () => Date.parse(clock.now()),
       }),

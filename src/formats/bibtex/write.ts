@@ -54,21 +54,23 @@ function valuesOf(item: CslItem, cited: CitedItem): ReadonlyMap<Field, string> {
   const [year, month] = issued ?? [];
   const text = (value: string | undefined): string => quotedOr(texText(value ?? ""));
   const container = text(item["container-title"]);
+  const isProceedings = metadata.type?.id === "publication-conferenceproceeding";
   const notes = metadata.descriptions
     .filter(({ kind }) => kind.toLowerCase() === "other")
     .map(({ value, html }) => (html ? htmlToText(value) : value));
   const doi = doiOf(metadata);
   const all: readonly (readonly [Field, string])[] = [
     ["author", quotedOr(texNames(item.author))],
-    ["editor", quotedOr(texNames(item.editor))],
+    // Whoever made proceedings edited them: the entry has no authors.
+    ["editor", quotedOr(texNames(isProceedings ? (item.editor ?? item.author) : item.editor))],
     ["title", text(item.title)],
     ["journal", container],
     ["booktitle", container === "" ? text(item["event-title"]) : container],
     ["school", item.type === "thesis" ? text(item.publisher) : ""],
     ["publisher", text(item.publisher)],
     ["edition", text(item.edition)],
-    ["volume", text(item.volume)],
-    ["number", text(item.issue)],
+    ["volume", numberOr(texText(item.volume ?? ""))],
+    ["number", numberOr(texText(item.issue ?? ""))],
     ["pages", text(item.page?.replace("-", "--"))],
     ["address", text(item["publisher-place"])],
     ["month", month === undefined ? "" : (MONTHS[month - 1] ?? "")],
@@ -88,8 +90,9 @@ function valuesOf(item: CslItem, cited: CitedItem): ReadonlyMap<Field, string> {
   return new Map(all.filter(([, value]) => value !== ""));
 }
 
+const quotedOr = (text: string): string => (text === "" ? "" : quoted(text));
 /** Numbers need no braces. */
-const quotedOr = (text: string): string => (text === "" || /^\d{1,9}$/.test(text) ? text : quoted(text));
+const numberOr = (text: string): string => (/^\d{1,9}$/.test(text) ? text : quotedOr(text));
 
 /** A line that no reader takes for an entry. */
 const comment = (text: string): string => `% ${oneLine(text).replaceAll("@", "(at)")}\n`;

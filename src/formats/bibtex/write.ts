@@ -97,17 +97,20 @@ const numberOr = (text: string): string => (/^\d{1,9}$/.test(text) ? text : quot
 /** A line that no reader takes for an entry. */
 const comment = (text: string): string => `% ${oneLine(text).replaceAll("@", "(at)")}\n`;
 
-export function writeBibtex(record: ExportedRecord): WrittenExport {
-  const cited = citedOf(record);
-  const item = cslItem(String(record.id), cited);
+/** `id` ends the key. In the language of the title where no reader is named. */
+export function bibtexEntry(id: string, cited: CitedItem, reader?: string): string {
+  const item = cslItem(id, cited, reader);
   const values = valuesOf(item, cited);
-  const { name, required, optional } = entryTypeOf(record.metadata, (field) => values.has(field));
-  const leftOut = leftOutOfCitation(record);
+  const { name, required, optional } = entryTypeOf(cited.metadata, (field) => values.has(field));
   const rows = [...required, ...optional].flatMap((field) => {
     const value = values.get(field);
     return value === undefined ? [] : [`  ${field.padEnd(12)} = ${value}`];
   });
+  return `@${name}{${keyOf(item, values.get("year") ?? "")},\n${rows.join(",\n")},\n}\n`;
+}
+
+export function writeBibtex(record: ExportedRecord): WrittenExport {
+  const leftOut = leftOutOfCitation(record);
   const head = leftOut.slice(0, TOLD_MAX).map(comment).join("");
-  const year = values.get("year") ?? "";
-  return { text: `${head}@${name}{${keyOf(item, year)},\n${rows.join(",\n")},\n}\n`, leftOut };
+  return { text: head + bibtexEntry(String(record.id), citedOf(record)), leftOut };
 }

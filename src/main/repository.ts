@@ -21,8 +21,10 @@ import { recordListFeature } from "./repository/record-list.ts";
 import { recordFilesFeature } from "./repository/record-files.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
+import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
+import { statisticsFeature } from "./repository/statistics.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
@@ -42,12 +44,14 @@ export const REPOSITORY: readonly Feature[] = [
   searchFeature,
   recordSearchFeature,
   communitiesFeature,
+  requestsFeature,
   opensearchFeature,
   vocabulariesFeature,
   recordsApiFeature,
   recordsFeature,
   recordFilesFeature,
   recordListFeature,
+  statisticsFeature,
   storageFeature,
   fullTextFeature,
   jobsFeature,

@@ -13,7 +13,7 @@ import {
 import { deleteDraft, readDraft, readDrafts, saveDraft } from "./drafts.ts";
 import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
-import { filesAfter, namedKeys, setHashes } from "./file-sets.ts";
+import { fileOfKey, filesAfter, namedKeys, setHashes } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
 import {
   readCommunitiesAbove,
@@ -75,6 +75,7 @@ export function itemReader(session: Session): ItemReader {
     embargoEnded: (day, after, limit) => embargoEnded(session, day, after, limit),
     openedBetween: (since, until, after, limit) => openedBetween(session, since, until, after, limit),
     duplicates: (keys, except, limit) => readDuplicates(session, keys, except, limit),
+    fileOfKey: (key) => fileOfKey(session, key),
     namedKeys: (keys) => namedKeys(session, keys),
     filesAfter: (key, limit) => filesAfter(session, key, limit),
   };
@@ -105,6 +106,7 @@ const FORGET = statement(
 const FREE_VERSION_INDEX = statement(() => "update item set version_index = id where id = $1 and revision = 0");
 const FORGET_LOCK = statement(() => "delete from item_lock where item_id = $1");
 const FORGET_PARENT = [
+  "delete from request where topic_parent = $1 and status = 'created' and not exists (select 1 from item where parent_id = $1)",
   "delete from item_share where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_community where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_parent where id = $1 and not exists (select 1 from item where parent_id = $1)",

@@ -1,8 +1,8 @@
 // Items as pages show them: what the services give, in the terms of the pages (R19a).
 
-import { webAddress } from "../../../src/formats/citation/cited-item.ts";
 import { bibtexEntry } from "../../../src/formats/bibtex/write.ts";
 import type { CitedItem } from "../../../src/formats/citation/cited-item.ts";
+import { webAddress } from "../../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
 import { signpostingLinks } from "../../../src/formats/citation/signposting.ts";
@@ -42,8 +42,9 @@ import type {
 import type { IndexLine } from "../../../src/repository/pages/templates/index-page.ts";
 import { type ItemLine, NAMED } from "../../../src/repository/pages/templates/item-list.ts";
 import type { RowView, ValueView } from "../../../src/repository/pages/templates/metadata-rows.ts";
-import type { RecordView } from "../../../src/repository/pages/templates/record-page.ts";
+import type { RecordView, UsageView } from "../../../src/repository/pages/templates/record-page.ts";
 import type { ValuesPageView } from "../../../src/repository/pages/templates/values-page.ts";
+import type { UsageStats } from "../../../src/repository/store/usage.ts";
 import { htmlToText } from "../../../src/shared/html-text.ts";
 import { LIMITS } from "../../../src/shared/limits.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
@@ -231,6 +232,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     contradiction: readable.warning === null || stated === undefined ? null : { stated, actual },
     isDraft: draft !== null,
     activityId: shown.activityId,
+    usage: shown.usage === null ? null : usageView(shown.usage),
     files: filesView(shown, rootPath, base),
     ark: item.ark === null || cited.ark === null ? null : { name: `ark:${item.ark}`, url: cited.ark },
     address: cited.landingPage,
@@ -256,7 +258,9 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
           }))
         : [],
     tags: isPublic ? citationTags(cited, tag) : [],
-    links: isPublic ? signpostingLinks(cited, describedBy(cited.landingPage), `${cited.landingPage}/export/linkset`) : [],
+    links: isPublic
+      ? signpostingLinks(cited, describedBy(cited.landingPage), `${cited.landingPage}/export/linkset`)
+      : [],
     data: isPublic ? schemaOrg(cited, tag) : null,
   };
 }
@@ -280,6 +284,16 @@ function bibtexOf(id: number, cited: CitedItem): string | null {
   const entry = bibtexEntry(String(id), cited);
   return entry.length > BIBTEX_CHARACTERS ? null : entry;
 }
+
+/** What is said of all versions; of this one where there are others. */
+const usageView = ({ allVersions, thisVersion }: UsageStats): UsageView => ({
+  views: allVersions.views,
+  downloads: allVersions.downloads,
+  ofThis:
+    allVersions.views === thisVersion.views && allVersions.downloads === thisVersion.downloads
+      ? null
+      : { views: thisVersion.views, downloads: thisVersion.downloads },
+});
 
 export const namesOf = ({ indexName, indexNameEnglish }: Pick<IndexNode, "indexName" | "indexNameEnglish">) => ({
   en: indexNameEnglish || indexName,

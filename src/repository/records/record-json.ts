@@ -3,6 +3,7 @@
 import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
 import { toolStatus } from "../model/item-status.ts";
 import { writtenName } from "../model/file-names.ts";
+import type { UsageCounts, UsageStats } from "../store/usage.ts";
 import type { ItemFile } from "../model/item.ts";
 import { areFilesEnabled } from "./files-section.ts";
 import { fileLinks, type LinkNeeds, recordLinks } from "./record-links.ts";
@@ -34,10 +35,21 @@ export function recordJson(view: RecordView, needs: RecordJsonNeeds) {
     custom_fields: writeCustomFields(content.metadata),
     access: writeAccess(content.access, view.accessStatus, view.today),
     files: filesJson(view, needs),
+    ...(view.usage === undefined ? {} : { stats: statsJson(view.usage) }),
     links: recordLinks(view, needs),
     ...(view.errors === undefined || view.errors.length === 0 ? {} : { errors: view.errors }),
   };
 }
+
+export const statsJson = ({ allVersions, thisVersion }: UsageStats) => ({
+  this_version: countsJson(thisVersion),
+  all_versions: countsJson(allVersions),
+});
+
+const countsJson = ({ views, uniqueViews, downloads, uniqueDownloads, dataVolume }: UsageCounts) => ({
+  ...{ views, unique_views: uniqueViews },
+  ...{ downloads, unique_downloads: uniqueDownloads, data_volume: dataVolume },
+});
 
 /** What ties the versions together. Whom it is shared with is told to those who may change it. */
 function parentJson({ parent, editable, review }: RecordView) {
@@ -52,7 +64,7 @@ function parentJson({ parent, editable, review }: RecordView) {
       owned_by: { user: String(parent.owner) },
       ...(editable ? { grants, links: [] } : {}),
     },
-    communities: parent.communities.length === 0 ? {} : communitiesJson(parent.communities),
+    communities: parent.communities.length === 0 ? {} : communitiesJson(parent),
     pids: {},
     ...(review === null
       ? {}
@@ -60,8 +72,8 @@ function parentJson({ parent, editable, review }: RecordView) {
   };
 }
 
-function communitiesJson(ids: readonly string[]) {
-  return { ids, default: ids[0] };
+function communitiesJson({ communities: ids, defaultCommunity }: RecordView["parent"]) {
+  return { ids, ...(defaultCommunity === null ? {} : { default: defaultCommunity }) };
 }
 
 /** What the repository itself gave the record: nothing before it was published (R5, R36). */

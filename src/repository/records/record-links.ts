@@ -24,6 +24,7 @@ export function recordLinks(view: RecordView, { baseUrl, arkUrl }: LinkNeeds): L
     ...(isPublished ? { record: api, record_html: `${baseUrl}/records/${item.id}` } : {}),
     ...(view.editable ? { draft: `${api}/draft` } : {}),
     ...(draft === null ? {} : { publish: `${api}/draft/actions/publish`, review: `${api}/draft/review` }),
+    ...(view.review === null ? {} : { "submit-review": `${api}/draft/actions/submit-review` }),
     files: `${own}/files`,
     archive: `${own}/files-archive`,
     versions: `${api}/versions`,

@@ -25,7 +25,7 @@ import {
 } from "../model/record-refusals.ts";
 import { latestOf } from "../model/versions.ts";
 import { writeAs } from "../people/current-viewer.ts";
-import type { RepositoryWriter } from "../store/store.ts";
+import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { areFilesEnabled, FILES_EXPECTED, fileFaults, readFileOptions } from "./files-section.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
@@ -156,10 +156,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
     { item, parent }: WithParent,
     { content }: Draft,
   ): Promise<void> {
-    const errors = [
-      ...missingToPublish(content.metadata, await publishedBefore(tx, item, parent)),
-      ...(await fileFaults(tx, item.id, content)),
-    ];
+    const errors = await publishFaults(tx, { item, parent }, content);
     if (errors.length > 0) throw invalidRecord(errors);
   }
 
@@ -218,6 +215,18 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
 
   return { create, save, edit, publish, publishIn, newVersion, discard, change, editable };
 };
+
+/** What stands in the way of publishing this content of an item. */
+export async function publishFaults(
+  reader: RepositoryReader,
+  { item, parent }: WithParent,
+  content: ItemContent,
+): Promise<readonly FieldError[]> {
+  return [
+    ...missingToPublish(content.metadata, await publishedBefore(reader, item, parent)),
+    ...(await fileFaults(reader, item.id, content)),
+  ];
+}
 
 type HeldDraft = WithParent & { readonly draft: Draft };
 

@@ -1,9 +1,9 @@
 // The landing page of an item (R19a): what it is, its files and who may have them, its permanent name, how to cite it, its versions.
 
-import { textsOf } from "../../../resolver/pages/languages/index.ts";
-import type { RepositoryTexts } from "../languages/index.ts";
 import { type Html, html, jsonBlock, NOTHING } from "../../../resolver/pages/html.ts";
+import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { day, langOf, type SiteView, sitePage } from "./layout.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
@@ -17,6 +17,13 @@ type VersionView = {
 };
 
 type TrailView = readonly { readonly id: number; readonly name: { readonly en: string; readonly ja: string } }[];
+
+export type UsageView = {
+  readonly views: number;
+  readonly downloads: number;
+  /** Of this version, where they differ from those of all. */
+  readonly ofThis: { readonly views: number; readonly downloads: number } | null;
+};
 
 export type RecordView = {
   readonly id: number;
@@ -34,6 +41,8 @@ export type RecordView = {
   /** What the metadata state and what is so, as labels; null when they agree. Where an item is open in part its badge says what is so. */
   readonly contradiction: { readonly stated: string; readonly actual: string } | null;
   readonly isDraft: boolean;
+  /** Null before it is published. */
+  readonly usage: UsageView | null;
   readonly activityId: string | null;
   readonly files: FilesView;
   readonly ark: { readonly name: string; readonly url: string } | null;
@@ -76,7 +85,7 @@ ${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRo
   record.published,
   view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
   textsOf(texts.tag),
-)}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}</dl>
+)}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}${usage(view, texts)}</dl>
 ${versions(view, site)}
 ${
   view.exports.length === 0
@@ -91,9 +100,11 @@ ${
 function citeBox({ citations, bibtex }: RecordView, { record }: RepositoryTexts): Html {
   const [first, ...others] = citations;
   if (first === undefined) return NOTHING;
-  const more = others.map(({ name, text }) => html`<h3>${name}</h3>
+  const more = others.map(
+    ({ name, text }) => html`<h3>${name}</h3>
 <p class="cite">${text}</p>
-`);
+`,
+  );
   const entry =
     bibtex === null
       ? NOTHING
@@ -104,6 +115,15 @@ function citeBox({ citations, bibtex }: RecordView, { record }: RepositoryTexts)
 <p class="cite">${first.text}</p>
 <details class="cites"><summary>${record.citeMore}</summary>
 ${more}${entry}</details>`;
+}
+
+function usage({ usage: counts }: RecordView, { record, tag, locale }: RepositoryTexts): Html {
+  if (counts === null) return NOTHING;
+  const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
+  const { views, downloads, ofThis } = counts;
+  const all = record.used(number(views), number(downloads));
+  const said = ofThis === null ? all : `${all} ${record.usedThis(number(ofThis.views), number(ofThis.downloads))}`;
+  return row(record.usage, html`${said}`, textsOf(tag));
 }
 
 function headOf({ tags, links, data }: RecordView): Html {

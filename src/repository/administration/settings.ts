@@ -196,6 +196,12 @@ export const REPOSITORY_SETTINGS = {
     "Item type of records made by tools (read when the tool servers come)",
     parsers.wholeNumber(1, Number.MAX_SAFE_INTEGER),
   ),
+  requestExpiryDays: setting(
+    "REQUEST_EXPIRY_DAYS",
+    "0",
+    "Days after which a request to a community expires that nobody decided about; 0: never",
+    parsers.wholeNumber(0, 3_650),
+  ),
   placeholderEmailDomain: setting(
     "PLACEHOLDER_EMAIL_DOMAIN",
     "users.invalid",

@@ -15,7 +15,10 @@ beforeAll(async () => {
       temporals: [{ value: "1990 to 2000" }],
       languages: ["eng"],
     }),
-    files: [await world.file("a.csv", "1,2", { mediaType: "text/csv" }), await world.file("b.csv", "3", { access: "closed" })],
+    files: [
+      await world.file("a.csv", "1,2", { mediaType: "text/csv" }),
+      await world.file("b.csv", "3", { access: "closed" }),
+    ],
   });
 }, 60_000);
 afterAll(() => world.close());

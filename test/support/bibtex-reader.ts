@@ -18,7 +18,13 @@ export type BibtexMeaning = {
 };
 
 const chained = (text: string, target: string): unknown =>
-  plugins.input.chain(text, { target, generateGraph: false, maxChainLength: 10, strict: true, forceType: "@biblatex/text" });
+  plugins.input.chain(text, {
+    target,
+    generateGraph: false,
+    maxChainLength: 10,
+    strict: true,
+    forceType: "@biblatex/text",
+  });
 
 /** Every entry of a document. Throws for what is no BibTeX. */
 export const bibtexEntries = (text: string): readonly BibtexEntry[] =>

@@ -214,7 +214,9 @@ export const REPOSITORY_SETTINGS = {
     "Origins of pages that may speak to /mcp beside our own, separated by commas, such as https://chat.example.org",
     parsers.words,
   ),
-  mcpToken: setting("MCP_TOKEN", "", "Token that `arkstone mcp` acts with", parsers.optionalText, { secrecy: "secret" }),
+  mcpToken: setting("MCP_TOKEN", "", "Token that `arkstone mcp` acts with", parsers.optionalText, {
+    secrecy: "secret",
+  }),
   stdioImportDir: setting(
     "STDIO_IMPORT_DIR",
     ".",

@@ -21,6 +21,7 @@ import { recordListFeature } from "./repository/record-list.ts";
 import { recordFilesFeature } from "./repository/record-files.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { recordsFeature } from "./repository/records.ts";
+import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
 import { storageFeature } from "./repository/storage.ts";
@@ -42,6 +43,7 @@ export const REPOSITORY: readonly Feature[] = [
   searchFeature,
   recordSearchFeature,
   communitiesFeature,
+  requestsFeature,
   opensearchFeature,
   vocabulariesFeature,
   recordsApiFeature,

@@ -87,10 +87,16 @@ describe("Identify", () => {
 });
 
 describe("ListMetadataFormats", () => {
-  test("S3.O.2 R31 S3.6.192 names oai_dc, jpcoar_2.0 (and jpcoar, as existing repositories do) and datacite; of a record too", async () => {
+  test("S3.O.2 R31 S3.6.192 names oai_dc, jpcoar_2.0 (and jpcoar, as existing repositories do), datacite and marcxml; of a record too", async () => {
     const prefixes = ({ body }: OaiRead) =>
       body === null ? [] : childElements(body).flatMap((each) => texts(each, "metadataPrefix"));
-    expect(prefixes(await ask("verb=ListMetadataFormats"))).toEqual(["oai_dc", "jpcoar_2.0", "jpcoar", "datacite"]);
+    expect(prefixes(await ask("verb=ListMetadataFormats"))).toEqual([
+      "oai_dc",
+      "jpcoar_2.0",
+      "jpcoar",
+      "datacite",
+      "marcxml",
+    ]);
     expect(prefixes(await ask(`verb=ListMetadataFormats&identifier=${ID(ids[0] ?? 0)}`))).toContain("oai_dc");
     expect((await ask(`verb=ListMetadataFormats&identifier=${ID(999_999)}`)).errors).toEqual(["idDoesNotExist"]);
   });

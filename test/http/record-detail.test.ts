@@ -260,14 +260,14 @@ describe("Who may read a detail", () => {
     }
   });
 
-  test("R2d R37 a draft is 404 for others and shown to whose it is, under another ETag with each saving", async () => {
+  test("R2d R37 a draft is 404 for others and shown to whose it is, under another ETag with each saving of other words", async () => {
     const viewer = await world.viewer("registered");
     const { item } = await world.items.createDraft(viewer, { content: aContent({ metadata: titled("First words") }) });
     expect((await read(item.id)).status).toBe(404);
     expect((await read(item.id, {}, "other")).status).toBe(404);
     const before = await read(item.id, {}, "registered");
     expect(rootOf(before).name).toEqual(["First words"]);
-    await world.items.saveDraft(viewer, item.id, { content: aContent({ metadata: titled("First words") }) });
+    await world.items.saveDraft(viewer, item.id, { content: aContent({ metadata: titled("Other words") }) });
     const after = await read(item.id, { "if-none-match": before.headers.get("etag") ?? "" }, "registered");
     expect(after.status).toBe(200);
   });

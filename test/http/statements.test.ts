@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
+import { RECORD, recordCalls } from "../support/record-calls.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
 
@@ -13,6 +14,7 @@ const FEED = /\bitem_change\b/;
 /** Statements since the request began. */
 const told: string[] = [];
 let fileName = "";
+const asJson = (body: object) => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
 const JSON_TYPE = { "content-type": "application/json" };
 
 type Request = {
@@ -79,6 +81,30 @@ const REQUESTS: readonly Request[] = [
     ask: (world, item) => world.ask("registered", "GET", `/records/${item}/files/${fileName}`),
   },
   { what: "a detail for a guest", most: 7, status: 200, ask: page((item) => `/api/v1/records/${item}`) },
+  { what: "a record for a guest", most: 5, status: 200, ask: page((item) => `/api/records/${item}`) },
+  {
+    what: "a record for a guest, again",
+    most: 2,
+    status: 200,
+    again: true,
+    ask: page((item) => `/api/records/${item}`),
+  },
+  {
+    what: "a new draft",
+    most: 12,
+    status: 201,
+    ask: (world) => world.ask("registered", "POST", "/api/records", asJson(RECORD)),
+  },
+  {
+    what: "a draft, published with an ARK",
+    most: 28,
+    status: 202,
+    ask: async (world) => {
+      const id = await recordCalls(world).create("registered");
+      told.length = 0;
+      return await world.ask("registered", "POST", `/api/records/${id}/draft/actions/publish`);
+    },
+  },
   { what: "the form of an item type", most: 1, status: 200, ask: page(() => "/items/schemaform/1") },
   { what: "a status document", most: 8, status: 200, ask: (world, item) => world.status("registered", item) },
   { what: "the front page for a guest", most: 6, status: 200, ask: page(() => "/") },

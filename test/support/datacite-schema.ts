@@ -168,7 +168,7 @@ export const DATACITE_SCHEMA_JSON: Schema = {
 };
 
 const YEARS = String.raw`\d{4}`;
-const MONTHS = String.raw`${YEARS}-(?:0[1-9]|1[0-2])`;
+const MONTHS = `${YEARS}-(?:0[1-9]|1[0-2])`;
 const DAYS = String.raw`${MONTHS}-(?:0[1-9]|[12]\d|3[01])`;
 const MOMENTS = String.raw`${DAYS}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})`;
 const ANY = `(?:${MOMENTS}|${DAYS}|${MONTHS}|${YEARS})`;

@@ -44,3 +44,23 @@ export function xsdErrors(schema: string, documents: readonly string[]): string 
       .join("\n");
   });
 }
+
+const LINT = `
+use MARC::File::XML (BinaryEncoding => 'utf8', RecordFormat => 'MARC21'); use MARC::Lint; use MARC::Batch;
+binmode STDOUT, ':utf8';
+my $batch = MARC::Batch->new('XML', $ARGV[0]); my $lint = MARC::Lint->new; my $count = 0;
+while (my $record = $batch->next) { $lint->check_record($record); print "$count: $_\\n" for $lint->warnings; $count++ }
+print "records $count\\n";`;
+
+/** What MARC::Lint says of records, a line each; and how many it read. */
+export function lintMarc(documents: readonly string[]): {
+  readonly read: number;
+  readonly warnings: readonly string[];
+} {
+  const collection = documents.map((document) => document.replace(/^<\?xml[^>]*\?>\s*/, "")).join("\n");
+  return judged([`<collection xmlns="http://www.loc.gov/MARC21/slim">${collection}</collection>`], ([file = ""]) => {
+    const { stdout } = spawnSync("perl", ["-e", LINT, file], { encoding: "utf8", maxBuffer: 256 * 1024 * 1024 });
+    const lines = stdout.split("\n").filter((line) => line !== "");
+    return { read: Number(/^records (\d+)$/.exec(lines.at(-1) ?? "")?.[1] ?? 0), warnings: lines.slice(0, -1) };
+  });
+}

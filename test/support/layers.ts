@@ -48,8 +48,8 @@ export const FEATURES: readonly (readonly Room[])[] = [
     room("src/repository/authors", [TYPEBOX]),
     room("src/repository/oai"),
     room("src/repository/communities"),
-    room("src/repository/requests"),
   ],
+  [room("src/repository/requests")],
   [room("src/resolver")],
   [room("src/repository/pages")],
 ];

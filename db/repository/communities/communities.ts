@@ -95,7 +95,7 @@ const SOUGHT = {
   updated: "updated_at",
 };
 
-function fits(build: Build, { sought, ids, types, visibility, seen }: CommunityFilter) {
+function fits(build: Build, { sought, ids, except, types, visibility, seen }: CommunityFilter) {
   const among = (column: "id" | "type" | "visibility", values: readonly string[] | undefined) => {
     if (values === undefined) return [];
     return values.length === 0 ? [build.lit(false)] : [build(column, "in", [...values])];
@@ -105,6 +105,7 @@ function fits(build: Build, { sought, ids, types, visibility, seen }: CommunityF
     build("deleted_at", "is", null),
     ...(sought === undefined ? [] : [soughtSql(sought, SOUGHT)]),
     ...among("id", ids),
+    ...(except === undefined || except.length === 0 ? [] : [build("id", "not in", [...except])]),
     ...among("type", types),
     ...among("visibility", visibility),
     ...(seen === undefined ? [] : [build.or([isPublic, ...among("id", seen)])]),

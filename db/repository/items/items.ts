@@ -105,6 +105,7 @@ const FORGET = statement(
 const FREE_VERSION_INDEX = statement(() => "update item set version_index = id where id = $1 and revision = 0");
 const FORGET_LOCK = statement(() => "delete from item_lock where item_id = $1");
 const FORGET_PARENT = [
+  "delete from request where topic_parent = $1 and status = 'created' and not exists (select 1 from item where parent_id = $1)",
   "delete from item_share where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_community where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_parent where id = $1 and not exists (select 1 from item where parent_id = $1)",

@@ -36,20 +36,35 @@ export async function releaseLock(session: Session, itemId: number, owner: strin
   await run(session, RELEASE, [itemId, owner]);
 }
 
-const DRAFT = statement(() => "select editor_account_id as editor, activity_id from item_draft where item_id = $1");
-const OPEN = statement(
-  () => `select (select id from activity where item_id = $1 and state in ('M', 'B', 'P')) as activity,
-      (select uuid from request where topic_item = $1 and linked = 1 and status = 'submitted') as review`,
+/** One row whatever there is: the lock that holds, the unsaved work, the open activity, the open review. */
+const CLAIMS = statement(
+  () => `select l.purpose, l.owner, l.taken_at, l.expires_at, d.editor_account_id as editor, d.activity_id as draft_activity,
+      (select id from activity where item_id = $1 and state in ('M', 'B', 'P')) as activity,
+      (select uuid from request where topic_item = $1 and linked = 1 and status = 'submitted') as review
+    from (select 1 as one) as always
+      left join item_lock l on l.item_id = $1 and l.expires_at > $2
+      left join item_draft d on d.item_id = $1`,
 );
+type ClaimsRow = {
+  readonly [K in keyof Omit<ItemLockTable, "item_id">]: ItemLockTable[K] | null;
+} & {
+  readonly editor: number | null;
+  readonly draft_activity: string | null;
+  readonly activity: string | null;
+  readonly review: string | null;
+};
 
 export async function readClaims(session: Session, itemId: number, at: Instant): Promise<ItemClaims> {
-  const lock = await readLock(session, itemId, at);
-  const [draft] = await rowsOf<{ editor: number; activity_id: string | null }>(session, DRAFT, [itemId]);
-  const [open] = await rowsOf<{ activity: string | null; review: string | null }>(session, OPEN, [itemId]);
+  const [row] = await rowsOf<ClaimsRow>(session, CLAIMS, [itemId, at]);
   return {
-    lock,
-    draft: draft === undefined ? null : { editor: draft.editor, activityId: draft.activity_id },
-    activityId: open?.activity ?? null,
-    reviewId: open?.review ?? null,
+    lock: row === undefined ? null : lockOf(row, itemId),
+    draft: typeof row?.editor === "number" ? { editor: row.editor, activityId: row.draft_activity } : null,
+    activityId: row?.activity ?? null,
+    reviewId: row?.review ?? null,
   };
+}
+
+function lockOf({ purpose, owner, taken_at, expires_at }: ClaimsRow, item_id: number): ItemLock | null {
+  if (purpose === null || owner === null || taken_at === null || expires_at === null) return null;
+  return LOCK.read({ item_id, purpose, owner, taken_at, expires_at });
 }

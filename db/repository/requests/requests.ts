@@ -108,7 +108,7 @@ const SOUGHT = {
 type Build = ExpressionBuilder<Database, "request">;
 
 function fits(build: Build, filter: RequestFilter) {
-  const { sought, types, statuses, community, parent, creator, receiver, submittedBefore, seenBy } = filter;
+  const { sought, types, statuses, community, item, parent, creator, receiver, submittedBefore, seenBy } = filter;
   const among = (column: "type" | "status" | "community_id", values: readonly string[]) =>
     values.length === 0 ? build.lit(false) : build(column, "in", [...values]);
   return build.and([
@@ -117,6 +117,7 @@ function fits(build: Build, filter: RequestFilter) {
     ...(types === undefined ? [] : [among("type", types)]),
     ...(statuses === undefined ? [] : [among("status", statuses)]),
     ...(community === undefined ? [] : [build("community_id", "=", community)]),
+    ...(item === undefined ? [] : [build("topic_item", "=", item)]),
     ...(parent === undefined ? [] : [build("topic_parent", "=", parent)]),
     ...(creator === undefined ? [] : [build("account_id", "=", creator)]),
     ...(receiver === undefined ? [] : [build("receiver_account", "=", receiver)]),

@@ -7,6 +7,7 @@ import { citedLanguage, inLanguage, namesIn, titleIn, wordIn } from "../../repos
 import { htmlToText } from "../../shared/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
+import { readDate } from "../csl/date.ts";
 import { shortLanguage } from "../mapping/languages.ts";
 import { agentAddress, type CitedItem, citeAs, doiOf, identAddress, webAddress, workKind } from "./cited-item.ts";
 
@@ -15,7 +16,6 @@ type JsonObject = { readonly [key: string]: Json };
 const TYPES: Readonly<Record<string, string>> = {
   audio: "AudioObject",
   dataset: "Dataset",
-  event: "Event",
   image: "ImageObject",
   lesson: "LearningResource",
   poster: "Poster",
@@ -75,10 +75,13 @@ export function schemaOrg(item: CitedItem, reader?: string): JsonObject {
       contentSize: file.sizeBytes === null ? undefined : `${file.sizeBytes} B`,
     }),
   );
+  const type = schemaOrgType(metadata);
+  const { isPartOf = [], ...relations } = related(metadata);
+  const wholes = [...containers(metadata, lang), ...isPartOf];
   const repository = object({ "@type": isData ? "DataCatalog" : "Organization", name: item.repositoryName });
   return object({
     "@context": "https://schema.org",
-    "@type": schemaOrgType(metadata),
+    "@type": type,
     "@id": citeAs(item),
     url: item.landingPage,
     identifier: identifiers(item),
@@ -90,25 +93,28 @@ export function schemaOrg(item: CitedItem, reader?: string): JsonObject {
     description: inLanguage(metadata.descriptions, lang)
       .filter(({ kind }) => kind === "Abstract" || metadata.descriptions.length === 1)
       .map(({ value, html }) => (html ? htmlToText(value) : value)),
-    author: metadata.creators
-      .slice(0, VALUES_MAX)
-      .map((agent) => person(agent, lang))
-      .filter((each) => each !== null),
-    contributor: metadata.contributors
-      .slice(0, VALUES_MAX)
-      .map((agent) => person(agent, lang))
-      .filter((each) => each !== null),
+    author: people(metadata.creators, lang),
+    editor: people(metadata.contributors.filter(isEditor), lang),
+    contributor: people(
+      metadata.contributors.filter((agent) => !isEditor(agent)),
+      lang,
+    ),
+    copyrightHolder: people(metadata.rightsHolders, lang),
+    copyrightNotice: metadata.copyright,
     publisher: organization(
       metadata.publishers[0] === undefined ? null : { names: metadata.publishers[0].names, ids: [] },
       lang,
     ),
-    datePublished: publicationDate(metadata) ?? undefined,
+    datePublished: calendarDate(publicationDate(metadata)),
+    dateCreated: calendarDate(metadata.dates.find(({ type }) => type === "Created")?.date ?? null) ?? item.publishedAt,
     dateModified: item.updatedAt,
     version: metadata.versionLabel,
     inLanguage: metadata.languages.map(shortLanguage),
     keywords: metadata.subjects.slice(0, VALUES_MAX).flatMap(({ text }) => text?.value ?? []),
     license: licenses.length === 1 ? licenses[0] : licenses,
-    ...container(metadata, lang),
+    ...relations,
+    ...pagesOf(metadata, type),
+    isPartOf: wholes.length === 1 ? wholes[0] : wholes,
     ...(isData
       ? { distribution: files, includedInDataCatalog: repository }
       : { encoding: files, provider: repository }),
@@ -124,8 +130,55 @@ export function schemaOrg(item: CitedItem, reader?: string): JsonObject {
         url: each.award?.uri === undefined ? undefined : (webAddress(each.award.uri) ?? undefined),
       }),
     ),
-    citation: metadata.references.slice(0, VALUES_MAX).map(({ text }) => text),
   });
+}
+
+const isEditor = ({ role }: Agent): boolean => role?.toLowerCase() === "editor";
+
+const people = (agents: readonly Agent[], lang: string | undefined): JsonObject[] =>
+  agents
+    .slice(0, VALUES_MAX)
+    .map((agent) => person(agent, lang))
+    .filter((each) => each !== null);
+
+/** A date of the calendar, of an interval the earlier one, as exact as it is known; words are none. */
+function calendarDate(written: string | null): string | undefined {
+  const [read] = readDate(written?.trim() ?? "") ?? [];
+  if (read === undefined || read[0] < 0) return undefined;
+  return read.map((part, at) => String(part).padStart(at === 0 ? 4 : 2, "0")).join("-");
+}
+
+/** How other works are related, in the words of schema.org; other relations have none. */
+const RELATIONS: Readonly<Record<string, string>> = {
+  ispartof: "isPartOf",
+  haspart: "hasPart",
+  cites: "citation",
+  references: "citation",
+  isderivedfrom: "isBasedOn",
+  isvariantformof: "sameAs",
+  isidenticalto: "sameAs",
+  isversionof: "exampleOfWork",
+};
+
+/** References without an address stand among the cited works as they are written. */
+function related(metadata: Metadata): Readonly<Record<string, readonly Json[]>> {
+  const byMember: Record<string, Json[]> = {};
+  const add = (member: string, value: Json): void => {
+    const values = byMember[member] ?? [];
+    byMember[member] = values;
+    if (values.length < VALUES_MAX) values.push(value);
+  };
+  for (const { type, ident, titles } of metadata.relations) {
+    const member = own(RELATIONS, type.toLowerCase());
+    const address = ident === undefined ? null : identAddress(ident);
+    if (member === undefined || address === null) continue;
+    add(
+      member,
+      member === "sameAs" ? address : object({ "@type": "CreativeWork", "@id": address, name: titles[0]?.value }),
+    );
+  }
+  for (const { text } of metadata.references) add("citation", text);
+  return byMember;
 }
 
 function identifiers(item: CitedItem): Json[] {
@@ -177,23 +230,29 @@ function organization(org: Org | null, lang: string | undefined): JsonObject | u
   return object({ "@type": "Organization", "@id": agentAddress(org.ids) ?? undefined, name });
 }
 
-/** The journal, its volume and issue as schema.org nests them, and the pages. */
-function container(metadata: Metadata, lang: string | undefined): Readonly<Record<string, Json | undefined>> {
+/** The journal, its volume and issue as schema.org nests them; the book. */
+function containers(metadata: Metadata, lang: string | undefined): JsonObject[] {
   const [first] = metadata.containers;
   const title = wordIn(first?.titles ?? [], lang);
-  if (first === undefined || title === "") return {};
+  if (first === undefined || title === "") return [];
+  if (workKind(metadata) === "part") return [object({ "@type": "Book", name: title })];
   const issn = first.ids.filter(({ scheme }) => scheme.toUpperCase().endsWith("ISSN")).map(({ value }) => value);
-  const isBook = workKind(metadata) === "part";
-  const whole = object({ "@type": isBook ? "Book" : "Periodical", name: title, issn });
+  const whole = object({ "@type": "Periodical", name: title, issn });
   const volume =
     first.volume === undefined
       ? whole
       : object({ "@type": "PublicationVolume", volumeNumber: first.volume, isPartOf: whole });
-  const issue =
+  return [
     first.issue === undefined
       ? volume
-      : object({ "@type": "PublicationIssue", issueNumber: first.issue, isPartOf: volume });
-  return { isPartOf: issue, pageStart: first.pageStart, pageEnd: first.pageEnd };
+      : object({ "@type": "PublicationIssue", issueNumber: first.issue, isPartOf: volume }),
+  ];
+}
+
+/** Only articles and chapters have pages. */
+function pagesOf({ containers: [first] }: Metadata, type: string): Readonly<Record<string, Json | undefined>> {
+  if (first === undefined || (type !== "ScholarlyArticle" && type !== "Chapter")) return {};
+  return { pageStart: first.pageStart, pageEnd: first.pageEnd };
 }
 
 function places(metadata: Metadata): Json[] {

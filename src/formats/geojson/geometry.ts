@@ -99,8 +99,11 @@ function geometryOf(value: Json | undefined, depth: number): Geometry | null {
   }
   if (type !== "GeometryCollection") return null;
   const geometries = every(value.geometries, (each) => geometryOf(each, depth + 1), 0);
-  return geometries === null ? null : { type, geometries };
+  return geometries === null ? null : { type, geometries: geometries.flatMap(partsOf) };
 }
+
+const partsOf = (geometry: Geometry): readonly Geometry[] =>
+  geometry.type === "GeometryCollection" ? geometry.geometries : [geometry];
 
 /** A box that crosses the antimeridian is two polygons (RFC 7946, 3.1.9). */
 function boxGeometry({ west, east, south, north }: NonNullable<Location["box"]>): Geometry | null {
@@ -130,7 +133,9 @@ export function locationGeometry({ point, box, geometry }: Location): Geometry |
     point === undefined ? null : pointGeometry(point),
     box === undefined ? null : boxGeometry(box),
   ].filter((each) => each !== null);
-  const distinct = [...new Map(found.map((each) => [JSON.stringify(each), each])).values()];
+  // Collections are not nested (RFC 7946, 3.1.8).
+  const parts = found.length < 2 ? found : found.flatMap(partsOf);
+  const distinct = [...new Map(parts.map((each) => [JSON.stringify(each), each])).values()];
   const [only, second] = distinct;
   if (only === undefined || second === undefined) return only ?? null;
   return { type: "GeometryCollection", geometries: distinct };

@@ -237,7 +237,7 @@ function placesOf({ places, point, box, geometry }: Location): readonly Text[] {
 }
 
 /** How open it is in the words of OpenAIRE. */
-const EU_REPO: Readonly<Record<AccessStatus, string>> = {
+export const EU_REPO: Readonly<Record<AccessStatus, string>> = {
   open: "openAccess",
   embargoed: "embargoedAccess",
   restricted: "restrictedAccess",

@@ -39,5 +39,8 @@ export function writeSchemaOrg(record: ExportedRecord): WrittenExport {
     ...leftOutBut(metadata, CARRIED),
   ];
   const data = schemaOrg({ ...citedOf(record), ...(publishedAt === null ? {} : { publishedAt }) });
-  return { text: `${JSON.stringify(data, null, 2)}\n`, leftOut };
+  // Harvesters of data sets look for one of the two.
+  const { author } = data;
+  const named = author === undefined ? data : { ...data, creator: author };
+  return { text: `${JSON.stringify(named, null, 2)}\n`, leftOut };
 }

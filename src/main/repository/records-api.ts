@@ -5,7 +5,8 @@ import { recordListPlugin } from "../../../plugins/repository/records/lists.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
 import { recordLists } from "../../repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../repository/records/record-entries.ts";
-import { records } from "../../repository/records/records.ts";
+import { type Records, records } from "../../repository/records/records.ts";
+import type { Core } from "./core.ts";
 import type { Feature } from "./feature.ts";
 import { recordExportsOf } from "./record-exports.ts";
 
@@ -14,19 +15,18 @@ const PATHS = /^\/api\/(?:(?:user\/)?records(?:\/|$)|communities\/[^/]+\/records
 /** Memory for records as guests read them. */
 const KEPT_OCTETS = 32 * 1024 * 1024;
 
+/** The use cases of records, for whichever door (R1). */
+export const recordsOf = ({ store, clock, items, config, addresses }: Core): Records =>
+  records({
+    ...{ store, clock, items, itemType: config.toolItemType, keptOctets: KEPT_OCTETS, written: addresses },
+    entriesOf: recordEntries({ clock }),
+  });
+
 export const recordsApiFeature: Feature = {
   door: (served) => {
-    const { guard, store, clock, items, config, addresses, finder } = served;
+    const { guard, store, clock, items, addresses, finder } = served;
     const entriesOf = recordEntries({ clock });
-    const core = records({
-      store,
-      clock,
-      items,
-      itemType: config.toolItemType,
-      keptOctets: KEPT_OCTETS,
-      entriesOf,
-      written: addresses,
-    });
+    const core = recordsOf(served);
     const today = () => items.today();
     const lists = recordLists({ store, finder, records: core, entriesOf, today });
     const exports = recordExportsOf(served);

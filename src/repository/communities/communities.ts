@@ -30,11 +30,19 @@ export type CommunitiesNeeds = {
 
 type CommunityList = ReturnType<typeof communityListJson>;
 
+type Within = {
+  readonly path: string;
+  readonly ids?: readonly string[];
+  readonly except?: readonly string[];
+};
+
 export interface Communities {
   /** Those the viewer may see. @throws Refusal `invalid` for parameters that are wrong. */
   search(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
   /** Those the viewer is a member of. */
   searchOwn(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
+  /** Those the viewer may see among, or beside, these: what `path` answers. */
+  searchWithin(viewer: Viewer, parameters: URLSearchParams, within: Within): Promise<CommunityList>;
   /** By UUID or slug. @throws Refusal `not_found`, also for what is restricted and not the viewer's; `gone`. */
   read(viewer: Viewer, idOrSlug: string): Promise<CommunityJson>;
   /** Whoever makes it is its owner. @throws Refusal `invalid` naming the members that are wrong. */
@@ -122,6 +130,13 @@ export const communities = (needs: CommunitiesNeeds): Communities => {
       list(parameters, "/api/communities", isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) }),
 
     searchOwn: (viewer, parameters) => list(parameters, "/api/user/communities", { ids: membershipsOf(viewer) }),
+
+    searchWithin: (viewer, parameters, { path, ids, except }) =>
+      list(parameters, path, {
+        ...(ids === undefined ? {} : { ids }),
+        ...(except === undefined ? {} : { except }),
+        ...(isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) }),
+      }),
 
     read: async (viewer, idOrSlug) => await shown(await seenCommunity(store.communities, viewer, idOrSlug)),
 

@@ -14,6 +14,10 @@ import { isSameContent, saysTheSame } from "./same-content.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
 
 type DraftSaved = { readonly item: Item; readonly draft: Draft };
+/** The item, locked in the transaction at hand, and its draft as it was read behind that. */
+type Held = Locked & { readonly draft: Draft };
+/** What was read by whoever asks is not read again. */
+type Holding = { readonly held?: Held };
 /** `pending`: somebody waits for its approval, so that it counts as a duplicate of others (R18). */
 type DraftNotes = { readonly pending?: boolean };
 
@@ -76,9 +80,14 @@ export const drafting = (core: Core) => {
    *
    * @throws ItemBusy.
    */
-  async function ownDraft(tx: RepositoryWriter, { item }: Locked, sign: Signed, saving = false): Promise<Draft | null> {
+  async function ownDraft(
+    tx: RepositoryWriter,
+    { item }: Locked,
+    sign: Signed,
+    { saving = false, held }: { readonly saving?: boolean; readonly held?: Held | undefined } = {},
+  ): Promise<Draft | null> {
     const claims = await tx.items.claims(item.id, sign.at);
-    const draft = await tx.items.draft(item.id);
+    const draft = held?.draft ?? (await tx.items.draft(item.id));
     const editable = item.state === "draft" || draft?.editor === sign.viewer.account?.id;
     const own = draft !== null && draft.activityId === null && editable;
     const left = { ...claims, draft: own ? null : claims.draft, reviewId: saving ? null : claims.reviewId };
@@ -91,12 +100,13 @@ export const drafting = (core: Core) => {
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
-    input: ItemChange & DraftNotes,
+    input: ItemChange & DraftNotes & Holding,
   ): Promise<DraftSaved> {
     const sign = signed(needs, viewer, input);
-    const locked = await lockIn(tx, id);
+    const { held } = input;
+    const locked = held ?? (await lockIn(tx, id));
     if (locked.item.state === "deleted") throw new Refusal("gone", `Item ${id} was deleted`);
-    const before = await ownDraft(tx, locked, sign, true);
+    const before = await ownDraft(tx, locked, sign, { saving: true, held });
     return await writeDraft(tx, locked.item, input.content, before, sign, input);
   }
 
@@ -119,17 +129,18 @@ export const drafting = (core: Core) => {
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
-    notes: ChangeNotes = {},
+    notes: ChangeNotes & Holding & { readonly content?: ItemContent } = {},
   ): Promise<Written> {
     const sign = signed(needs, viewer, notes);
-    const locked = await lockIn(tx, id);
+    const { held } = notes;
+    const locked = held ?? (await lockIn(tx, id));
     if (locked.item.state === "deleted") throw new Refusal("gone", `Item ${id} was deleted`);
-    const draft = await ownDraft(tx, locked, sign);
+    const draft = await ownDraft(tx, locked, sign, { held });
     if (draft === null) throw new Refusal("not_found", `Item ${id} has no draft to publish`);
     requireRevision(locked.item, sign);
     const first = locked.item.content === null;
     const action = notes.action ?? (first ? (locked.item.versionIndex > 1 ? "new-version" : "publish") : "revise");
-    const written = await commitIn(core, tx, locked, draft.content, action, sign);
+    const written = await commitIn(core, tx, locked, notes.content ?? draft.content, action, sign);
     await tx.items.deleteDraft(id);
     return written;
   }
@@ -170,6 +181,7 @@ export const drafting = (core: Core) => {
     saveDraft,
     /** An item that was never published disappears with its draft; its number is not used again (R2a). */
     discardDraft,
+    /** `content`: what is published instead of what the draft says. */
     publishDraft,
     /** A version to come, with a draft only. @throws Refusal `invalid` when `id` is not the latest, `conflict` when one is being prepared. */
     newVersionDraft,

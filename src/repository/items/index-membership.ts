@@ -64,31 +64,46 @@ interface IndexMembership {
   file(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
   /** Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change the item. */
   unfile(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
+  /** The same for several, where rights were asked before. */
+  takeOut(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    indexes: readonly number[],
+    notes?: ChangeNotes,
+  ): Promise<Written>;
 }
 
-export const indexMembership = ({ needs }: Core, patch: Patch): IndexMembership => ({
-  async file(tx, viewer, id, index) {
-    const locked = await lockIn(tx, id);
-    requireUpdate(locked, viewer);
-    if (!(locked.item.content?.indexes ?? []).includes(index)) await requireContribution(tx, viewer, index);
-    return await patch(tx, viewer, id, { action: "file" }, async (content) => {
-      if (content.indexes.includes(index)) return content;
-      const access = await accessWhenFiled(tx, locked.item, content);
-      return { ...content, access, indexes: [...content.indexes, index] };
-    });
-  },
-
-  async unfile(tx, viewer, id, index) {
-    requireUpdate(await lockIn(tx, id), viewer);
-    return await patch(tx, viewer, id, { action: "unfile" }, async (content) => {
-      if (!content.indexes.includes(index)) return content;
-      const indexes = content.indexes.filter((each) => each !== index);
+export const indexMembership = ({ needs }: Core, patch: Patch): IndexMembership => {
+  const takeOut: IndexMembership["takeOut"] = (tx, viewer, id, taken, notes = {}) =>
+    patch(tx, viewer, id, { action: "unfile", ...notes }, async (content) => {
+      const indexes = content.indexes.filter((each) => !taken.includes(each));
+      if (indexes.length === content.indexes.length) return content;
       const { today } = signed(needs, viewer, {});
       const wasOpen = (await lineagesOf(tx.indexes, content.indexes)).some((each) => mayBrowse(each, GUEST, today));
       return { ...content, indexes, access: indexes.length > 0 || wasOpen ? content.access : hidden(content.access) };
     });
-  },
-});
+
+  return {
+    async file(tx, viewer, id, index) {
+      const locked = await lockIn(tx, id);
+      requireUpdate(locked, viewer);
+      if (!(locked.item.content?.indexes ?? []).includes(index)) await requireContribution(tx, viewer, index);
+      return await patch(tx, viewer, id, { action: "file" }, async (content) => {
+        if (content.indexes.includes(index)) return content;
+        const access = await accessWhenFiled(tx, locked.item, content);
+        return { ...content, access, indexes: [...content.indexes, index] };
+      });
+    },
+
+    async unfile(tx, viewer, id, index) {
+      requireUpdate(await lockIn(tx, id), viewer);
+      return await takeOut(tx, viewer, id, [index]);
+    },
+
+    takeOut,
+  };
+};
 
 /** @throws Refusal unless the viewer may put items into the index (R2e). */
 async function requireContribution(tx: RepositoryWriter, viewer: Viewer, index: number): Promise<void> {

@@ -12,13 +12,19 @@ type BusyReason = "edited" | "importing" | "in activity";
 const LOCK_MS_MAX = 6 * 60 * 60 * 1000;
 
 /** For whom a change is made: whoever holds this lock, an activity, the request that decides about a draft. */
-type Own = { readonly lockOwner?: string; readonly activityId?: string; readonly reviewId?: string };
+type Own = {
+  readonly lockOwner?: string;
+  readonly activityId?: string;
+  readonly reviewId?: string;
+  readonly besideDraft?: boolean;
+};
 
 /** Why the item may not be changed now by such a caller; null: it is free. */
 export function busyReason({ lock, draft, activityId, reviewId }: ItemClaims, own: Own): BusyReason | null {
   if (lock !== null && lock.owner !== own.lockOwner) return lock.purpose === "edit" ? "edited" : "importing";
   if (activityId !== null && activityId !== own.activityId) return "in activity";
   if (reviewId !== null) return reviewId === own.reviewId ? null : "in activity";
+  if (own.besideDraft === true && draft?.activityId === null) return null;
   if (draft !== null && (draft.activityId === null || draft.activityId !== own.activityId)) return "in activity";
   return null;
 }

@@ -287,6 +287,12 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
      */
     readable: (viewer: Viewer, id: number): Promise<Readable> => readableIn(store, viewer, id),
     readableIn,
+    /** The number of the latest version of a parent that the viewer may read. @throws Refusal as `readable` does. */
+    latestTo: async (viewer: Viewer, parentId: number): Promise<number> =>
+      ofParent(store, parentId, async (outline) => {
+        await admitted(store, viewer, outline);
+        return outline.item.id;
+      }),
     /** The same without reading what it says: what keeps its words elsewhere asks this first. */
     readableOutline: (viewer: Viewer, id: number): Promise<ReadableOutline> =>
       behind(store, id, (outline, byParent) => outlineOf(viewer, outline, byParent)),

@@ -48,6 +48,8 @@ export type ChangeNotes = {
   readonly activityId?: string;
   /** The request that decides about its draft (R2f). */
   readonly reviewId?: string;
+  /** Somebody's edit draft may go on beside it: what is changed is no part of what drafts say. */
+  readonly besideDraft?: boolean;
 };
 
 export type NewItem = ChangeNotes & {

@@ -2,6 +2,7 @@
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { DATACITE_NAMESPACE, DATACITE_SCHEMA, writeDataciteXml } from "../../formats/datacite/write.ts";
 import type { ExportedRecord, ExportWriter } from "../../formats/exported-record.ts";
+import { MARC_NAMESPACE, MARC_SCHEMA, writeMarcXml } from "../../formats/marc/write.ts";
 import { OAI_DC, OAI_DC_SCHEMA, writeOaiDc } from "../../formats/oai-dc/write.ts";
 import { writtenAside } from "../items/item-writing.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
@@ -47,6 +48,7 @@ export const OAI_FORMATS: readonly OaiFormat[] = [
   { prefix: "jpcoar_2.0", ...JPCOAR },
   { prefix: "jpcoar", ...JPCOAR },
   { prefix: "datacite", schema: DATACITE_SCHEMA, namespace: DATACITE_NAMESPACE, write: exported(writeDataciteXml) },
+  { prefix: "marcxml", schema: MARC_SCHEMA, namespace: MARC_NAMESPACE, write: exported(writeMarcXml) },
 ];
 
 export const formatOf = (prefix: string): OaiFormat | undefined => OAI_FORMATS.find((each) => each.prefix === prefix);

@@ -23,7 +23,7 @@ export function recordEntries({ clock }: { readonly clock: Clock }) {
     }
     if (unknown.length === 0) return entriesOf(known);
     const found = new Map<string, Entry>();
-    for (const entry of await readEntries(reader, unknown)) found.set(keyOf(entry), entry);
+    for (const entry of await reader.communities.vocabularyEntries(unknown)) found.set(keyOf(entry), entry);
     if (kept.size + unknown.length > KEPT) kept.clear();
     for (const name of unknown) {
       const entry = found.get(keyOf(name)) ?? null;
@@ -37,11 +37,3 @@ export function recordEntries({ clock }: { readonly clock: Clock }) {
 export type EntriesOf = ReturnType<typeof recordEntries>;
 
 const keyOf = ({ type, id }: EntryName): string => `${type}\n${id}`;
-
-async function readEntries(
-  { communities }: Pick<RepositoryReader, "communities">,
-  names: readonly EntryName[],
-): Promise<readonly Entry[]> {
-  const found = await Promise.all(names.map(({ type, id }) => communities.vocabularyEntry(type, id)));
-  return found.filter((entry) => entry !== null);
-}

@@ -4,9 +4,9 @@ import { missingToPublish } from "../../formats/record/publishable.ts";
 import { shownEntries } from "../../formats/record/write.ts";
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import type { Readable } from "../items/reading.ts";
+import type { Readable, ReadableOutline } from "../items/reading.ts";
 import { accessStatus } from "../model/embargo.ts";
-import type { Draft, Item, ItemParent, Tombstone, WithParent } from "../model/item.ts";
+import type { Draft, Item, ItemContent, ItemParent, Tombstone, WithParent } from "../model/item.ts";
 import type { Metadata } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
@@ -25,31 +25,52 @@ export const recordReading = (needs: RecordsNeeds) => {
 
   /** The published side. @throws Refusal in the words of this door. */
   async function read(viewer: Viewer, id: number): Promise<RecordView> {
-    const found = await inWords(viewer, () => items.readable(viewer, id));
-    // What was never published has a draft and no more.
-    if (found.draft !== null) throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
-    return await publishedView(store, viewer, found);
+    return await readOutlined(viewer, await inWords(viewer, () => items.readableOutline(viewer, id)));
   }
 
+  /** The published side of what the viewer was found to be allowed to read. */
+  async function readOutlined(viewer: Viewer, outline: ReadableOutline): Promise<RecordView> {
+    const { item, parent, facts, privileged, byParent, isDraft } = outline;
+    // What was never published has a draft and no more.
+    if (isDraft) throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
+    const whole = await store.items.item(item.id);
+    if (whole?.content === null || whole === null) throw unknownRecord();
+    const { content, ...facing } = whole;
+    const isLatest = whole.isLatest || (await inWords(viewer, () => items.latestTo(viewer, parent.id))) === item.id;
+    const mayHave = fileReading(viewer, facts, items.today());
+    const filesReadable = privileged || content.files.every(mayHave);
+    const told = { item: facing, parent, content, byParent, privileged, isLatest, filesReadable };
+    return await toldView(store, told, mayEditRecord(viewer, parent));
+  }
+
+  /** The published side for somebody who has just changed it. */
+  async function ownView(reader: RepositoryReader, viewer: Viewer, { item, parent }: Published): Promise<RecordView> {
+    const { content, ...facing } = item;
+    const told = { item: facing, parent, content, byParent: false, privileged: true, filesReadable: true };
+    return await toldView(reader, { ...told, isLatest: item.isLatest }, mayEditRecord(viewer, parent));
+  }
+
+  /** The published side of what was read for another door. */
   async function publishedView(reader: RepositoryReader, viewer: Viewer, found: Readable): Promise<RecordView> {
-    const { item, parent, content, facts, privileged } = found;
-    const { content: _, ...facing } = item;
+    const { content: _, ...item } = found.item;
+    const { parent, content, byParent, privileged, files, versions } = found;
+    const filesReadable = files.every(({ readable }) => readable);
+    const isLatest = versions.at(-1)?.id === item.id;
+    const told = { item, parent, content, byParent, privileged, filesReadable, isLatest };
+    return await toldView(reader, told, mayEditRecord(viewer, parent));
+  }
+
+  async function toldView(reader: RepositoryReader, told: Told, editable: boolean): Promise<RecordView> {
+    const { item, content, privileged, isLatest } = told;
     const today = items.today();
-    const editable = mayEditRecord(viewer, parent);
-    const isLatest = found.versions.at(-1)?.id === item.id;
     return {
-      item: facing,
-      parent,
+      ...told,
       // Mail addresses are for those who look after the record (R2g).
       content: privileged ? content : { ...content, metadata: publicMetadata(content.metadata) },
       draft: null,
-      byParent: found.byParent,
-      privileged,
       editable,
-      isLatest,
       isLatestDraft: isLatest,
       firstVersion: await firstVersionOf(reader, item),
-      filesReadable: privileged || content.files.every(fileReading(viewer, facts, today)),
       accessStatus: accessStatus(content, today),
       today,
       review: null,
@@ -104,11 +125,10 @@ export const recordReading = (needs: RecordsNeeds) => {
   async function latest(viewer: Viewer, id: number): Promise<number> {
     const { item, parent } = await inWords(viewer, () => items.readableOutline(viewer, id));
     if (item.state === "draft") throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
-    if (item.isLatest) return item.id;
-    return (await inWords(viewer, () => items.readableOutline(viewer, parent.id))).item.id;
+    return item.isLatest ? item.id : await inWords(viewer, () => items.latestTo(viewer, parent.id));
   }
 
-  return { read, readDraft, latest, draftViewOf, publishedView, inWords };
+  return { read, readOutlined, readDraft, latest, draftViewOf, ownView, publishedView, inWords };
 
   /** What reading an item refuses, in the words of this door. */
   async function inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T> {
@@ -125,6 +145,9 @@ export const recordReading = (needs: RecordsNeeds) => {
     }
   }
 };
+
+type Told = Pick<RecordView, "item" | "parent" | "content" | "byParent" | "privileged" | "isLatest" | "filesReadable">;
+type Published = WithParent<Item & { readonly content: ItemContent }>;
 
 /** The number of the first version (R36). */
 async function firstVersionOf(

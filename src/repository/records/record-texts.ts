@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 
 export const recordTexts = (
   { items, clock, keptOctets, written }: RecordsNeeds,
-  { read, inWords }: ReturnType<typeof recordReading>,
+  { read, readOutlined, inWords }: ReturnType<typeof recordReading>,
 ) => {
   const kept = keptTexts(keptOctets);
 
@@ -24,14 +24,14 @@ export const recordTexts = (
     const outline = await inWords(viewer, () => items.readableOutline(GUEST, id));
     const { item, byParent } = outline;
     // What is latest to a guest where it is not to everybody takes a look at the other versions.
-    if (!item.isLatest) return textOf(await read(viewer, id));
+    if (!item.isLatest) return textOf(await readOutlined(viewer, outline));
     const key = keyOf(outline, Math.floor(Date.parse(clock.now()) / MINUTE_MS));
     const known = kept.get(key);
     if (known !== undefined) return { item, draft: null, isLatest: true, byParent, text: known };
-    const made = textOf(await read(viewer, item.id));
+    const made = textOf(await readOutlined(viewer, outline));
     // Between the two looks it may have changed.
-    if (made.item.revision === item.revision) kept.set(key, made.text);
-    return { ...made, byParent };
+    if (made.item.revision === item.revision && made.isLatest) kept.set(key, made.text);
+    return made;
   };
 
   function textOf(view: RecordView): RecordText {

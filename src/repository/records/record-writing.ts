@@ -10,6 +10,7 @@ import { isObject, memberOf } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { isSameContent } from "../items/same-content.ts";
+import type { ChangeNotes } from "../items/types.ts";
 import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../model/item.ts";
 import { EMPTY_METADATA } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
@@ -24,7 +25,7 @@ import {
 } from "../model/record-refusals.ts";
 import { latestOf } from "../model/versions.ts";
 import { writeAs } from "../people/current-viewer.ts";
-import type { RepositoryWriter } from "../store/store.ts";
+import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { areFilesEnabled, FILES_EXPECTED, fileFaults, readFileOptions } from "./files-section.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
@@ -35,6 +36,8 @@ export type Seen = {
   /** Tags of `If-Match`: revisions as texts. Null: any. */
   readonly revisions: readonly string[] | null;
 };
+const TYPE_KNOWN_MS = 10_000;
+
 export const ANYTHING: Seen = { revisions: null };
 
 export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof recordReading>) => {
@@ -67,16 +70,26 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
     return draft;
   }
 
+  /** Item types are long, and change seldom. */
+  let typeKnown: { readonly version: number; readonly until: number } | null = null;
+  async function versionOfType(tx: RepositoryWriter): Promise<number> {
+    const now = Date.parse(needs.clock.now());
+    if (typeKnown !== null && typeKnown.until > now) return typeKnown.version;
+    const stored = await tx.settings.itemType(needs.itemType);
+    if (stored === null) throw new Refusal("unavailable", `There is no item type ${needs.itemType} for records`);
+    typeKnown = { version: stored.version, until: now + TYPE_KNOWN_MS };
+    return stored.version;
+  }
+
   async function create(viewer: Viewer, body: unknown): Promise<RecordView> {
     return await change(viewer, async (tx, now) => {
       if (!may(now, "item.draft", null)) throw permissionDenied();
       const today = items.today();
       const itemType = needs.itemType;
-      const stored = await tx.settings.itemType(itemType);
-      if (stored === null) throw new Refusal("unavailable", `There is no item type ${itemType} for records`);
+      const itemTypeVersion = await versionOfType(tx);
       const blank = { ...FILES_EXPECTED, metadata: EMPTY_METADATA, access: openAccess(today), files: [] };
       const { errors, ...said } = await readBody(tx, body, blank, false);
-      const content = { ...said, itemType, itemTypeVersion: stored.version, indexes: [], settings: {}, files: [] };
+      const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
       const { item, draft, parent } = await items.createDraft(tx, now, { content });
       return await draftViewOf(tx, now, { item, parent }, draft, errors);
     });
@@ -90,7 +103,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       requireBodyRevision(body, found.item, before);
       const { errors, ...said } = await readBody(tx, body, before.content, found.item.content !== null);
       const content = { ...withoutFileOptions(before.content), ...said };
-      const { draft } = await items.saveDraft(tx, now, id, { content });
+      const { draft } = await items.saveDraft(tx, now, id, { content, held: { ...found, draft: before } });
       return await draftViewOf(tx, now, found, draft, errors);
     });
   }
@@ -109,23 +122,33 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
   }
 
   async function publish(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<RecordView> {
-    const published = await change(viewer, async (tx, now) => {
+    return await change(viewer, async (tx, now) => {
       const found = await editable(tx, now, id);
       const draft = await draftIn(tx, id);
       requireSeen(seen, draft.counter);
-      await requirePublishable(tx, found, draft);
-      return await publishIn(tx, now, found, draft);
+      if (isUnderReview(found)) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
+      return await publishIn(tx, now, { ...found, draft });
     });
-    return await reading.read(viewer, published.id);
   }
 
-  async function publishIn(tx: RepositoryWriter, viewer: Viewer, { item }: WithParent, draft: Draft): Promise<Item> {
+  /** Publishes the draft of a locked item, whoever decided that it may be. @throws Refusal naming what it lacks. */
+  async function publishIn(tx: RepositoryWriter, viewer: Viewer, held: HeldDraft, notes: ChangeNotes = {}) {
+    await requirePublishable(tx, held, held.draft);
+    const { item, parent, draft } = held;
     if (item.content !== null && isSameContent(item.content, draft.content)) {
       // Saving nothing new makes no revision (R37).
-      await items.discardDraft(tx, viewer, item.id);
-      return item;
+      await items.discardDraft(tx, viewer, item.id, notes);
+      return await reading.ownView(tx, viewer, { item: { ...item, content: item.content }, parent });
     }
-    return (await items.publishDraft(tx, viewer, item.id)).item;
+    const { content } = draft;
+    // The record opens on the day of its first publishing (R2d).
+    const opened =
+      item.content === null ? { ...content, access: { ...content.access, openDate: items.today() } } : content;
+    const written = await items.publishDraft(tx, viewer, item.id, { ...notes, held, content: opened });
+    // Where it lies says which communities it is of.
+    const now = opened.indexes.length === 0 ? parent : ((await tx.items.parent(parent.id)) ?? parent);
+    const view = { item: { ...written.item, content: opened }, parent: { ...now, latest: parent.latest } };
+    return await reading.ownView(tx, viewer, view);
   }
 
   async function requirePublishable(
@@ -133,12 +156,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
     { item, parent }: WithParent,
     { content }: Draft,
   ): Promise<void> {
-    const isReviewed = parent.review?.state === "submitted" || parent.review?.state === "created";
-    if (item.state === "draft" && isReviewed) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
-    const errors = [
-      ...missingToPublish(content.metadata, await publishedBefore(tx, item, parent)),
-      ...(await fileFaults(tx, item.id, content)),
-    ];
+    const errors = await publishFaults(tx, { item, parent }, content);
     if (errors.length > 0) throw invalidRecord(errors);
   }
 
@@ -195,8 +213,28 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
     });
   }
 
-  return { create, save, edit, publish, newVersion, discard, change, editable };
+  return { create, save, edit, publish, publishIn, newVersion, discard, change, editable };
 };
+
+/** What stands in the way of publishing this content of an item. */
+export async function publishFaults(
+  reader: RepositoryReader,
+  { item, parent }: WithParent,
+  content: ItemContent,
+): Promise<readonly FieldError[]> {
+  return [
+    ...missingToPublish(content.metadata, await publishedBefore(reader, item, parent)),
+    ...(await fileFaults(reader, item.id, content)),
+  ];
+}
+
+type HeldDraft = WithParent & { readonly draft: Draft };
+
+/** A draft whose review is begun or going on is published by that. */
+function isUnderReview({ item, parent }: WithParent): boolean {
+  const review = item.state === "draft" ? parent.review : null;
+  return review?.state === "submitted" || review?.state === "created";
+}
 
 type Before = Pick<ItemContent, "access" | "files" | "metadata"> & FileOptions;
 type ReadBody = Pick<ItemContent, "metadata" | "access"> & FileOptions & { readonly errors: readonly FieldError[] };

@@ -65,6 +65,7 @@ export type CommunityFilter = {
   /** Stands first where what fits best does: this is its slug or title. */
   readonly exact?: string;
   readonly ids?: readonly string[];
+  readonly except?: readonly string[];
   readonly types?: readonly string[];
   readonly visibility?: readonly string[];
   /** Restricted ones only where they are among these; absent: all. */

@@ -54,6 +54,7 @@ export type RequestFilter = {
   readonly types?: readonly RequestType[];
   readonly statuses?: readonly RequestStatus[];
   readonly community?: string;
+  readonly item?: number;
   readonly parent?: number;
   readonly creator?: number;
   readonly receiver?: number;

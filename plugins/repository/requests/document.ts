@@ -1,0 +1,301 @@
+// How reviews, requests and communities of records describe themselves in the interface description (R32, R37): kept apart from the routes.
+import { type TSchema, Type } from "@sinclair/typebox";
+import {
+  CHALLENGE,
+  operation,
+  pathParameter,
+  queryParameter,
+  RETRY_AFTER,
+  response,
+} from "../../http/document-parts.ts";
+
+const TAG = "Requests and reviews";
+const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
+const words = (list: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...list] });
+const maybe = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+const ErrorOut = Type.Object({
+  status: Type.Integer(),
+  message: Type.String(),
+  errors: maybe(Type.Array(Type.Object({ field: Type.String(), messages: Type.Array(Type.String()) }))),
+});
+const REFUSED = {
+  400: response("Something sent is wrong, or this cannot be done now", ErrorOut),
+  401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
+  403: response("The token lacks the scope, or the caller may not do this", ErrorOut),
+  404: response("There is none, or none the caller may know of", ErrorOut),
+  429: response("Too many requests", ErrorOut, RETRY_AFTER),
+  500: response("Internal error", ErrorOut),
+  503: response("The database does not answer", ErrorOut, RETRY_AFTER),
+};
+const BUSY = { 409: response("Somebody else works on the record", ErrorOut) };
+const CONDITION = { 412: response("Another revision is there than `If-Match` names", ErrorOut) };
+
+const listOf = (hit: TSchema) =>
+  open({
+    hits: Type.Object({ hits: Type.Array(hit), total: Type.Integer() }),
+    sortBy: maybe(Type.String()),
+    links: open({ self: Type.String() }),
+  });
+const paging = (sorts: readonly string[]) => [
+  queryParameter("size", "Hits of a page", Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
+  queryParameter("page", "Page, from 1; 10,000 hits can be looked at", Type.Integer({ minimum: 1, default: 1 })),
+  queryParameter("sort", "Order", words(sorts)),
+];
+const Q = queryParameter("q", "What is looked for", Type.String());
+
+const STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"];
+const TYPES = ["community-submission", "community-inclusion", "community-invitation"];
+const CommentIn = Type.Object({
+  payload: Type.Object({
+    content: Type.String({ minLength: 1, maxLength: 10_000, description: "HTML, which is cleaned" }),
+    format: maybe(words(["html"])),
+  }),
+});
+const MaybeComment = Type.Partial(CommentIn);
+const EventOut = open({
+  id: Type.String({ format: "uuid" }),
+  type: words(["C", "L"]),
+  created: Type.String({ format: "date-time" }),
+  updated: Type.String({ format: "date-time" }),
+  revision_id: Type.Integer(),
+  created_by: Type.Object({ user: Type.String({ description: "Id of an account, or system" }) }),
+  payload: open({ content: maybe(Type.String()), event: maybe(Type.String()) }),
+  links: open({ self: Type.String() }),
+});
+const RequestOut = open({
+  id: Type.String({ format: "uuid" }),
+  number: Type.String(),
+  title: Type.String(),
+  type: words(TYPES),
+  status: words(["created", ...STATUSES]),
+  is_open: Type.Boolean(),
+  is_closed: Type.Boolean(),
+  created: Type.String({ format: "date-time" }),
+  updated: Type.String({ format: "date-time" }),
+  revision_id: Type.Integer(),
+  created_by: open({}),
+  receiver: open({}),
+  topic: open({}),
+  last_reply: Type.Union([EventOut, Type.Null()]),
+  links: open({ self: Type.String(), actions: Type.Record(Type.String(), Type.String()) }),
+});
+const request = (description: string) => response(description, RequestOut);
+const requests = response("The page", listOf(RequestOut));
+
+export const REQUEST_ID = pathParameter("id", "UUID of the request");
+const COMMENT_ID = pathParameter("comment", "UUID of the comment");
+const RECORD_ID = pathParameter("id", "Number of the record", { example: "7" });
+const IF_MATCH = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "The revision the caller has seen",
+  schema: { type: "string" },
+};
+
+type Said = {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly answers: Readonly<Record<number, object>>;
+  readonly body?: TSchema;
+  readonly parameters: readonly object[];
+  readonly forGuests?: true;
+};
+
+function said({ id, summary, description, answers, body, parameters, forGuests }: Said) {
+  return {
+    ...operation({
+      id,
+      tag: TAG,
+      summary,
+      description: `${description}\n\nScope of a token: \`user:activity\`${forGuests ? " for more than guests see" : ""}.`,
+      parameters,
+      ...(body === undefined ? {} : { body }),
+      responses: { ...REFUSED, ...answers },
+    }),
+    ...(forGuests === true ? { security: [{}, { bearer: [] }] } : {}),
+  };
+}
+
+const FILTERS = [
+  Q,
+  queryParameter("status", "One or more, separated by commas", words(STATUSES)),
+  queryParameter("type", "One or more, separated by commas", words(TYPES)),
+  queryParameter("is_open", "Only those that wait, or only the others", Type.Boolean()),
+  queryParameter("created_by", "user:ID", Type.String()),
+  queryParameter("receiver", "community:UUID or user:ID", Type.String()),
+  queryParameter("topic", "record:ID", Type.String()),
+  ...paging(["bestmatch", "newest", "oldest", "newestactivity", "oldestactivity"]),
+];
+
+const listing = (id: string, summary: string, description: string, parameters: readonly object[] = []) =>
+  said({ id, summary, description, parameters: [...parameters, ...FILTERS], answers: { 200: requests } });
+
+export const LIST = listing(
+  "listRequests",
+  "Requests",
+  "As far as the caller may see them: their own, those about their records, those they decide about.",
+);
+export const LIST_OWN = listing("listOwnRequests", "Requests of the caller", "As the list of requests.");
+export const LIST_OF_COMMUNITY = listing(
+  "listCommunityRequests",
+  "Requests to a community",
+  "For its curators, managers and owners.",
+  [pathParameter("id", "UUID or slug of the community")],
+);
+export const LIST_OF_RECORD = listing("listRecordRequests", "Requests about a record", "For those who may change it.", [
+  RECORD_ID,
+]);
+export const READ = said({
+  id: "readRequest",
+  summary: "One request",
+  description: "`links.actions` are those the caller may do now.",
+  parameters: [REQUEST_ID],
+  answers: { 200: request("The request") },
+});
+export const ACT = said({
+  id: "actOnRequest",
+  summary: "Accept, decline, cancel, expire or submit",
+  description:
+    "Curators of the community accept and decline, whoever made the request cancels, administrators do all. What has ended stays so. Accepting a submission publishes the record.",
+  parameters: [
+    REQUEST_ID,
+    {
+      ...pathParameter("action", "What is done"),
+      schema: { type: "string", enum: ["accept", "decline", "cancel", "expire", "submit"] },
+    },
+  ],
+  body: MaybeComment,
+  answers: { 200: request("The request as it stands now"), ...BUSY },
+});
+export const TIMELINE = said({
+  id: "readRequestTimeline",
+  summary: "What happened to a request, and what was said",
+  description: "Entries of type L are events, of type C comments.",
+  parameters: [REQUEST_ID, ...paging(["oldest", "newest"])],
+  answers: { 200: response("The page", listOf(EventOut)) },
+});
+const comment = (description: string) => response(description, EventOut);
+export const ADD_COMMENT = said({
+  id: "commentOnRequest",
+  summary: "Say something to a request",
+  description: "Whoever may read it, open or closed.",
+  parameters: [REQUEST_ID],
+  body: CommentIn,
+  answers: { 201: comment("The comment") },
+});
+export const READ_COMMENT = said({
+  id: "readRequestComment",
+  summary: "One comment",
+  description: "Or another entry of the timeline.",
+  parameters: [REQUEST_ID, COMMENT_ID],
+  answers: { 200: comment("The comment") },
+});
+export const CHANGE_COMMENT = said({
+  id: "changeRequestComment",
+  summary: "Say it otherwise",
+  description: "Its author, and administrators.",
+  parameters: [REQUEST_ID, COMMENT_ID, IF_MATCH],
+  body: CommentIn,
+  answers: { 200: comment("The comment"), ...CONDITION },
+});
+export const REMOVE_COMMENT = said({
+  id: "deleteRequestComment",
+  summary: "Take it back",
+  description: "Its author, and administrators. That something was said stays in the timeline.",
+  parameters: [REQUEST_ID, COMMENT_ID, IF_MATCH],
+  answers: { 204: response("What was said is gone", null), ...CONDITION },
+});
+
+export const READ_REVIEW = said({
+  id: "readDraftReview",
+  summary: "The review of a draft",
+  description: "The request by which it waits for a community, or waited last.",
+  parameters: [RECORD_ID],
+  answers: { 200: request("The request") },
+});
+export const SET_REVIEW = said({
+  id: "setDraftReview",
+  summary: "Which community reviews a draft",
+  description:
+    "Of the first version of a record that was never published. Takes the place of a review that is not open.",
+  parameters: [RECORD_ID],
+  body: Type.Object({
+    type: words(["community-submission"]),
+    receiver: Type.Object({ community: Type.String({ description: "UUID or slug" }) }),
+  }),
+  answers: { 200: request("The request, not yet submitted"), ...BUSY },
+});
+export const REMOVE_REVIEW = said({
+  id: "deleteDraftReview",
+  summary: "No review",
+  description: "Not while it is open.",
+  parameters: [RECORD_ID],
+  answers: { 204: response("There is no review", null), ...BUSY },
+});
+export const SUBMIT_REVIEW = said({
+  id: "submitDraftForReview",
+  summary: "Submit a draft to its community",
+  description:
+    "The draft must be fit to be published. Where the community takes it without a review, it is published at once. After a review that was declined or has expired it is submitted anew.",
+  parameters: [RECORD_ID],
+  body: Type.Composite([MaybeComment, Type.Object({ require_review: maybe(Type.Boolean({ default: false })) })]),
+  answers: { 202: request("The request"), ...BUSY },
+});
+
+const CommunityRef = Type.Object({ id: Type.String({ description: "UUID or slug" }) });
+export const RECORD_COMMUNITIES = said({
+  id: "listRecordCommunities",
+  summary: "Communities of a record",
+  description: "Those the caller may see.",
+  parameters: [RECORD_ID, Q, ...paging(["bestmatch", "newest", "oldest"])],
+  answers: { 200: response("The page", listOf(open({ id: Type.String() }))) },
+  forGuests: true,
+});
+export const SUGGESTED_COMMUNITIES = said({
+  id: "suggestRecordCommunities",
+  summary: "Communities a record may be taken into",
+  description: "Those it is not in and does not wait for.",
+  parameters: [RECORD_ID, Q, queryParameter("membership", "Only the caller's own", Type.Boolean())],
+  answers: { 200: response("The page", listOf(open({ id: Type.String() }))) },
+});
+export const ADD_COMMUNITIES = said({
+  id: "addRecordCommunities",
+  summary: "Ask that a published record be taken into communities",
+  description: "Each by a request, which is accepted at once where the community takes it without a review.",
+  parameters: [RECORD_ID],
+  body: Type.Object({
+    communities: Type.Array(
+      Type.Composite([CommunityRef, Type.Object({ comment: maybe(CommentIn), require_review: maybe(Type.Boolean()) })]),
+      { minItems: 1, maxItems: 10 },
+    ),
+  }),
+  answers: {
+    200: response(
+      "One was asked at least",
+      open({
+        processed: maybe(Type.Array(open({ community_id: Type.String(), request_id: Type.String() }))),
+        errors: maybe(Type.Array(open({ community_id: Type.String(), message: Type.String() }))),
+      }),
+    ),
+    ...BUSY,
+  },
+});
+export const REMOVE_COMMUNITIES = said({
+  id: "removeRecordCommunities",
+  summary: "Take a record out of communities",
+  description: "Those who may change the record, and curators of the community.",
+  parameters: [RECORD_ID],
+  body: Type.Object({ communities: Type.Array(CommunityRef, { minItems: 1, maxItems: 10 }) }),
+  answers: { 200: response("It is out of one at least", open({})), ...BUSY },
+});
+export const SET_DEFAULT = said({
+  id: "setDefaultRecordCommunity",
+  summary: "Which community stands first",
+  description: "One the record is in; null for none.",
+  parameters: [RECORD_ID],
+  body: Type.Object({ default: Type.Union([Type.String(), Type.Null()]) }),
+  answers: { 200: response("Its communities", open({ communities: open({}) })) },
+});

@@ -1,0 +1,59 @@
+// The communities of a record, and those it may be taken into, as lists (R37).
+import type { Viewer } from "../../auth/account.ts";
+import type { Communities } from "../communities/communities.ts";
+import { isRefusal } from "../../shared/refusal.ts";
+import { may } from "../model/policy.ts";
+import { permissionDenied, unknownRecord } from "../model/record-refusals.ts";
+import type { ItemParent } from "../model/item.ts";
+import { goneIn } from "../records/record-reading.ts";
+import type { RequestsNeeds } from "./request-needs.ts";
+
+type Found = ReturnType<Communities["search"]>;
+
+export interface RecordCommunities {
+  /** Those the viewer may see. @throws Refusal not_found, forbidden, invalid. */
+  list(viewer: Viewer, item: number, parameters: URLSearchParams): Found;
+  /** Those the record is not in and does not wait for. */
+  suggestions(viewer: Viewer, item: number, parameters: URLSearchParams): Found;
+}
+
+export const recordCommunities = (
+  { store, items }: Pick<RequestsNeeds, "store" | "items">,
+  communities: Pick<Communities, "searchWithin">,
+): RecordCommunities => {
+  /** What ties its versions together, where the viewer may read one. */
+  async function parentOf(viewer: Viewer, item: number): Promise<ItemParent> {
+    try {
+      return (await items.readableOutline(viewer, item)).parent;
+    } catch (error) {
+      if (isRefusal(error, "forbidden", "unauthenticated")) throw permissionDenied();
+      if (isRefusal(error, "not_found")) throw unknownRecord();
+      const gone = isRefusal(error, "gone") ? error.detail.item : undefined;
+      if (typeof gone === "number") throw await goneIn(store, viewer, gone);
+      throw error;
+    }
+  }
+
+  return {
+    async list(viewer, item, parameters) {
+      const { communities: ids } = await parentOf(viewer, item);
+      return await communities.searchWithin(viewer, parameters, { path: `/api/records/${item}/communities`, ids });
+    },
+
+    async suggestions(viewer, item, parameters) {
+      const parent = await parentOf(viewer, item);
+      if (!may(viewer, "item.edit", parent)) throw permissionDenied();
+      const waiting = await store.requests.findRequests(
+        { statuses: ["submitted"], parent: parent.id },
+        "newest",
+        0,
+        100,
+      );
+      const except = [...parent.communities, ...waiting.map(({ community }) => community)];
+      const path = `/api/records/${item}/communities-suggestions`;
+      const own = /^(?:true|1)$/i.test(parameters.get("membership") ?? "");
+      const ids = viewer.memberships.map(({ communityId }) => communityId);
+      return await communities.searchWithin(viewer, parameters, { path, except, ...(own ? { ids } : {}) });
+    },
+  };
+};

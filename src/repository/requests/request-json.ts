@@ -1,0 +1,95 @@
+// Requests and their timeline as the records interface shows them (R37; reference 1.2, list_requests to request_action).
+import type { Viewer } from "../../auth/account.ts";
+import { may } from "../model/policy.ts";
+import {
+  isClosed,
+  isOpen,
+  REQUEST_ACTIONS,
+  type RequestFacts,
+  type RequestStatus,
+  TRANSITIONS,
+} from "../model/request-rules.ts";
+import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
+
+export const requestPath = (id: string): string => `/api/requests/${id}`;
+
+const personOf = (account: number | null): { readonly user: string } => ({
+  user: account === null ? "system" : String(account),
+});
+
+/** Who may be told what depends on the viewer: the actions that are linked are those he may do now. */
+export function requestJson(
+  viewer: Viewer,
+  request: CommunityRequest,
+  facts: RequestFacts,
+  lastComment: RequestEvent | null,
+  baseUrl: string,
+) {
+  const { id, type, status } = request;
+  const isInvitation = type === "community-invitation";
+  return {
+    id,
+    number: String(request.number),
+    title: request.title,
+    type,
+    status,
+    is_open: isOpen(status),
+    is_closed: isClosed(status),
+    is_expired: status === "expired",
+    expires_at: null,
+    created: request.createdAt,
+    updated: request.updatedAt,
+    revision_id: request.revision,
+    created_by: isInvitation ? { community: request.community } : personOf(request.creator),
+    receiver: isInvitation ? personOf(request.receiver) : { community: request.community },
+    topic: isInvitation ? { community: request.community } : { record: String(request.item) },
+    ...(request.role === null ? {} : { payload: { role: request.role } }),
+    reviewers: [],
+    last_reply: lastComment === null ? null : eventJson(viewer, request, lastComment, baseUrl),
+    last_activity_at: request.updatedAt,
+    links: requestLinks(viewer, request, facts, baseUrl),
+  };
+}
+
+export type RequestJson = ReturnType<typeof requestJson>;
+
+function requestLinks(viewer: Viewer, { id, status }: CommunityRequest, facts: RequestFacts, baseUrl: string) {
+  const self = baseUrl + requestPath(id);
+  const open = REQUEST_ACTIONS.filter(
+    (action) => TRANSITIONS[action].from === status && may(viewer, "request.act", { ...facts, action }),
+  );
+  return {
+    self,
+    comments: `${self}/comments`,
+    timeline: `${self}/timeline`,
+    actions: Object.fromEntries(open.map((action) => [action, `${self}/actions/${action}`])),
+  };
+}
+
+export function eventJson(
+  viewer: Viewer,
+  { id: request }: Pick<CommunityRequest, "id">,
+  { id, kind, account, event, content, ...times }: RequestEvent,
+  baseUrl: string,
+) {
+  const isComment = kind === "comment";
+  const changes = isComment && may(viewer, "request.change-comment", { author: account });
+  const said = content === "" ? {} : { content, format: "html" };
+  return {
+    id,
+    created: times.createdAt,
+    updated: times.updatedAt,
+    revision_id: times.revision,
+    type: isComment ? "C" : "L",
+    created_by: personOf(account),
+    payload: isComment ? { content, format: "html" } : { event, ...said },
+    permissions: { can_update_comment: changes, can_delete_comment: changes, can_reply_comment: false },
+    parent_id: null,
+    links: { self: `${baseUrl}${requestPath(request)}/comments/${id}` },
+  };
+}
+
+export type EventJson = ReturnType<typeof eventJson>;
+
+/** What the log of a request calls the end of it. */
+export const eventOf = (status: RequestStatus): string => status;

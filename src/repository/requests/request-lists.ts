@@ -1,0 +1,127 @@
+// Lists of requests (R37; specification 3, list_requests): as far as the viewer may see them, never one that was not submitted.
+import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import { mayReviewFor } from "../model/community-rights.ts";
+import type { FieldError } from "../model/record-refusals.ts";
+import { permissionDenied, unknownRecord } from "../model/record-refusals.ts";
+import { buckets, chosen, invalidQuery, type ListAsked, listAsked, pageLinks } from "../model/list-parameters.ts";
+import { may } from "../model/policy.ts";
+import { isOpen, REQUEST_STATUSES, REQUEST_TYPES } from "../model/request-rules.ts";
+import { REQUEST_SORTS, type RequestFilter } from "../store/requests.ts";
+import { factsWith, requestSightOf } from "./request-facts.ts";
+import { type RequestJson, requestJson } from "./request-json.ts";
+import type { RequestsNeeds } from "./request-needs.ts";
+import { requestsSought } from "./request-query.ts";
+
+type Within = Pick<RequestFilter, "community" | "parent">;
+
+export const requestLists = (needs: RequestsNeeds) => {
+  const { store, baseUrl } = needs;
+
+  async function list(viewer: Viewer, parameters: URLSearchParams, path: string, within: Within) {
+    const asked = listAsked(parameters, { sorts: REQUEST_SORTS, found: "bestmatch", all: "newest" });
+    const seenBy = requestSightOf(viewer);
+    const filter: RequestFilter = {
+      ...filterOf(parameters),
+      ...within,
+      ...(asked.q === "" ? {} : { sought: requestsSought(asked.q) }),
+      ...(seenBy === undefined ? {} : { seenBy }),
+    };
+    const counts = await store.requests.countRequests(filter);
+    const hits = await page(viewer, filter, asked);
+    const kept = ["status", "type", "is_open"].map((name) => [name, parameters.get(name) ?? undefined] as const);
+    return {
+      hits: { hits, total: counts.total },
+      aggregations: {
+        type: { ...buckets(counts.types, nameOf, filter.types), label: "Type" },
+        status: { ...buckets(counts.statuses, nameOf, filter.statuses), label: "Status" },
+      },
+      sortBy: asked.sort,
+      links: pageLinks(baseUrl + path, asked, counts.total, Object.fromEntries(kept)),
+    };
+  }
+
+  async function page(
+    viewer: Viewer,
+    filter: RequestFilter,
+    asked: ListAsked<(typeof REQUEST_SORTS)[number]>,
+  ): Promise<readonly RequestJson[]> {
+    const found = await store.requests.findRequests(filter, asked.sort, (asked.page - 1) * asked.size, asked.size);
+    const parents = await store.items.parents([...new Set(found.flatMap(({ parent }) => parent ?? []))]);
+    const comments = await store.requests.lastComments(found.map(({ number }) => number));
+    return found.map((request) => {
+      const facts = factsWith(request, parents.get(request.parent ?? 0) ?? null);
+      return requestJson(viewer, request, facts, comments.get(request.number) ?? null, baseUrl);
+    });
+  }
+
+  return {
+    list: (viewer: Viewer, parameters: URLSearchParams) => list(viewer, parameters, "/api/requests", {}),
+
+    listOwn: (viewer: Viewer, parameters: URLSearchParams) => list(viewer, parameters, "/api/user/requests", {}),
+
+    /** For those who decide about them. @throws Refusal not_found, forbidden. */
+    async listOfCommunity(viewer: Viewer, idOrSlug: string, parameters: URLSearchParams) {
+      const community = await store.communities.community(idOrSlug.slice(0, 200).toLowerCase());
+      if (community === null || !may(viewer, "community.see", community)) throw unknownRecord();
+      if (!mayReviewFor(viewer, community.id)) throw permissionDenied();
+      const path = `/api/communities/${community.id}/requests`;
+      return await list(viewer, parameters, path, { community: community.id });
+    },
+
+    /** For those who may change the record. @throws Refusal not_found. */
+    async listOfRecord(viewer: Viewer, item: number, parameters: URLSearchParams) {
+      const found = await store.items.withParent(item);
+      if (found === null) throw unknownRecord();
+      const { parent } = found;
+      if (!isAdministrator(viewer) && !may(viewer, "item.edit", parent)) {
+        throw found.item.state === "draft" ? unknownRecord() : permissionDenied();
+      }
+      return await list(viewer, parameters, `/api/records/${item}/requests`, { parent: parent.id });
+    },
+  };
+};
+
+const nameOf = (key: string): string => {
+  const words = key.replaceAll("-", " ");
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+};
+
+/** @throws Refusal `invalid` for a status or type that there is none of, naming those there are. */
+function filterOf(parameters: URLSearchParams): RequestFilter {
+  const errors: FieldError[] = [];
+  const among = <T extends string>(name: string, known: readonly T[]): readonly T[] | undefined => {
+    const values = chosen(parameters, name);
+    if (values === undefined) return undefined;
+    const unknown = values.filter((value) => !known.some((each) => each === value));
+    if (unknown.length > 0) errors.push({ field: name, messages: [`Must be one of: ${known.join(", ")}.`] });
+    return known.filter((each) => values.includes(each));
+  };
+  const statuses = among("status", REQUEST_STATUSES);
+  const types = among("type", REQUEST_TYPES);
+  const open = parameters.get("is_open");
+  if (open !== null && !/^(?:true|false|1|0)$/i.test(open)) {
+    errors.push({ field: "is_open", messages: ["Not a valid boolean."] });
+  }
+  if (errors.length > 0) throw invalidQuery(errors);
+  const wanted = open === null ? null : /^(?:true|1)$/i.test(open);
+  const inState = (statuses ?? REQUEST_STATUSES).filter((each) => wanted === null || isOpen(each) === wanted);
+  return {
+    ...(types === undefined ? {} : { types }),
+    ...(statuses === undefined && wanted === null ? {} : { statuses: inState }),
+    ...references(parameters),
+  };
+}
+
+/** `created_by=user:1`, `receiver=community:UUID`, `topic=record:7`; what refers to nothing is left aside. */
+function references(parameters: URLSearchParams): RequestFilter {
+  const creator = /^user:([1-9]\d{0,14})$/.exec(parameters.get("created_by") ?? "")?.[1];
+  const community = /^community:([0-9a-f-]{36})$/i.exec(parameters.get("receiver") ?? "")?.[1];
+  const receiver = /^user:([1-9]\d{0,14})$/.exec(parameters.get("receiver") ?? "")?.[1];
+  const item = /^record:([1-9]\d{0,14})$/.exec(parameters.get("topic") ?? "")?.[1];
+  return {
+    ...(creator === undefined ? {} : { creator: Number(creator) }),
+    ...(community === undefined ? {} : { community: community.toLowerCase() }),
+    ...(receiver === undefined ? {} : { receiver: Number(receiver) }),
+    ...(item === undefined ? {} : { item: Number(item) }),
+  };
+}

@@ -1,0 +1,32 @@
+// The use cases of requests (R37; specification 3, list_requests to request_action), one set for HTTP, the tool servers and the command line.
+import type { Viewer } from "../../auth/account.ts";
+import { decisions } from "./decisions.ts";
+import { inclusions } from "./inclusions.ts";
+import { seenRequest } from "./request-facts.ts";
+import { type RequestJson, requestJson } from "./request-json.ts";
+import { requestLists } from "./request-lists.ts";
+import type { RequestsNeeds } from "./request-needs.ts";
+import { reviews } from "./reviews.ts";
+import { timeline } from "./timeline.ts";
+
+export const requests = (needs: RequestsNeeds) => {
+  const { store, baseUrl } = needs;
+  const deciding = decisions(needs);
+
+  /** @throws Refusal `not_found`. */
+  async function read(viewer: Viewer, id: string): Promise<RequestJson> {
+    const { request, facts } = await seenRequest(store, viewer, id);
+    const comment = (await store.requests.lastComments([request.number])).get(request.number) ?? null;
+    return requestJson(viewer, request, facts, comment, baseUrl);
+  }
+
+  return {
+    read,
+    ...requestLists(needs),
+    ...timeline(needs),
+    ...deciding,
+    reviews: reviews(needs, deciding),
+    inclusions: inclusions(needs, deciding, read),
+  };
+};
+export type Requests = ReturnType<typeof requests>;

@@ -1,0 +1,148 @@
+// The review of a draft by a community (specification 3, submit_to_community; R2f): which community is asked, and the submission. One at a time for a
+// draft: while it waits, the draft is neither published nor given up.
+import type { Viewer } from "../../auth/account.ts";
+import { isObject } from "../../shared/fields.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { uuidOf } from "../../shared/uuid.ts";
+import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
+import type { WithParent } from "../model/item.ts";
+import { may } from "../model/policy.ts";
+import { oneError, permissionDenied, recordBusy, unknownRecord } from "../model/record-refusals.ts";
+import type { CommunityRequest } from "../store/requests.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { commentFromText, optionalCommentIn } from "./comment-body.ts";
+import type { Decisions, Held } from "./decisions.ts";
+import { changing, factsWith, seenRequest } from "./request-facts.ts";
+import type { RequestsNeeds } from "./request-needs.ts";
+import { REQUEST_SENTENCES } from "./request-sentences.ts";
+
+export interface Reviews {
+  /** The request that is the review of the draft. @throws Refusal `not_found`. */
+  read(viewer: Viewer, item: number): Promise<string>;
+  /** Asks another community, instead of the one before. Gives back the request. @throws Refusal `invalid` for what cannot be reviewed. */
+  set(asking: Viewer, item: number, body: unknown): Promise<string>;
+  remove(asking: Viewer, item: number): Promise<void>;
+  /** @throws Refusal `not_found` without a review, `invalid` for a draft that cannot be published, `forbidden` for whoever may not submit. */
+  submit(asking: Viewer, item: number, body: unknown): Promise<string>;
+  /** Both at once (submit_to_community): `community` by UUID or slug, `comment` as plain text or HTML, "" for none. */
+  submitTo(asking: Viewer, item: number, community: string, comment: string): Promise<string>;
+}
+
+const TYPE = "community-submission";
+
+export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submit">): Reviews => {
+  const { clock, random } = needs;
+
+  /** Locked, the viewer's to submit: who only reviews it does not. @throws Refusal not_found, forbidden. */
+  async function own(tx: RepositoryWriter, viewer: Viewer, item: number): Promise<WithParent> {
+    const found = await tx.items.lockItem(item);
+    if (found === null) throw unknownRecord();
+    const { parent } = found;
+    if (may(viewer, "item.edit", { ...parent, review: null })) return found;
+    const isKnown = found.item.state !== "draft" || may(viewer, "item.edit", parent);
+    throw isKnown ? permissionDenied() : unknownRecord();
+  }
+
+  /** The review there is, unless it is open, is none any more. */
+  async function unlink(tx: RepositoryWriter, { parent }: WithParent): Promise<void> {
+    if (parent.review === null) return;
+    const before = await tx.requests.lockRequest(parent.review.id);
+    if (before === null) return;
+    if (before.status === "submitted") throw new Refusal("invalid", REQUEST_SENTENCES.openReview);
+    if (before.status === "created") await tx.requests.deleteRequest(before.number);
+    else await tx.requests.saveRequest({ ...before, linked: false });
+  }
+
+  async function setIn(tx: RepositoryWriter, viewer: Viewer, topic: WithParent, community: string): Promise<Held> {
+    const { item, parent } = topic;
+    if (item.content !== null) throw new Refusal("invalid", REQUEST_SENTENCES.published);
+    if (item.versionIndex > 1) throw new Refusal("invalid", REQUEST_SENTENCES.newVersion);
+    if ((await tx.items.draft(item.id)) === null) throw unknownRecord();
+    await unlink(tx, topic);
+    const asked = await tx.communities.community(community.slice(0, 200).toLowerCase());
+    if (asked === null) throw oneError("receiver.community", REQUEST_SENTENCES.noCommunity);
+    const creator = viewer.account?.id;
+    if (creator === undefined) throw permissionDenied();
+    const at = clock.now();
+    const request = await tx.requests.insertRequest({
+      id: uuidOf(random.bytes(16)),
+      ...{ type: TYPE, status: "created", title: "", community: asked.id, item: item.id, parent: parent.id },
+      ...{ creator, receiver: null, role: null, linked: true, revision: 1, events: 0 },
+      ...{ createdAt: at, updatedAt: at, submittedAt: null },
+    });
+    if (request === null) throw recordBusy();
+    return { request, topic, facts: factsWith(request, parent) };
+  }
+
+  /** The review of the draft, so that it can be submitted: one that was declined or has expired is asked for again. */
+  async function current(tx: RepositoryWriter, viewer: Viewer, topic: WithParent): Promise<Held> {
+    const { review } = topic.parent;
+    const request: CommunityRequest | null = review === null ? null : await tx.requests.lockRequest(review.id);
+    if (request === null) throw noReview();
+    if (request.status === "declined" || request.status === "expired") {
+      return await setIn(tx, viewer, topic, request.community);
+    }
+    return { request, topic, facts: factsWith(request, topic.parent) };
+  }
+
+  return {
+    async read(viewer, item) {
+      const found = await needs.store.items.withParent(item);
+      if (found === null || !may(viewer, "item.edit", found.parent)) throw unknownRecord();
+      if (found.parent.review === null || found.item.content !== null) throw noReview();
+      return (await seenRequest(needs.store, viewer, found.parent.review.id)).request.id;
+    },
+
+    set: (asking, item, body) =>
+      changing(needs, asking, async (tx, viewer) => {
+        const topic = await own(tx, viewer, item);
+        const { request } = await setIn(tx, viewer, topic, receiverIn(body));
+        return request.id;
+      }),
+
+    remove: (asking, item) =>
+      changing(needs, asking, async (tx, viewer) => {
+        const topic = await own(tx, viewer, item);
+        if (topic.parent.review === null) throw noReview();
+        await unlink(tx, topic);
+      }),
+
+    submit: (asking, item, body) =>
+      changing(needs, asking, async (tx, viewer) => {
+        const topic = await own(tx, viewer, item);
+        const held = await current(tx, viewer, topic);
+        await submit(tx, viewer, held, { comment: optionalCommentIn(body), requireReview: reviewAsked(body) });
+        return held.request.id;
+      }),
+
+    submitTo: (asking, item, community, comment) =>
+      changing(needs, asking, async (tx, viewer) => {
+        const topic = await own(tx, viewer, item);
+        const held = await setIn(tx, viewer, topic, community);
+        await submit(tx, viewer, held, { comment: commentFromText(comment) });
+        return held.request.id;
+      }),
+  };
+};
+
+const noReview = (): Refusal => new Refusal("not_found", REQUEST_SENTENCES.noReview);
+
+/** `{type, receiver: {community}}`. @throws Refusal `invalid` naming what is wrong. */
+export function receiverIn(body: unknown): string {
+  const sent = bodyObject(body);
+  const reading = bodyReading();
+  const type = reading.text(partOf(sent, "type"), "type", { required: true });
+  if (type !== null && type !== TYPE) reading.fail("type", "Invalid review type.");
+  const receiver = reading.object(partOf(sent, "receiver"), "receiver", { required: true });
+  const rule = { min: 1, max: 200, required: receiver !== null };
+  const community = reading.text(partOf(receiver, "community"), "receiver.community", rule);
+  reading.end();
+  return community ?? "";
+}
+
+/** Whether whoever could do without a review wants one. @throws Refusal `invalid`. */
+function reviewAsked(body: unknown): boolean {
+  const asked = isObject(body) ? body.require_review : undefined;
+  if (asked === undefined || typeof asked === "boolean") return asked ?? false;
+  throw oneError("require_review", "Must be a boolean, true or false");
+}

@@ -1,5 +1,6 @@
 // Documents that become drafts of records (issue "import of a record"): DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, and a record as this
 // repository exports it.
+import { metadataExcess } from "../../repository/model/metadata-limits.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject, readJsonObject } from "../../shared/json/read.ts";
@@ -37,6 +38,10 @@ export function readImport(format: ImportFormat, bytes: Uint8Array): readonly (I
   if (works.length === 0) throw new DocumentError("The document holds no work");
   if (works.length > IMPORT_WORKS_MAX)
     throw new DocumentError(`The document holds more than ${IMPORT_WORKS_MAX} works`);
+  for (const work of works) {
+    const excess = "metadata" in work ? metadataExcess(work.metadata) : null;
+    if (excess !== null) throw new DocumentError(`Line ${work.line}: The metadata ${excess}`);
+  }
   return works;
 }
 

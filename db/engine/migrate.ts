@@ -21,6 +21,7 @@ import { draftFiles } from "../migrations/0014-draft-files.ts";
 import { requests } from "../migrations/0015-requests.ts";
 import { tombstoneVisibility } from "../migrations/0016-tombstone-visibility.ts";
 import { vocabularySearch } from "../migrations/0017-vocabulary-search.ts";
+import { usage } from "../migrations/0018-usage.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   requests,
   tombstoneVisibility,
   vocabularySearch,
+  usage,
 ];
 
 type MigrationStatus = {

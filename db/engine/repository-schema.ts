@@ -160,6 +160,27 @@ export interface VocabularyTable {
   updated_at: string;
 }
 
+interface UsageCountColumns {
+  views: number;
+  unique_views: number;
+  downloads: number;
+  unique_downloads: number;
+  data_volume: number;
+}
+
+export interface UsageDayTable extends UsageCountColumns {
+  day: string;
+  subject: string;
+  id: number;
+  file: string;
+}
+
+export interface UsageTotalTable extends UsageCountColumns {
+  subject: string;
+  id: number;
+  used_on: string;
+}
+
 export interface VocabularyWordTable {
   type: string;
   word: string;
@@ -609,6 +630,8 @@ export interface RepositoryTables {
   request_event: RequestEventTable;
   vocabulary: VocabularyTable;
   vocabulary_word: VocabularyWordTable;
+  usage_day: UsageDayTable;
+  usage_total: UsageTotalTable;
   item_type: ItemTypeTable;
   item_type_version: ItemTypeVersionTable;
   mapping: MappingTable;

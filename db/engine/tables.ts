@@ -29,6 +29,8 @@ export const PRIMARY_KEYS = {
   community_member: ["community_id", "account_id"],
   vocabulary: ["type", "id"],
   vocabulary_word: ["type", "word", "id"],
+  usage_day: ["day", "subject", "id", "file"],
+  usage_total: ["subject", "id"],
   item_type: ["id"],
   item_type_version: ["item_type_id", "version"],
   mapping: ["id"],

@@ -20,6 +20,7 @@ export const GUARDS: Readonly<Record<string, string>> = {
   ...SETTING_CHANGE_TRIGGERS,
   ...FILE_TEXT_TRIGGERS,
   ...HARVEST_TRIGGERS,
+  request_final: "request",
 };
 /** PostgreSQL can empty a table without deleting a row. */
 export const POSTGRES_GUARDS: Readonly<Record<string, string>> = {

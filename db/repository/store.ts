@@ -19,6 +19,7 @@ import { draftFileReader, draftFileWriter } from "./record-files/draft-files.ts"
 import { storageIdentityWriter } from "./items/storage-identity.ts";
 import { requestReader, requestWriter } from "./requests/requests.ts";
 import { searchWriter } from "./search-writer.ts";
+import { usageReader, usageWriter } from "./statistics/usage.ts";
 import { activityReader, activityWriter } from "./workflow/activities.ts";
 
 function repositoryReader(session: Session): RepositoryReader {
@@ -35,6 +36,7 @@ function repositoryReader(session: Session): RepositoryReader {
     jobs: answering(jobReader(session)),
     fullText: answering(fullTextReader(session)),
     harvest: answering(harvestReader(session)),
+    usage: answering(usageReader(session)),
   };
 }
 
@@ -54,6 +56,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
     jobs: jobWriter(session),
     fullText: fullTextWriter(session),
     harvest: harvestWriter(session),
+    usage: usageWriter(session),
     storage: storageIdentityWriter(session),
     searchWriting: searchWriter(session),
     audit: (viewer, at, events) => recordEvents(session, viewer, at, events),

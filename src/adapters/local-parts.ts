@@ -45,6 +45,7 @@ export function localParts(needs: Needs): MultipartStorage {
     return join(needs.multipart, key);
   };
   return {
+    putAgain: true,
     async startMultipart(sizeBytes, partBytes) {
       checkParts(sizeBytes, partBytes);
       const key = randomBytes(KEY_BYTES).toString("hex");

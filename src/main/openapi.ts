@@ -82,6 +82,10 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: "Index tree", description: "The hierarchy items are filed in" },
   { name: "Records", description: "Items for programs" },
   { name: "Forms", description: "Input forms of item types" },
+  {
+    name: "Files of records",
+    description: "Files of drafts and records, as clients of record repositories send and get them",
+  },
   { name: "Workflow", description: "Activities that wait for somebody" },
   { name: "Administration", description: "Settings of the repository" },
   { name: "Pages", description: "For people" },

@@ -25,6 +25,7 @@ import { recordsFeature } from "./repository/records.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
+import { statisticsFeature } from "./repository/statistics.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
@@ -52,6 +53,7 @@ export const REPOSITORY: readonly Feature[] = [
   recordsFeature,
   recordFilesFeature,
   recordListFeature,
+  statisticsFeature,
   storageFeature,
   fullTextFeature,
   jobsFeature,

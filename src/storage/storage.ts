@@ -105,6 +105,8 @@ export type Completion =
 
 /** Uploads in parts. The hashes of the whole are known only after it was read (R7b). */
 export interface MultipartStorage {
+  /** Whoever has read what was joined puts it again, so that it lies where the same bytes always lie. */
+  readonly putAgain: boolean;
   /** Every part but the last has `partBytes`. At most `CLIENT_PARTS_MAX` parts. Parts of other than 5 MiB to 5 GiB are a RangeError. */
   startMultipart(sizeBytes: number, partBytes: number): Promise<MultipartUpload>;
   /**

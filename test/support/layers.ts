@@ -43,6 +43,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
   [
     room("src/repository/administration"),
     room("src/repository/vocabularies"),
+    room("src/repository/statistics"),
     room("src/repository/full-text"),
     room("src/repository/index-tree", [TYPEBOX]),
     room("src/repository/authors", [TYPEBOX]),
@@ -70,6 +71,7 @@ export const DATABASE: readonly (readonly Room[])[] = [
     room("db/repository/items", ["kysely", "node:timers"]),
     room("db/repository/workflow", ["kysely"]),
     room("db/repository/search", ["kysely"]),
+    room("db/repository/statistics", ["kysely"]),
     room("db/repository/oai", ["kysely"]),
   ],
   [room("db/search", ["node:*"])],
@@ -89,6 +91,7 @@ export const DOORS: readonly (readonly Room[])[] = [
       "plugins/repository/record-dialect.ts",
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",
+      "plugins/repository/visits.ts",
       "plugins/repository/conditional.ts",
       "plugins/repository/export-response.ts",
     ]),

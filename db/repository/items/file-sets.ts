@@ -2,6 +2,7 @@
 
 import type { ItemFile } from "../../../src/repository/model/item.ts";
 import { LONG_LIST, turn } from "../../../src/shared/event-loop-turn.ts";
+import type { ReckonedHashes } from "../../../src/repository/store/items.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
@@ -133,8 +134,21 @@ export async function filesAfter(session: Session, key: string, limit: number): 
   return (await rowsOf<FileSetEntryTable>(session, FILES_AFTER, [key, limit])).filter(isLive).map(toFile);
 }
 
+const FILE_OF_KEY = statement(
+  () => `select ${ENTRY} from file_set_entry where storage_key = $1 order by file_set_id, name limit 1`,
+);
+
+export async function fileOfKey(session: Session, key: string): Promise<ItemFile | null> {
+  return (await rowsOf<FileSetEntryTable>(session, FILE_OF_KEY, [key])).filter(isLive).map(toFile)[0] ?? null;
+}
+
+const SHOWN_UNHASHED = statement(
+  () => `select distinct i.id from file_set_entry e join item i on i.file_set_id = e.file_set_id
+    where e.storage_key = $1 and e.sha256 = '' order by i.id`,
+);
 const SET_HASHES = statement(
-  () => `update file_set_entry set md5 = coalesce(md5, $2), sha256 = case when sha256 = '' then $3 else sha256 end
+  () => `update file_set_entry set md5 = coalesce(md5, $2), sha256 = case when sha256 = '' then $3 else sha256 end,
+      storage_key = $4
     where storage_key = $1 and (md5 is null or sha256 = '')`,
 );
 
@@ -142,7 +156,9 @@ const SET_HASHES = statement(
 export async function setHashes(
   session: Session,
   storageKey: string,
-  { md5, sha256 }: { readonly md5: string; readonly sha256: string },
-): Promise<void> {
-  await run(session, SET_HASHES, [storageKey, md5, sha256]);
+  { md5, sha256, storageKey: moved = storageKey }: ReckonedHashes,
+): Promise<readonly number[]> {
+  const shown = await rowsOf<{ id: number | string }>(session, SHOWN_UNHASHED, [storageKey]);
+  await run(session, SET_HASHES, [storageKey, md5, sha256, moved]);
+  return shown.map(({ id }) => Number(id));
 }

@@ -17,7 +17,7 @@ const BY_KEY = statement(() => `select ${COLUMNS} from draft_file where item_id 
 const BY_ID = statement(() => `select ${COLUMNS} from draft_file where id = $1`);
 const STALE = statement(
   () =>
-    `select ${COLUMNS} from draft_file where updated_at < $1 and state = 'pending' order by updated_at, id limit $2`,
+    `select ${COLUMNS} from draft_file where updated_at < $1 and state = 'pending' and transfer <> 'L' order by updated_at, id limit $2`,
 );
 
 /** What of an upload has no column of its own. */

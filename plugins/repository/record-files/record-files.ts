@@ -16,11 +16,14 @@ import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-file
 import type { FileBody } from "../../../src/repository/record-files/uploading.ts";
 import type { ItemFile } from "../../../src/repository/model/item.ts";
 import { byteStream } from "../../../src/shared/byte-streams.ts";
+import type { Usage } from "../../../src/repository/statistics/counting.ts";
+import type { VisitedRecord } from "../../../src/repository/store/usage.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { bodyPieces, type SlowLimits } from "../../http/body-pieces.ts";
 import { errors } from "../../http/errors.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { fileResponse } from "../file-response.ts";
+import { visitOf } from "../visits.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
 import * as detail from "./document.ts";
@@ -29,6 +32,7 @@ export type RecordFilesDoorNeeds = SlowLimits & {
   readonly guard: Pick<RepositoryGuard, "anyone" | "viewer" | "json">;
   readonly files: RecordFiles;
   readonly storage: Pick<Storage, "read">;
+  readonly usage: Pick<Usage, "download">;
   readonly baseUrl: string;
 };
 
@@ -39,20 +43,28 @@ const ID = /^[1-9]\d{0,14}$/;
 type Asked = { readonly request: Request; readonly params: { readonly id: string } };
 
 export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
-  const { guard, files, storage, baseUrl } = needs;
+  const { guard, files, storage, baseUrl, usage } = needs;
   const reader = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, ["item:read"]);
   const person = (request: Request, scope: string): Promise<Viewer> => guard.viewer(request, GROUP, [scope]);
   const listed = (list: FileList, status = 200): Response => recordAnswer(fileListJson(list, { baseUrl }), status);
   const shown = ({ entry, ...of }: { record: number; isDraft: boolean; entry: FileEntry }): Response =>
     recordAnswer(fileEntryJson(entry, of, { baseUrl }));
-  const given = (request: Request, file: GivenFile): Promise<Response> =>
-    fileResponse(request, file, storage, { asAttachment: isDownload(request) });
+  const given = async (request: Request, file: GivenFile): Promise<Response> => {
+    const response = await fileResponse(request, file, storage, { asAttachment: isDownload(request) });
+    if (file.visited !== undefined) usage.download(visitOf(request, response), file.visited, file);
+    return response;
+  };
   const zipped = (
     request: Request,
-    { record, files: all }: { record: number; files: readonly ItemFile[] },
+    { record, files: all, visited }: { record: number; files: readonly ItemFile[]; visited?: VisitedRecord },
   ): Response => {
     const { sizeBytes, pieces } = files.zipOf(all, request.signal);
-    return zipAnswer(request, record, sizeBytes, pieces);
+    const response = zipAnswer(request, record, sizeBytes, pieces);
+    if (visited !== undefined) {
+      const visit = visitOf(request, response);
+      for (const file of all) usage.download(visit, visited, file);
+    }
+    return response;
   };
   const GONE = (): Response => new Response(null, { status: 204 });
 

@@ -12,7 +12,6 @@ import {
   type RecordLists,
 } from "../../../src/repository/record-lists/record-lists.ts";
 import { type RecordJsonNeeds, recordJson } from "../../../src/repository/records/record-json.ts";
-import type { Day } from "../../../src/shared/day.ts";
 import { keptTexts } from "../../../src/shared/kept-texts.ts";
 import { answerInPieces, JSON_TYPE, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
@@ -26,7 +25,8 @@ export type RecordListPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "anyone" | "viewer">;
   readonly lists: RecordLists;
   readonly written: RecordJsonNeeds;
-  readonly today: () => Day;
+  /** Another text whenever what is kept of a record is to be written anew, though nobody changed it: its day, and its counts (R39). */
+  readonly period: () => string;
 };
 
 const SCOPES = ["item:read"];
@@ -38,7 +38,7 @@ const HEADERS = {
   vary: "Authorization, Accept",
 };
 
-export const recordListPlugin = ({ guard, lists, written, today }: RecordListPluginNeeds) => {
+export const recordListPlugin = ({ guard, lists, written, period }: RecordListPluginNeeds) => {
   const kept = keptTexts(KEPT_OCTETS);
 
   async function answer(request: Request, viewer: Viewer, scope: ListScope): Promise<Response> {
@@ -55,7 +55,7 @@ export const recordListPlugin = ({ guard, lists, written, today }: RecordListPlu
 
   /** What guests see of a record hangs on nothing but these: it is written once. */
   const nameOf = ({ item, parent }: Hit): string =>
-    JSON.stringify([item.id, item.revision, item.updatedAt, item.ark, parent, today()]);
+    JSON.stringify([item.id, item.revision, item.updatedAt, item.ark, parent, period()]);
 
   async function* texts(viewer: Viewer, listed: ListedRecords): AsyncGenerator<string> {
     const isGuest = viewer.account === null;

@@ -8,9 +8,11 @@ import { recordPage } from "../../../src/repository/pages/templates/record-page.
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
 import { turn } from "../../../src/shared/event-loop-turn.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
+import type { Usage } from "../../../src/repository/statistics/counting.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { acceptedFormat, exportOptions, exportResponse } from "../export-response.ts";
 import { fileResponse } from "../file-response.ts";
+import { visitOf } from "../visits.ts";
 import { filesPart, htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, redirectTo } from "./answers.ts";
 import { EXPORT_DETAIL, FILE_DETAIL, FILES_DETAIL, FRONT_DETAIL, RECORD_DETAIL, VALUES_DETAIL } from "./document.ts";
 import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
@@ -18,6 +20,7 @@ import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "
 export type RecordPagesNeeds = PageNeeds & {
   readonly showing: Showing;
   readonly storage: Pick<Storage, "read">;
+  readonly usage: Pick<Usage, "view" | "download">;
   /** What the repository says of itself; empty for our own sentence. */
   readonly abstract: string;
 };
@@ -88,7 +91,11 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   if (link !== "") headers.link = link;
   const page = recordPage(view, site);
   await turn();
-  return await htmlAnswer(request, site, page, { headers });
+  const response = await htmlAnswer(request, site, page, { headers });
+  // Before it is published nothing is counted.
+  const isOwn = shown.readable.privileged || item.publishedAt === null;
+  needs.usage.view(visitOf(request, response), { id: item.id, parentId: item.parentId, isOwn });
+  return response;
 }
 
 async function exported(needs: RecordPagesNeeds, request: Request, id: string, format: string): Promise<Response> {
@@ -125,11 +132,13 @@ async function file(needs: RecordPagesNeeds, request: Request, id: string): Prom
   const { viewer } = await openPage(needs, request, "files");
   // The name as it was sent: the router would decode it in its own way.
   const { pathname, searchParams } = new URL(request.url);
-  const { file: found, isPublic } = await needs.showing.file(
-    viewer,
-    itemId(id),
-    pathname.slice(pathname.lastIndexOf("/") + 1),
-  );
+  const {
+    file: found,
+    isPublic,
+    visited,
+  } = await needs.showing.file(viewer, itemId(id), pathname.slice(pathname.lastIndexOf("/") + 1));
   const asAttachment = searchParams.has("download");
-  return await fileResponse(request, { ...found, restricted: !isPublic }, needs.storage, { asAttachment });
+  const response = await fileResponse(request, { ...found, restricted: !isPublic }, needs.storage, { asAttachment });
+  needs.usage.download(visitOf(request, response), visited, found);
+  return response;
 }

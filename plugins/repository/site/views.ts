@@ -39,7 +39,8 @@ import type {
 import type { IndexLine } from "../../../src/repository/pages/templates/index-page.ts";
 import { type ItemLine, NAMED } from "../../../src/repository/pages/templates/item-list.ts";
 import type { RowView, ValueView } from "../../../src/repository/pages/templates/metadata-rows.ts";
-import type { RecordView } from "../../../src/repository/pages/templates/record-page.ts";
+import type { RecordView, UsageView } from "../../../src/repository/pages/templates/record-page.ts";
+import type { UsageStats } from "../../../src/repository/store/usage.ts";
 import type { ValuesPageView } from "../../../src/repository/pages/templates/values-page.ts";
 import { htmlToText } from "../../../src/shared/html-text.ts";
 import { LIMITS } from "../../../src/shared/limits.ts";
@@ -228,6 +229,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     contradiction: readable.warning === null || stated === undefined ? null : { stated, actual },
     isDraft: draft !== null,
     activityId: shown.activityId,
+    usage: shown.usage === null ? null : usageView(shown.usage),
     files: filesView(shown, rootPath, base),
     ark: item.ark === null || cited.ark === null ? null : { name: `ark:${item.ark}`, url: cited.ark },
     address: cited.landingPage,
@@ -256,6 +258,16 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     data: isPublic ? schemaOrg(cited, tag) : null,
   };
 }
+
+/** What is said of all versions; of this one where there are others. */
+const usageView = ({ allVersions, thisVersion }: UsageStats): UsageView => ({
+  views: allVersions.views,
+  downloads: allVersions.downloads,
+  ofThis:
+    allVersions.views === thisVersion.views && allVersions.downloads === thisVersion.downloads
+      ? null
+      : { views: thisVersion.views, downloads: thisVersion.downloads },
+});
 
 export const namesOf = ({ indexName, indexNameEnglish }: Pick<IndexNode, "indexName" | "indexNameEnglish">) => ({
   en: indexNameEnglish || indexName,

@@ -52,6 +52,7 @@ const REFUSALS = {
   400: response("The query is wrong", ErrorOut),
   404: response("There is no such vocabulary, or no such entry", ErrorOut),
   429: response("Too many requests", ErrorOut, RETRY_AFTER),
+  500: response("Internal error", ErrorOut),
 };
 const TYPE = pathParameter("type", "Id of the vocabulary", { example: "resourcetypes" });
 const ID = pathParameter("id", "Id of the entry", { example: "publication-article" });
@@ -160,5 +161,6 @@ export const ME = operation({
     200: response("The account", MeOut),
     401: response("Nobody is signed in", ErrorOut, CHALLENGE),
     429: response("Too many requests", ErrorOut, RETRY_AFTER),
+    500: response("Internal error", ErrorOut),
   },
 });

@@ -4,6 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Check } from "../../operating/readiness.ts";
 import type { Finder } from "../../repository/search/find.ts";
+import type { Usage } from "../../repository/statistics/counting.ts";
 import type { SetupStep } from "../../repository/store/setup-step.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Gauge } from "../../shared/metrics.ts";
@@ -25,6 +26,8 @@ export type House = Core & {
   readonly log: Log;
   readonly texts: TextReader;
   readonly search: Search;
+  /** Counts views and downloads (R39). */
+  readonly usage: Usage;
   /** The one way to find items (R1). */
   readonly finder: Finder;
 };

@@ -6,6 +6,8 @@ import type { Log } from "../../shared/log.ts";
 import { type DatabaseNews, orStartError } from "../role-parts.ts";
 import { type Search, searchOf } from "../search.ts";
 import type { OpenedStorage } from "../storage.ts";
+import type { Usage } from "../../repository/statistics/counting.ts";
+import { usageOf } from "../usage.ts";
 import { textBeside } from "../text-process.ts";
 import { textReader } from "../text-reader.ts";
 import { type CoreParts, coreOf } from "./core.ts";
@@ -16,6 +18,8 @@ export type HouseParts = CoreParts & {
   readonly log: Log;
   /** Ended by whoever brings it. */
   readonly search?: Search;
+  /** Ended by whoever brings it. */
+  readonly usage?: Usage;
 };
 
 export function houseOf({ files, ...parts }: HouseParts): House {
@@ -25,7 +29,8 @@ export function houseOf({ files, ...parts }: HouseParts): House {
   const limits = { seconds: config.fullTextSeconds, memoryMib: config.fullTextMemoryMib };
   const elapsedMs = (): number => performance.now();
   const texts = textReader({ limits, start: textBeside, log, elapsedMs });
-  return { ...core, files, log, texts, search, finder: search.finder };
+  const usage = parts.usage ?? usageOf(core, log);
+  return { ...core, files, log, texts, search, usage, finder: search.finder };
 }
 
 /** The database of both halves, brought to the newest schema. Throws {@link StartError} when it cannot be had. */

@@ -22,6 +22,7 @@ export const pagesFeature: Feature = {
       settings,
       abstract: config.repositoryAbstract,
       storage: served.files.storage,
+      usage: served.usage,
       showing: showing({
         store,
         items: served.items,

@@ -1,19 +1,33 @@
 // Files of records as a feature of the repository (R7, R37).
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { recordFilesDoor } from "../../../plugins/repository/record-files/record-files.ts";
+import { guardedFetch } from "../../adapters/guarded-fetch.ts";
 import { unpacking } from "../../adapters/unpacking.ts";
+import { type FetchRules, mayFetchFrom } from "../../repository/record-files/fetch-rights.ts";
+import { recordFileJobs } from "../../repository/record-files/jobs.ts";
 import { type RecordFiles, recordFiles } from "../../repository/record-files/record-files.ts";
 import { goneIn } from "../../repository/records/record-reading.ts";
+import type { Config } from "../../config.ts";
+import { versionOf } from "../version.ts";
 import type { Feature, House } from "./feature.ts";
 
 const PATHS = /^\/api\/records\/[^/]+\/(?:draft\/)?(?:files|actions\/files-import)(?:[/-]|$)/;
 
 export const recordFilesFeature: Feature = {
+  jobs: ({ config, store, files, clock, log }) =>
+    recordFileJobs({
+      ...{ store, storage: files.storage, maxBytes: config.maxUploadBytes, clock, log },
+      remote: guardedFetch({
+        ...{ mayFetch: (url) => mayFetchFrom(fetchRules(config), url), maxBytes: config.maxUploadBytes },
+        ...{ seconds: config.fileFetchSeconds, redirects: config.fileFetchRedirects },
+        userAgent: `Arkstone/${versionOf().version}`,
+      }),
+    }),
   door: (served) => {
-    const { config, clock, guard, files, addresses } = served;
+    const { config, clock, guard, files, addresses, usage } = served;
     return {
       plugin: recordFilesDoor({
-        ...{ guard, files: recordFilesOf(served), storage: files.storage, baseUrl: addresses.baseUrl },
+        ...{ guard, files: recordFilesOf(served), storage: files.storage, baseUrl: addresses.baseUrl, usage },
         ...{ clientSeconds: config.clientSeconds, leastBytesPerSecond: config.leastUploadRate },
         now: () => Date.parse(clock.now()),
       }),
@@ -22,12 +36,17 @@ export const recordFilesFeature: Feature = {
   },
 };
 
+const fetchRules = ({ fileFetchDomains, fileFetchHttp }: Config): FetchRules => ({
+  domains: fileFetchDomains,
+  http: fileFetchHttp,
+});
+
 /** The same for every door. */
 export function recordFilesOf({ config, store, files, clock, random, items, addresses, log }: House): RecordFiles {
   return recordFiles({
     ...{ store, storage: files.storage, clock, random, items, log, unpacking: unpacking() },
     ...{ maxBytes: config.maxUploadBytes, baseUrl: addresses.baseUrl },
     gone: (viewer, id) => goneIn(store, viewer, id),
-    mayFetch: () => false,
+    mayFetch: (url) => mayFetchFrom(fetchRules(config), url),
   });
 }

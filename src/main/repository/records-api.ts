@@ -15,6 +15,9 @@ const PATHS = /^\/api\/(?:(?:user\/)?records(?:\/|$)|communities\/[^/]+\/records
 /** Memory for records as guests read them. */
 const KEPT_OCTETS = 32 * 1024 * 1024;
 
+/** Counts of a hit in a list are as old as this at the most. */
+const COUNTS_KEPT_MS = 600_000;
+
 /** The use cases of records, for whichever door (R1). */
 export const recordsOf = ({ store, clock, items, config, addresses }: Core): Records =>
   records({
@@ -28,6 +31,7 @@ export const recordsApiFeature: Feature = {
     const entriesOf = recordEntries({ clock });
     const core = recordsOf(served);
     const today = () => items.today();
+    const period = () => `${today()} ${Math.floor(Date.parse(clock.now()) / COUNTS_KEPT_MS)}`;
     const lists = recordLists({ store, finder, records: core, entriesOf, today });
     const exports = recordExportsOf(served);
     const exported = exportedByAccept((viewer, id, format, options) =>
@@ -35,7 +39,7 @@ export const recordsApiFeature: Feature = {
     );
     return {
       plugin: recordPlugin({ guard, records: core, baseUrl: addresses.baseUrl, exported }).use(
-        recordListPlugin({ guard, lists, written: addresses, today }),
+        recordListPlugin({ guard, lists, written: addresses, period }),
       ),
       dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
     };

@@ -1,23 +1,22 @@
-// Reviews of drafts, requests and their timeline over HTTP, as a feature of the repository (R6a, R37).
+// Reviews of drafts, requests and their timeline, as a feature of the repository (R6a, R37).
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { requestPlugin } from "../../../plugins/repository/requests/requests.ts";
 import { reviewPlugin } from "../../../plugins/repository/requests/reviews.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { recordCommunities } from "../../repository/requests/record-communities.ts";
-import { type Requests, requests } from "../../repository/requests/requests.ts";
-import type { Core } from "./core.ts";
+import { requestJobs } from "../../repository/requests/request-jobs.ts";
+import { requestCommands } from "../commands/repository/request.ts";
 import type { Feature } from "./feature.ts";
-import { recordsOf } from "./records-api.ts";
+import { requestsOf } from "./request-core.ts";
 
 const PATHS = /^\/api\/(?:user\/)?requests(?:\/|$)/;
 
-/** The use cases of requests, for whichever door (R1). */
-export const requestsOf = (core: Core): Requests => {
-  const { store, clock, random, items, addresses } = core;
-  return requests({ store, clock, random, items, records: recordsOf(core), baseUrl: addresses.baseUrl });
-};
-
 export const requestsFeature: Feature = {
+  commands: { Items: requestCommands },
+  jobs: (house) => {
+    const { clock, config, log } = house;
+    return requestJobs({ requests: requestsOf(house), clock, expiryDays: config.requestExpiryDays, log });
+  },
   door: ({ guard, ...house }) => {
     const { store, clock, random, items, addresses } = house;
     const served = requestsOf(house);

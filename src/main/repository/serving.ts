@@ -82,6 +82,7 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
         await runner?.stop();
         house.texts.close();
         await house.search.close();
+        await house.usage.close();
         await aside.close();
         await files.own?.close();
         await store.close();

@@ -9,7 +9,7 @@ import type { Feature } from "./feature.ts";
 
 export const storageFeature: Feature = {
   commands: { "Look after": storageCommands },
-  jobs: ({ store, files: { storage, location }, clock, random, log }) =>
+  jobs: ({ config, store, files: { storage, location }, clock, random, log }) =>
     storageJobs({
       storage,
       claim: storageClaim({ storage, location, items: store.items, store, random }),
@@ -19,6 +19,7 @@ export const storageFeature: Feature = {
       clock,
       log,
       sleep: (ms) => sleep(ms),
+      fullText: config.fullText,
     }),
   ready: ({ files }) => [storageCheck(files)],
 };

@@ -72,8 +72,27 @@ export const REPOSITORY_SETTINGS = {
   maxUploadBytes: setting(
     "MAX_UPLOAD_BYTES",
     "16777216000",
-    "Largest deposit, in bytes",
+    "Largest deposit, and largest file of a record, in bytes",
     parsers.wholeNumber(1024, 1_000_000_000_000),
+  ),
+  fileFetchDomains: setting(
+    "FILE_FETCH_DOMAINS",
+    "",
+    "Hosts (with their port where it is not the usual one) that administrators may have files of records fetched from; empty: none",
+    parsers.hosts,
+  ),
+  fileFetchHttp: setting("FILE_FETCH_HTTP", "0", "Files are also fetched over http, unprotected", parsers.boolean),
+  fileFetchSeconds: setting(
+    "FILE_FETCH_SECONDS",
+    "3600",
+    "Longest that fetching one file may take",
+    parsers.wholeNumber(1, 86_400),
+  ),
+  fileFetchRedirects: setting(
+    "FILE_FETCH_REDIRECTS",
+    "5",
+    "Redirects that are followed while a file is fetched, each checked like the first address",
+    parsers.wholeNumber(0, 20),
   ),
   minSegmentBytes: setting(
     "MIN_SEGMENT_BYTES",
@@ -176,6 +195,12 @@ export const REPOSITORY_SETTINGS = {
     "1",
     "Item type of records made by tools (read when the tool servers come)",
     parsers.wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  ),
+  requestExpiryDays: setting(
+    "REQUEST_EXPIRY_DAYS",
+    "0",
+    "Days after which a request to a community expires that nobody decided about; 0: never",
+    parsers.wholeNumber(0, 3_650),
   ),
   placeholderEmailDomain: setting(
     "PLACEHOLDER_EMAIL_DOMAIN",

@@ -1,10 +1,25 @@
-// What is asked of a list of communities in words (R37): `q` of search_communities, as conditions on their fields.
+// What is asked of a list of communities in words (R37): `q` of search_communities, in Lucene's manner, as conditions on their fields.
 import type { Sought } from "../model/sought.ts";
+import { type AskedFields, soughtOf } from "../search/lucene/sought.ts";
 
-/** Words of a question that are looked for. */
-const WORDS_MAX = 20;
+const WORDS = { words: "words" } as const;
 
-export function communitiesSought(q: string): Sought {
-  const words = q.split(/\s+/u, WORDS_MAX).filter((word) => word !== "");
-  return { kind: "any", of: words.map((text) => ({ kind: "contains", field: "words", text })) };
-}
+const FIELDS: AskedFields = {
+  everywhere: WORDS,
+  named: {
+    id: { exact: "id" },
+    slug: { exact: "slug" },
+    title: WORDS,
+    "metadata.title": WORDS,
+    description: WORDS,
+    "metadata.description": WORDS,
+    type: { exact: "type" },
+    "metadata.type.id": { exact: "type" },
+    visibility: { exact: "visibility" },
+    "access.visibility": { exact: "visibility" },
+    created: { time: "created" },
+    updated: { time: "updated" },
+  },
+};
+
+export const communitiesSought = (q: string): Sought => soughtOf(q, FIELDS);

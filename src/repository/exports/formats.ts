@@ -6,8 +6,11 @@ import type { DescribedBy } from "../../formats/citation/signposting.ts";
 import { writeCitation } from "../../formats/citation/write.ts";
 import { writeCsl } from "../../formats/csl/write.ts";
 import { writeDataciteJson, writeDataciteXml } from "../../formats/datacite/write.ts";
+import { writeDcat } from "../../formats/dcat/write.ts";
 import type { ExportedRecord, WrittenExport } from "../../formats/exported-record.ts";
 import { writeGeoJson } from "../../formats/geojson/write.ts";
+import { writeMarcXml } from "../../formats/marc/write.ts";
+import { writeOaiDc } from "../../formats/oai-dc/write.ts";
 import { writeSchemaOrg } from "../../formats/schema-org/write.ts";
 
 /** What a reader asks of a document beside its format. */
@@ -66,6 +69,19 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
     fileName: (id) => `${id}-datacite.xml`,
   },
   {
+    id: "dublincore",
+    name: "Dublin Core",
+    mediaType: "application/x-dc+xml",
+    fileName: (id) => `${id}-dublincore.xml`,
+  },
+  {
+    id: "marcxml",
+    name: "MARCXML",
+    mediaType: "application/marcxml+xml",
+    fileName: (id) => `${id}-marc.xml`,
+  },
+  { id: "dcat", name: "DCAT", mediaType: "application/dcat+xml", fileName: (id) => `${id}-dcat.xml` },
+  {
     id: "csl",
     name: "CSL-JSON",
     mediaType: "application/vnd.citationstyles.csl+json",
@@ -117,6 +133,9 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   jsonld: writeSchemaOrg,
   "datacite-json": writeDataciteJson,
   "datacite-xml": writeDataciteXml,
+  dublincore: writeOaiDc,
+  marcxml: writeMarcXml,
+  dcat: writeDcat,
   csl: writeCsl,
   bibtex: writeBibtex,
   citation: (record, { style, locale }) => writeCitation(record, style, locale),

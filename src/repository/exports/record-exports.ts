@@ -1,6 +1,6 @@
 // A record in another format, for every door alike (R38, R19a): the same record gives the same octets wherever it is asked for.
 import type { Viewer } from "../../auth/account.ts";
-import type { WrittenExport } from "../../formats/exported-record.ts";
+import type { ExportedRecord, WrittenExport } from "../../formats/exported-record.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -61,6 +61,19 @@ const CRATE_MAPPING = "ro-crate-default";
 
 type ItemOrder = Exclude<DocumentOrder, { readonly format: "record" }>;
 
+/** A record in a format that is written from it alone; very long ones beside the requests. Throws unavailable when that takes too long. */
+export async function writtenRecord(
+  writer: string,
+  record: ExportedRecord,
+  options: ExportOptions,
+  exporting: Exporting,
+): Promise<WrittenExport> {
+  if (!isLong(record)) return writeRecord(writer, record, options);
+  const order = { format: "record" as const, writer, record, options };
+  // The thread answers with what `writeRecord` gives, as JSON.
+  return JSON.parse(await writtenAside<DocumentOrder>(order, record, documentWriter(), exporting)) as WrittenExport;
+}
+
 export function recordExports(needs: RecordExportsNeeds): RecordExports {
   const { store, addresses, exporting, own } = needs;
   const records = exportedRecords(needs);
@@ -97,14 +110,6 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
     return await writtenAside<ItemOrder>(order, order, writeHere, exporting);
   }
 
-  async function ofRecord(writer: string, readable: Readable, options: ExportOptions): Promise<WrittenExport> {
-    const record = await records.ofReadable(readable);
-    if (!isLong(record)) return writeRecord(writer, record, options);
-    const order = { format: "record" as const, writer, record, options };
-    // The thread answers with what `writeRecord` gives, as JSON.
-    return JSON.parse(await writtenAside<DocumentOrder>(order, record, writeHere, exporting)) as WrittenExport;
-  }
-
   async function written(
     viewer: Viewer,
     readable: Readable,
@@ -113,7 +118,8 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
   ): Promise<WrittenExport> {
     const ownWriter = Object.hasOwn(own, format) ? own[format] : undefined;
     if (ownWriter !== undefined) return { text: await ownWriter(viewer, readable, options), leftOut: [] };
-    if (isRecordFormat(format)) return await ofRecord(format, readable, options);
+    if (isRecordFormat(format))
+      return await writtenRecord(format, await records.ofReadable(readable), options, exporting);
     return { text: await ofItem(format === "jpcoar" ? "jpcoar" : "ro-crate", readable), leftOut: [] };
   }
 

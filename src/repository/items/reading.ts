@@ -55,6 +55,8 @@ type ReadableFile = {
   readonly readable: boolean;
   /** Guests may have it. */
   readonly isPublic: boolean;
+  /** The viewer owns the item or looks after it. */
+  readonly privileged: boolean;
 };
 
 /** An item without what it says, which this viewer may read. */
@@ -213,16 +215,16 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
 
   /** One file of an item; of what was never published, the draft's. */
   async function fileOf(viewer: Viewer, outline: Outlined, names: readonly string[]): Promise<ReadableFile> {
-    const { facts, draft } = await admitted(store, viewer, outline);
+    const { facts, draft, privileged } = await admitted(store, viewer, outline);
     const { item } = outline;
     if (draft !== null) {
       const files = names.flatMap((name) => draft.content.files.find((file) => file.name === name) ?? []);
-      return { item, file: files[0] ?? null, readable: true, isPublic: false };
+      return { item, file: files[0] ?? null, readable: true, isPublic: false, privileged };
     }
     const file = await store.items.fileNamed(item.id, names);
     const day = today();
     const may = (who: Viewer): boolean => file !== null && fileReading(who, facts, day)(file);
-    return { item, file, readable: may(viewer), isPublic: may(GUEST) };
+    return { item, file, readable: may(viewer), isPublic: may(GUEST), privileged };
   }
 
   let tree: Tree | null = null;

@@ -4,11 +4,13 @@ import { addMilliseconds } from "../../shared/instant.ts";
 import { HopelessJob, type Job } from "../../jobs/job.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
+import { FULL_TEXT_JOB } from "../store/full-text.ts";
 import type { ItemReader, ItemWriter } from "../store/items.ts";
 import type { JobWriter } from "../../jobs/store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
-import { checkFiles, hashStored } from "./file-checks.ts";
+import { checkFiles } from "./file-checks.ts";
+import { reckonHashes } from "./file-hashes.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import { NotOurs, type StorageClaim } from "./storage-claim.ts";
 import { sweepStorage, TooManyToSweep } from "./storage-sweep.ts";
@@ -28,7 +30,7 @@ type StorageJobNeeds = {
   readonly storage: Storage;
   readonly claim: Pick<StorageClaim, "takeTurn">;
   readonly hashing: Pick<Unpacking, "hash">;
-  readonly items: Pick<ItemReader, "namedKeys" | "filesAfter">;
+  readonly items: Pick<ItemReader, "namedKeys" | "filesAfter" | "fileOfKey">;
   readonly store: {
     transact<T>(
       work: (tx: {
@@ -40,13 +42,15 @@ type StorageJobNeeds = {
   readonly clock: Clock;
   readonly log: Log;
   readonly sleep: (milliseconds: number) => Promise<void>;
+  /** SVC_FULL_TEXT: the words of files are read once their content is known (R35). */
+  readonly fullText?: boolean;
 };
 
 /** Tried for ever: a storage that is away, or refuses us until somebody mends the settings, says nothing about the work. */
 export function storageJobs(needs: StorageJobNeeds): JobKinds {
   return {
     [SWEEP_JOB]: { run: () => sweep(needs), maxAttempts: null, everyMs: DAY_MS },
-    [MD5_JOB]: { run: (job) => reckonMd5(needs, job.subject), maxAttempts: null },
+    [MD5_JOB]: { run: (job, { signal }) => reckonMd5(needs, job.subject, signal), maxAttempts: null },
     [CHECK_JOB]: {
       run: (job, context) => checkSlice(needs, job, context),
       maxAttempts: null,
@@ -66,10 +70,25 @@ async function sweep({ storage, clock, claim, items, log }: StorageJobNeeds): Pr
   }
 }
 
-async function reckonMd5(needs: StorageJobNeeds, key: string): Promise<void> {
-  const hashes = await hashStored(needs, key);
-  if (hashes === null) throw new HopelessJob("There are no such bytes in the storage");
-  await needs.store.transact((tx) => tx.items.setHashes(key, hashes));
+async function reckonMd5(needs: StorageJobNeeds, key: string, signal: AbortSignal): Promise<void> {
+  const file = await needs.items.fileOfKey(key);
+  if (file === null) {
+    // The draft that had it was given up.
+    if ((await needs.storage.stat(key)) !== null) return;
+    throw new HopelessJob("There are no such bytes in the storage");
+  }
+  const hashes = await reckonHashes(needs, file, signal);
+  if (hashes === "missing") throw new HopelessJob("There are no such bytes in the storage");
+  if (hashes === "damaged") {
+    needs.log.error("file_damaged", { key, problem: "composite" });
+    throw new HopelessJob("The bytes are not those of the parts that were uploaded");
+  }
+  const at = needs.clock.now();
+  await needs.store.transact(async (tx) => {
+    const items = await tx.items.setHashes(key, hashes);
+    if (needs.fullText !== true) return;
+    for (const item of items) await tx.jobs.wish({ kind: FULL_TEXT_JOB, subject: String(item) }, at);
+  });
 }
 
 /** Goes on where the last slice ended; its payload is the storage key it came to. */

@@ -1,9 +1,11 @@
 // The formats in which records are disseminated (R31, R36): a prefix, where its schema is, and how an item is written. One more is one more entry.
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
-import { DATACITE_NAMESPACE, DATACITE_SCHEMA, writeDataciteXml } from "../../formats/datacite/write.ts";
-import type { ExportedRecord, ExportWriter } from "../../formats/exported-record.ts";
-import { MARC_NAMESPACE, MARC_SCHEMA, writeMarcXml } from "../../formats/marc/write.ts";
-import { OAI_DC, OAI_DC_SCHEMA, writeOaiDc } from "../../formats/oai-dc/write.ts";
+import { DATACITE_NAMESPACE, DATACITE_SCHEMA } from "../../formats/datacite/write.ts";
+import type { ExportedRecord } from "../../formats/exported-record.ts";
+import { MARC_NAMESPACE, MARC_SCHEMA } from "../../formats/marc/write.ts";
+import { OAI_DC, OAI_DC_SCHEMA } from "../../formats/oai-dc/write.ts";
+import { NO_OPTIONS } from "../exports/formats.ts";
+import { writtenRecord } from "../exports/record-exports.ts";
 import { writtenAside } from "../items/item-writing.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
@@ -32,9 +34,9 @@ async function jpcoar({ record: _, ...item }: DisseminatedItem, exporting: Expor
 
 /** The same document as the door of exports gives (R38), without its XML declaration. */
 const exported =
-  (write: ExportWriter): OaiFormat["write"] =>
-  ({ record }) =>
-    write(record).text.replace(DECLARATION, "");
+  (format: string): OaiFormat["write"] =>
+  async ({ record }, exporting) =>
+    (await writtenRecord(format, record, NO_OPTIONS, exporting)).text.replace(DECLARATION, "");
 
 const JPCOAR = {
   schema: "https://raw.githubusercontent.com/JPCOAR/schema/master/2.0/jpcoar_scm.xsd",
@@ -44,11 +46,11 @@ const JPCOAR = {
 
 /** `jpcoar` is what existing repositories call it. */
 export const OAI_FORMATS: readonly OaiFormat[] = [
-  { prefix: "oai_dc", schema: OAI_DC_SCHEMA, namespace: OAI_DC, write: exported(writeOaiDc) },
+  { prefix: "oai_dc", schema: OAI_DC_SCHEMA, namespace: OAI_DC, write: exported("dublincore") },
   { prefix: "jpcoar_2.0", ...JPCOAR },
   { prefix: "jpcoar", ...JPCOAR },
-  { prefix: "datacite", schema: DATACITE_SCHEMA, namespace: DATACITE_NAMESPACE, write: exported(writeDataciteXml) },
-  { prefix: "marcxml", schema: MARC_SCHEMA, namespace: MARC_NAMESPACE, write: exported(writeMarcXml) },
+  { prefix: "datacite", schema: DATACITE_SCHEMA, namespace: DATACITE_NAMESPACE, write: exported("datacite-xml") },
+  { prefix: "marcxml", schema: MARC_SCHEMA, namespace: MARC_NAMESPACE, write: exported("marcxml") },
 ];
 
 export const formatOf = (prefix: string): OaiFormat | undefined => OAI_FORMATS.find((each) => each.prefix === prefix);

@@ -1,6 +1,7 @@
 // One item as its landing page, its exports and its files need it (R19a, R2a, R2c, R2d).
 
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
+import type { UsageStats, VisitedRecord } from "../store/usage.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Day } from "../../shared/day.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
@@ -53,6 +54,8 @@ export type ShownRecord = {
   /** Guests may not read it. */
   readonly isRestricted: boolean;
   readonly activityId: string | null;
+  /** Null before it is published. */
+  readonly usage: UsageStats | null;
 };
 
 /** What an activity would make of its item. */
@@ -97,7 +100,11 @@ export interface RecordShowing {
    * A file by its name as the address writes it: decoded once, else as it stands. Throws not_found, gone, and forbidden for a file that
    * is there and closed to the viewer.
    */
-  file(viewer: Viewer, id: number, written: string): Promise<{ readonly file: ItemFile; readonly isPublic: boolean }>;
+  file(
+    viewer: Viewer,
+    id: number,
+    written: string,
+  ): Promise<{ readonly file: ItemFile; readonly isPublic: boolean; readonly visited: VisitedRecord }>;
 }
 
 export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
@@ -184,11 +191,12 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
       const found = await readable(viewer, id);
       const { content, item } = found;
       const guest = guestReading(found);
-      const [licenses, indexes, type, activity] = await Promise.all([
+      const [licenses, indexes, type, activity, stats] = await Promise.all([
         licensesOf(store, content),
         trailsOf(viewer, content.indexes),
         types.at(content.itemType, content.itemTypeVersion),
         found.draft === null ? null : store.activities.openActivity(item.id),
+        found.draft === null ? store.usage.usageStats([item]) : null,
       ]);
       return {
         readable: found,
@@ -201,6 +209,7 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
         openness: openness(content, today()),
         isRestricted: !guest.record,
         activityId: activity?.id ?? null,
+        usage: stats?.get(item.id) ?? null,
       };
     },
 
@@ -268,7 +277,9 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
           detail: { item: item.id, sign_in: viewer.account === null },
         });
       }
-      return { file, isPublic };
+      // Before it is published nothing is counted.
+      const isOwn = found.privileged || item.publishedAt === null;
+      return { file, isPublic, visited: { id: item.id, parentId: item.parentId, isOwn } };
     },
   };
 };

@@ -1,4 +1,4 @@
-// Who has files fetched from an address (R37; specification 3, upload_file_from_url): administrators.
+// Who has files fetched from an address, and from which (R37; specification 3, upload_file_from_url): administrators, from the hosts of a setting. Pure.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { permissionDenied } from "../model/record-refusals.ts";
 
@@ -8,4 +8,20 @@ export const FETCH_JOB = "file_fetch";
 /** @throws Refusal 403 */
 export function mayFetchFiles(viewer: Viewer): void {
   if (!isAdministrator(viewer)) throw permissionDenied();
+}
+
+export type FetchRules = {
+  /** SVC_FILE_FETCH_DOMAINS: hosts, with their port where it is not that of the scheme. */
+  readonly domains: ReadonlySet<string>;
+  /** SVC_FILE_FETCH_HTTP */
+  readonly http: boolean;
+};
+
+/** Asked of the address that is given, and of each that it leads on to. */
+export function mayFetchFrom({ domains, http }: FetchRules, { protocol, host, hostname }: URL): boolean {
+  if (protocol !== "https:" && !(http && protocol === "http:")) return false;
+  const named = host.toLowerCase();
+  // The port of the scheme is left out of `host`, and may be written in the setting.
+  const usual = `${hostname.toLowerCase()}:${protocol === "https:" ? 443 : 80}`;
+  return domains.has(named) || (named === hostname.toLowerCase() && domains.has(usual));
 }

@@ -7,6 +7,7 @@ import type { Readable } from "../items/reading.ts";
 import type { Draft, ItemContent, ItemFile } from "../model/item.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
 import type { DraftFile } from "../store/draft-files.ts";
+import type { VisitedRecord } from "../store/usage.ts";
 import { byKey, completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
 import { keyOf, namesOf } from "./keys.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
@@ -23,6 +24,8 @@ export type GivenFile = {
   readonly mediaType: string;
   /** Not everybody may have it. */
   readonly restricted: boolean;
+  /** Of the published side: whose download is counted. */
+  readonly visited?: VisitedRecord;
 };
 
 export const listing = (needs: RecordFilesNeeds, parts: PartsView) => {
@@ -90,19 +93,20 @@ export const listing = (needs: RecordFilesNeeds, parts: PartsView) => {
     },
 
     async content(viewer: Viewer, id: number, key: string): Promise<GivenFile> {
-      const { file, isPublic } = await publishedFile(viewer, id, key);
-      return givenFile(file, !isPublic);
+      const { file, isPublic, item, privileged: isOwn } = await publishedFile(viewer, id, key);
+      return { ...givenFile(file, !isPublic), visited: { id: item.id, parentId: item.parentId, isOwn } };
     },
 
     /** The files of the published side that this viewer may have, by key, with the number they were asked under. */
     async archive(
       viewer: Viewer,
       id: number,
-    ): Promise<{ readonly record: number; readonly files: readonly ItemFile[] }> {
-      const { item, files } = await published(viewer, id);
+    ): Promise<{ readonly record: number; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }> {
+      const { item, files, privileged: isOwn } = await published(viewer, id);
       const readable = files.filter((each) => each.readable).map(({ file }) => file);
       if (readable.length === 0 && files.length > 0) throw permissionDenied();
-      return { record: item.id, files: sorted(readable) };
+      const visited = { id: item.id, parentId: item.parentId, isOwn };
+      return { record: item.id, files: sorted(readable), visited };
     },
 
     draftList: (viewer: Viewer, id: number): Promise<FileList> => ofDraft(store, viewer, id),

@@ -15,11 +15,12 @@ import type { RecordView } from "../records/record-view.ts";
 import type { Found } from "../search/find.ts";
 import { hitContents } from "../search/hit-contents.ts";
 import type { RepositoryReader } from "../store/store.ts";
+import { NO_USAGE } from "../store/usage.ts";
 
 type Hit = Found["items"][number];
 
 export type HitNeeds = {
-  readonly store: Pick<RepositoryReader, "items" | "communities">;
+  readonly store: Pick<RepositoryReader, "items" | "communities" | "usage">;
   readonly entriesOf: EntriesOf;
   readonly today: () => Day;
 };
@@ -49,6 +50,7 @@ export async function* hitViews<Known>(
     const drafts = await draftsOf(store, viewer, unknown, prefersDraft);
     const published = unknown.filter(({ item }) => item.state === "published" && !drafts.has(item.id));
     const firsts = await firstVersions(store, unknown);
+    const usage = await store.usage.usageStats(published.map(({ item }) => item));
     const contents = hitContents(store.items, published);
     for (const hit of some) {
       const had = found.get(hit);
@@ -62,7 +64,8 @@ export async function* hitViews<Known>(
         const { value } = await contents.next();
         if (value === undefined) continue;
         const entries = await entriesOf(store, shownEntries(value.content.metadata));
-        yield publishedView(viewer, hit, value.content, { firstVersion, today: today(), entries });
+        const view = publishedView(viewer, hit, value.content, { firstVersion, today: today(), entries });
+        yield { ...view, usage: usage.get(hit.item.id) ?? { allVersions: NO_USAGE, thisVersion: NO_USAGE } };
       }
     }
   }

@@ -33,7 +33,7 @@ import { hitViews } from "./hit-views.ts";
 import { invalidQuery, type ListRequest, type SortDefaults, sortBy } from "./list-parameters.ts";
 
 export type RecordListNeeds = {
-  readonly store: Pick<RepositoryReader, "items" | "communities">;
+  readonly store: Pick<RepositoryReader, "items" | "communities" | "usage">;
   readonly finder: Finder;
   readonly records: Pick<Records, "read" | "readDraft">;
   readonly entriesOf: EntriesOf;

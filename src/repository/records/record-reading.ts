@@ -12,6 +12,7 @@ import { may } from "../model/policy.ts";
 import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import { fileReading } from "../model/visibility.ts";
+import { NO_USAGE } from "../store/usage.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import type { RecordView } from "./record-view.ts";
@@ -74,6 +75,7 @@ export const recordReading = (needs: RecordsNeeds) => {
       accessStatus: accessStatus(content, today),
       today,
       review: null,
+      usage: (await reader.usage.usageStats([item])).get(item.id) ?? { allVersions: NO_USAGE, thisVersion: NO_USAGE },
       entries: await needs.entriesOf(reader, shownEntries(content.metadata)),
     };
   }

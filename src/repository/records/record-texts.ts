@@ -43,5 +43,7 @@ export const recordTexts = (
 /** Everything the text depends on beside what the revision says. */
 function keyOf({ item, parent }: ReadableOutline, minute: number): string {
   const { id, revision, updatedAt, ark } = item;
-  return [id, revision, updatedAt, ark, parent.owner, parent.communities.join(), minute].join(" ");
+  return [id, revision, updatedAt, ark, parent.owner, parent.communities.join(), parent.defaultCommunity, minute].join(
+    " ",
+  );
 }

@@ -4,6 +4,7 @@ import type { Entries } from "../../formats/record/entries.ts";
 import type { Day } from "../../shared/day.ts";
 import type { AccessStatus } from "../model/embargo.ts";
 import type { Draft, Item, ItemContent, ItemParent, Review } from "../model/item.ts";
+import type { UsageStats } from "../store/usage.ts";
 import type { FieldError } from "../model/record-refusals.ts";
 
 export type RecordView = {
@@ -29,6 +30,8 @@ export type RecordView = {
   readonly accessStatus: AccessStatus;
   readonly today: Day;
   readonly review: Review | null;
+  /** How often it was viewed and downloaded; absent where a draft is shown (R39). */
+  readonly usage?: UsageStats;
   /** What is wrong in the draft; absent where the published side is shown. */
   readonly errors?: readonly FieldError[];
   /** Those its metadata name, with the titles that are shown. */

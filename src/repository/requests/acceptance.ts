@@ -69,8 +69,9 @@ export const acceptance = ({ items, records }: Pick<RequestsNeeds, "items" | "re
       const own = { reviewId: request.id };
       const root = await rootOf(tx, community);
       if (root !== null && !draft.content.indexes.includes(root)) {
+        // Still its editor's: whoever accepts has not edited it.
         const content = { ...draft.content, indexes: [...draft.content.indexes, root] };
-        await items.saveDraft(tx, viewer, item.id, { content, ...own });
+        await tx.items.saveDraft({ ...draft, content });
       }
       await joinIn(tx, parent, community.id, true);
       const [now, ready] = [await tx.items.withParent(item.id), await tx.items.draft(item.id)];

@@ -1,9 +1,26 @@
-// What is asked of a list of requests in words (R37): `q` of list_requests, as conditions on their fields.
+// What is asked of a list of requests in words (R37): `q` of list_requests, in Lucene's manner, as conditions on their fields.
 import type { Sought } from "../model/sought.ts";
+import { type AskedFields, soughtOf } from "../search/lucene/sought.ts";
 
-const WORDS_MAX = 20;
+const WORDS = { words: "words" } as const;
+const OPEN: Sought = { kind: "is", field: "status", value: "submitted" };
 
-export function requestsSought(q: string): Sought {
-  const words = q.split(/\s+/u, WORDS_MAX).filter((word) => word !== "");
-  return { kind: "any", of: words.map((text) => ({ kind: "contains", field: "words", text })) };
-}
+const FIELDS: AskedFields = {
+  everywhere: WORDS,
+  named: {
+    id: { exact: "id" },
+    number: { exact: "number" },
+    title: WORDS,
+    type: { exact: "type" },
+    status: { exact: "status" },
+    is_open: { each: (value) => (value === "true" ? OPEN : { kind: "not", of: OPEN }) },
+    "receiver.community": { exact: "community" },
+    "receiver.user": { exact: "receiver" },
+    "topic.record": { exact: "record" },
+    "created_by.user": { exact: "creator" },
+    created: { time: "created" },
+    updated: { time: "updated" },
+  },
+};
+
+export const requestsSought = (q: string): Sought => soughtOf(q, FIELDS);

@@ -9,12 +9,13 @@ import { type Sized, sizeSlices } from "../model/size-slices.ts";
 import { readFiles } from "../store/full-text.ts";
 import type { ItemVersion, PlacedItem } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
+import { NO_USAGE } from "../store/usage.ts";
 import type { SearchDocument } from "./document.ts";
 import { type DocumentSource, documentMaking, FILE_LIMITS } from "./item-document.ts";
 import type { SearchSettings } from "./settings.ts";
 import { parseSource } from "./source.ts";
 
-export type DocumentReader = Pick<RepositoryReader, "items" | "indexes" | "settings" | "fullText">;
+export type DocumentReader = Pick<RepositoryReader, "items" | "indexes" | "settings" | "fullText" | "usage">;
 
 export type DocumentReading = {
   /** The documents of these parents as the database has them now, by item. */
@@ -64,6 +65,7 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
     await turn();
     await readLineages(versions, known);
     const fileTexts = await readTexts(versions);
+    const used = await reader.usage.usageOf("parent", [...new Set(versions.map(({ parent }) => parent.id))]);
     const sources: DocumentSource[] = [];
     for (const { item, parent, content, savedAt } of versions) {
       const isNewest = newest.has(item.id);
@@ -71,7 +73,8 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
       const indexes = item.state === "draft" ? [] : content.indexes;
       const itemType = asksForms ? await types.at(content.itemType, content.itemTypeVersion) : null;
       const lineages = indexes.map((id) => known.get(id) ?? []);
-      sources.push({ item, parent, content, lineages, itemType, fileTexts, isNewest, savedAt });
+      const usage = used.get(parent.id) ?? NO_USAGE;
+      sources.push({ item, parent, content, lineages, itemType, fileTexts, isNewest, savedAt, usage });
     }
     return await inTurns(madeOf(sources, today()));
   }

@@ -38,7 +38,7 @@ export interface DraftFileReader {
   draftFiles(itemId: number): Promise<readonly DraftFile[]>;
   draftFile(itemId: number, key: string): Promise<DraftFile | null>;
   draftFileById(id: string): Promise<DraftFile | null>;
-  /** Pending ones that nothing has been heard of since this moment, oldest first. */
+  /** Pending ones, fetched or in parts, that nothing has been heard of since this moment, oldest first. */
   staleDraftFiles(before: Instant, limit: number): Promise<readonly DraftFile[]>;
 }
 

@@ -104,6 +104,8 @@ export interface ItemReader {
   duplicates(keys: readonly DuplicateKey[], except: number | null, limit: number): Promise<readonly number[]>;
   /** Of these storage keys, those that some file set names. */
   namedKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
+  /** One of the files that name these bytes; null when none does any more. */
+  fileOfKey(storageKey: string): Promise<ItemFile | null>;
   /** Every file that is named, by storage key, page by page. */
   filesAfter(key: string, limit: number): Promise<readonly ItemFile[]>;
 }
@@ -143,6 +145,8 @@ export type Sight = {
   /** Communities that are curated. */
   readonly communities: readonly string[];
 };
+
+export type ReckonedHashes = { readonly sha256: string; readonly md5: string; readonly storageKey?: string };
 
 export type ItemClaims = {
   readonly lock: ItemLock | null;
@@ -185,8 +189,11 @@ export interface ItemWriter extends ItemReader {
   renewSummary(itemId: number): Promise<void>;
   /** Duplicate keys of what only a draft holds (pending deposits). */
   setDuplicateKeys(itemId: number, keys: readonly DuplicateKey[]): Promise<void>;
-  /** What bytes are hashed to that were too large for it to be reckoned while they were written (R7b); what is known stays. */
-  setHashes(storageKey: string, hashes: Pick<ItemFile, "sha256"> & { readonly md5: string }): Promise<void>;
+  /**
+   * What bytes are hashed to that were too large for it to be reckoned while they were written (R7b); what is known stays. `storageKey`: where they
+   * lie from now on. Gives back the items whose published side shows them and had no SHA-256 before.
+   */
+  setHashes(storageKey: string, hashes: ReckonedHashes): Promise<readonly number[]>;
   /** From here to the end of the transaction nobody else looks for duplicates by one of these keys: of two who register the same, one sees the other. */
   lockDuplicates(keys: readonly DuplicateKey[]): Promise<void>;
   insertTombstone(tombstone: Tombstone): Promise<void>;

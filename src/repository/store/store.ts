@@ -17,6 +17,7 @@ import type { ChangeReader } from "./changes.ts";
 import type { HarvestReader, HarvestWriter } from "./harvest.ts";
 import type { StockReader } from "./counts.ts";
 import type { SearchWriter } from "./search-writer.ts";
+import type { UsageReader, UsageWriter } from "./usage.ts";
 import type { StorageIdentityWriter } from "./storage-identity.ts";
 
 export type RepositoryReader = {
@@ -32,6 +33,7 @@ export type RepositoryReader = {
   readonly jobs: JobReader;
   readonly fullText: FullTextReader;
   readonly harvest: HarvestReader;
+  readonly usage: UsageReader;
 };
 
 /** One entry of the audit: what was done to what. Never holds secrets, tokens or On-Behalf-Of values. */
@@ -56,6 +58,7 @@ export type RepositoryWriter = {
   readonly jobs: JobWriter;
   readonly fullText: FullTextWriter;
   readonly harvest: HarvestWriter;
+  readonly usage: UsageWriter;
   readonly storage: StorageIdentityWriter;
   readonly searchWriting: SearchWriter;
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;

@@ -155,6 +155,22 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
       });
     });
 
+    test("R27: words of a field are listed in their order, from where a list ended, or an engine says that it cannot", async () => {
+      await at(async (_place, index) => {
+        await built(index, [
+          indexDocument({ id: 1, texts: { all: "wo word abc", title: "word other" } }),
+          indexDocument({ id: 2, texts: { all: "wo 図書 wob" } }),
+        ]);
+        const list = (prefix: string, after: string, limit: number) => index.wordsOf("all", prefix, after, limit);
+        if ((await list("", "", 10)) === null) return expect(index.engine).toBe("typesense");
+        expect(await list("wo", "", 10)).toEqual(["wo", "wob", "word"]);
+        expect(await list("wo", "", 2)).toEqual(["wo", "wob"]);
+        expect(await list("wo", "wob", 2)).toEqual(["word"]);
+        expect(await list("", "", 10)).toEqual(["abc", "wo", "wob", "word", "図書"]);
+        expect(await list("missing", "", 10)).toEqual([]);
+      });
+    });
+
     test("R34: an index of nothing is an index", async () => {
       await at(async (_place, index) => {
         await built(index, []);

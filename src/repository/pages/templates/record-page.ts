@@ -18,6 +18,13 @@ type VersionView = {
 
 type TrailView = readonly { readonly id: number; readonly name: { readonly en: string; readonly ja: string } }[];
 
+export type UsageView = {
+  readonly views: number;
+  readonly downloads: number;
+  /** Of this version, where they differ from those of all. */
+  readonly ofThis: { readonly views: number; readonly downloads: number } | null;
+};
+
 export type RecordView = {
   readonly id: number;
   readonly title: { readonly text: string; readonly lang?: string };
@@ -34,6 +41,8 @@ export type RecordView = {
   /** What the metadata state and what is so, as labels; null when they agree. Where an item is open in part its badge says what is so. */
   readonly contradiction: { readonly stated: string; readonly actual: string } | null;
   readonly isDraft: boolean;
+  /** Null before it is published. */
+  readonly usage: UsageView | null;
   readonly activityId: string | null;
   readonly files: FilesView;
   readonly ark: { readonly name: string; readonly url: string } | null;
@@ -79,7 +88,7 @@ ${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRo
   record.published,
   view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
   textsOf(texts.tag),
-)}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}</dl>
+)}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}${usage(view, texts)}</dl>
 ${versions(view, site)}
 ${
   view.exports.length === 0
@@ -88,6 +97,15 @@ ${
 <p class="links">${view.exports.map(({ name, href }) => html`<a href="${rootPath}${href}">${name}</a>`)}</p>`
 }`,
   });
+}
+
+function usage({ usage: counts }: RecordView, { record, tag, locale }: RepositoryTexts): Html {
+  if (counts === null) return NOTHING;
+  const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
+  const { views, downloads, ofThis } = counts;
+  const all = record.used(number(views), number(downloads));
+  const said = ofThis === null ? all : `${all} ${record.usedThis(number(ofThis.views), number(ofThis.downloads))}`;
+  return row(record.usage, html`${said}`, textsOf(tag));
 }
 
 function headOf({ tags, links, data }: RecordView): Html {

@@ -25,6 +25,8 @@ const ENDS_WORD: ReadonlySet<string> = new Set(["(", ")", '"', "[", "]", "{", "}
 /** Numbers are short, and so are the names of what is written with a colon inside. */
 const NUMBER_CHARACTERS = 12;
 const NUMBER_DIGITS = 4;
+/** None is longer: a long word is not looked at once more for each of its colons. */
+const SCHEME_LETTERS = 10;
 
 export function tokensOfQuery(text: string): readonly Token[] {
   const tokens: Token[] = [];
@@ -157,7 +159,8 @@ export function tokensOfQuery(text: string): readonly Token[] {
     return { kind: "pattern", parts };
   }
 
-  const isScheme = (letters: string): boolean => SCHEMES.has(letters.toLowerCase()) && !isAddressEnd();
+  const isScheme = (letters: string): boolean =>
+    letters.length <= SCHEME_LETTERS && SCHEMES.has(letters.toLowerCase()) && !isAddressEnd();
   /** Behind the colon stands a blank, a phrase, a group: then it was a field's. */
   const isAddressEnd = (): boolean => {
     const next = text.charAt(at + 1);

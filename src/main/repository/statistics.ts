@@ -1,0 +1,9 @@
+// Statistics of use as a feature of the repository (R39). Doors count by `usage` of the house (src/main/usage.ts).
+import { usageJobs } from "../../repository/statistics/usage-jobs.ts";
+import { statsCommands } from "../commands/repository/stats.ts";
+import type { Feature } from "./feature.ts";
+
+export const statisticsFeature: Feature = {
+  commands: { Items: statsCommands },
+  jobs: ({ store, clock, dayOf }) => usageJobs({ store, clock, dayOf }),
+};

@@ -1,0 +1,42 @@
+// Sorting by use (R39): once a day whoever keeps a search index hears of the records that were viewed or downloaded since the day before, so that the
+// numbers they are ordered by follow. Each view by itself would make a document anew.
+import type { JobKinds } from "../../jobs/runner.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Day } from "../../shared/day.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import { addMilliseconds } from "../../shared/instant.ts";
+import type { RepositoryStore } from "../store/store.ts";
+
+export const USAGE_JOB = "usage";
+const DAY_MS = 86_400_000;
+const TOLD_TOGETHER = 1_000;
+
+type UsageJobNeeds = {
+  readonly store: Pick<RepositoryStore, "usage" | "transact">;
+  readonly clock: Clock;
+  readonly dayOf: (at: string) => Day;
+};
+
+export function usageJobs({ store, clock, dayOf }: UsageJobNeeds): JobKinds {
+  return {
+    [USAGE_JOB]: {
+      async run(_job, { signal, progress }) {
+        // What came between two runs lies on two days at the most, and one more where a run was late.
+        const since = dayOf(addMilliseconds(clock.now(), -2 * DAY_MS));
+        let [behind, told] = [0, 0];
+        for (;;) {
+          signal.throwIfAborted();
+          const ids = await store.usage.parentsUsedSince(since, behind, TOLD_TOGETHER);
+          const last = ids.at(-1);
+          if (last === undefined) return;
+          await store.transact((tx) => tx.usage.tellParents(ids));
+          [behind, told] = [last, told + ids.length];
+          await progress(`${told} records told`);
+          await turn();
+        }
+      },
+      maxAttempts: 5,
+      everyMs: DAY_MS,
+    },
+  };
+}

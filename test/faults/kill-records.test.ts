@@ -1,0 +1,109 @@
+// `kill -9` in the acts of records that take several steps: publishing with an ARK, a new version, deletion, restoration (R2a to R2c, R5, R37). Each
+// is whole or did not happen.
+import { afterAll, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { shippedVocabulary } from "../../src/assets/vocabularies/index.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { findingsIn } from "../support/backups.ts";
+import { itemsWorld } from "../support/items-world.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { NOW } from "../support/seed.ts";
+import { scriptOf, temporaryFolder } from "../support/processes.ts";
+
+const WRITER = join(import.meta.dirname, "..", "support", "record-writer.ts");
+const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
+/** Lines to wait for before the kill, more in each round so that it comes at another moment. */
+const LINES = 15;
+
+/** Gives back what the process said before it was killed. */
+function writeUntilKilled(url: string, owner: number, lines: number): Promise<string> {
+  const [program, ...args] = scriptOf(WRITER, url, String(owner));
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  let isKilled = false;
+  child.stdout.setEncoding("utf8");
+  child.stdout.on("data", (text: string) => {
+    said += text;
+    if (said.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
+  });
+  return new Promise((resolve, reject) => {
+    child.once("close", () => (isKilled ? resolve(said) : reject(new Error(`The writer ended by itself: ${said}`))));
+    child.once("error", reject);
+  });
+}
+
+/** Nothing is half there: every item is in one state, with everything that belongs to it. */
+async function whole(store: RepositoryStore): Promise<void> {
+  const items = await store.items.listItems({}, null, 10_000);
+  for (const item of items) {
+    const [draft, tombstone, parent] = await Promise.all([
+      store.items.draft(item.id),
+      store.items.tombstone(item.id),
+      store.items.parent(item.parentId),
+    ]);
+    const isPublic = item.state !== "draft";
+    const found = { ark: item.ark !== null, revision: item.revision > 0, tombstone: tombstone !== null };
+    expect([item.id, found]).toEqual([
+      item.id,
+      { ark: isPublic, revision: isPublic, tombstone: item.state === "deleted" },
+    ]);
+    if (item.state === "draft") expect([item.id, draft !== null]).toEqual([item.id, true]);
+    if (isPublic) {
+      const revisions = await store.items.revisions(item.id);
+      expect(revisions.map(({ revision }) => revision)).toEqual(revisions.map((_, at) => at + 1));
+      expect(revisions.length).toBe(item.revision);
+    }
+    const versions = await store.items.versionLines(item.parentId);
+    expect(parent?.latest ?? null).toBe(versions.findLast(({ state }) => state === "published")?.id ?? null);
+  }
+  const arks = await store.arks.listArks({ reach: { kind: "system" } }, "", 10_000);
+  const named = items.flatMap(({ ark, state }) => (ark === null ? [] : [[ark, state]]));
+  const states = { published: "published", tombstoned: "deleted" } as const;
+  expect(named.sort()).toEqual(arks.map(({ key, state }) => [key, states[state as keyof typeof states]]).sort());
+}
+
+async function survives(url: string): Promise<void> {
+  const world = await itemsWorld({ url });
+  await world.store.transact((tx) =>
+    tx.communities.saveVocabulary([...shippedVocabulary("resourcetypes"), ...shippedVocabulary("removalreasons")], NOW),
+  );
+  const owner = (await world.person([2])).account?.id ?? 0;
+  await world.close();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const said = await writeUntilKilled(url, owner, LINES + round * 5);
+    const store = await openRepositoryStore({ url });
+    // The last line may be cut short.
+    for (const line of said.split("\n").slice(0, -1)) {
+      const [id = 0, revision = 0] = line.split(" ").map(Number);
+      if (revision > 0) expect((await store.items.item(id))?.revision ?? 0).toBeGreaterThanOrEqual(revision);
+    }
+    await whole(store);
+    await store.close();
+    expect(await findingsIn(url)).toEqual([]);
+  }
+}
+
+const folder = temporaryFolder("kill-records");
+const postgres = await startPostgres();
+afterAll(async () => {
+  await postgres?.stop();
+  folder.remove();
+});
+
+describe("records and kill -9", () => {
+  test("S3.6.35 R2b R2c R5 on SQLite what was acknowledged is there, and nothing is half there", async () => {
+    await survives(join(folder.path, "records.db"));
+  }, 240_000);
+
+  test.skipIf(postgres === null)(
+    "S3.6.35 R2b R2c R5 on PostgreSQL what was acknowledged is there, and nothing is half there",
+    async () => {
+      const database = await postgres?.createDatabase();
+      if (database !== undefined) await survives(database.url);
+    },
+    240_000,
+  );
+});

@@ -1,0 +1,91 @@
+// `kill -9` of a process that submits and decides requests: what it said was committed is there, and each is there whole: the record, its community
+// and index, its ARK, the request, what was said and the log (R5, R6a; specification 3, "States and transitions").
+import { afterAll, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { findingsIn } from "../support/backups.ts";
+import { itemsWorld } from "../support/items-world.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { scriptOf, temporaryFolder } from "../support/processes.ts";
+
+const WRITER = join(import.meta.dirname, "..", "support", "request-writer.ts");
+const ROUNDS = process.env.ARKSTONE_SLOW === "1" ? 20 : 3;
+/** Lines to wait for before the kill, more in each round so that it comes at another moment. */
+const LINES = 12;
+
+function writeUntilKilled(url: string, account: number, lines: number): Promise<string> {
+  const [program, ...args] = scriptOf(WRITER, url, String(account), "c1");
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  let isKilled = false;
+  child.stdout.setEncoding("utf8");
+  child.stdout.on("data", (text: string) => {
+    said += text;
+    if (said.split("\n").length > lines && !isKilled) isKilled = child.kill("SIGKILL");
+  });
+  return new Promise((resolve, reject) => {
+    child.once("close", () => (isKilled ? resolve(said) : reject(new Error(`The writer ended by itself: ${said}`))));
+    child.once("error", reject);
+  });
+}
+
+async function survives(url: string): Promise<void> {
+  const world = await itemsWorld({ url });
+  const person = (await world.person([3])).account?.id ?? 0;
+  await world.store.transact(async (tx) => {
+    const c1 = await tx.communities.community("c1");
+    if (c1 !== null) await tx.communities.saveCommunity({ ...c1, reviewPolicy: "closed" });
+    await tx.communities.setMember(world.community, person, "curator");
+  });
+  await world.close();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const said = await writeUntilKilled(url, person, LINES + round * 3);
+    // The last line may be cut short.
+    const told = said.split("\n").slice(0, -1);
+    const store = await openRepositoryStore({ url });
+    for (const line of told) {
+      const [id = "", status = ""] = line.split(" ");
+      const request = await store.requests.request(id);
+      if (status !== "submitted") expect([id, request?.status]).toEqual([id, status]);
+      else expect(request?.submittedAt).toBeString();
+    }
+    const all = await store.requests.findRequests({}, "oldest", 0, 10_000);
+    for (const { number, status, item, linked } of all) {
+      const events = await store.requests.timeline(number, "oldest", 0, 10);
+      const spoken = status === "submitted" ? ["Please"] : ["Please", `[${status}]`, "Done"];
+      expect(events.map(({ kind, event, content }) => (kind === "log" ? `[${event}]` : content))).toEqual(spoken);
+      const found = await store.items.withParent(item ?? 0);
+      const isAccepted = status === "accepted";
+      expect(found?.item).toMatchObject({ state: isAccepted ? "published" : "draft", revision: isAccepted ? 1 : 0 });
+      expect([found?.item.ark !== null, found?.parent.communities.length]).toEqual([isAccepted, isAccepted ? 1 : 0]);
+      expect(linked).toBe(status === "submitted" || status === "declined");
+      expect((await store.items.draft(item ?? 0)) === null).toBe(isAccepted);
+    }
+    await store.close();
+    expect(await findingsIn(url)).toEqual([]);
+  }
+}
+
+const folder = temporaryFolder("kill-requests");
+const postgres = await startPostgres();
+afterAll(async () => {
+  await postgres?.stop();
+  folder.remove();
+});
+
+describe("requests and kill -9", () => {
+  test("S3.6.143 S3.6.130: on SQLite what was acknowledged is there, and nothing is half there", async () => {
+    await survives(join(folder.path, "requests.db"));
+  }, 300_000);
+
+  test.skipIf(postgres === null)(
+    "S3.6.143 S3.6.130: on PostgreSQL what was acknowledged is there, and nothing is half there",
+    async () => {
+      const database = await postgres?.createDatabase();
+      if (database !== undefined) await survives(database.url);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,159 @@
+// DCAT-AP 3 in RDF/XML (R38): whatever a record holds, it is RDF that the profile's shapes find nothing wrong with; and where writers go wrong.
+import { describe, expect, test } from "bun:test";
+import process from "node:process";
+import { writeDcat } from "../../../src/formats/dcat/write.ts";
+import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { RECORD, sampleRecords } from "../../support/exported-records.ts";
+import { dcatJudge, readRdf } from "../../support/rdf-judge.ts";
+
+const COUNT = process.env.ARKSTONE_SLOW === "1" ? 2_000 : 300;
+const DCT = "http://purl.org/dc/terms/";
+const DCAT = "http://www.w3.org/ns/dcat#";
+const TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
+
+const written = (metadata: Partial<Metadata>, more: Partial<ExportedRecord> = {}) =>
+  writeDcat({ ...RECORD, ...more, metadata: { ...EMPTY_METADATA, ...metadata } });
+
+/** Values of a property, typed ones with the last part of their type. */
+async function valuesOf(text: string, property: string): Promise<readonly string[]> {
+  const store = await readRdf(text);
+  return store.getQuads(null, property, null, null).map(({ object }) => {
+    if (object.termType !== "Literal") return object.value;
+    const type = object.datatype.value.split("#")[1] ?? "";
+    return type === "string" || type === "langString" ? object.value : `${object.value}^^${type}`;
+  });
+}
+
+describe("DCAT-AP 3", () => {
+  test(`S3.6.190 R38 the shapes of the profile find nothing wrong with ${COUNT} records of all kinds`, async () => {
+    const judge = dcatJudge();
+    for (const record of sampleRecords(COUNT)) expect(await judge(writeDcat(record).text)).toEqual([]);
+  }, 120_000);
+
+  test("S3.6.190 the judge finds what is wrong", async () => {
+    const { text } = written({ titles: [{ value: "A title", kind: "main" }] });
+    const judge = dcatJudge();
+    expect(await judge(text)).toEqual([]);
+    expect(await judge(text.replace(/<dct:title>.*<\/dct:title>/, ""))).toHaveLength(1);
+    expect(await judge(text.replace(/<dct:description>.*<\/dct:description>/, ""))).toHaveLength(1);
+  });
+
+  test("S3.6.191 every data set has a title and a description, and no related thing is called a data set", async () => {
+    const { text, leftOut } = written({
+      relations: [
+        { type: "iscitedby", ident: { scheme: "doi", value: "10.1234/foo.bar" }, titles: [], resourceType: "dataset" },
+      ],
+    });
+    const store = await readRdf(text);
+    expect(store.getQuads(null, TYPE, `${DCAT}Dataset`, null)).toHaveLength(1);
+    expect(await valuesOf(text, `${DCT}title`)).toEqual(["(:unav)"]);
+    expect(await valuesOf(text, `${DCT}description`)).toEqual(["(:unav)"]);
+    expect(await valuesOf(text, `${DCT}isReferencedBy`)).toEqual(["https://doi.org/10.1234/foo.bar"]);
+    expect(leftOut).toContain("No description is stated: DCAT-AP demands one and is told the title");
+  });
+
+  test("S3.6.191 a size is a number of bytes, a media type is its address at IANA, a checksum is hexadecimal", async () => {
+    const { text } = written(
+      { rights: [{ id: "cc-by-4.0", text: [] }] },
+      {
+        files: [
+          {
+            ...{
+              name: "data.csv",
+              url: "https://repo.example.org/records/7/files/data.csv",
+              mediaType: "text/csv; charset=utf-8",
+            },
+            ...{ sizeBytes: 9, md5: "d916d650dc8471cfccb92c807cdc5f98", sha256: null, access: "open", isPublic: true },
+          },
+        ],
+      },
+    );
+    expect(await valuesOf(text, `${DCAT}byteSize`)).toEqual(["9^^nonNegativeInteger"]);
+    expect(await valuesOf(text, `${DCAT}mediaType`)).toEqual(["https://www.iana.org/assignments/media-types/text/csv"]);
+    expect(await valuesOf(text, `${DCAT}downloadURL`)).toEqual(["https://repo.example.org/records/7/files/data.csv"]);
+    expect(await valuesOf(text, `${DCAT}accessURL`)).toEqual(["https://repo.example.org/records/7"]);
+    expect(await valuesOf(text, "http://spdx.org/rdf/terms#checksumValue")).toEqual([
+      "d916d650dc8471cfccb92c807cdc5f98^^hexBinary",
+    ]);
+    expect(await valuesOf(text, `${DCT}license`)).toEqual(["https://creativecommons.org/licenses/by/4.0/"]);
+  });
+
+  test("S3.6.191 there is one date of publication, typed as exactly as it is stated, and intervals are periods", async () => {
+    const issued = async (publicationDate: string) => valuesOf(written({ publicationDate }).text, `${DCT}issued`);
+    expect(await issued("2018/2020-09")).toEqual(["2018^^gYear"]);
+    expect(await issued("2020-06-01")).toEqual(["2020-06-01^^date"]);
+    expect(await issued("2020-06")).toEqual(["2020-06^^gYearMonth"]);
+    expect(await issued("昭和50年")).toEqual([]);
+    const { text } = written({
+      dates: [
+        { date: "1939/1945-05", type: "collected" },
+        { date: "2020-01-01T10:00Z", type: "created" },
+      ],
+    });
+    expect(await valuesOf(text, `${DCAT}startDate`)).toEqual(["1939^^gYear"]);
+    expect(await valuesOf(text, `${DCAT}endDate`)).toEqual(["1945-05^^gYearMonth"]);
+    expect(await valuesOf(text, `${DCT}created`)).toEqual(["2020-01-01T10:00:00Z^^dateTime"]);
+  });
+
+  test("S3.6.191 degrees stand with the longitude first, rings end where they begin", async () => {
+    const { text } = written({
+      locations: [
+        { point: { longitude: "-32.94682", latitude: "-60.63932" }, places: [{ value: "A bay", lang: "en" }], ids: [] },
+        {
+          geometry: {
+            type: "Polygon",
+            coordinates: [
+              [
+                [0, 0],
+                [2, 0],
+                [1, 1],
+                [0.5, 0.5],
+              ],
+            ],
+          },
+          places: [],
+          ids: [],
+        },
+      ],
+    });
+    expect(await valuesOf(text, `${DCAT}centroid`)).toEqual(["POINT(-32.94682 -60.63932)^^wktLiteral"]);
+    expect(await valuesOf(text, "http://www.opengis.net/ont/geosparql#asWKT")).toEqual([
+      "POLYGON((0 0,2 0,1 1,0.5 0.5,0 0))^^wktLiteral",
+    ]);
+  });
+
+  test("S3.6.191 R38 the DOI stands for the item, else the ARK; identifiers, people and licences have their addresses", async () => {
+    const { text } = written({
+      identifiers: [{ scheme: "doi", value: "10.1234/abc" }],
+      languages: ["dan"],
+      creators: [
+        {
+          ...{
+            kind: "personal",
+            alternatives: [],
+            emails: ["a@example.org"],
+            affiliations: [{ names: [{ value: "CERN" }], ids: [] }],
+          },
+          ...{
+            names: [{ family: "Nielsen", given: "Lars Holm" }],
+            ids: [{ scheme: "orcid", value: "0000-0001-8135-3489" }],
+          },
+        },
+      ],
+    });
+    expect(await valuesOf(text, `${DCT}identifier`)).toEqual([
+      "https://doi.org/10.1234/abc",
+      "orcid:0000-0001-8135-3489",
+    ]);
+    expect(await valuesOf(text, "http://www.w3.org/2002/07/owl#sameAs")).toEqual([
+      "https://ark.example.org/ark:99999/b1x7",
+    ]);
+    expect(await valuesOf(text, `${DCT}creator`)).toEqual(["https://orcid.org/0000-0001-8135-3489"]);
+    expect(await valuesOf(text, `${DCT}language`)).toEqual([
+      "http://publications.europa.eu/resource/authority/language/DAN",
+    ]);
+    expect(text).not.toContain("a@example.org");
+    expect(written({}).text).toContain('<dcat:Dataset rdf:about="https://ark.example.org/ark:99999/b1x7">');
+  });
+});

@@ -1,0 +1,187 @@
+// Statistics of use through the doors (R39): pages and files are counted, shown on the page and in the record, kept without anybody's address, added up by
+// several processes, exported, and followed by searches once a day.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { jsonLog } from "../../src/adapters/log.ts";
+import { usageOf } from "../../src/main/usage.ts";
+import type { Usage } from "../../src/repository/statistics/counting.ts";
+import { USAGE_JOB, usageJobs } from "../../src/repository/statistics/usage-jobs.ts";
+import { addMilliseconds } from "../../src/shared/instant.ts";
+import { cratePackage, freshTitle } from "../support/deposit-requests.ts";
+import type { Json } from "../support/names-world.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { type Answer, type RepositoryWorld, recidOf, repositoryWorld, type Who } from "../support/repository-world.ts";
+
+const postgres = await startPostgres({ standby: false });
+afterAll(async () => {
+  await postgres?.stop();
+});
+
+const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
+const ADDRESS = "203.0.113.77";
+const dayOf = (at: string): string => at.slice(0, 10);
+
+describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statistics over %s", (database) => {
+  let world: RepositoryWorld;
+  let usage: Usage;
+  const lines: string[] = [];
+  const log = jsonLog("debug", (line) => void lines.push(line));
+  beforeAll(async () => {
+    const fresh = database === "PostgreSQL" ? await postgres?.createDatabase() : undefined;
+    world = await repositoryWorld({
+      ...(fresh === undefined ? {} : { url: fresh.url }),
+      parts(plain) {
+        usage = counting(plain.store, plain.clock);
+        return { ...plain, usage };
+      },
+    });
+  });
+  afterAll(() => world.close());
+
+  const counting = (store: RepositoryWorld["store"], clock = world.clock): Usage =>
+    usageOf({ store, clock, dayOf }, log);
+
+  async function published(): Promise<{ readonly id: number; readonly file: string; readonly name: string }> {
+    const id = recidOf(await world.deposit("registered", cratePackage({ name: freshTitle() })));
+    const [file] = (await world.item(id)).content?.files ?? [];
+    const name = file?.name ?? "";
+    return { id, name, file: `/records/${id}/files/${encodeURIComponent(name)}` };
+  }
+  const visit = (
+    path: string,
+    who: Who = null,
+    headers: Readonly<Record<string, string>> = {},
+    address = ADDRESS,
+  ): Promise<Answer> => world.ask(who, "GET", path, { headers: { "user-agent": BROWSER, ...headers }, address });
+  const later = (ms = 60_000): void => {
+    world.time.now = addMilliseconds(world.time.now, ms);
+  };
+  const statsOf = async (id: number): Promise<Json> => {
+    await usage.flush();
+    later();
+    return (await visit(`/api/records/${id}`)).json.stats as Json;
+  };
+  const NOTHING = { views: 0, unique_views: 0, downloads: 0, unique_downloads: 0, data_volume: 0 };
+
+  test("S3.6.246 views of the page and downloads by page, interface and archive stand in stats of the record, of this version and of all", async () => {
+    const { id, file, name } = await published();
+    expect(await statsOf(id)).toEqual({ this_version: NOTHING, all_versions: NOTHING } as never);
+    const size = ((await world.item(id)).content?.files ?? []).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    expect((await visit(`/records/${id}`, null, { accept: "text/html" })).status).toBe(200);
+    expect((await visit(file)).status).toBe(200);
+    later();
+    expect((await visit(`/api/records/${id}/files/${encodeURIComponent(name)}/content`)).status).toBe(200);
+    expect((await visit(`/records/${id}`, null, { accept: "text/html" }, "203.0.113.78")).status).toBe(200);
+    later();
+    expect((await visit(`/api/records/${id}/files-archive`)).status).toBe(200);
+    const files = (await world.item(id)).content?.files.length ?? 0;
+    const { this_version: mine, all_versions: all } = await statsOf(id);
+    expect(mine).toMatchObject({ views: 2, unique_views: 2, downloads: 2 + files, unique_downloads: 1 });
+    expect((mine as Json).data_volume).toBeGreaterThanOrEqual(size);
+    expect(all).toEqual(mine as never);
+    const listed = await visit(`/api/records?q=id:${id}`);
+    const { hits } = listed.json.hits as { readonly hits: readonly { readonly stats: Json }[] };
+    expect(hits.map(({ stats }) => stats.this_version)).toEqual([mine]);
+  });
+
+  test("S3.6.246 robots, owners, administrators, HEAD, prefetching and later parts of files count nothing through the doors", async () => {
+    const { id, file } = await published();
+    const html = { accept: "text/html" };
+    await visit(`/records/${id}`, null, { ...html, "user-agent": "Googlebot/2.1" });
+    await visit(`/records/${id}`, "registered", html);
+    await visit(`/records/${id}`, "admin", html);
+    await visit(`/records/${id}`, null, { ...html, "sec-purpose": "prefetch" });
+    await world.ask(null, "HEAD", `/records/${id}`, { headers: { "user-agent": BROWSER } });
+    await visit(file, null, { range: "bytes=1-" });
+    await visit(file, "system");
+    await visit(`/records/${id}/files`, null, html);
+    expect(await statsOf(id)).toEqual({ this_version: NOTHING, all_versions: NOTHING } as never);
+    expect((await visit(file, null, { range: "bytes=0-0" })).status).toBe(206);
+    expect((await statsOf(id)).this_version).toMatchObject({ downloads: 1 });
+  });
+
+  test("S3.6.246 the page says so in English and Japanese", async () => {
+    const { id } = await published();
+    const { parentId } = await world.item(id);
+    const day = { day: "2026-11-20", file: "", uniqueViews: 1, uniqueDownloads: 1, dataVolume: 5 };
+    await world.store.transact((tx) =>
+      tx.usage.addUsage([
+        { ...day, subject: "item", id, views: 1_234, downloads: 5 },
+        { ...day, subject: "parent", id: parentId, views: 2_000, downloads: 7 },
+      ]),
+    );
+    const page = (language: string) =>
+      world.ask("registered", "GET", `/records/${id}`, {
+        headers: { accept: "text/html", "accept-language": language },
+      });
+    expect((await page("en")).text).toContain("Views: 2,000. Downloads of files: 7. Of this version: 1,234 and 5.");
+    expect((await page("ja")).text).toContain("閲覧 2,000 回、ファイルのダウンロード 7 回。");
+  });
+
+  test("S3.6.247 several processes add up, and what one counted twice on a day lies in one row", async () => {
+    const { id } = await published();
+    const { parentId } = await world.item(id);
+    const other = counting(world.store);
+    const record = { id, parentId, isOwn: false };
+    const by = { method: "GET", status: 200, userAgent: BROWSER, purpose: "", firstOctet: 0 };
+    const before = (await world.store.usage.usageTotals()).views;
+    for (const [at, process] of [usage, other, usage, other].entries()) {
+      process.view({ ...by, address: `198.51.100.${at}` }, record);
+      if (at % 2 === 1) await Promise.all([usage.flush(), other.flush()]);
+    }
+    const stats = await world.store.usage.usageStats([{ id, parentId }]);
+    expect(stats.get(id)?.thisVersion).toMatchObject({ views: 4, uniqueViews: 4 });
+    expect((await world.store.usage.usageTotals()).views).toBe(before + 4);
+    const month = dayOf(world.time.now).slice(0, 7);
+    const rows = await world.store.usage.usageByMonth(month, month, { month, item: id - 1, file: "\u{10ffff}" }, 1);
+    expect(rows).toMatchObject([{ month, item: id, file: "", views: 4 }]);
+    expect(await world.store.usage.usageByMonth("2020-01", "2020-12", null, 10)).toEqual([]);
+  });
+
+  test("S3.6.248 no address and no hash of a visitor is in the database or in the log, on the day itself or later", async () => {
+    const { id } = await published();
+    const address = "203.0.113.199";
+    await visit(`/records/${id}`, null, { accept: "text/html", "user-agent": `${BROWSER} Peculiar/9` }, address);
+    await usage.flush();
+    const { store } = world;
+    const rows = await store.usage.usageByMonth("2026-01", "2026-12", null, 1_000);
+    expect(rows.some(({ item }) => item === id)).toBe(true);
+    if (database === "SQLite") {
+      const kept = readdirSync(world.folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1"));
+      expect(kept.some((text) => text.includes("usage_day"))).toBe(true);
+      for (const text of kept) expect([text.includes(address), text.includes("Peculiar/9")]).toEqual([false, false]);
+    }
+    expect(lines.join("\n")).not.toContain(address);
+    // A row has a day, whose counts these are, and the counts.
+    expect(Object.keys(rows[0] ?? {}).sort()).toEqual(
+      ["dataVolume", "downloads", "file", "item", "month", "uniqueDownloads", "uniqueViews", "views"].sort(),
+    );
+  });
+
+  test("S3.6.249 once a day searches hear of what was used, and order by it", async () => {
+    const [little, much] = [await published(), await published()];
+    const { parentId } = await world.item(much.id);
+    const many = { views: 50_000, uniqueViews: 1, downloads: 90, uniqueDownloads: 1, dataVolume: 1 };
+    const today = dayOf(world.time.now);
+    await world.store.transact((tx) =>
+      tx.usage.addUsage([{ day: today, subject: "parent", id: parentId, file: "", ...many }]),
+    );
+    const first = async (sort: string): Promise<string> => {
+      const { hits } = (await visit(`/api/records?sort=${sort}&size=1`)).json.hits as {
+        readonly hits: readonly Json[];
+      };
+      return String(hits[0]?.id);
+    };
+    const job = usageJobs({ store: world.store, clock: world.clock, dayOf })[USAGE_JOB];
+    const told: string[] = [];
+    const context = { signal: new AbortController().signal, progress: async (text: string) => void told.push(text) };
+    // Of the job itself nothing is read.
+    await job?.run({} as never, context);
+    expect(told.length).toBe(1);
+    expect([await first("mostviewed"), await first("mostdownloaded")]).toEqual([String(much.id), String(much.id)]);
+    expect(await first("newest")).not.toBe(String(little.id));
+  });
+});

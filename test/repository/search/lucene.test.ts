@@ -1,0 +1,235 @@
+// Queries in Lucene's manner (R27; specification 3, search_records; reference 2.6): read, written, compared, and nobody's to hold the process with.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { isNear, regexAutomaton, wildcardAutomaton } from "../../../src/repository/search/lucene/automaton.ts";
+import { BrokenQuery, tokensOfQuery } from "../../../src/repository/search/lucene/lexer.ts";
+import { asWords, parseLucene } from "../../../src/repository/search/lucene/parser.ts";
+import { printQuery } from "../../../src/repository/search/lucene/query.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
+import { arbitraryLucene } from "../../support/lucene-queries.ts";
+
+const understood = (text: string): readonly [string, string] => {
+  const { query, mode } = parseLucene(text);
+  return [mode, query === null ? "" : printQuery(query)];
+};
+
+describe("R27: a query is read", () => {
+  test.each<readonly [string, string]>([
+    ["quantum library", "quantum library"],
+    ["a OR b", "a b"],
+    ["a || b", "a b"],
+    ["a AND b OR c", "(a AND b) c"],
+    ["a && !b", "a AND NOT b"],
+    ["+a -b c", "+a -b c"],
+    ["a NOT b", "a -b"],
+    ["a OR NOT b", "a (NOT b)"],
+    ["NOT NOT a", "a"],
+    ["and or not", "and or not"],
+    ['title:"x y"~5', 'title:"x y"~5'],
+    ["metadata.title:(a AND b)", "metadata.title:(a AND b)"],
+    ["metadata.title: a", "metadata.title:a"],
+    ["created:[2017 TO *]", 'created:["2017" TO *]'],
+    ["created:{2017 TO 2018-02]", 'created:{"2017" TO "2018-02"]'],
+    ["files.count:>=3", 'files.count:["3" TO *]'],
+    ["files.count:<3", 'files.count:[* TO "3"}'],
+    ["qu?ck bro*", "qu?ck bro*"],
+    ["/joh?n(ath[oa]n)/", "/joh?n(ath[oa]n)/"],
+    ["/a\\/b/", "/a\\/b/"],
+    ["roam~ roam~1 roam~0.8", "roam~ roam~1 roam~"],
+    ["a^2 b", "(a^2) b"],
+    ["_exists_:metadata.funding", "_exists_:metadata.funding"],
+    ["*:*", "*"],
+    ["*", "*"],
+    ["https://example.org/x?y", "https\\://example.org/x?y"],
+    ["ark:/99999/fk4", "ark\\:/99999/fk4"],
+    ["metadata.identifiers.identifier:doi:10.5072/x", "metadata.identifiers.identifier:doi\\:10.5072/x"],
+    ["custom_fields.journal\\:journal.title:Nature", "custom_fields.journal\\:journal.title:Nature"],
+    ["cats - dogs", "cats dogs"],
+    ["C++ Hello!", "C++ Hello!"],
+    ["\\AND \\(x\\)", "\\AND \\(x\\)"],
+  ])("S3.6.231: %s", (text, printed) => {
+    if (printed === "\\AND \\(x\\)") return expect(parseLucene(text).mode).toBe("lucene");
+    expect(understood(text)).toEqual(["lucene", printed]);
+  });
+
+  test.each([
+    "(a",
+    "a)",
+    '"a',
+    "a AND",
+    "OR a",
+    "a:",
+    ":a",
+    "[1 TO",
+    "[1 2]",
+    "a^",
+    "~2",
+    "/a",
+    "()",
+    "a\\",
+    "AND",
+    "+",
+  ])("S3.6.223: %s is taken as words", (text) => {
+    const { mode, query } = parseLucene(text);
+    expect([mode, query]).toEqual(["words", asWords(text).query]);
+  });
+
+  test("S3.6.231: blanks ask for nothing, and what is too long is refused", () => {
+    expect(parseLucene(" \n").query).toBeNull();
+    expect(() => parseLucene("a".repeat(10_001))).toThrow("q may have 10000 characters at most");
+  });
+
+  test("S3.6.231: any text is read, and what is printed is read as the same query", () => {
+    const text = fc.oneof(
+      fc.string({ maxLength: 40 }),
+      fc.string({ unit: "grapheme", maxLength: 20 }),
+      fc
+        .array(
+          fc.constantFrom(
+            ..."( ) [ ] { } \" ' / \\ * ? ~ ^ : + - ! AND OR NOT TO && || a b 1 2.5 f: _exists_: *:* 図書".split(" "),
+            " ",
+          ),
+          { maxLength: 25 },
+        )
+        .map((all) => all.join("")),
+    );
+    fc.assert(
+      fc.property(text, (written) => {
+        const { query, mode } = parseLucene(written);
+        if (query === null || mode === "words") return;
+        const again = parseLucene(printQuery(query));
+        expect([again.mode, again.query]).toEqual(["lucene", query]);
+      }),
+      { numRuns: 3_000 },
+    );
+    fc.assert(
+      fc.property(arbitraryLucene, (query) => {
+        const { query: read, mode } = parseLucene(printQuery(query));
+        expect([mode, read]).toEqual(["lucene", read]);
+        expect(printQuery(read ?? query)).toBe(printQuery(query));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("R27: patterns are compared without going back", () => {
+  const letters = (text: string): string => text.toLowerCase();
+
+  test("S3.6.222: regular expressions mean what they mean elsewhere", () => {
+    const source = fc.letrec<{ some: string }>((tie) => ({
+      some: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom("a", "b", "c", ".", "[ab]", "[^a]", "[a-c]", "\\."),
+        fc.tuple(tie("some"), tie("some")).map((two) => two.join("")),
+        fc.tuple(tie("some"), tie("some")).map(([one, other]) => `(${one}|${other})`),
+        fc
+          .tuple(tie("some"), fc.constantFrom("*", "+", "?", "{2}", "{1,2}", "{0,}"))
+          .map(([one, sign]) => `(${one})${sign}`),
+      ),
+    })).some;
+    fc.assert(
+      fc.property(
+        source,
+        fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c", "d", "."), maxLength: 6 }), { maxLength: 8 }),
+        (written, words) => {
+          let automaton: ReturnType<typeof regexAutomaton>;
+          try {
+            automaton = regexAutomaton(written, letters);
+          } catch (error) {
+            // Too many states are refused, and nothing else here.
+            expect(error).toBeInstanceOf(BrokenQuery);
+            return;
+          }
+          const expression = new RegExp(`^(?:${written})$`);
+          for (const word of words) {
+            expect([written, word, automaton.matches(word)]).toEqual([written, word, expression.test(word)]);
+            if (automaton.matches(word)) expect(word.startsWith(automaton.prefix)).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each([
+    "(",
+    "a)",
+    "a**",
+    "[a",
+    "a{2",
+    "a{60}",
+    "a{3,2}",
+    "~a",
+    "a&b",
+    "<1-9>",
+    "\\",
+    "((((((((((((((((((((((a))))))))))))))))))))))",
+    "((a{50}){50}){50}",
+    "+",
+  ])("S3.6.222: %s is no expression that is compared", (source) => {
+    expect(() => regexAutomaton(source, letters)).toThrow(BrokenQuery);
+  });
+
+  test("S3.6.222: words are near where so many letters differ, are missing, too many or change places", () => {
+    expect([isNear("tidse", "tides", 1), isNear("tide", "tides", 1), isNear("tidess", "tides", 1)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([isNear("tdise", "tides", 1), isNear("tdise", "tides", 2), isNear("abc", "cba", 2)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect([isNear("", "ab", 2), isNear("", "abc", 2), isNear("same", "same", 0)]).toEqual([true, false, true]);
+  });
+});
+
+describe("R9a: hostile queries take time in proportion to their length", () => {
+  const MIB = 1024 * 1024;
+  test.each<readonly [string, string]>([
+    ["parentheses", "(".repeat(MIB)],
+    ["closed groups", "()".repeat(MIB / 2)],
+    ["alternatives", "a OR ".repeat(100_000)],
+    ["stars", "*a".repeat(MIB / 2)],
+    ["quotes", '"'.repeat(MIB)],
+    ["backslashes", "\\".repeat(MIB)],
+    ["slashes", "/ ".repeat(MIB / 2)],
+    ["colons", "a:".repeat(MIB / 2)],
+    ["brackets", "[".repeat(MIB)],
+    ["ranges", "[1 TO 2] ".repeat(100_000)],
+    ["tildes", "a~1 ".repeat(MIB / 4)],
+    ["minus signs", "-".repeat(MIB)],
+    ["nots", "NOT ".repeat(MIB / 4)],
+    ["blanks", `a${" ".repeat(MIB)}b`],
+    ["addresses", "http:".repeat(MIB / 5)],
+  ])("S3.6.233: a MiB of %s", async (_, text) => {
+    const ms = await cpuMs(() => {
+      try {
+        tokensOfQuery(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(BrokenQuery);
+      }
+      parseLucene(text.slice(0, 10_000));
+      asWords(text);
+    });
+    expect(ms).toBeLessThan(1_000);
+  });
+
+  test("S3.6.233: patterns that would go back for ever elsewhere", async () => {
+    const word = "a".repeat(48);
+    const ms = await cpuMs(() => {
+      for (const source of ["(a*)*b", "(a|a)*b", "(a+)+b", "(.*){10}x"]) {
+        const { matches } = regexAutomaton(source, (text) => text);
+        for (let at = 0; at < 100; at += 1) expect(matches(word)).toBe(false);
+      }
+      const stars = Array.from({ length: 60 }, (_, at) =>
+        at % 2 === 0 ? ({ kind: "many" } as const) : ({ kind: "letters", text: "a" } as const),
+      );
+      const { matches } = wildcardAutomaton([...stars, { kind: "letters", text: "b" }], (text) => text);
+      for (let at = 0; at < 100; at += 1) expect(matches(word)).toBe(false);
+    });
+    expect(ms).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,51 @@
+// A process that drafts, publishes, edits, versions, deletes and restores records of the database it is given until it is killed. It says on
+// standard output what was committed: one line for each, `<record> <revision>`.
+import process from "node:process";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { recordEntries } from "../../src/repository/records/record-entries.ts";
+import { records } from "../../src/repository/records/records.ts";
+import { itemsOn } from "./items-world.ts";
+import { METADATA, RECORD, titled } from "./record-calls.ts";
+import { NOW } from "./seed.ts";
+import { viewerOf } from "./world.ts";
+
+const [url = "", owner = "1"] = process.argv.slice(2);
+const store = await openRepositoryStore({ url, poolSize: 4 });
+const clock = { now: () => NOW };
+const written = { baseUrl: "https://repo.example.org", arkUrl: (ark: string) => ark, oaiIdentifier: String };
+const service = records({
+  store,
+  clock,
+  items: itemsOn(store, { now: NOW }).core,
+  itemType: 1,
+  keptOctets: 0,
+  entriesOf: recordEntries({ clock }),
+  written,
+});
+const account = await store.accounts.account(Number(owner));
+if (account === null) throw new Error("There is nobody to write");
+const who = viewerOf(account);
+
+type Told = { readonly item: { readonly id: number; readonly revision: number } };
+function tell({ item }: Told): number {
+  process.stdout.write(`${item.id} ${item.revision}\n`);
+  return item.id;
+}
+
+async function write(): Promise<void> {
+  for (;;) {
+    const first = tell(await service.create(who, RECORD));
+    tell(await service.publish(who, first));
+    await service.edit(who, first);
+    await service.save(who, first, titled("Said better"));
+    tell(await service.publish(who, first));
+    const next = tell(await service.newVersion(who, first));
+    await service.save(who, next, { ...RECORD, metadata: { ...METADATA, title: "Next" } });
+    tell(await service.publish(who, next));
+    await service.remove(who, next, { removal_reason: { id: "spam" }, note: "" });
+    tell(await service.restore(who, next));
+    await service.discard(who, tell(await service.create(who, RECORD)));
+    await service.remove(who, first, { removal_reason: { id: "spam" }, note: "" });
+  }
+}
+await Promise.all([write(), write(), write()]);

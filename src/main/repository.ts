@@ -27,6 +27,7 @@ import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
 import { statisticsFeature } from "./repository/statistics.ts";
 import { storageFeature } from "./repository/storage.ts";
+import { toolsFeature } from "./repository/tools.ts";
 import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
@@ -52,6 +53,7 @@ export const REPOSITORY: readonly Feature[] = [
   recordImportFeature,
   recordsFeature,
   recordFilesFeature,
+  toolsFeature,
   recordListFeature,
   statisticsFeature,
   storageFeature,

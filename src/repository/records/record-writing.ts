@@ -26,7 +26,14 @@ import {
 import { latestOf } from "../model/versions.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { areFilesEnabled, FILES_EXPECTED, fileFaults, readFileOptions } from "./files-section.ts";
+import {
+  areFilesEnabled,
+  FILES_EXPECTED,
+  fileFaults,
+  type HeldFiles,
+  NO_FILES,
+  readFileOptions,
+} from "./files-section.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
@@ -88,7 +95,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const itemType = needs.itemType;
       const itemTypeVersion = await versionOfType(tx);
       const blank = { ...FILES_EXPECTED, metadata: EMPTY_METADATA, access: openAccess(today), files: [] };
-      const { errors, ...said } = await readBody(tx, body, blank, false);
+      const { errors, ...said } = await readBody(tx, body, blank, NO_FILES);
       const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
       const { item, draft, parent } = await items.createDraft(tx, now, { content });
       return await draftViewOf(tx, now, { item, parent }, draft, errors);
@@ -101,7 +108,9 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const before = await draftIn(tx, id);
       requireSeen(seen, before.counter);
       requireBodyRevision(body, found.item, before);
-      const { errors, ...said } = await readBody(tx, body, before.content, found.item.content !== null);
+      const pending = (await tx.draftFiles.draftFiles(id)).length;
+      const held = { locked: found.item.content !== null, pending };
+      const { errors, ...said } = await readBody(tx, body, before.content, held);
       const content = { ...withoutFileOptions(before.content), ...said };
       const { draft } = await items.saveDraft(tx, now, id, { content, held: { ...found, draft: before } });
       return await draftViewOf(tx, now, found, draft, errors);
@@ -160,14 +169,14 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
     if (errors.length > 0) throw invalidRecord(errors);
   }
 
-  /** The body over what the record says. `locked`: its files are those of what was published. */
-  async function readBody(tx: RepositoryWriter, body: unknown, before: Before, locked: boolean): Promise<ReadBody> {
+  /** The body over what the record says. */
+  async function readBody(tx: RepositoryWriter, body: unknown, before: Before, held: HeldFiles): Promise<ReadBody> {
     // Bodies of this door are JSON; one that was left out says nothing.
     const sent = (body ?? {}) as Json;
     const entries = await needs.entriesOf(tx, namedEntries(sent));
     const read = readRecord(sent, before, entries, items.today());
     const section = isObject(body) ? memberOf(body, "files") : undefined;
-    const files = readFileOptions(section, read.filesEnabled, before, locked);
+    const files = readFileOptions(section, read.filesEnabled, before, held);
     return {
       metadata: read.metadata,
       access: read.access,

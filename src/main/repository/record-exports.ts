@@ -7,9 +7,9 @@ import { recordEntries } from "../../repository/records/record-entries.ts";
 import { uiLanguage, withLabels } from "../../repository/records/record-ui.ts";
 import { records } from "../../repository/records/records.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
-import type { Served } from "./feature.ts";
+import type { House, Served } from "./feature.ts";
 
-export function recordExportsOf(served: Served): RecordExports {
+export function recordExportsOf(served: House & Pick<Served, "aside">): RecordExports {
   const { config, store, clock, items, addresses, aside } = served;
   const entriesOf = recordEntries({ clock });
   const asJson = records({

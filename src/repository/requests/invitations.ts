@@ -33,7 +33,11 @@ export const invitations = (needs: RequestsNeeds) => {
     if (kind === "email" && !isAdministrator(viewer)) throw permissionDenied();
     const isNumber = /^[1-9]\d{0,14}$/.test(id);
     const found =
-      kind === "email" ? await tx.accounts.accountByMail(id.toLowerCase()) : isNumber ? await tx.accounts.account(Number(id)) : null;
+      kind === "email"
+        ? await tx.accounts.accountByMail(id.toLowerCase())
+        : isNumber
+          ? await tx.accounts.account(Number(id))
+          : null;
     if (found === null || !found.active) throw new Refusal("invalid", INVALID_MEMBER);
     return found.id;
   }

@@ -90,11 +90,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
   }
 
   /** `from`: what the record says already, of which the body shows a part. */
-  async function create(
-    viewer: Viewer,
-    body: unknown,
-    from: Metadata = EMPTY_METADATA,
-  ): Promise<RecordView> {
+  async function create(viewer: Viewer, body: unknown, from: Metadata = EMPTY_METADATA): Promise<RecordView> {
     return await change(viewer, async (tx, now) => {
       if (!may(now, "item.draft", null)) throw permissionDenied();
       const today = items.today();

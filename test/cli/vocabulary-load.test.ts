@@ -102,8 +102,8 @@ test("S3.6.176 subjects and awards are loaded as plain entries, with scheme, fun
   expect((await run("load", "colours", own)).out).toBe("1 entry of colours loaded.\n");
 });
 
-test("S3.6.247 arkstone stats shows totals, one item and a table for each month", async () => {
-  const stats = (...args: string[]) => arkstone(env, ["stats", ...args]);
+test("S3.6.247 arkstone item stats shows totals, one item and a table for each month", async () => {
+  const stats = (...args: string[]) => arkstone(env, ["item", "stats", ...args]);
   const store = await openRepositoryStore({ url: `sqlite:${join(folder.path, "arkstone.db")}` });
   try {
     const counts = { views: 3, uniqueViews: 2, downloads: 1, uniqueDownloads: 1, dataVolume: 10 };

@@ -1,15 +1,15 @@
 // Who asks, how often they may, and what their token must carry, before a route of the repository does anything (R6b, R9).
 
+import type { Viewer } from "../../src/auth/account.ts";
+import { requireScopes } from "../../src/repository/people/current-viewer.ts";
+import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
 import { addressKey } from "../../src/shared/address.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { formFields } from "../../src/shared/form-fields.ts";
 import { JsonTooDeep, JsonTooMuch, parseJson } from "../../src/shared/json/text.ts";
 import { most } from "../../src/shared/limits.ts";
-import type { Viewer } from "../../src/auth/account.ts";
-import { Refusal } from "../../src/shared/refusal.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
-import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
-import { requireScopes } from "../../src/repository/people/current-viewer.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
 import { charge } from "../http/rate.ts";
 import { type BodyLimits, readBytes } from "../http/request-body.ts";
 import { contextOf } from "../http/request-context.ts";
@@ -31,10 +31,14 @@ export interface RepositoryGuard {
   viewer(request: Request, group: string, scopes?: readonly string[]): Promise<Viewer>;
   /** The caller of an interface that guests may use; a token that is sent must carry `scopes`. */
   anyone(request: Request, group: string, scopes?: readonly string[]): Promise<Viewer>;
+  /** Whoever asks; a door that counts by limits of its own counts him. What cannot sign in is counted here, by address. */
+  uncounted(request: Request, group: string): Promise<Viewer>;
   /** The reader of a page: by session cookie, else by token, else the guest. */
   reader(request: Request, group: string): Promise<{ readonly viewer: Viewer; readonly signedIn: SignedIn | null }>;
   /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
   json(request: Request, deepest?: number): Promise<unknown>;
+  /** A document that is read elsewhere. Throws 413 for a longer one. */
+  document(request: Request): Promise<Uint8Array>;
   /** The fields of a form; each name once, the first counts. Throws 413 for more bytes or fields than a form of ours could have (R9a). */
   form(request: Request): Promise<ReadonlyMap<string, string>>;
 }
@@ -52,6 +56,12 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
   }
 
   async function authenticated(request: Request, group: string): Promise<Viewer> {
+    const viewer = await uncounted(request, group);
+    await count(request, group, viewer);
+    return viewer;
+  }
+
+  async function uncounted(request: Request, group: string): Promise<Viewer> {
     const context = contextOf(request);
     let viewer: Viewer;
     try {
@@ -62,7 +72,6 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
       throw error;
     }
     context.clientId = viewer.clientId;
-    await count(request, group, viewer);
     return viewer;
   }
 
@@ -79,6 +88,8 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
       if (viewer.account !== null) requireScopes(viewer, scopes);
       return { ...viewer, asked: scopes };
     },
+
+    uncounted,
 
     async reader(request, group) {
       const signedIn = await needs.session(
@@ -104,6 +115,11 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
         }
         throw new Refusal("invalid", "The body is not JSON");
       }
+    },
+
+    document(request) {
+      const bodyLimit = Math.min(needs.bodyLimit, most("settingBytes"));
+      return readBytes(request, { clientSeconds: needs.clientSeconds, bodyLimit });
     },
 
     async form(request) {

@@ -1,9 +1,9 @@
 // The limits at the edge as settings say them: request rates, requests at once, patience with slow clients; and their figures.
 import type { FrameNeeds, Load } from "../../plugins/http/frame.ts";
 import type { Config } from "../config.ts";
+import type { Log } from "../shared/log.ts";
 import type { Gauge } from "../shared/metrics.ts";
 import type { RateName } from "../shared/rate.ts";
-import type { Log } from "../shared/log.ts";
 import type { RateBudget } from "../shared/rate-budget.ts";
 import { localRateLimit, type RateLimit, sharedRateLimit } from "../shared/rate-limit.ts";
 

@@ -1,10 +1,10 @@
 // The app of the minter, put together from plugins (law, "What the service does" 6): it has no resolution routes. Roles are composition,
 // nothing is switched off.
 import { type ArkManagementNeeds, arkManagement } from "../../plugins/ark/management.ts";
+import { type OauthTokenNeeds, oauthToken } from "../../plugins/auth/oauth-token.ts";
 import { docs } from "../../plugins/http/docs.ts";
 import { arkDialect } from "../../plugins/http/errors.ts";
 import { frame, type Handler } from "../../plugins/http/frame.ts";
-import { type OauthTokenNeeds, oauthToken } from "../../plugins/auth/oauth-token.ts";
 import { operations } from "../../plugins/http/operations.ts";
 import { type App, behind, type CommonNeeds, type FrameSettings, root } from "./app.ts";
 

@@ -1,8 +1,8 @@
 // Figures of the process itself, and those that roles share: refused credentials, connections to the database, as Prometheus names them.
 import { readdirSync, statfsSync } from "node:fs";
 import process from "node:process";
-import type { Gauge } from "../shared/metrics.ts";
 import type { Store } from "../ark/store.ts";
+import type { Gauge } from "../shared/metrics.ts";
 import { openFilesLimit } from "./connection-limit.ts";
 
 /** Nothing where the system, or the runtime's permissions, do not tell. */

@@ -1,11 +1,12 @@
 // What an operator should know of a repository that does run (R5, R13, R16a): one sentence each, for the log at its start and for /readyz.
-import type { Config } from "../config.ts";
-import { credentialProblem } from "../auth/secret.ts";
-import type { Clock } from "../shared/clock.ts";
-import type { RepositoryStore } from "../repository/store/store.ts";
-import type { IncomingFiles } from "../storage/storage.ts";
+
 import type { ArkReader } from "../ark/store.ts";
+import { credentialProblem } from "../auth/secret.ts";
+import type { Config } from "../config.ts";
 import type { Check } from "../operating/readiness.ts";
+import type { RepositoryStore } from "../repository/store/store.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { IncomingFiles } from "../storage/storage.ts";
 
 /** R13 asks for the room before a body is taken; Deno tells it only to who may ask. */
 const FREE_SPACE_UNKNOWN =

@@ -17,15 +17,17 @@ import { oaiFeature } from "./repository/oai.ts";
 import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
-import { recordListFeature } from "./repository/record-list.ts";
 import { recordFilesFeature } from "./repository/record-files.ts";
-import { recordsApiFeature } from "./repository/records-api.ts";
+import { recordImportFeature } from "./repository/record-import.ts";
+import { recordListFeature } from "./repository/record-list.ts";
+import { recordSearchFeature } from "./repository/record-search.ts";
 import { recordsFeature } from "./repository/records.ts";
+import { recordsApiFeature } from "./repository/records-api.ts";
 import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
-import { recordSearchFeature } from "./repository/record-search.ts";
 import { statisticsFeature } from "./repository/statistics.ts";
 import { storageFeature } from "./repository/storage.ts";
+import { toolsFeature } from "./repository/tools.ts";
 import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
@@ -48,8 +50,10 @@ export const REPOSITORY: readonly Feature[] = [
   opensearchFeature,
   vocabulariesFeature,
   recordsApiFeature,
+  recordImportFeature,
   recordsFeature,
   recordFilesFeature,
+  toolsFeature,
   recordListFeature,
   statisticsFeature,
   storageFeature,

@@ -1,7 +1,7 @@
 // What every thread of the resolver needs to answer requests, and no more: a thread has a heap of its own with all it loads.
 import type { Config } from "../config.ts";
-import type { Replica } from "../resolver/replica.ts";
 import { descriptions } from "../resolver/descriptions.ts";
+import type { Replica } from "../resolver/replica.ts";
 import { RESOLVER_DOCUMENT } from "./documents.ts";
 import { frameSettings } from "./edge-limits.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";

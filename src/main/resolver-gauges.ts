@@ -1,7 +1,8 @@
 // Figures of the resolver's table and threads, as Prometheus names them.
-import type { Gauge } from "../shared/metrics.ts";
-import type { Clock } from "../shared/clock.ts";
+
 import type { TableRefresh } from "../resolver/table/table-refresh.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Gauge } from "../shared/metrics.ts";
 import type { ResolverThreads } from "./resolver-threads.ts";
 
 export function tableGauges({ status }: TableRefresh, clock: Clock): Gauge[] {

@@ -9,14 +9,14 @@ import { openLocalStorage } from "../adapters/storage-local.ts";
 import { openS3Storage } from "../adapters/storage-s3.ts";
 import { type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "../adapters/work-folder.ts";
 import type { Config } from "../config.ts";
-import { StorageProblem } from "../storage/limits.ts";
-import type { StorageLocation } from "../repository/store/storage-marker.ts";
-import type { Log } from "../shared/log.ts";
-import type { IncomingFiles, Storage } from "../storage/storage.ts";
 import type { Check } from "../operating/readiness.ts";
+import type { StorageLocation } from "../repository/store/storage-marker.ts";
 import { errorMessage } from "../shared/error-message.ts";
+import type { Log } from "../shared/log.ts";
+import { StorageProblem } from "../storage/limits.ts";
 import { relievedStorage } from "../storage/relieved-storage.ts";
 import { sparingProbe } from "../storage/sparing-probe.ts";
+import type { IncomingFiles, Storage } from "../storage/storage.ts";
 import { collectGarbage } from "./garbage.ts";
 import { StartError } from "./role-parts.ts";
 

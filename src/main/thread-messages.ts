@@ -1,9 +1,9 @@
 // What the first thread of a resolver and the others say to each other (docs/resolver-table.md). Messages arrive in the order they
 // were sent in, so a thread that listens has been told of the table before.
 import type { Config } from "../config.ts";
-import type { Counts } from "../shared/metrics.ts";
 import type { Registry } from "../resolver/registry.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
+import type { Counts } from "../shared/metrics.ts";
 
 export type ToThread =
   | {

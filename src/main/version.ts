@@ -18,6 +18,9 @@ type Version = {
   readonly platform: string;
 };
 
+/** Of the release, without asking git. */
+export const PROGRAM_VERSION: string = project.version;
+
 export function versionOf(): Version {
   return {
     version: project.version,

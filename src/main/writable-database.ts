@@ -1,6 +1,7 @@
 // Work of a process that has to write before it can begin (setting a repository up, running jobs) waits until the database lets it.
-import type { Log } from "../shared/log.ts";
+
 import type { RepositoryStore } from "../repository/store/store.ts";
+import type { Log } from "../shared/log.ts";
 import { StartError, wordsOf } from "./role-parts.ts";
 
 const TRY_AGAIN_MS = 2_000;

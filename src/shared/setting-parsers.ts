@@ -218,3 +218,5 @@ function list(value: string): readonly string[] {
     .map((item) => item.trim())
     .filter((item) => item !== "");
 }
+
+export const words: Parser<readonly string[]> = { allowed: "words separated by commas", parse: list };

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { arrayItemReader } from "../../src/shared/json/array-items.ts";
 import { arkstone } from "../support/command-line.ts";
 import { temporaryFolder } from "../support/processes.ts";
@@ -68,6 +69,69 @@ test("R6a funders of the registry are entries by their numbers", async () => {
       props: { scheme: "Crossref Funder", url: "https://doi.org/10.13039/501100001691" },
     },
   ]);
+});
+
+test("S3.6.176 subjects and awards are loaded as plain entries, with scheme, funder and both languages", async () => {
+  const subjects = file(
+    "ndc.csv",
+    "id,subject,ja,scheme,url\nhttps://id.example.org/ndc/452?v=10,Oceanography,海洋学,NDC,https://id.example.org/ndc/452\n,no id,,,\n",
+  );
+  expect((await run("load", "subjects", subjects)).out).toBe("1 entry of subjects loaded, 1 left out.\n");
+  expect(JSON.parse((await run("list", "subjects", "--json")).out)).toEqual([
+    {
+      ...{ type: "subjects", id: "https://id.example.org/ndc/452?v=10", title: { en: "Oceanography", ja: "海洋学" } },
+      props: { scheme: "NDC", url: "https://id.example.org/ndc/452" },
+    },
+  ]);
+  const award = {
+    id: "kaken-1",
+    number: "JP1",
+    title: { en: "Tides" },
+    funder: { id: "5011", name: "JSPS" },
+    tags: ["a", "b"],
+  };
+  const awards = file("awards.jsonl", `${JSON.stringify(award)}\n${JSON.stringify({ id: "x/y", title: "Bad" })}\n`);
+  expect((await run("load", "awards", awards)).out).toBe("1 entry of awards loaded, 1 left out.\n");
+  expect(JSON.parse((await run("list", "awards", "--json")).out)).toEqual([
+    {
+      ...{ type: "awards", id: "kaken-1", title: { en: "Tides", ja: "" } },
+      props: { number: "JP1", funder: "5011", funder_name: "JSPS", tags: "a b" },
+    },
+  ]);
+  const own = file("own.json", JSON.stringify([{ id: "red", en: "Red", ja: "赤", props: { hex: "#f00" } }]));
+  expect((await run("load", "colours", own)).out).toBe("1 entry of colours loaded.\n");
+});
+
+test("S3.6.247 arkstone item stats shows totals, one item and a table for each month", async () => {
+  const stats = (...args: string[]) => arkstone(env, ["item", "stats", ...args]);
+  const store = await openRepositoryStore({ url: `sqlite:${join(folder.path, "arkstone.db")}` });
+  try {
+    const counts = { views: 3, uniqueViews: 2, downloads: 1, uniqueDownloads: 1, dataVolume: 10 };
+    const day = (on: string, subject: "item" | "parent", file = "") => ({ day: on, subject, id: 7, file, ...counts });
+    await store.transact((tx) =>
+      tx.usage.addUsage([
+        day("2026-10-31", "item"),
+        day("2026-11-01", "item"),
+        day("2026-11-02", "item", "a,b.csv"),
+        day("2026-11-01", "parent"),
+      ]),
+    );
+  } finally {
+    await store.close();
+  }
+  expect(JSON.parse((await stats("--json")).out)).toEqual({
+    ...{ views: 3, unique_views: 2, downloads: 1, unique_downloads: 1, data_volume: 10 },
+  });
+  const head = "month,item,file,views,unique_views,downloads,unique_downloads,data_volume";
+  expect((await stats("--csv", "--from", "2026-11")).out.split("\r\n")).toEqual([
+    head,
+    "2026-11,7,,3,2,1,1,10",
+    '2026-11,7,"a,b.csv",3,2,1,1,10',
+    "",
+  ]);
+  expect((await stats("--csv", "--to", "2026-10")).out.split("\r\n")[1]).toBe("2026-10,7,,3,2,1,1,10");
+  expect((await stats("7")).err).toContain('There is no item "7"');
+  expect((await stats("--csv", "--from", "2026")).code).toBe(2);
 });
 
 test("R6a R9 what is no dump is said", async () => {

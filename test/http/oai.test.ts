@@ -115,6 +115,25 @@ describe("ListMetadataFormats", () => {
       expect(exported.text).toBe(`<?xml version="1.0" encoding="UTF-8"?>\n${inner}`);
     },
   );
+
+  test.each([
+    ["oai_dc", "dublincore"],
+    ["datacite", "datacite-xml"],
+    ["marcxml", "marcxml"],
+  ])("S3.6.186 R38 records in %s are octet for octet what the door of exports gives as %s", async (prefix, format) => {
+    // One of the tree, and one of a community.
+    for (const id of [ids[0] ?? 0, ids[6] ?? 0]) {
+      const { text } = await world.ask(
+        null,
+        "GET",
+        `/oai?verb=GetRecord&metadataPrefix=${prefix}&identifier=${ID(id)}`,
+      );
+      const inner = /<metadata>\n([\s\S]*)<\/metadata>/.exec(text)?.[1] ?? "";
+      const exported = await world.ask(null, "GET", `/records/${id}/export/${format}`);
+      expect(exported.status).toBe(200);
+      expect(exported.text).toBe(`<?xml version="1.0" encoding="UTF-8"?>\n${inner}`);
+    }
+  });
 });
 
 describe("ListSets", () => {

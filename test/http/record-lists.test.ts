@@ -212,6 +212,31 @@ describe("GET /api/records", () => {
   });
 });
 
+describe("what a list shows", () => {
+  test("S3.6.236: with Accept application/vnd.inveniordm.v1+json each hit has labels, in the language of its reader", async () => {
+    for (const [language, label] of [
+      ["en", "Metadata-only"],
+      ["ja", "メタデータのみ"],
+    ] as const) {
+      for (let time = 0; time < 2; time += 1) {
+        const headers = { accept: "application/vnd.inveniordm.v1+json", "accept-language": language };
+        const answer = await world.ask(null, "GET", "/api/records?q=tides", { headers });
+        expect(answer.headers.get("content-type")).toBe("application/vnd.inveniordm.v1+json");
+        const [hit] = (JSON.parse(answer.text) as { hits: { hits: { ui: object }[] } }).hits.hits;
+        expect(hit?.ui).toMatchObject({ access_status: { id: "metadata-only", title_l10n: label } });
+      }
+    }
+    const [plain] = (await listed(null, "/api/records", { q: "tides" })).hits.hits;
+    expect(plain).not.toHaveProperty("ui");
+  });
+
+  test("S3.6.237: a hit is the record as it is read, and mail addresses are told to nobody else", async () => {
+    const list = await listed(null, "/api/records", { q: `id:${ids.winds}` });
+    const read = await call(null, "GET", `/api/records/${ids.winds}`);
+    expect(list.hits.hits[0]).toEqual(read.json as unknown as Hit);
+  });
+});
+
 describe("GET /api/user/records", () => {
   test("S3.6.227: a person's drafts and records, one entry each, what was changed last first", async () => {
     const list = await listed("registered", "/api/user/records");

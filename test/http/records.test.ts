@@ -1,9 +1,17 @@
 // Records over HTTP (R37; specification 3, "Tool-server records and requests", "States and transitions", "Errors"): every transition, allowed and
 // forbidden, on both databases.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cratePackage } from "../support/deposit-requests.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { METADATA, RECORD, recordCalls, titled } from "../support/record-calls.ts";
-import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import {
+  type PersonName,
+  type RepositoryWorld,
+  recidOf,
+  repositoryWorld,
+  type Who,
+} from "../support/repository-world.ts";
+import { COMMUNITY } from "../support/world.ts";
 
 type Place = { readonly url?: string; readonly drop: () => Promise<void> };
 const found = await startPostgres({ standby: false });
@@ -482,7 +490,111 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
       });
     });
 
+    describe("review", () => {
+      test("S3.6.39 R2f a draft under review is not published and not discarded by hand; its curators read it meanwhile", async () => {
+        await world.store.transact(async (tx) => {
+          const community = await tx.communities.community(COMMUNITY);
+          if (community !== null) await tx.communities.saveCommunity({ ...community, reviewPolicy: "closed" });
+        });
+        const id = await calls.create("registered");
+        expect(await told("curator", "GET", `/${id}/draft`)).toEqual([404, UNKNOWN]);
+        const review = { receiver: { community: COMMUNITY }, type: "community-submission" };
+        expect((await call("registered", "PUT", `/${id}/draft/review`, review)).status).toBe(200);
+        expect((await call("registered", "GET", `/${id}/draft`)).json.status).toBe("draft_with_review");
+        const message = { payload: { content: "Please", format: "html" } };
+        expect((await call("registered", "POST", `/${id}/draft/actions/submit-review`, message)).status).toBe(202);
+        expect((await call("registered", "GET", `/${id}/draft`)).json.status).toBe("in_review");
+        expect(await told("registered", "POST", `/${id}/draft/actions/publish`)).toEqual([
+          400,
+          "You cannot publish a draft with an open review request. Please cancel the review request first.",
+        ]);
+        expect(await told("registered", "DELETE", `/${id}/draft`)).toEqual([
+          400,
+          "You cannot delete a draft with an open review. Please cancel the review first.",
+        ]);
+        expect((await call("curator", "GET", `/${id}/draft`)).status).toBe(200);
+        expect((await call("registered", "PUT", `/${id}/draft`, titled("While it waits"))).status).toBe(200);
+      });
+    });
+
+    describe("files", () => {
+      const add = async (id: string, key: string, bytes: string | null): Promise<void> => {
+        const files = `/${id}/draft/files`;
+        expect((await call("registered", "POST", files, [{ key }])).status).toBe(201);
+        if (bytes === null) return;
+        const headers = { "content-type": "application/octet-stream" };
+        const path = `/api/records${files}/${encodeURIComponent(key)}`;
+        expect((await world.ask("registered", "PUT", `${path}/content`, { headers, body: bytes })).status).toBe(200);
+        expect((await world.ask("registered", "POST", `${path}/commit`)).status).toBe(200);
+      };
+
+      test("S3.6.36 a record that is to have files is published with all of them, whole, and with none missing", async () => {
+        const id = await calls.create("registered", { metadata: METADATA });
+        const publishing = `/${id}/draft/actions/publish`;
+        await add(id, "a/b c.txt", "tides");
+        await add(id, "later.txt", null);
+        const early = await call("registered", "POST", publishing);
+        expect([early.status, early.json.errors]).toEqual([
+          400,
+          [{ field: "files", messages: ["One or more files have not completed their transfer, please wait."] }],
+        ]);
+        const off = await call("registered", "PUT", `/${id}/draft`, RECORD);
+        expect(off.json.errors?.map(({ field }) => field)).toEqual(["files.enabled"]);
+        expect((await call("registered", "DELETE", `/${id}/draft/files/later.txt`)).status).toBe(204);
+        const files = { enabled: true, order: ["a/b c.txt"], default_preview: "a/b c.txt" };
+        const saved = await call("registered", "PUT", `/${id}/draft`, { metadata: METADATA, files });
+        // Files come and go without a count: whoever saves words need not know of them.
+        expect([saved.json.errors, saved.json.revision_id]).toEqual([undefined, 2]);
+        await calls.publish("registered", id);
+        const { json } = await call(null, "GET", `/${id}`);
+        expect(json.access.status).toBe("open");
+        expect(json.files).toMatchObject({ ...files, count: 1, total_bytes: 5 });
+        const entry = (json.files.entries as Record<string, { links: Record<string, string> }>)["a/b c.txt"];
+        const { pathname } = new URL(entry?.links.content ?? "");
+        expect((await world.ask(null, "GET", pathname)).text).toBe("tides");
+      });
+
+      test("S3.6.37 R2b R2d files of a published record change with a new version; those one may not have are counted for nobody", async () => {
+        const access = { record: "public", files: "restricted" };
+        const id = await calls.create("registered", { metadata: METADATA, access });
+        await add(id, "a.txt", "tides");
+        await calls.publish("registered", id);
+        expect((await call(null, "GET", `/${id}`)).json.files).toEqual({ enabled: true, access: "restricted" });
+        await call("registered", "POST", `/${id}/draft`);
+        const off = await call("registered", "PUT", `/${id}/draft`, {
+          metadata: METADATA,
+          access,
+          files: { enabled: false },
+        });
+        expect(off.json.errors?.map(({ field }) => field)).toEqual(["files.enabled"]);
+        expect(off.json.files).toMatchObject({ enabled: true, count: 1 });
+        await call("registered", "DELETE", `/${id}/draft`);
+        const next = (await call("registered", "POST", `/${id}/versions`)).json;
+        expect(next.files).toMatchObject({ enabled: true, count: 0 });
+      });
+    });
+
     describe("doors meet", () => {
+      test("S3.6.38 R3 what was deposited over SWORD is edited here, and keeps what this door cannot show", async () => {
+        const crate = cratePackage({ name: "Deposited", "rioxxterms:apc": "Paid" });
+        const id = String(recidOf(await world.deposit("registered", crate)));
+        const before = (await world.item(Number(id))).content;
+        const read = (await call("registered", "GET", `/${id}`)).json;
+        await call("registered", "POST", `/${id}/draft`);
+        const metadata = { ...METADATA, ...read.metadata, title: "Edited" };
+        expect((await call("registered", "PUT", `/${id}/draft`, { metadata })).status).toBe(200);
+        expect((await calls.publish("registered", id)).json.metadata.title).toBe("Edited");
+        const after = (await world.item(Number(id))).content;
+        expect([after?.metadata.titles[0]?.value, after?.indexes, after?.files]).toEqual([
+          "Edited",
+          before?.indexes,
+          before?.files,
+        ]);
+        expect(before?.metadata.apc).toBe("Paid");
+        expect(after?.metadata.apc).toBe("Paid");
+        expect((await world.status("registered", id)).json.eTag).toBe("2");
+      });
+
       test("S3.6.28 R2f somebody else's edit is nobody's to overwrite: 409 that names nobody", async () => {
         const id = await calls.published("registered");
         await call("admin", "POST", `/${id}/draft`);

@@ -1,5 +1,8 @@
 // What a repository has from its start, and what starting again leaves alone (R4, R6a, R14, R17, R24, R32).
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { CompiledQuery } from "kysely";
+import { openDatabase } from "../../db/engine/open.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
@@ -14,8 +17,10 @@ import { seedTree } from "../../src/repository/index-tree/index-tree.ts";
 import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
 import { actionsProblem, takesDeposits } from "../../src/repository/model/workflow-rules.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
+import { suggestTokens } from "../../src/repository/search/vocabulary-keys.ts";
 import type { SetupStep } from "../../src/repository/store/setup-step.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
 
 const clock = { now: () => NOW };
@@ -186,6 +191,51 @@ describe("starting a newer version", () => {
       expect(ids).toEqual([...ours.map(({ id }) => id), "house"]);
       expect((await store.communities.vocabulary("licenses"))[1]).toEqual(changed);
       expect((await store.communities.vocabulary("licenses"))[2]).toEqual(ours[2]);
+    }));
+
+  test("S3.6.161 entries that a program before wrote are found by their words after the first start of this one", async () => {
+    const folder = temporaryFolder("older-vocabulary");
+    try {
+      const url = `sqlite:${join(folder.path, "older.db")}`;
+      const found = async (): Promise<readonly string[]> => {
+        const store = await openRepositoryStore({ url });
+        const query = { type: "house", tokens: suggestTokens("tid"), beginning: "tid", order: "bestmatch" } as const;
+        const { entries } = await store.communities.findVocabulary({ ...query, candidates: 10, limit: 10, offset: 0 });
+        await store.close();
+        return entries.map(({ id, createdAt }) => `${id} ${createdAt === "" ? "" : "dated"}`);
+      };
+      const store = await openRepositoryStore({ url });
+      const entry = { type: "house", id: "a", title: { en: "Tides", ja: "" }, props: {} };
+      await store.transact((tx) => tx.communities.putVocabulary([entry], NOW));
+      await store.close();
+      const { writer: db, close } = await openDatabase({ url });
+      for (const text of [
+        "update vocabulary set title_key = null, search_text = '', created_at = '', updated_at = ''",
+        "delete from vocabulary_word",
+      ]) {
+        await db.executeQuery(CompiledQuery.raw(text));
+      }
+      await close();
+      expect(await found()).toEqual([]);
+      const again = await openRepositoryStore({ url });
+      await start(again);
+      await again.close();
+      expect(await found()).toEqual(["a dated"]);
+    } finally {
+      folder.remove();
+    }
+  });
+
+  test("S3.6.161 a start with nothing new writes no entry", () =>
+    withStore(async (store) => {
+      await start(store);
+      const told: string[] = [];
+      const watched: SetupStep[] = STEPS.map(
+        (step) => (tx, at) =>
+          step({ ...tx, communities: { ...tx.communities, saveVocabulary: async () => void told.push("saved") } }, at),
+      );
+      await start(store, watched);
+      expect(told).toEqual([]);
     }));
 
   test("replaces a shipped mapping and leaves one alone that was changed (R14)", () =>

@@ -51,6 +51,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
     room("src/repository/communities"),
   ],
   [room("src/repository/requests")],
+  [room("src/repository/tools", [TYPEBOX])],
   [room("src/resolver")],
   [room("src/repository/pages")],
 ];
@@ -111,6 +112,7 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/vocabularies", HTTP),
     room("plugins/repository/communities", HTTP),
     room("plugins/repository/requests", HTTP),
+    room("plugins/repository/mcp", [...HTTP, "@modelcontextprotocol/server"]),
   ],
   [room("plugins/repository/site", HTTP)],
 ];

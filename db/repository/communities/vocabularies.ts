@@ -125,7 +125,7 @@ const FOUND = each((order) =>
     return `with candidate as (
         select id from (select id from vocabulary_word where type = $1 and word >= $2 and word < $3 limit $4) as worded
         union select id from (select id from vocabulary where type = $1 and title_key >= $5 and title_key < $6 and $5 <> ''
-          order by title_key, id limit 200) as called
+          order by title_key, id limit 100) as called
         union select id from vocabulary where type = $1 and id = $5),
       hit as (
         select v.id as hit_id, row_number() over (order by ${ranked}) as place, count(*) over () as total

@@ -149,7 +149,7 @@ export const READ = recordOperation({
   id: "readPublishedRecord",
   summary: "One record",
   description:
-    "The published side. The number of a parent stands for its latest version that the caller may read. Guests may ask.",
+    "The published side. The number of a parent stands for its latest version that the caller may read. Guests may ask. Who accepts the media type of an export (`GET /records/{id}/export/{format}`) gets that.",
   scope: "item:read",
   open: true,
   answers: { 200: record("The record"), 304: response("The record is as the caller has it", null, ETAG) },

@@ -1,6 +1,7 @@
 // Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions, list_community_records).
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
+import { uiLanguage, withLabels } from "../../../src/formats/record/ui.ts";
 import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
 import { listFrame } from "../../../src/repository/record-lists/list-json.ts";
 import { listRequest } from "../../../src/repository/record-lists/list-parameters.ts";
@@ -12,7 +13,9 @@ import {
   type RecordLists,
 } from "../../../src/repository/record-lists/record-lists.ts";
 import { type RecordJsonNeeds, recordJson } from "../../../src/repository/records/record-json.ts";
+import type { RecordView } from "../../../src/repository/records/record-view.ts";
 import { keptTexts } from "../../../src/shared/kept-texts.ts";
+import { chooseMediaType, wantedLanguage } from "../../../src/shared/negotiation.ts";
 import { answerInPieces, JSON_TYPE, queryOf } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { withMembers } from "../../http/json-frame.ts";
@@ -32,11 +35,17 @@ export type RecordListPluginNeeds = {
 const SCOPES = ["item:read"];
 /** Octets of written hits that are kept. */
 const KEPT_OCTETS = 32 * 1024 * 1024;
-const HEADERS = {
-  "content-type": JSON_TYPE,
-  "cache-control": "private, no-store",
-  vary: "Authorization, Accept",
-};
+const HEADERS = { "cache-control": "private, no-store", vary: "Authorization, Accept, Accept-Language" };
+/** Clients that show records ask for this one, and get labels in their language beside what a record says. */
+const RENDERED = "application/vnd.inveniordm.v1+json";
+
+type Language = ReturnType<typeof uiLanguage>;
+
+/** The language of the labels; null: none are asked for. */
+function labelsAsked({ headers }: Request): Language | null {
+  const wanted = chooseMediaType(headers.get("accept"), ["application/json", RENDERED], "named");
+  return wanted === RENDERED ? uiLanguage(wantedLanguage(headers.get("accept-language"), "en")) : null;
+}
 
 export const recordListPlugin = ({ guard, lists, written, period }: RecordListPluginNeeds) => {
   const kept = keptTexts(KEPT_OCTETS);
@@ -46,29 +55,35 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
     const sent = new URLSearchParams(queryOf(request));
     const listed = await lists.search(viewer, scope, listRequest(sent, LIST_SHAPES[scope.kind].defaults));
     const frame = listFrame(listed, written.baseUrl + pathname, sent);
-    return await answerInPieces(
-      request,
-      withMembers(frame, texts(viewer, listed), { depth: 2, pretty: false }),
-      HEADERS,
-    );
+    const labels = labelsAsked(request);
+    const pieces = withMembers(frame, texts(viewer, listed, labels), { depth: 2, pretty: false });
+    return await answerInPieces(request, pieces, {
+      ...HEADERS,
+      "content-type": labels === null ? JSON_TYPE : RENDERED,
+    });
   }
 
   /** What guests see of a record hangs on nothing but these: it is written once. */
-  const nameOf = ({ item, parent }: Hit): string =>
-    JSON.stringify([item.id, item.revision, item.updatedAt, item.ark, parent, period()]);
+  const nameOf = ({ item, parent }: Hit, labels: Language | null): string =>
+    JSON.stringify([labels, item.id, item.revision, item.updatedAt, item.ark, parent, period()]);
 
-  async function* texts(viewer: Viewer, listed: ListedRecords): AsyncGenerator<string> {
+  function textOf(view: RecordView, labels: Language | null): string {
+    const text = JSON.stringify(recordJson(view, written));
+    return labels === null ? text : JSON.stringify(withLabels(JSON.parse(text), labels));
+  }
+
+  async function* texts(viewer: Viewer, listed: ListedRecords, labels: Language | null): AsyncGenerator<string> {
     const isGuest = viewer.account === null;
     const names: string[] = [];
     const known = (hit: Hit): string | null => {
-      const name = isGuest ? nameOf(hit) : "";
+      const name = isGuest ? nameOf(hit, labels) : "";
       names.push(name);
       return isGuest ? (kept.get(name) ?? null) : null;
     };
     let at = 0;
     for await (const view of listed.views(known)) {
       const name = names[at++] ?? "";
-      const text = typeof view === "string" ? view : JSON.stringify(recordJson(view, written));
+      const text = typeof view === "string" ? view : textOf(view, labels);
       if (isGuest && typeof view !== "string") kept.set(name, text);
       yield text;
     }

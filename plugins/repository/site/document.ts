@@ -1,4 +1,6 @@
 // What the interface description says of the pages (R32): those that programs follow links to. Forms and sign-in are for people alone.
+import { CITATION_STYLES } from "../../../src/formats/citation/styles/styles.ts";
+import { EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
 import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 
 /** Left out of the description. */
@@ -42,19 +44,27 @@ export const RECORD_DETAIL = {
   },
 };
 
+const DOCUMENTS = Object.fromEntries(
+  EXPORT_FORMATS.map(({ mediaType }) => [mediaType, { schema: { type: "string" as const } }]),
+);
+const STYLES = CITATION_STYLES.map(({ id }) => `\`${id}\``).join(", ");
+
 export const EXPORT_DETAIL = {
   operationId: "exportItem",
   tags: ["Pages"],
   summary: "An item in another format",
-  parameters: [ITEM, pathParameter("format", "`jpcoar` (JPCOAR 2.0 XML) or `ro-crate` (RO-Crate 1.1 metadata)")],
+  description:
+    "The same octets as the landing page and the record of the interface give to whoever accepts the media type. What of the record a format has no place for is said in the header `Warning`.",
+  parameters: [
+    ITEM,
+    pathParameter("format", EXPORT_FORMATS.map(({ id, name }) => `\`${id}\` (${name})`).join(", ")),
+    queryParameter("style", `Of a citation: ${STYLES}`, { type: "string" }),
+    queryParameter("locale", "Of a citation and of labels: `en-US`, `en-GB`, `ja`", { type: "string" }),
+  ],
   responses: {
-    200: {
-      description: "The document",
-      content: {
-        "application/xml": { schema: { type: "string" as const } },
-        "application/ld+json": { schema: { type: "object" as const } },
-      },
-    },
+    200: { description: "The document", content: DOCUMENTS },
+    304: { description: "The document is as the reader has it" },
+    400: { description: "There is no such citation style" },
     403: CLOSED,
     404: NOT_FOUND,
     410: GONE,

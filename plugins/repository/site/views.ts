@@ -1,10 +1,13 @@
 // Items as pages show them: what the services give, in the terms of the pages (R19a).
 
+import { bibtexEntry } from "../../../src/formats/bibtex/write.ts";
+import type { CitedItem } from "../../../src/formats/citation/cited-item.ts";
 import { webAddress } from "../../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
 import { signpostingLinks } from "../../../src/formats/citation/signposting.ts";
-import { citationText } from "../../../src/formats/citation/text.ts";
+import { CITATION_STYLES, DEFAULT_LOCALE } from "../../../src/formats/citation/styles/styles.ts";
+import { cslItem } from "../../../src/formats/csl/item.ts";
 import { describedBy, EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
 import { peopleIn } from "../../../src/repository/model/agent-names.ts";
 import { boundedMetadata } from "../../../src/repository/model/bounded-metadata.ts";
@@ -15,7 +18,7 @@ import type { IndexNode } from "../../../src/repository/model/index-node.ts";
 import type { ItemFile } from "../../../src/repository/model/item.ts";
 import type { Description, Metadata, Text } from "../../../src/repository/model/metadata.ts";
 import { publicationDate } from "../../../src/repository/model/metadata.ts";
-import { inLanguage, titleIn } from "../../../src/repository/model/reader-language.ts";
+import { citedLanguage, inLanguage, titleIn } from "../../../src/repository/model/reader-language.ts";
 import { cut } from "../../../src/repository/model/summary.ts";
 import type { Licenses } from "../../../src/repository/pages/licenses.ts";
 import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
@@ -40,8 +43,8 @@ import type { IndexLine } from "../../../src/repository/pages/templates/index-pa
 import { type ItemLine, NAMED } from "../../../src/repository/pages/templates/item-list.ts";
 import type { RowView, ValueView } from "../../../src/repository/pages/templates/metadata-rows.ts";
 import type { RecordView, UsageView } from "../../../src/repository/pages/templates/record-page.ts";
-import type { UsageStats } from "../../../src/repository/store/usage.ts";
 import type { ValuesPageView } from "../../../src/repository/pages/templates/values-page.ts";
+import type { UsageStats } from "../../../src/repository/store/usage.ts";
 import { htmlToText } from "../../../src/shared/html-text.ts";
 import { LIMITS } from "../../../src/shared/limits.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
@@ -245,7 +248,8 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     latest: draft === null && latest !== undefined && latest.id !== item.id ? latest.id : null,
     indexes: shown.indexes.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
     // Of very many creators the last one is named too, so that all of them are looked at.
-    citation: citationText({ ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
+    citations: citationsOf(item.id, { ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
+    bibtex: bibtexOf(item.id, cited),
     exports:
       draft === null
         ? EXPORT_FORMATS.filter(({ isForMachines }) => isForMachines !== true).map(({ id, name }) => ({
@@ -254,9 +258,31 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
           }))
         : [],
     tags: isPublic ? citationTags(cited, tag) : [],
-    links: isPublic ? signpostingLinks(cited, describedBy(cited.landingPage)) : [],
+    links: isPublic
+      ? signpostingLinks(cited, describedBy(cited.landingPage), `${cited.landingPage}/export/linkset`)
+      : [],
     data: isPublic ? schemaOrg(cited, tag) : null,
   };
+}
+
+/** The item as it is cited in each style, in the language of the page where the item is told in it. */
+function citationsOf(id: number, cited: CitedItem, tag: string): RecordView["citations"] {
+  const item = cslItem(String(id), cited, tag);
+  const locale = tag === "en" ? DEFAULT_LOCALE : tag;
+  const lang = citedLanguage(cited.metadata, tag) ?? tag;
+  return CITATION_STYLES.map(({ id: style, name, write }) => ({
+    name,
+    // APA has no words of its own between names and dates: it follows the item.
+    text: write(item, style === "apa" ? lang : locale),
+  }));
+}
+
+/** A longer entry is no text that somebody copies from a page. */
+const BIBTEX_CHARACTERS = 4_000;
+
+function bibtexOf(id: number, cited: CitedItem): string | null {
+  const entry = bibtexEntry(String(id), cited);
+  return entry.length > BIBTEX_CHARACTERS ? null : entry;
 }
 
 /** What is said of all versions; of this one where there are others. */

@@ -54,21 +54,23 @@ function valuesOf(item: CslItem, cited: CitedItem): ReadonlyMap<Field, string> {
   const [year, month] = issued ?? [];
   const text = (value: string | undefined): string => quotedOr(texText(value ?? ""));
   const container = text(item["container-title"]);
+  const isProceedings = metadata.type?.id === "publication-conferenceproceeding";
   const notes = metadata.descriptions
     .filter(({ kind }) => kind.toLowerCase() === "other")
     .map(({ value, html }) => (html ? htmlToText(value) : value));
   const doi = doiOf(metadata);
   const all: readonly (readonly [Field, string])[] = [
     ["author", quotedOr(texNames(item.author))],
-    ["editor", quotedOr(texNames(item.editor))],
+    // Whoever made proceedings edited them: the entry has no authors.
+    ["editor", quotedOr(texNames(isProceedings ? (item.editor ?? item.author) : item.editor))],
     ["title", text(item.title)],
     ["journal", container],
     ["booktitle", container === "" ? text(item["event-title"]) : container],
     ["school", item.type === "thesis" ? text(item.publisher) : ""],
     ["publisher", text(item.publisher)],
     ["edition", text(item.edition)],
-    ["volume", text(item.volume)],
-    ["number", text(item.issue)],
+    ["volume", numberOr(texText(item.volume ?? ""))],
+    ["number", numberOr(texText(item.issue ?? ""))],
     ["pages", text(item.page?.replace("-", "--"))],
     ["address", text(item["publisher-place"])],
     ["month", month === undefined ? "" : (MONTHS[month - 1] ?? "")],
@@ -88,23 +90,27 @@ function valuesOf(item: CslItem, cited: CitedItem): ReadonlyMap<Field, string> {
   return new Map(all.filter(([, value]) => value !== ""));
 }
 
+const quotedOr = (text: string): string => (text === "" ? "" : quoted(text));
 /** Numbers need no braces. */
-const quotedOr = (text: string): string => (text === "" || /^\d{1,9}$/.test(text) ? text : quoted(text));
+const numberOr = (text: string): string => (/^\d{1,9}$/.test(text) ? text : quotedOr(text));
 
 /** A line that no reader takes for an entry. */
 const comment = (text: string): string => `% ${oneLine(text).replaceAll("@", "(at)")}\n`;
 
-export function writeBibtex(record: ExportedRecord): WrittenExport {
-  const cited = citedOf(record);
-  const item = cslItem(String(record.id), cited);
+/** `id` ends the key. In the language of the title where no reader is named. */
+export function bibtexEntry(id: string, cited: CitedItem, reader?: string): string {
+  const item = cslItem(id, cited, reader);
   const values = valuesOf(item, cited);
-  const { name, required, optional } = entryTypeOf(record.metadata, (field) => values.has(field));
-  const leftOut = leftOutOfCitation(record);
+  const { name, required, optional } = entryTypeOf(cited.metadata, (field) => values.has(field));
   const rows = [...required, ...optional].flatMap((field) => {
     const value = values.get(field);
     return value === undefined ? [] : [`  ${field.padEnd(12)} = ${value}`];
   });
+  return `@${name}{${keyOf(item, values.get("year") ?? "")},\n${rows.join(",\n")},\n}\n`;
+}
+
+export function writeBibtex(record: ExportedRecord): WrittenExport {
+  const leftOut = leftOutOfCitation(record);
   const head = leftOut.slice(0, TOLD_MAX).map(comment).join("");
-  const year = values.get("year") ?? "";
-  return { text: `${head}@${name}{${keyOf(item, year)},\n${rows.join(",\n")},\n}\n`, leftOut };
+  return { text: head + bibtexEntry(String(record.id), citedOf(record)), leftOut };
 }

@@ -1,4 +1,4 @@
-// FAIR Signposting (level 1): the typed links by which machines find their way from a landing page (R19a; RFC 8288, RFC 9264).
+// FAIR Signposting (levels 1 and 2): the typed links by which machines find their way from a landing page (R19a; RFC 8288, RFC 9264).
 import { licenseAddress } from "../../repository/model/licenses.ts";
 import { agentAddress, type CitedItem, citeAs, webAddress } from "./cited-item.ts";
 import { schemaOrgType } from "./schema-org.ts";
@@ -22,8 +22,15 @@ const MAX_LICENSE_LINKS = 100;
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
-/** All links of an item, in the order of their weight: cite-as, type, license, describedby, author, item. Addresses that are no web addresses are left out. */
-export function signpostingLinks(item: CitedItem, describedBy: readonly DescribedBy[]): readonly TypedLink[] {
+/**
+ * All links of an item, in the order of their weight: cite-as, type, license, describedby, linkset, author, item. Addresses that are no web
+ * addresses are left out. `linkset`: where all of them stand as a document (level 2).
+ */
+export function signpostingLinks(
+  item: CitedItem,
+  describedBy: readonly DescribedBy[],
+  linkset?: string,
+): readonly TypedLink[] {
   const { metadata } = item;
   const links: TypedLink[] = [];
   const known = new Set<string>();
@@ -43,6 +50,7 @@ export function signpostingLinks(item: CitedItem, describedBy: readonly Describe
   for (const { id, uri } of metadata.rights.slice(0, MAX_LICENSE_LINKS))
     add(uri ?? (id === undefined ? null : licenseAddress(id)), "license");
   for (const { url, type, profile } of describedBy) add(url, "describedby", type, profile);
+  add(linkset, "linkset", "application/linkset+json");
   for (const agent of metadata.creators.slice(0, MAX_AUTHOR_LINKS)) add(agentAddress(agent.ids), "author");
   for (const file of item.files) add(file.url, "item", file.mediaType.split(";")[0]?.trim());
   return links;

@@ -3,11 +3,11 @@ import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { recordFilesDoor } from "../../../plugins/repository/record-files/record-files.ts";
 import { guardedFetch } from "../../adapters/guarded-fetch.ts";
 import { unpacking } from "../../adapters/unpacking.ts";
+import type { Config } from "../../config.ts";
 import { type FetchRules, mayFetchFrom } from "../../repository/record-files/fetch-rights.ts";
 import { recordFileJobs } from "../../repository/record-files/jobs.ts";
 import { type RecordFiles, recordFiles } from "../../repository/record-files/record-files.ts";
 import { goneIn } from "../../repository/records/record-reading.ts";
-import type { Config } from "../../config.ts";
 import { versionOf } from "../version.ts";
 import type { Feature, House } from "./feature.ts";
 

@@ -1,6 +1,6 @@
 // Statistics of use as a feature of the repository (R39). Doors count by `usage` of the house (src/main/usage.ts).
 import { usageJobs } from "../../repository/statistics/usage-jobs.ts";
-import { statsCommands } from "../commands/repository/stats.ts";
+import { statsCommands } from "../commands/repository/item-stats.ts";
 import type { Feature } from "./feature.ts";
 
 export const statisticsFeature: Feature = {

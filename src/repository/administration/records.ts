@@ -118,7 +118,10 @@ export const VOCABULARY_FIELDS = {
 export const NEW_VOCABULARY_ENTRY = { props: {} };
 /** Ids of vocabularies and of their entries. */
 export const vocabularyType = text({ min: 1, max: 50, pattern: /^[a-z][a-z0-9-]*$/ });
-export const vocabularyId = text({ min: 1, max: 200, pattern: /^[^\s/?#]+$/ });
+const vocabularyId = text({ min: 1, max: 200, pattern: /^[^\s/?#]+$/ });
+/** Subjects are called by whole addresses. */
+const addressId = text({ min: 1, max: 200, pattern: /^[^\s\p{Cc}]+$/u });
+export const vocabularyIdOf = (type: string) => (type === "subjects" ? addressId : vocabularyId);
 /** Entries of one vocabulary. */
 export const VOCABULARY_MAX = 20_000;
 /** Of one that is loaded from a public dump: there are about 120,000 organisations. */

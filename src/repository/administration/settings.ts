@@ -193,8 +193,35 @@ export const REPOSITORY_SETTINGS = {
   toolItemType: setting(
     "TOOL_ITEM_TYPE",
     "1",
-    "Item type of records made by tools (read when the tool servers come)",
+    "Item type of records made by tools",
     parsers.wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  ),
+  mcp: setting(
+    "MCP",
+    "on",
+    "Serve the tools at /mcp in the repository process; off: `arkstone mcp` alone serves them",
+    parsers.oneOf(["on", "off"]),
+  ),
+  mcpTools: setting(
+    "MCP_TOOLS",
+    "",
+    "Tools that are served, separated by commas, such as search_records,get_record; empty: all",
+    parsers.words,
+  ),
+  mcpOrigins: setting(
+    "MCP_ORIGINS",
+    "",
+    "Origins of pages that may speak to /mcp beside our own, separated by commas, such as https://chat.example.org",
+    parsers.words,
+  ),
+  mcpToken: setting("MCP_TOKEN", "", "Token that `arkstone mcp` acts with", parsers.optionalText, {
+    secrecy: "secret",
+  }),
+  stdioImportDir: setting(
+    "STDIO_IMPORT_DIR",
+    ".",
+    "Folder below which `arkstone mcp` may read files that a model names",
+    parsers.text,
   ),
   requestExpiryDays: setting(
     "REQUEST_EXPIRY_DAYS",

@@ -10,7 +10,7 @@ import {
   VOCABULARY_FIELDS,
   VOCABULARY_LOADED_MAX,
   VOCABULARY_MAX,
-  vocabularyId,
+  vocabularyIdOf,
   vocabularyType,
 } from "./records.ts";
 
@@ -51,7 +51,7 @@ export function vocabularies(
     save: (viewer, type, id, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
         vocabularyType.read(type, "type");
-        vocabularyId.read(id, "id");
+        vocabularyIdOf(type).read(id, "id");
         const before = await tx.communities.vocabularyEntry(type, id);
         if (before === null && (await tx.communities.countVocabulary(type)) >= VOCABULARY_MAX) {
           throw invalid(`A vocabulary has at most ${VOCABULARY_MAX} entries`);

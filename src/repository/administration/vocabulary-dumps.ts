@@ -1,7 +1,8 @@
-// Entries of vocabularies out of public dumps (R6a): organisations of ROR (JSON of its schema 2, or 1), funders of the Crossref registry (CSV). Pure.
+// Entries of vocabularies out of files (R6a): organisations of ROR (JSON of its schema 2, or 1), funders of the Crossref registry (CSV), and plain
+// entries of any vocabulary, subjects and awards among them (JSON, CSV). Pure.
 import { isObject } from "../../shared/fields.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
-import { vocabularyId } from "./records.ts";
+import { vocabularyIdOf } from "./records.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 const listIn = (value: unknown, name: string): readonly unknown[] => {
@@ -63,13 +64,54 @@ export function entryOfFunder(row: ReadonlyMap<string, string>): Entry {
   });
 }
 
+const PLAIN_TITLES = ["en", "subject", "name", "title"];
+/** Members of a plain entry that say what it is called. */
+const NOT_PROPS: ReadonlySet<string> = new Set(["id", "title", "title_en", "title_ja", "props", "ja", ...PLAIN_TITLES]);
+
+/** True for a record of ROR; anything else is a plain entry. */
+export const isRor = (record: Json): boolean =>
+  textIn(record, "id").startsWith("https://ror.org/") &&
+  (Array.isArray(record.names) || "country" in record || "types" in record);
+
+/**
+ * A plain entry: `id`; its title as `title` (a text, or texts by language), `subject` or `name`, or as `en` and `ja`; everything else that is a text,
+ * and `props`, is kept beside. `funder` may be an object, `tags` a list. Throws TypeError for what is none.
+ */
+export function entryOfObject(type: string, record: Json): Entry {
+  const { title } = record;
+  const en =
+    textIn(title, "en") || textIn(record, "title_en") || PLAIN_TITLES.map((name) => textIn(record, name)).find(Boolean);
+  const ja = textIn(title, "ja") || textIn(record, "title_ja") || textIn(record, "ja");
+  const { funder, tags, props } = record;
+  const known: Readonly<Record<string, unknown>> = {
+    ...(isObject(props) ? props : {}),
+    ...Object.fromEntries(Object.entries(record).filter(([name]) => !NOT_PROPS.has(name))),
+    ...(isObject(funder) ? { funder: textIn(funder, "id"), funder_name: textIn(funder, "name") } : {}),
+    ...(Array.isArray(tags) ? { tags: tags.filter((tag) => typeof tag === "string").join(" ") } : {}),
+  };
+  const texts = Object.entries(known).flatMap(([name, value]) =>
+    typeof value === "string" && value !== "" ? [[name, value.slice(0, OTHERS).toWellFormed()]] : [],
+  );
+  return checked(textIn(record, "id"), en || ja, ja, Object.fromEntries(texts), type);
+}
+
+/** True for a table of plain entries. */
+export const hasPlainColumns = (columns: readonly string[]): boolean =>
+  columns.includes("id") && [...PLAIN_TITLES, "ja"].some((name) => columns.includes(name));
+
 /** True for a table whose columns say who a funder is. */
 export const hasFunderColumns = (columns: readonly string[]): boolean =>
   ID_COLUMNS.some((name) => columns.includes(name)) && NAME_COLUMNS.some((name) => columns.includes(name));
 
-function checked(id: string, en: string, ja: string, props: Readonly<Record<string, string>>): Entry {
+function checked(
+  id: string,
+  en: string,
+  ja: string,
+  props: Readonly<Record<string, string>>,
+  type = "affiliations",
+): Entry {
   if (id === "") throw new TypeError("has no id");
-  vocabularyId.read(id, "id");
+  vocabularyIdOf(type).read(id, "id");
   if (en === "") throw new TypeError(`${id} has no name`);
   const cut = (text: string): string => text.slice(0, TITLE).toWellFormed();
   return { id, title: { en: cut(en), ja: cut(ja) }, props };

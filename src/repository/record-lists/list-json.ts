@@ -1,8 +1,7 @@
 // A list of records as the interface writes it (R37; reference 1.1): hits with their total, facets, and where the page before and behind is found.
 import type { Json } from "../../shared/json/json.ts";
+import { WINDOW } from "./list-parameters.ts";
 import type { ListedRecords } from "./record-lists.ts";
-
-const WINDOW = 10_000;
 
 /** Everything but the hits, which stand in the first empty list. `path`: of the list, with the address of the repository. */
 export function listFrame(listed: ListedRecords, path: string, sent: URLSearchParams): Json {

@@ -30,7 +30,7 @@ import {
   type Titles,
 } from "./facets.ts";
 import { hitViews } from "./hit-views.ts";
-import { invalidQuery, type ListRequest, type SortDefaults, sortBy } from "./list-parameters.ts";
+import { invalidQuery, type ListRequest, listRequest, type SortDefaults, sortBy, WINDOW } from "./list-parameters.ts";
 
 export type RecordListNeeds = {
   readonly store: Pick<RepositoryReader, "items" | "communities" | "usage">;
@@ -168,8 +168,55 @@ export function recordLists(needs: RecordListNeeds) {
     }
   }
 
-  return { search };
+  /** A search in the words of the tool servers: of whoever asks, his drafts among what is published. Throws invalid for a sort that is none. */
+  async function searchRecords(viewer: Viewer, asked: ToolSearch): Promise<ToolFound> {
+    const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false, mine = false, community } = asked;
+    const scope: ListScope = mine
+      ? { kind: "own" }
+      : community !== undefined
+        ? { kind: "community", community }
+        : { kind: "published", withDrafts: viewer.account !== null };
+    const sent = new URLSearchParams({
+      q,
+      sort,
+      size: String(size),
+      page: String(page),
+      allversions: String(allVersions),
+    });
+    const request = listRequest(sent, LIST_SHAPES[scope.kind].defaults);
+    const listed = await search(viewer, scope, request, "without facets");
+    const views: RecordView[] = [];
+    for await (const view of listed.views<never>(() => null)) views.push(view);
+    const { total, mode, effective } = listed;
+    return {
+      ...{ total, views, sort: request.sort, page, mode, effective },
+      nextPage: page * size < total && (page + 1) * size <= WINDOW ? page + 1 : null,
+    };
+  }
+
+  return { search, searchRecords };
 }
+
+/** What a tool asks for; what is left out is empty, the first page of ten, and the order of the list. */
+export type ToolSearch = {
+  readonly q?: string;
+  readonly size?: number;
+  readonly page?: number;
+  readonly sort?: string;
+  readonly allVersions?: boolean;
+  /** Only what the viewer owns, one entry for each thing. */
+  readonly mine?: boolean;
+  /** Number or slug: only what is published there. */
+  readonly community?: string;
+};
+
+export type ToolFound = Pick<ListedRecords, "total" | "sort" | "page" | "mode" | "effective"> & {
+  /** `item.state` and `draft` tell what stands where. */
+  readonly views: readonly RecordView[];
+  readonly nextPage: number | null;
+};
+const TOOL_SIZE = 10;
+
 export type RecordLists = ReturnType<typeof recordLists>;
 
 /** His own; where he asks for it, what others share with him. */

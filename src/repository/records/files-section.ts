@@ -4,10 +4,16 @@ import { isObject, memberOf } from "../../shared/fields.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { FileOptions, ItemContent } from "../model/item.ts";
 import { type FieldError, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import { keyOf } from "../record-files/keys.ts";
+import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 type Read = { readonly options: FileOptions; readonly errors: readonly FieldError[] };
 type Before = FileOptions & Pick<ItemContent, "files">;
+
+/** `locked`: its files are those of what was published. `pending`: so many are on their way. */
+export type HeldFiles = { readonly locked: boolean; readonly pending: number };
+export const NO_FILES: HeldFiles = { locked: false, pending: 0 };
 
 /** What a record has that was given none: files are expected (specification of existing repositories). */
 export const FILES_EXPECTED: FileOptions = { filesEnabled: true };
@@ -15,8 +21,8 @@ export const FILES_EXPECTED: FileOptions = { filesEnabled: true };
 /** Whether the record has or is to have files. */
 export const areFilesEnabled = ({ filesEnabled, files }: Before): boolean => filesEnabled ?? files.length > 0;
 
-/** The section as it was sent over what the record has; what is wrong leaves that as it is and is told. `locked`: its files are those of what was published. */
-export function readFileOptions(sent: unknown, enabled: boolean | undefined, before: Before, locked: boolean): Read {
+/** The section as it was sent over what the record has; what is wrong leaves that as it is and is told. */
+export function readFileOptions(sent: unknown, enabled: boolean | undefined, before: Before, held: HeldFiles): Read {
   const { filesEnabled, defaultPreview, fileOrder } = before;
   const kept: FileOptions = {
     ...(filesEnabled === undefined ? {} : { filesEnabled }),
@@ -26,11 +32,11 @@ export function readFileOptions(sent: unknown, enabled: boolean | undefined, bef
   // What is no section at all was told by whoever read the body.
   if (!isObject(sent)) return { options: kept, errors: [] };
   const errors: FieldError[] = [];
-  const known = new Map(before.files.map(({ name }) => [name, name]));
+  const known = new Map(before.files.map(({ name }) => [keyOf(name), name]));
   return {
     options: withoutUndefined({
       ...kept,
-      ...readEnabled(enabled, before, locked, errors),
+      ...readEnabled(enabled, before, held, errors),
       ...readPreview(memberOf(sent, "default_preview"), known, errors),
       ...readOrder(memberOf(sent, "order"), known, errors),
     }),
@@ -38,22 +44,25 @@ export function readFileOptions(sent: unknown, enabled: boolean | undefined, bef
   };
 }
 
-function readEnabled(sent: boolean | undefined, before: Before, locked: boolean, errors: FieldError[]): FileOptions {
+function readEnabled(
+  sent: boolean | undefined,
+  before: Before,
+  { locked, pending }: HeldFiles,
+  errors: FieldError[],
+): FileOptions {
   const wrong = (message: string): FileOptions => {
     errors.push({ field: "files.enabled", messages: [message] });
     return {};
   };
   if (sent === undefined || sent === areFilesEnabled(before)) return {};
   if (locked) return wrong("Files of a published record change with a new version only.");
-  if (!sent && before.files.length > 0) {
-    return wrong("You must first delete all files to set the draft to be metadata-only.");
-  }
+  if (!sent && before.files.length + pending > 0) return wrong(FILE_SENTENCES.stillThere);
   return { filesEnabled: sent };
 }
 
 function readPreview(sent: unknown, known: ReadonlyMap<string, string>, errors: FieldError[]) {
   if (sent === undefined) return {};
-  if (sent === null || sent === "") return { defaultPreview: undefined };
+  if (sent === null || sent === "") return { defaultPreview: "" };
   const name = typeof sent === "string" ? known.get(sent) : undefined;
   if (name !== undefined) return { defaultPreview: name };
   errors.push({ field: "files.default_preview", messages: [noFile(sent)] });

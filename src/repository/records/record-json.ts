@@ -2,11 +2,12 @@
 // its metadata. Pure: everything it tells stands in the view.
 import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
 import { toolStatus } from "../model/item-status.ts";
-import { writtenName } from "../model/file-names.ts";
 import type { UsageCounts, UsageStats } from "../store/usage.ts";
 import type { ItemFile } from "../model/item.ts";
+import { completedEntry, fileEntryJson } from "../record-files/entries.ts";
+import { keyOf } from "../record-files/keys.ts";
 import { areFilesEnabled } from "./files-section.ts";
-import { fileLinks, type LinkNeeds, recordLinks } from "./record-links.ts";
+import { type LinkNeeds, recordLinks } from "./record-links.ts";
 import type { RecordView } from "./record-view.ts";
 
 export type RecordJsonNeeds = LinkNeeds & {
@@ -87,26 +88,23 @@ function pidsJson({ item, firstVersion }: RecordView, { oaiIdentifier }: RecordJ
 
 /** Who may not have the files learns that there are some. */
 function filesJson(view: RecordView, needs: LinkNeeds) {
-  const { files, defaultPreview = null, fileOrder = [] } = view.content;
+  const { files, defaultPreview = "", fileOrder = [] } = view.content;
   const filesEnabled = areFilesEnabled(view.content);
   if (!view.filesReadable) return { enabled: filesEnabled, access: "restricted" };
   return {
     enabled: filesEnabled,
-    order: fileOrder,
-    default_preview: defaultPreview,
+    order: fileOrder.map(keyOf),
+    default_preview: defaultPreview === "" ? null : keyOf(defaultPreview),
     count: files.length,
     total_bytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    entries: Object.fromEntries(files.map((file) => [writtenName(file.name), fileJson(view, file, needs)])),
+    entries: Object.fromEntries(files.map((file) => [keyOf(file.name), fileJson(view, file, needs)])),
   };
 }
 
-function fileJson(view: RecordView, file: ItemFile, needs: LinkNeeds) {
+function fileJson({ item, draft }: RecordView, file: ItemFile, needs: LinkNeeds) {
+  const entry = completedEntry(file, { created: item.createdAt, updated: draft?.savedAt ?? item.updatedAt });
   return {
-    key: writtenName(file.name),
-    ext: /\.([^.]{1,20})$/.exec(file.name)?.[1] ?? "",
-    size: file.sizeBytes,
-    ...(file.md5 === null ? {} : { checksum: `md5:${file.md5}` }),
-    mimetype: file.mediaType,
-    links: fileLinks(view, file.name, needs),
+    ...fileEntryJson(entry, { record: item.id, isDraft: draft !== null }, needs),
+    ext: /\.([^.]{1,20})$/.exec(entry.key)?.[1] ?? "",
   };
 }

@@ -1,6 +1,4 @@
 // Where everything about a record is found (R37): the links clients of existing record repositories follow.
-import { filePath } from "../model/addresses.ts";
-import { writtenName } from "../model/file-names.ts";
 import type { RecordView } from "./record-view.ts";
 
 export type LinkNeeds = { readonly baseUrl: string; readonly arkUrl: (ark: string) => string };
@@ -39,16 +37,5 @@ export function recordLinks(view: RecordView, { baseUrl, arkUrl }: LinkNeeds): L
           revisions: `${api}/revisions`,
         }
       : {}),
-  };
-}
-
-/** Of one file of what is shown. */
-export function fileLinks(view: Pick<RecordView, "item" | "draft">, name: string, { baseUrl }: LinkNeeds): Links {
-  const own = `${baseUrl}${view.draft === null ? recordPath(view.item.id) : draftPath(view.item.id)}/files`;
-  const self = `${own}/${encodeURIComponent(writtenName(name))}`;
-  return {
-    self,
-    content: `${self}/content`,
-    ...(view.draft === null ? { self_html: baseUrl + filePath(view.item.id, name) } : {}),
   };
 }

@@ -30,7 +30,7 @@ import {
   recordNumbers,
   recordSorts,
 } from "./record-fields.ts";
-import { NEWEST, RECORD_FACETS, RECORD_TEXTS } from "./record-schema.ts";
+import { NEWEST, RECORD_FACETS, RECORD_SORTS, RECORD_TEXTS } from "./record-schema.ts";
 import {
   facetField,
   fileDateField,
@@ -192,12 +192,14 @@ const NEVER: Day = "0000-00-00";
 
 /** The document as it is made on every day: what hangs on days, in the words of the item itself. */
 function timeless(
-  { texts, keys, ...document }: Omit<SearchDocument, "digest">,
+  { texts, keys, sorts, ...document }: Omit<SearchDocument, "digest">,
   { item, parent, content, lineages, fileTexts }: DocumentSource,
   standing: Standing,
 ): unknown {
   const facts = { ...parent, state: item.state, access: content.access, lineages };
   const { [FIELDS.files]: _words, ...words } = texts;
+  // How often it was looked at says nothing about the item.
+  const { [RECORD_SORTS.views]: _views, [RECORD_SORTS.downloads]: _downloads, ...order } = sorts;
   const {
     [FIELDS.visibility]: _ways,
     [FIELDS.fileClasses]: _classes,
@@ -207,7 +209,7 @@ function timeless(
   const files = readFiles(content)
     .filter(({ sha256 }) => fileTexts.has(sha256))
     .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
-  return [document, words, others, standing, visibilityKeys(facts, NEVER), files];
+  return [document, words, others, order, standing, visibilityKeys(facts, NEVER), files];
 }
 
 function sourceItem({ content, itemType }: DocumentSource): SourceItem {

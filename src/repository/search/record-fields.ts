@@ -29,8 +29,8 @@ export type RecordFacts = {
   readonly item: Item;
   readonly parent: ItemParent;
   readonly content: ItemContent;
-  /** Views and downloads of all versions (R39). */
-  readonly usage?: { readonly views: number; readonly downloads: number };
+  /** Views and downloads of all versions, those that came in one visit counted once (R39). */
+  readonly usage?: { readonly uniqueViews: number; readonly uniqueDownloads: number };
   /** When the draft was saved last, of what was never published. */
   readonly savedAt?: string | null;
 };
@@ -231,7 +231,7 @@ export function recordSorts(facts: RecordFacts): Readonly<Record<string, number>
   return {
     [RECORD_SORTS.changed]: updatedMs(facts),
     [RECORD_SORTS.version]: facts.item.versionIndex,
-    [RECORD_SORTS.views]: facts.usage?.views ?? 0,
-    [RECORD_SORTS.downloads]: facts.usage?.downloads ?? 0,
+    [RECORD_SORTS.views]: facts.usage?.uniqueViews ?? 0,
+    [RECORD_SORTS.downloads]: facts.usage?.uniqueDownloads ?? 0,
   };
 }

@@ -53,7 +53,7 @@ export const VOCABULARY_PAGE = 25;
 export const VOCABULARY_PAGE_MAX = 1_000;
 const WINDOW = 10_000;
 /** Entries with one word that is begun, with the rarest of several, and with the rarest word of a query: what is looked at, at the most. */
-const CANDIDATES = { one: 300, several: 3_000, query: 5_000 } as const;
+const CANDIDATES = { one: 150, several: 1_000, query: 5_000 } as const;
 /** Persons looked at for a name that is begun. */
 const PERSONS = 200;
 /** A count of many is that of a minute ago at the most. */

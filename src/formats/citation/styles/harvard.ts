@@ -184,7 +184,11 @@ export function harvard(item: CslItem, locale: string): string {
   const year = `(${years(item) ?? marks.noDate})`;
   const container = item["container-title"] ?? "";
   const isWithin = !WHOLE_WORKS.includes(item.type) && container !== "";
-  const place = [isEdited ? "" : editorsIn(item, marks), container, isWithin ? editionOf(item, marks) : ""] as const;
+  // What stands in a journal without volume and pages has not appeared in it yet.
+  const isAhead =
+    ["article", "article-journal"].includes(item.type) && item.volume === undefined && item.page === undefined;
+  const journal = container !== "" && isAhead ? `${container} [Preprint]` : container;
+  const place = [isEdited ? "" : editorsIn(item, marks), journal, isWithin ? editionOf(item, marks) : ""] as const;
   const within = joined(
     [
       ["", together([place[0], place[1]], " ")],

@@ -5,7 +5,7 @@ import { own } from "../../../shared/own-entry.ts";
 import type { CslItem } from "../../csl/item.ts";
 import type { CslName } from "../../csl/names.ts";
 
-const SENTENCE_END = /[.?!…。？！][”’"')\]）」』]?$/;
+const SENTENCE_END = /[.?!…。？！][”’"'」』]?$/;
 
 /** A full stop behind what has no mark of its own. */
 export const sentence = (text: string): string => (text === "" || SENTENCE_END.test(text) ? text : `${text}.`);

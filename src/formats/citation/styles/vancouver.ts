@@ -1,4 +1,5 @@
 // Vancouver (NLM, Citing Medicine, 2nd edition) as one line of plain text, without the number a list gives it.
+import type { DateParts } from "../../csl/date.ts";
 import type { CslItem } from "../../csl/item.ts";
 import type { CslName } from "../../csl/names.ts";
 import { citationWords } from "../words.ts";
@@ -52,9 +53,18 @@ function journalNumbers(item: CslItem): string {
   return together([dateOf(item, true), together([numbers, pages], ":")], ";");
 }
 
+const monthly = (item: CslItem): CslItem => {
+  const { issued } = item;
+  if (issued === undefined || "literal" in issued) return item;
+  const parts = issued["date-parts"].map(([year, month]): DateParts => (month === undefined ? [year] : [year, month]));
+  return { ...item, issued: { "date-parts": parts } };
+};
+
 function imprint(item: CslItem): string {
   const place = together([item["publisher-place"], item.publisher], ": ");
-  return together([place, dateOf(item, item.type === "speech")], "; ");
+  // Of reports the month is told, of talks the day.
+  const exact = item.type === "report" ? monthly(item) : item;
+  return together([place, dateOf(exact, item.type === "speech" || item.type === "report")], "; ");
 }
 
 /** Never empty. */

@@ -1,6 +1,7 @@
 // NAANs, organisations, shoulders and credentials as the command line shows them: the members of the apply file, and as tables.
-import { credentialRow, naanRow, shoulderRow } from "../../../ark/provisioning/described-state.ts";
+
 import { holdAt } from "../../../ark/lifecycle-table.ts";
+import { credentialRow, naanRow, shoulderRow } from "../../../ark/provisioning/described-state.ts";
 import type { Naan, Organisation, Shoulder } from "../../../ark/registered-things.ts";
 import type { Credential } from "../../../auth/caller.ts";
 import type { Instant } from "../../../shared/instant.ts";

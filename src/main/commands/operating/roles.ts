@@ -37,4 +37,15 @@ For repositories that run with SVC_JOBS=off; several workers may run beside each
   run: async (context) => (await import("../../worker.ts")).runWorker(context.env),
 });
 
-export const runningCommands: readonly Command[] = [up, ...SERVER_ROLES.map(role), worker, healthCommand];
+const mcp = command({
+  name: "mcp",
+  summary: "Serve the tools for language models on standard input and output",
+  details: `
+A client such as a desktop assistant starts this command and speaks the Model Context Protocol with it; it works on the database and the storage of the
+settings. SVC_MCP_TOKEN holds the token it acts with (see "arkstone token add --help"); without one it reads what guests may read. Files that a model
+names are read below SVC_STDIO_IMPORT_DIR only.`,
+  examples: ["SVC_MCP_TOKEN=... arkstone mcp"],
+  run: async (context) => (await import("../../mcp.ts")).runToolsOnStdio(context.env),
+});
+
+export const runningCommands: readonly Command[] = [up, ...SERVER_ROLES.map(role), worker, mcp, healthCommand];

@@ -1,7 +1,14 @@
 // `arkstone vocabulary`: the lists of words the repository knows (R6a).
 
 import { extname } from "node:path";
-import { entryOfFunder, entryOfRor, hasFunderColumns } from "../../../repository/administration/vocabulary-dumps.ts";
+import {
+  entryOfFunder,
+  entryOfObject,
+  entryOfRor,
+  hasFunderColumns,
+  hasPlainColumns,
+  isRor,
+} from "../../../repository/administration/vocabulary-dumps.ts";
 import type { VocabularyEntry } from "../../../repository/store/vocabularies.ts";
 import { csvReader } from "../../../shared/csv.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
@@ -86,37 +93,45 @@ const remove = command({
 const LOADED_TOGETHER = 1_000;
 const SHOWN_ISSUES = 20;
 
-type Read = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<readonly Row<LoadedEntry>[]>;
+type Read = (type: string, bytes: AsyncIterable<Uint8Array>) => AsyncIterable<readonly Row<LoadedEntry>[]>;
 type LoadedEntry = Omit<VocabularyEntry, "type">;
 
 const FORMATS: Readonly<Record<string, Read>> = {
-  ".json": (bytes) => readFrom(bytes, arrayItemReader()),
-  ".ndjson": (bytes) => readFrom(bytes, ndjsonReader()),
-  ".jsonl": (bytes) => readFrom(bytes, ndjsonReader()),
-  ".csv": funderRows,
+  ".json": (type, bytes) => objectRows(type, bytes, arrayItemReader()),
+  ".ndjson": (type, bytes) => objectRows(type, bytes, ndjsonReader()),
+  ".jsonl": (type, bytes) => objectRows(type, bytes, ndjsonReader()),
+  ".csv": tableRows,
 };
+/** What the dump of ROR is read into; plain entries may be, too. */
+const OF_ROR: readonly string[] = ["affiliations", "funders"];
 
-async function* readFrom(
+async function* objectRows(
+  type: string,
   bytes: AsyncIterable<Uint8Array>,
   reader: RowReader<JsonObject>,
 ): AsyncGenerator<readonly Row<LoadedEntry>[]> {
+  const read = (value: JsonObject): LoadedEntry =>
+    type === "affiliations" || (OF_ROR.includes(type) && isRor(value)) ? entryOfRor(value) : entryOfObject(type, value);
   for await (const rows of readRows(bytes, reader)) {
-    yield rows.map((row) => ("wrong" in row ? row : entryIn(row.line, () => entryOfRor(row.value))));
+    yield rows.map((row) => ("wrong" in row ? row : entryIn(row.line, () => read(row.value))));
   }
 }
 
-async function* funderRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Row<LoadedEntry>[]> {
+async function* tableRows(type: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Row<LoadedEntry>[]> {
   let columns: readonly string[] | null = null;
+  let read: (cells: ReadonlyMap<string, string>) => LoadedEntry = entryOfFunder;
   for await (const rows of readRows(bytes, csvReader())) {
     yield rows.flatMap((row): Row<LoadedEntry>[] => {
       if ("wrong" in row) return [row];
       if (columns !== null) {
         const named = columns;
         const cells = new Map(named.map((column, at) => [column, row.value[at] ?? ""]));
-        return [entryIn(row.line, () => entryOfFunder(cells))];
+        return [entryIn(row.line, () => read(cells))];
       }
       columns = row.value.map((column) => column.trim().toLowerCase());
-      if (hasFunderColumns(columns)) return [];
+      if (type === "funders" && hasFunderColumns(columns)) return [];
+      read = (cells) => entryOfObject(type, Object.fromEntries(cells));
+      if (hasPlainColumns(columns)) return [];
       throw new CommandRefusal(`There are no columns for an id and a name: ${columns.join(", ").slice(0, 200)}`);
     });
   }
@@ -132,15 +147,19 @@ function entryIn(line: number, read: () => LoadedEntry): Row<LoadedEntry> {
 
 const load = command({
   name: "vocabulary load",
-  summary: "Load a vocabulary from a public dump: organisations of ROR, funders of Crossref",
+  summary:
+    "Load a vocabulary from a file: organisations of ROR, funders of Crossref, subjects, awards, entries of your own",
   words: ["TYPE", "FILE"],
   details: `
-A .json file is the dump of ROR (one array), .ndjson has one of its records a line, .csv is the funder registry (columns uri and primary_name_display, or
-id and name). The file is read as a stream. Entries that are there already are changed, the others added; what cannot be read is told and left out. A
-run that was cut off is simply made again.`,
+Into affiliations and funders goes the dump of ROR: .json (one array), or .ndjson and .jsonl with one of its records a line; funders also from the funder
+registry (.csv with uri and primary_name_display, or id and name). Into subjects, awards and every other vocabulary go plain entries: an id, a title (title,
+subject or name; en and ja for both languages), and what else is known, such as scheme, url, number, acronym, funder. The file is read as a stream. Entries
+that are there already are changed, the others added; what cannot be read is told and left out. A run that was cut off is simply made again.`,
   examples: [
     "arkstone vocabulary load affiliations v2.0-ror-data.json",
     "arkstone vocabulary load funders funderNames.csv",
+    "arkstone vocabulary load subjects ndc.csv",
+    "arkstone vocabulary load awards kaken.jsonl",
   ],
   async run(context, _given, [type = "", file = ""]) {
     const read = FORMATS[extname(file).toLowerCase()];
@@ -160,7 +179,7 @@ run that was cut off is simply made again.`,
         batch = [];
         progress.step(`${loaded} entries`);
       };
-      for await (const rows of read(openInput(context, file))) {
+      for await (const rows of read(type, openInput(context, file))) {
         for (const row of rows) {
           if ("wrong" in row) {
             bad += 1;

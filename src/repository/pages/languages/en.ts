@@ -50,6 +50,7 @@ export const en = {
     noFiles: "This record has no files.",
     metadata: "About this item",
     cite: "Cite this",
+    citeMore: "More styles and BibTeX",
     permanent: "Permanent name",
     address: "Permanent address",
     noArk: "Its permanent name is being made.",

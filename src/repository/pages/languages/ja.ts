@@ -41,6 +41,7 @@ export const ja: RepositoryTexts = {
     noFiles: "このアイテムにファイルはありません。",
     metadata: "アイテムの情報",
     cite: "このアイテムを引用する",
+    citeMore: "ほかの書式と BibTeX",
     permanent: "永続的な名前",
     address: "永続的なアドレス",
     noArk: "永続的な名前を準備しています。",

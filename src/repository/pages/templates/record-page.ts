@@ -1,9 +1,9 @@
 // The landing page of an item (R19a): what it is, its files and who may have them, its permanent name, how to cite it, its versions.
 
-import { textsOf } from "../../../resolver/pages/languages/index.ts";
-import type { RepositoryTexts } from "../languages/index.ts";
 import { type Html, html, jsonBlock, NOTHING } from "../../../resolver/pages/html.ts";
+import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { day, langOf, type SiteView, sitePage } from "./layout.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
@@ -54,7 +54,9 @@ export type RecordView = {
   /** The latest version, when that is another one. */
   readonly latest: number | null;
   readonly indexes: readonly TrailView[];
-  readonly citation: string;
+  /** By style; the first is shown at once. */
+  readonly citations: readonly { readonly name: string; readonly text: string }[];
+  readonly bibtex: string | null;
   readonly exports: readonly { readonly name: string; readonly href: string }[];
   readonly tags: readonly { readonly name: string; readonly content: string }[];
   readonly links: readonly { readonly target: string; readonly rel: string; readonly type?: string }[];
@@ -76,12 +78,7 @@ ${people(view, texts)}
 ${view.abstract === null ? NOTHING : html`<p class="abstract"${langOf(view.abstract.lang, texts)}>${view.abstract.text}</p>`}
 <h2 id="files">${record.files}</h2>
 ${filesSection(view.files, texts)}
-${
-  view.isDraft
-    ? NOTHING
-    : html`<h2>${record.cite}</h2>
-<p class="cite">${view.citation}</p>`
-}
+${view.isDraft ? NOTHING : citeBox(view, texts)}
 <h2>${record.metadata}</h2>
 <dl>
 ${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRows(view.own, texts)}${indexes(view, site)}${row(
@@ -97,6 +94,27 @@ ${
 <p class="links">${view.exports.map(({ name, href }) => html`<a href="${rootPath}${href}">${name}</a>`)}</p>`
 }`,
   });
+}
+
+/** How to cite the item: one style at once, others and BibTeX behind a summary; what is clicked is selected whole. */
+function citeBox({ citations, bibtex }: RecordView, { record }: RepositoryTexts): Html {
+  const [first, ...others] = citations;
+  if (first === undefined) return NOTHING;
+  const more = others.map(
+    ({ name, text }) => html`<h3>${name}</h3>
+<p class="cite">${text}</p>
+`,
+  );
+  const entry =
+    bibtex === null
+      ? NOTHING
+      : html`<h3>BibTeX</h3>
+<pre class="cite" tabindex="0" aria-label="BibTeX">${bibtex}</pre>
+`;
+  return html`<h2 id="cite">${record.cite}</h2>
+<p class="cite">${first.text}</p>
+<details class="cites"><summary>${record.citeMore}</summary>
+${more}${entry}</details>`;
 }
 
 function usage({ usage: counts }: RecordView, { record, tag, locale }: RepositoryTexts): Html {

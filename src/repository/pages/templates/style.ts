@@ -40,6 +40,8 @@ dd .more{display:block;font-size:.9em;color:var(--soft);white-space:pre-line}
 .files td .said{white-space:pre-line}
 .files td.wrap{white-space:normal}
 .files .soft{display:block;color:var(--soft);font-size:.9em}
+.cites h3{font-size:.92rem;font-weight:600;color:var(--soft);margin:.9rem 0 .3rem}.cites p{margin:.3rem 0}
+pre.cite{white-space:pre-wrap;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.85rem;margin:.3rem 0}
 .cite{padding:.8rem 1rem;background:var(--card);border:.07rem solid var(--line);border-radius:.6rem;max-width:none;overflow-wrap:anywhere;user-select:all}
 .links{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;margin:.5rem 0;max-width:none}
 .tabs{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;list-style:none;padding:0;margin:.6rem 0 1rem;max-width:none;border-bottom:.07rem solid var(--line)}

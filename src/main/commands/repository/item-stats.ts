@@ -1,4 +1,4 @@
-// `arkstone stats`: how often items were viewed and their files downloaded (R39).
+// `arkstone item stats`: how often items were viewed and their files downloaded (R39).
 import type { RepositoryReader } from "../../../repository/store/store.ts";
 import type { UsageCounts, UsageOfMonth } from "../../../repository/store/usage.ts";
 import { csvLine } from "../../../shared/csv.ts";
@@ -21,7 +21,10 @@ const rowOf = ({ views, uniqueViews, downloads, uniqueDownloads, dataVolume }: U
 function monthOf(name: string, text: string | undefined, otherwise: string): string {
   if (text === undefined) return otherwise;
   if (MONTH.test(text)) return text;
-  throw new UsageError(`--${name} "${text}" is not allowed: a month such as 2026-11`, 'See "arkstone stats --help"');
+  throw new UsageError(
+    `--${name} "${text}" is not allowed: a month such as 2026-11`,
+    'See "arkstone item stats --help"',
+  );
 }
 
 /** Months in which anything can have been counted. */
@@ -47,7 +50,7 @@ async function exportRows(context: Context, usage: RepositoryReader["usage"], fr
 }
 
 const stats = command({
-  name: "stats",
+  name: "item stats",
   summary: "Show how often items were viewed and their files downloaded",
   words: ["[ITEM]"],
   options: {
@@ -58,7 +61,11 @@ const stats = command({
   details: `
 Counted as COUNTER counts: robots, and the same by the same within 30 seconds, count nothing. A row without a file is the item as a whole; data_volume is in
 octets. Nothing about people is kept, so nothing about them can be shown.`,
-  examples: ["arkstone stats", "arkstone stats 7", "arkstone stats --csv --from 2026-01 --to 2026-12 > usage.csv"],
+  examples: [
+    "arkstone item stats",
+    "arkstone item stats 7",
+    "arkstone item stats --csv --from 2026-01 --to 2026-12 > usage.csv",
+  ],
   run: (context, given, [written]) =>
     withRepository(context, async ({ store }) => {
       if (given.csv === true) {

@@ -1,0 +1,166 @@
+// The tool server over HTTP (R30; specification 3, "Tool servers"): /mcp for everybody, /mcp-auth for clients that sign in before their first request;
+// the description of both as protected resources (RFC 9728). No session is kept: every request says all of it.
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { Elysia } from "elysia";
+import { GUEST, type Viewer } from "../../../src/auth/account.ts";
+import { TOOL_SCOPES, TOOLSETS, type ToolDefinition } from "../../../src/repository/tools/tool.ts";
+import { gate, MESSAGES_MAX, messagesOf } from "../../../src/repository/tools/tool-gate.ts";
+import { addressKey } from "../../../src/shared/address.ts";
+import { JsonTooDeep, JsonTooMuch, parseJson } from "../../../src/shared/json/text.ts";
+import type { RateLimit } from "../../../src/shared/rate-limit.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { type Dialect, errors } from "../../http/errors.ts";
+import { charge } from "../../http/rate.ts";
+import { type BodyLimits, readBytes } from "../../http/request-body.ts";
+import { contextOf } from "../../http/request-context.ts";
+import { toldOf } from "../errors.ts";
+import type { RepositoryGuard } from "../guard.ts";
+import { type ProtocolNeeds, protocolServer, type Selection } from "./protocol.ts";
+
+export type McpNeeds = ProtocolNeeds &
+  Pick<BodyLimits, "clientSeconds"> & {
+    readonly guard: Pick<RepositoryGuard, "uncounted">;
+    /** A minute, of an address and of an account. */
+    readonly rates: { readonly guests: RateLimit | null; readonly accounts: RateLimit | null };
+    readonly baseUrl: string;
+    /** Hosts that pages may come from which speak to this server, beside our own. */
+    readonly origins: readonly string[];
+  };
+
+/** 16 MB of a file as base64, and room around it (reference 1.4). */
+const BODY_BYTES = 33 * 1024 * 1024;
+export const MCP_PATHS = /^\/(?:mcp|mcp-auth|\.well-known\/oauth-protected-resource(?:\/mcp(?:-auth)?)?)$/;
+type Entrance = "mcp" | "mcp-auth";
+
+const JSON_RPC = { "content-type": "application/json", "cache-control": "no-store" };
+
+/** Refusals of the transport are errors of JSON-RPC without an id. */
+export const mcpDialect: Dialect = (refusal, request) => {
+  const { status, message, headers } = toldOf(refusal, request);
+  const body = { jsonrpc: "2.0", id: null, error: { code: -32_000, message } };
+  return Response.json(body, { status, headers: { ...JSON_RPC, ...headers } });
+};
+
+export const mcpPlugin = (needs: McpNeeds) => {
+  const { guard, rates, baseUrl, tools } = needs;
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const { viewer = GUEST, isShown = () => true } = (authInfo?.extra ?? {}) as Partial<Asked>;
+      return protocolServer(needs, { viewer, isShown });
+    },
+    { maxRequestBodySize: BODY_BYTES },
+  );
+
+  async function answer(request: Request, entrance: Entrance): Promise<Response> {
+    requireOrigin(request, needs);
+    const metadata = `${baseUrl}/.well-known/oauth-protected-resource/${entrance}`;
+    const viewer = await guard.uncounted(request, "tools").catch((error: unknown) => {
+      if (!isRefusal(error, "unauthenticated")) throw error;
+      // A token that is no good is never taken for nobody's.
+      throw challenge(401, "invalid_token", "mcp:read", metadata, "The access token is not valid");
+    });
+    await count(request, viewer);
+    const isGuest = viewer.account === null;
+    if (isGuest && entrance === "mcp-auth") {
+      throw challenge(401, "invalid_token", TOOL_SCOPES.join(" "), metadata, "Sign in to use this entrance");
+    }
+    const body = request.method === "POST" ? await bodyOf(request, needs.clientSeconds) : undefined;
+    if (messagesOf(body).length > MESSAGES_MAX) {
+      throw new Refusal("invalid", `A batch holds at most ${MESSAGES_MAX} messages`);
+    }
+    const verdict = gate(body, tools.tools, isGuest ? null : (viewer.scopes ?? new Set()));
+    if (!verdict.pass) {
+      const { status, scope } = verdict;
+      throw status === 401
+        ? challenge(401, "invalid_token", scope, metadata, `This tool needs a token with ${scope}`)
+        : challenge(403, "insufficient_scope", scope, metadata, `The token lacks ${scope}`);
+    }
+    const asked: Asked = { viewer, isShown: selectionOf(new URL(request.url).searchParams) };
+    const authInfo = { token: "", clientId: viewer.clientId, scopes: [...(viewer.scopes ?? [])], extra: asked };
+    // The body was read above: the handler takes it as it was understood.
+    const plain = new Request(request.url, { method: request.method, headers: request.headers });
+    return await handler.fetch(plain, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
+  }
+
+  async function count(request: Request, viewer: Viewer): Promise<void> {
+    const { account } = viewer;
+    const limit = account === null ? rates.guests : rates.accounts;
+    if (limit === null) return;
+    const who = account === null ? addressKey(contextOf(request).address) : `account:${account.id}`;
+    await charge(request, limit, `tools ${who}`);
+  }
+
+  const app = new Elysia({ name: "mcp" }).use(errors(mcpDialect));
+  for (const entrance of ["mcp", "mcp-auth"] as const) {
+    const door = ({ request }: { readonly request: Request }): Promise<Response> => answer(request, entrance);
+    const hidden = { parse: "none", detail: { hide: true } } as const;
+    app.post(`/${entrance}`, door, hidden).get(`/${entrance}`, door, hidden).delete(`/${entrance}`, door, hidden);
+    app.get(`/.well-known/oauth-protected-resource/${entrance}`, () => resourceMetadata(baseUrl, entrance), {
+      detail: { hide: true },
+    });
+  }
+  return app.get("/.well-known/oauth-protected-resource", () => resourceMetadata(baseUrl, "mcp"), {
+    detail: { hide: true },
+  });
+};
+
+type Asked = { readonly viewer: Viewer; readonly isShown: Selection };
+
+/** RFC 9728. At the first entrance the least that helps; at the other one everything, for its clients ask once. */
+function resourceMetadata(baseUrl: string, entrance: Entrance): Response {
+  const body = {
+    resource: `${baseUrl}/${entrance}`,
+    authorization_servers: [baseUrl],
+    scopes_supported: entrance === "mcp" ? ["mcp:read"] : TOOL_SCOPES,
+    bearer_methods_supported: ["header"],
+    resource_name: "Arkstone tools",
+  };
+  return Response.json(body, {
+    headers: { "cache-control": "public, max-age=3600", "access-control-allow-origin": "*" },
+  });
+}
+
+function challenge(status: 401 | 403, error: string, scope: string, metadata: string, message: string): Refusal {
+  return new Refusal(status === 401 ? "unauthenticated" : "forbidden", message, {
+    headers: {
+      "www-authenticate": `Bearer error="${error}", scope="${scope}", resource_metadata="${metadata}", error_description="${message}"`,
+    },
+  });
+}
+
+/** A page of somebody else's that a browser shows may not speak to us with what the browser knows (DNS rebinding too). */
+function requireOrigin(request: Request, { baseUrl, origins }: McpNeeds): void {
+  const sent = request.headers.get("origin");
+  if (sent === null) return;
+  const allowed = new Set([new URL(baseUrl).origin, ...origins]);
+  if (allowed.has(sent) || isLoopback(sent)) return;
+  throw new Refusal("forbidden", `Pages of ${sent.slice(0, 200)} may not use these tools`);
+}
+
+/** A program on this very machine, when the server listens here alone. */
+function isLoopback(origin: string): boolean {
+  return /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/.test(origin);
+}
+
+async function bodyOf(request: Request, clientSeconds: number): Promise<unknown> {
+  const bytes = await readBytes(request, { bodyLimit: BODY_BYTES, clientSeconds });
+  try {
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    const isTooMuch = error instanceof JsonTooDeep || error instanceof JsonTooMuch;
+    throw new Refusal("invalid", isTooMuch ? `The body cannot be read: ${error.message}` : "The body is not JSON");
+  }
+}
+
+/** `?toolsets=records,files` and `?readonly=1` narrow the list. @throws Refusal for a set there is none of. */
+function selectionOf(sent: URLSearchParams): Selection {
+  const sets = sent.get("toolsets");
+  const named = sets === null || sets === "" ? null : sets.split(",").map((each) => each.trim());
+  const unknown = named?.find((each) => !TOOLSETS.some((set) => set === each));
+  if (unknown !== undefined) {
+    throw new Refusal("invalid", `There is no toolset "${unknown.slice(0, 100)}"; there are ${TOOLSETS.join(", ")}`);
+  }
+  const isReadOnly = ["1", "true"].includes(sent.get("readonly") ?? "");
+  return ({ toolset, annotations }: ToolDefinition) =>
+    (named === null || named.includes(toolset)) && (!isReadOnly || annotations.readOnlyHint);
+}

@@ -1,0 +1,131 @@
+// The tool servers as a feature of the repository (R30): one table of tools over the use cases of all doors.
+import { MCP_PATHS, mcpDialect, mcpPlugin } from "../../../plugins/repository/mcp/mcp.ts";
+import type { Viewer } from "../../auth/account.ts";
+import { communities } from "../../repository/communities/communities.ts";
+import { NO_OPTIONS } from "../../repository/exports/formats.ts";
+import { whoami } from "../../repository/people/whoami.ts";
+import { recordLists } from "../../repository/record-lists/record-lists.ts";
+import { recordEntries } from "../../repository/records/record-entries.ts";
+import { records } from "../../repository/records/records.ts";
+import { communityTools } from "../../repository/tools/community-tools.ts";
+import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
+import { hintFor } from "../../repository/tools/hints.ts";
+import { recordLookup, recordTools } from "../../repository/tools/record-tools.ts";
+import { type ToolServer, toolServer } from "../../repository/tools/tool-server.ts";
+import { HTTP_TOOLS, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
+import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
+import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
+import { isRefusal } from "../../shared/refusal.ts";
+import { root } from "../app.ts";
+import { rateLimitOf } from "../edge-limits.ts";
+import { PROGRAM_VERSION } from "../version.ts";
+import type { Feature, House, Served } from "./feature.ts";
+import { recordExportsOf } from "./record-exports.ts";
+import { recordFilesOf } from "./record-files.ts";
+import { requestsOf } from "./request-core.ts";
+
+/** Calls a minute (R9). */
+const RATES = { guests: 60, accounts: 600 } as const;
+
+export const toolsFeature: Feature = {
+  door: (served) => {
+    const { config, guard, store, log, addresses } = served;
+    if (config.mcp === "off") return { plugin: root("mcp-off") };
+    const budget = store.arks.rates;
+    return {
+      plugin: mcpPlugin({
+        ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
+        tools: toolServersOf(served, null).http,
+        version: PROGRAM_VERSION,
+        rates: {
+          guests: rateLimitOf("tools", RATES.guests, budget, log),
+          accounts: rateLimitOf("tools", RATES.accounts, budget, log),
+        },
+        note: ({ viewer, tool, isError, ms }) =>
+          log.info("tool_called", {
+            account: viewer.account?.id ?? null,
+            client: viewer.clientId,
+            tool,
+            failed: isError,
+            ms: Math.round(ms),
+          }),
+      }),
+      dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),
+    };
+  },
+};
+
+/** What the tools are made from: no door, so that they also run in a process that answers nobody else. */
+export type ToolHouse = House & Pick<Served, "aside">;
+
+/** `localFile`: reads a file of this machine for add_file; null where none may be. */
+export function toolServersOf(
+  served: ToolHouse,
+  localFile: OpenLocalFile | null,
+): { readonly http: ToolServer; readonly stdio: ToolServer } {
+  const { store, clock, random, items, config, addresses, finder, files } = served;
+  const { baseUrl } = addresses;
+  const entriesOf = recordEntries({ clock });
+  const core = records({
+    ...{ store, clock, items, entriesOf, written: addresses },
+    itemType: config.toolItemType,
+    // Results of tools are written anew: each is another selection.
+    keptOctets: 0,
+  });
+  const today = () => items.today();
+  const lists = recordLists({ store, finder, records: core, entriesOf, today });
+  const exports = recordExportsOf(served);
+  const recordFiles = recordFilesOf(served);
+  const idOf = recordLookup({ store, items, baseUrl });
+  const ofRecords = recordTools({
+    ...{ records: core, lists, items, store, baseUrl },
+    exports: (viewer, id, format) =>
+      core.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, NO_OPTIONS)),
+    async importFiles(viewer, id) {
+      try {
+        return (await recordFiles.importPrevious(viewer, id)).entries.length;
+      } catch (error) {
+        // The version before has none, or has none any more to carry over.
+        if (isRefusal(error, "invalid")) return 0;
+        throw error;
+      }
+    },
+  });
+  const ofFiles = fileTools({ files: recordFiles, records: core, storage: files.storage, idOf, baseUrl, localFile });
+  const countRecords = async (viewer: Viewer, community: string): Promise<number> => {
+    const request = {
+      q: "",
+      page: 1,
+      size: 1,
+      sort: "newest",
+      allVersions: false,
+      sharedWithMe: null,
+      chosen: new Map(),
+    } as const;
+    return (await lists.search(viewer, { kind: "community", community }, request, "without facets")).total;
+  };
+  const ofCommunities = communityTools({
+    ...{ records: core, idOf, countRecords },
+    communities: communities({ store, clock, random, baseUrl }),
+    requests: requestsOf(served),
+  });
+  const placeholderDomain = config.placeholderEmailDomain;
+  const http = {
+    ...ofRecords.http,
+    ...ofFiles.http,
+    ...ofCommunities,
+    ...vocabularyTools({
+      vocabularies: vocabularyReading({ vocabularies: store.communities, authors: store.authors, clock }),
+    }),
+    ...personTools({
+      lists,
+      whoami: (viewer) => whoami({ communities: store.communities, placeholderDomain }, viewer),
+      profileUrl: `${baseUrl}/account/tokens`,
+    }),
+  };
+  const { mcpTools } = config;
+  return {
+    http: toolServer(HTTP_TOOLS, http, hintFor, mcpTools),
+    stdio: toolServer(STDIO_TOOLS, { ...ofRecords.stdio, ...ofFiles.stdio }, hintFor, mcpTools),
+  };
+}

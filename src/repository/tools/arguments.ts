@@ -1,0 +1,99 @@
+// Arguments of a tool, as a model sends them, held against what the tool takes (R30): defaults filled in, blank optional texts taken as unset, and
+// every fault named with the argument, the value and what would be right. Reads the part of JSON Schema that shapes.ts writes.
+import type { TObject, TSchema } from "@sinclair/typebox";
+import { nearest } from "../../shared/nearest-word.ts";
+import { own } from "../../shared/own-entry.ts";
+import type { FieldError } from "../model/record-refusals.ts";
+
+/** Faults that are told of one call. */
+const FAULTS_TOLD = 20;
+/** Characters of a value that is shown again. */
+const SHOWN = 80;
+const MISSING = "Missing data for required field.";
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What a call may go on with, or everything that is wrong in it. */
+export function readArguments(
+  input: TObject,
+  given: unknown,
+): { readonly args: Arguments } | { readonly errors: readonly FieldError[] } {
+  if (given !== undefined && !isObject(given)) {
+    return { errors: [{ field: "arguments", messages: ["Must be an object with the arguments by name."] }] };
+  }
+  const names = Object.keys(input.properties);
+  const errors: FieldError[] = [];
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given ?? {})) {
+    const schema = own(input.properties, name);
+    if (schema === undefined) errors.push(unknownArgument(name, names));
+    // A blank text stands for none where none is needed.
+    else if (value !== undefined && (value !== "" || isNeeded(input, name))) args[name] = value;
+  }
+  for (const [name, schema] of Object.entries<TSchema>(input.properties)) {
+    if (args[name] === undefined && schema.default !== undefined) args[name] = schema.default;
+    const value = args[name];
+    const messages =
+      value === undefined ? (isNeeded(input, name) ? [MISSING] : []) : faultsOf(schema, value).slice(0, FAULTS_TOLD);
+    if (messages.length > 0) errors.push({ field: name, messages });
+  }
+  return errors.length > 0 ? { errors: errors.slice(0, FAULTS_TOLD) } : { args };
+}
+
+const isNeeded = (input: TObject, name: string): boolean => input.required?.includes(name) === true;
+
+function unknownArgument(name: string, names: readonly string[]): FieldError {
+  const meant = nearest(name, names);
+  const others = names.length === 0 ? "There are none." : `There are ${names.join(", ")}.`;
+  return {
+    field: name.slice(0, SHOWN),
+    messages: [`Unknown argument. ${meant === null ? others : `Did you mean ${meant}?`}`],
+  };
+}
+
+function faultsOf(schema: TSchema, value: unknown): readonly string[] {
+  const types: readonly string[] = [schema.type].flat();
+  if (!types.some((type) => isOf(type, value))) return [`${shown(value)} is not of type ${types.join(" or ")}.`];
+  const words: unknown = schema.enum;
+  if (Array.isArray(words) && !words.includes(value)) return [noneOf(value, words.map(String))];
+  if (typeof value === "string") return lengthFaults(schema, value.length, "characters");
+  if (typeof value === "number") return boundFaults(schema, value);
+  if (Array.isArray(value) && schema.items !== undefined) {
+    return value.flatMap((each) => faultsOf(schema.items, each)).slice(0, FAULTS_TOLD);
+  }
+  return [];
+}
+
+function noneOf(value: unknown, words: readonly string[]): string {
+  const meant = typeof value === "string" ? nearest(value, words) : null;
+  return `${shown(value)} is none of ${words.join(", ")}.${meant === null ? "" : ` Did you mean ${meant}?`}`;
+}
+
+function lengthFaults({ minLength, maxLength }: TSchema, length: number, of: string): readonly string[] {
+  if (typeof minLength === "number" && length < minLength) return [`Shorter than minimum length ${minLength}.`];
+  if (typeof maxLength === "number" && length > maxLength) return [`Longer than ${maxLength} ${of}.`];
+  return [];
+}
+
+function boundFaults({ minimum, maximum }: TSchema, value: number): readonly string[] {
+  if (typeof minimum === "number" && value < minimum) return [`${value} is too small: at least ${minimum}.`];
+  if (typeof maximum === "number" && value > maximum) return [`${value} is too large: at most ${maximum}.`];
+  return [];
+}
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === "null") return value === null;
+  if (type === "integer") return Number.isSafeInteger(value);
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isObject(value);
+  return typeof value === type;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
+}

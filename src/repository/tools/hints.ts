@@ -1,0 +1,56 @@
+// Which call helps after a refusal that does not say so itself (R30; reference 1.4): always the tool and the argument. Tests hold every tool named
+// here against the table.
+import type { Refusal } from "../../shared/refusal.ts";
+
+/** By the tool that was called, then for all, by the status of the refusal. */
+const HINTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  create_record: {
+    400: "list_vocabulary (vocab_type) has the ids; create again, or update_record mends a draft that was kept",
+  },
+  update_record: {
+    400: "list_vocabulary (vocab_type) has the ids",
+    409: "wait until the other work on the record has ended",
+  },
+  publish_record: { 404: "get_record (recid, draft=true) shows a draft; search_records finds records" },
+  new_version: { 404: "new_version works on published records: publish_record (recid) publishes a draft first" },
+  delete_record: {
+    400: "list_vocabulary (vocab_type=removalreasons) has the reasons",
+    403: "only administrators remove published records",
+  },
+  restore_record: {
+    400: "get_record (recid) shows whether it is removed",
+    403: "only administrators restore removed records",
+  },
+  submit_to_community: {
+    400: "get_record (recid, draft=true) shows the draft and its errors",
+    403: "get_community (community) shows who may submit",
+  },
+  request_action: {
+    400: "get_request (request_id) shows its status and the actions that are open",
+    403: "get_request (request_id) shows the actions you may take",
+  },
+  create_community: { 400: "list_vocabulary (vocab_type=communitytypes) has the types" },
+  list_files: { 404: "list_files (recid, draft=true) lists files of a draft" },
+  download_file: { 404: "list_files (recid) has the names" },
+};
+
+const COMMON: Readonly<Record<number, string>> = {
+  403: "whoami shows which account, roles and scopes you have",
+  404: "search_records (query) finds records; my_records your drafts",
+  409: "somebody else works on it: try again when that has ended",
+  410: "it was removed: error.tombstone says why; restore_record (recid) undoes it for administrators",
+  412: "it was changed meanwhile: get_record (recid) shows it as it is now",
+  429: "wait as long as Retry-After says",
+  503: "try again later",
+};
+
+export function hintFor(tool: string, { status }: Refusal): string | undefined {
+  const own = Object.hasOwn(HINTS, tool) ? HINTS[tool]?.[status] : undefined;
+  return own ?? COMMON[status];
+}
+
+/** All of them, for the test that holds them against the table of tools. */
+export const ALL_HINTS: readonly string[] = [
+  ...Object.values(HINTS).flatMap((each) => Object.values(each)),
+  ...Object.values(COMMON),
+];

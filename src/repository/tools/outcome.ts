@@ -1,0 +1,85 @@
+// What a call of a tool gives back (R30; reference 1.1): a result as members and as text, or what went wrong with its status, every field, and which
+// call helps next. Texts that depositors wrote are told apart from what the repository says.
+import { Refusal } from "../../shared/refusal.ts";
+import type { FieldError } from "../model/record-refusals.ts";
+
+export type ToolResult = {
+  readonly content: readonly { readonly type: "text"; readonly text: string }[];
+  readonly structuredContent: Readonly<Record<string, unknown>>;
+  readonly isError?: true;
+};
+
+/** Kinds that clients match on, beside the status. */
+const CODES: Readonly<Record<number, string>> = {
+  400: "invalid",
+  401: "authentication_required",
+  403: "forbidden",
+  404: "not_found",
+  409: "busy",
+  410: "deleted",
+  412: "changed_meanwhile",
+  413: "too_large",
+  429: "too_many",
+  503: "unavailable",
+};
+
+export function succeeded(structuredContent: Readonly<Record<string, unknown>>): ToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+/** A refusal that says which call helps. */
+export class ToolRefusal extends Refusal {
+  override readonly name = "ToolRefusal";
+  readonly hint: string;
+
+  constructor(
+    kind: ConstructorParameters<typeof Refusal>[0],
+    message: string,
+    hint: string,
+    errors?: readonly FieldError[],
+  ) {
+    super(kind, message, errors === undefined ? {} : { detail: { errors } });
+    this.hint = hint;
+  }
+}
+
+type Failure = {
+  readonly status: number;
+  readonly message: string;
+  readonly errors?: readonly FieldError[];
+  readonly hint?: string;
+  /** Of a record that was removed. */
+  readonly tombstone?: unknown;
+};
+
+export function failed({ status, message, errors = [], hint, tombstone }: Failure): ToolResult {
+  const lines = [
+    `${status} ${message}`,
+    ...errors.flatMap(({ field, messages }) => messages.map((each) => `${field}: ${each}`)),
+    ...(hint === undefined ? [] : [`hint: ${hint}`]),
+  ];
+  const error = {
+    status,
+    code: CODES[status] ?? "failed",
+    message,
+    ...(errors.length === 0 ? {} : { errors }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(tombstone === undefined ? {} : { tombstone }),
+  };
+  return { content: [{ type: "text", text: lines.join("\n") }], structuredContent: { error }, isError: true };
+}
+
+/** `hint`: what helps where the refusal itself does not say. */
+export function failedBy(error: unknown, hint: (refusal: Refusal) => string | undefined): ToolResult | null {
+  if (!(error instanceof Refusal) || error.kind === "internal") return null;
+  const { errors, tombstone } = error.detail;
+  const help = error instanceof ToolRefusal ? error.hint : hint(error);
+  return failed({
+    status: error.status,
+    message: error.message,
+    // Written by invalidRecord only.
+    ...(Array.isArray(errors) ? { errors: errors as readonly FieldError[] } : {}),
+    ...(help === undefined ? {} : { hint: help }),
+    ...(tombstone === undefined ? {} : { tombstone }),
+  });
+}

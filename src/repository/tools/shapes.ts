@@ -1,0 +1,65 @@
+// The shapes that arguments and results of tools are put together from (reference 1.1): small, for every one of them is sent to a model with each
+// list of tools.
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+
+/** Bounds of what tools list (reference 1.1). */
+export const SIZE_MAX = 100;
+/** A page and its size reach so far (R10). */
+export const WINDOW = 10_000;
+/** Octets of a file that travels inside JSON (specification 3, "Limits"). */
+export const INLINE_BYTES = 16 * 1024 * 1024;
+/** Of a text result that is handed over whole. */
+export const EXPORT_BYTES = 1024 * 1024;
+export const PART_BYTES = 64 * 1024 * 1024;
+export const SMALLEST_PART_BYTES = 5 * 1024 * 1024;
+
+const RECORD = "Record id; an ARK, DOI or the address of its page work too";
+
+export const args = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
+export const text = (description: string, fallback?: string) =>
+  Type.String(fallback === undefined ? { description } : { description, default: fallback });
+export const optional = (schema: TSchema) => Type.Optional(schema);
+export const yes = (description: string, fallback: boolean) =>
+  Type.Optional(Type.Boolean({ description, default: fallback }));
+/** One of these words; a union of literals would be explained by as many messages as there are words. */
+export const oneOf = (values: readonly string[], description: string, fallback?: string) =>
+  Type.Unsafe<string>({
+    type: "string",
+    enum: [...values],
+    description,
+    ...(fallback === undefined ? {} : { default: fallback }),
+  });
+export const nullable = (schema: TSchema) =>
+  Type.Unsafe<unknown>({ ...schema, type: [schema.type, "null"], default: null });
+
+export const recid = Type.String({ description: RECORD, minLength: 1, maxLength: 2_000 });
+export const query = (description: string) => Type.Optional(text(description, ""));
+export const size = (fallback: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: SIZE_MAX, default: fallback }));
+export const page = Type.Optional(Type.Integer({ minimum: 1, default: 1 }));
+export const draft = (fallback: boolean) =>
+  yes("Its draft instead of what is published; needs the token of whoever may edit it", fallback);
+export const metadata = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description:
+      "resource_type {id}, title (3 characters or more), publication_date (EDTF: 2026-05-01, 2026-05, 2026, intervals), creators [{person_or_org: {type: personal|organizational, family_name, given_name | name, identifiers}, affiliations}]; optional: description (HTML), additional_titles, additional_descriptions, contributors (with role), subjects, languages, dates, identifiers, related_identifiers, rights, publisher, version, funding, locations, references, sizes, formats, copyright. Look ids up with list_vocabulary first",
+  },
+);
+
+/** An object of a result; more may be in it than is listed. */
+export const result = (properties: TProperties) => Type.Object(properties);
+export const many = (items: TSchema = Type.Object({})) => Type.Array(items);
+/** A page of a list under the name of what it holds. */
+export const listOf = (name: string, more: TProperties = {}) =>
+  result({
+    total: Type.Integer(),
+    page: Type.Integer(),
+    size: Type.Integer(),
+    next_page: Type.Optional(Type.Integer()),
+    [name]: many(),
+    ...more,
+  });
+/** A record as results show it (src/repository/tools/summary.ts). */
+export const record = (more: TProperties = {}) => result({ id: Type.String(), status: Type.String(), ...more });

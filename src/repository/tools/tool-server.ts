@@ -1,0 +1,77 @@
+// A server of tools without its transport (R30): the list of them, and a call by name. Scopes are the gate's; rights are the use cases', which ask them
+// in the transaction that writes.
+import type { Viewer } from "../../auth/account.ts";
+import type { Refusal } from "../../shared/refusal.ts";
+import { type Arguments, readArguments } from "./arguments.ts";
+import { failed, failedBy, succeeded, type ToolResult } from "./outcome.ts";
+import type { ToolDefinition } from "./tool.ts";
+
+export type ToolCall = {
+  /** With the scope that was asked for, which is looked at again where something is written (R2g). */
+  readonly viewer: Viewer;
+  readonly args: Arguments;
+  /** Told where the caller asked for it; values only grow. */
+  readonly progress: (done: number, total: number, message: string) => void;
+};
+export type ToolHandler = (call: ToolCall) => Promise<Readonly<Record<string, unknown>>>;
+export type ToolHandlers = Readonly<Record<string, ToolHandler>>;
+
+/** Tools as the protocol lists them; always in the same order. */
+export type ListedTool = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ToolDefinition["input"];
+  readonly outputSchema: ToolDefinition["output"];
+  readonly annotations: ToolDefinition["annotations"];
+};
+
+export type ToolServer = {
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
+  list(which: (tool: ToolDefinition) => boolean): readonly ListedTool[];
+  /** Null: there is no such tool. A bug is thrown. */
+  call(name: string, given: unknown, call: Omit<ToolCall, "args">): Promise<ToolResult | null>;
+};
+
+/** `hint`: which call helps after a refusal that does not say so itself. `served`: only these; none: all (SVC_MCP_TOOLS). @throws Error where a tool has no handler, or a handler no tool. */
+export function toolServer(
+  definitions: readonly ToolDefinition[],
+  handlers: ToolHandlers,
+  hint: (tool: string, refusal: Refusal) => string | undefined,
+  served: readonly string[] = [],
+): ToolServer {
+  const all = new Map(definitions.map((tool) => [tool.name, tool]));
+  const tools = new Map([...all].filter(([name]) => served.length === 0 || served.includes(name)));
+  const unmet = [
+    ...[...all.keys()].filter((name) => !Object.hasOwn(handlers, name)),
+    ...Object.keys(handlers).filter((name) => !all.has(name)),
+  ];
+  if (unmet.length > 0) throw new Error(`Tools and what they do differ: ${unmet.join(", ")}`);
+  const listed = new Map(definitions.map((tool) => [tool.name, listedTool(tool)]));
+  return {
+    tools,
+    list: (which) => [...tools.values()].filter(which).flatMap(({ name }) => listed.get(name) ?? []),
+    async call(name, given, call) {
+      const tool = tools.get(name);
+      const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+      if (tool === undefined || handler === undefined) return null;
+      const read = readArguments(tool.input, given);
+      if ("errors" in read) {
+        const hint = `${name} takes ${Object.keys(tool.input.properties).join(", ") || "no arguments"}`;
+        return failed({ status: 400, message: "The arguments are not valid.", errors: read.errors, hint });
+      }
+      try {
+        return succeeded(await handler({ ...call, args: read.args }));
+      } catch (error) {
+        const result = failedBy(error, (refusal) => hint(name, refusal));
+        if (result === null) throw error;
+        return result;
+      }
+    },
+  };
+}
+
+/** Only what the schema says: marks of the builder are no part of the wire. */
+function listedTool({ name, title, description, input, output, annotations }: ToolDefinition): ListedTool {
+  return { name, title, description, inputSchema: input, outputSchema: output, annotations };
+}

@@ -1,0 +1,79 @@
+// What a tool is (R30; specification 3, "Tool servers"): its name, its arguments, what comes back, which scope it needs, and what it may do to what is
+// there. The law's table of tools stands in tool-table.ts, a definition each; what they do stands beside them, over the use cases all doors share.
+import type { TObject, TSchema } from "@sinclair/typebox";
+
+export const TOOL_SCOPES = ["mcp:read", "mcp:write", "mcp:curate"] as const;
+export type ToolScope = (typeof TOOL_SCOPES)[number];
+
+export const TOOLSETS = [
+  "records",
+  "files",
+  "versions",
+  "vocabularies",
+  "communities",
+  "requests",
+  "curation",
+] as const;
+export type Toolset = (typeof TOOLSETS)[number];
+
+/** The four annotations of the protocol, all said for every tool. */
+export type Annotations = {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+};
+
+const annotations = (given: Partial<Annotations>): Annotations => ({
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+  ...given,
+});
+/** Nothing changes by it. */
+export const READS = annotations({ readOnlyHint: true, idempotentHint: true });
+/** Something comes to be that was not there. */
+export const ADDS = annotations({});
+/** The same, and a second call changes nothing more. */
+export const ADDS_ONCE = annotations({ idempotentHint: true });
+/** Something that was there is lost or decided. */
+export const TAKES = annotations({ destructiveHint: true });
+export const TAKES_ONCE = annotations({ destructiveHint: true, idempotentHint: true });
+/** Something is fetched from an address that is given. */
+export const FETCHES = annotations({ openWorldHint: true });
+
+export type ToolDefinition = {
+  readonly name: string;
+  readonly title: string;
+  /** What it does, when to use it, what comes back, which tool helps next. */
+  readonly description: string;
+  readonly toolset: Toolset;
+  /** Null: public information, without a token. */
+  readonly scope: ToolScope | null;
+  /** A guest may call it, but not with this argument set: what only its owner may read. */
+  readonly draftScope?: ToolScope;
+  readonly annotations: Annotations;
+  readonly input: TObject;
+  readonly output: TSchema;
+};
+
+/** curate implies write implies read (R30). */
+export function implies(granted: Iterable<string>, needed: ToolScope): boolean {
+  const from = TOOL_SCOPES.indexOf(needed);
+  for (const each of granted) {
+    const rank = (TOOL_SCOPES as readonly string[]).indexOf(each);
+    if (rank >= from) return true;
+  }
+  return false;
+}
+
+/** What this call of a tool needs; null: nothing. */
+export function scopeOfCall({ scope, draftScope }: ToolDefinition, args: unknown): ToolScope | null {
+  if (scope !== null || draftScope === undefined) return scope;
+  const isDraft =
+    typeof args === "object" &&
+    args !== null &&
+    Object.entries(args).some(([name, value]) => name === "draft" && value === true);
+  return isDraft ? draftScope : null;
+}

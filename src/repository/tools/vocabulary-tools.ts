@@ -1,0 +1,95 @@
+// What the tools of vocabularies, and whoami, do (R30; reference 1.2, 1.4).
+import type { Viewer } from "../../auth/account.ts";
+import { isRefusal } from "../../shared/refusal.ts";
+import type { Who } from "../people/whoami.ts";
+import type { RecordLists } from "../record-lists/record-lists.ts";
+import type { VocabularyReading } from "../vocabularies/vocabulary-reading.ts";
+import { ToolRefusal } from "./outcome.ts";
+import { paged, pageOf, text } from "./paging.ts";
+import type { ToolHandlers } from "./tool-server.ts";
+
+export type VocabularyToolNeeds = { readonly vocabularies: VocabularyReading };
+
+export function vocabularyTools({ vocabularies }: VocabularyToolNeeds): ToolHandlers {
+  return {
+    async list_vocabulary_types() {
+      const types = await vocabularies.types();
+      return { types: types.map(({ id, count }) => ({ id, count })) };
+    },
+
+    async list_vocabulary({ args }) {
+      const [type, query, paging] = [text(args, "vocab_type"), text(args, "query"), pageOf(args)];
+      try {
+        const found = await vocabularies.search(type, { ...(query === "" ? {} : { suggest: query }), ...paging });
+        return { type, ...paged(found.total, paging), items: found.items.map(entryOf) };
+      } catch (error) {
+        if (!isRefusal(error, "not_found")) throw error;
+        const types = (await vocabularies.types()).map(({ id }) => id).join(", ");
+        throw new ToolRefusal(
+          "not_found",
+          `There is no vocabulary "${type.slice(0, 100)}".`,
+          `vocab_type is one of ${types}`,
+        );
+      }
+    },
+  };
+}
+
+/** Id, title in every language, and what tells it from others. */
+function entryOf({ id, ...item }: { readonly id: string } & Readonly<Record<string, unknown>>) {
+  const title = item.title ?? item.name ?? item.subject;
+  return {
+    id,
+    ...(title === undefined ? {} : { title }),
+    ...(item.scheme === undefined ? {} : { scheme: item.scheme }),
+    ...(item.props === undefined ? {} : { props: item.props }),
+    ...(item.identifiers === undefined ? {} : { identifiers: item.identifiers }),
+    ...(item.affiliations === undefined ? {} : { affiliations: item.affiliations }),
+  };
+}
+
+export type PersonToolNeeds = {
+  readonly whoami: (viewer: Viewer) => Promise<Who>;
+  readonly lists: RecordLists;
+  /** Where people see and change what is known of them. */
+  readonly profileUrl: string;
+};
+
+export function personTools({ whoami, lists, profileUrl }: PersonToolNeeds): ToolHandlers {
+  async function count(viewer: Viewer, isPublished: boolean): Promise<number> {
+    const chosen = new Map([["is_published", [String(isPublished)]]] as const);
+    const request = {
+      q: "",
+      page: 1,
+      size: 1,
+      sort: "updated-desc",
+      allVersions: false,
+      sharedWithMe: null,
+      chosen,
+    } as const;
+    return (await lists.search(viewer, { kind: "own" }, request, "without facets")).total;
+  }
+
+  return {
+    async whoami({ viewer }) {
+      const { account, roles, communities, isEmailPending } = await whoami(viewer);
+      const endsAt = viewer.proof?.kind === "token" ? viewer.proof.endsAt : undefined;
+      return {
+        subject: String(account.id),
+        client_id: viewer.clientId,
+        scopes: viewer.scopes === null ? [] : [...viewer.scopes],
+        token: endsAt === undefined ? {} : { expires_at: endsAt },
+        user: {
+          id: String(account.id),
+          name: account.name,
+          roles: roles.map(({ name }) => name),
+          communities: communities.map(({ slug, role }) => ({ slug, role })),
+        },
+        email: account.mail,
+        email_pending_setup: isEmailPending,
+        profile_settings_url: profileUrl,
+        records: { published: await count(viewer, true), drafts: await count(viewer, false) },
+      };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// What people copy out of docs/records.md: every command of it is asked of a repository in its order, and answered with the status beside it (R37).
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+
+const GUIDE = join(import.meta.dirname, "..", "..", "docs", "records.md");
+
+let world: RepositoryWorld;
+beforeAll(async () => {
+  world = await repositoryWorld();
+});
+afterAll(() => world.close());
+
+type Command = { readonly text: string; readonly status: number };
+
+/** Each command with the status it is to have, which stands behind it. */
+function commandsIn(guide: string): readonly Command[] {
+  const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  return blocks.flatMap((block) =>
+    block.split(/^(?=curl )/m).map((text) => ({ text, status: Number(/# (\d{3})\s*$/.exec(text)?.[1]) })),
+  );
+}
+
+/** The words of a command as a shell takes them apart. */
+const wordsOf = (command: string): readonly string[] =>
+  [...command.matchAll(/'([^']*)'|"([^"]*)"|(#.*)|([^\s'"]+)/g)].flatMap(([, single, double, remark, bare]) =>
+    remark === undefined ? [single ?? double ?? bare ?? ""] : [],
+  );
+
+function requestOf(command: string) {
+  const headers: Record<string, string> = {};
+  let [method, url, body]: [string | null, string, string | null] = [null, "", null];
+  const words = wordsOf(command).slice(1);
+  for (let at = 0; at < words.length; at += 1) {
+    const [word = "", next = ""] = words.slice(at);
+    if (word.startsWith("-")) at += 1;
+    if (word === "-X") method = next;
+    else if (word === "-H") headers[next.split(":")[0] ?? ""] = next.slice(next.indexOf(":") + 1).trim();
+    else if (word === "--json") [body, headers["content-type"]] = [next, "application/json"];
+    else url = word;
+  }
+  return { method: method ?? (body === null ? "GET" : "POST"), path: new URL(url).pathname, headers, body };
+}
+
+test("R37 every command of the guide of records does what stands beside it", async () => {
+  const commands = commandsIn(readFileSync(GUIDE, "utf8"));
+  expect(commands.length).toBeGreaterThan(20);
+  const known: Record<string, string> = {
+    $TOKEN: world.people.registered.token,
+    $ADMIN: world.people.admin.token,
+    $ID: "",
+  };
+  for (const { text, status } of commands) {
+    const { method, path, ...asked } = requestOf(text.replace(/\$[A-Z]+/g, (name) => known[name] ?? name));
+    const answer = await world.ask(null, method, path, asked);
+    expect([text, answer.status, answer.status === status ? "" : answer.text]).toEqual([text, status, ""]);
+    // A record that was made is the one the next commands are about.
+    if (status === 201 && typeof answer.json.id === "string") known.$ID = answer.json.id;
+  }
+});

@@ -1,0 +1,67 @@
+// Calls of tools over HTTP, as clients of the protocol's two eras make them (R30), over a world of deposits.
+import type { RepositoryWorld, Who } from "./repository-world.ts";
+
+/** What a test looks at in a result. */
+export type ToolSaid = {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+  // Tests look at members that are there.
+  // biome-ignore lint/suspicious/noExplicitAny: results of 34 tools
+  readonly structuredContent: any;
+};
+
+const BOTH = "application/json, text/event-stream";
+const MODERN = "2026-07-28";
+
+/** The message of an answer, whether it came by itself or as an event. */
+function messageOf(text: string): Record<string, unknown> {
+  const data = text
+    .split("\n")
+    .filter((line) => line.startsWith("data:"))
+    .map((line) => line.slice(5).trim())
+    .at(-1);
+  return JSON.parse(data ?? text) as Record<string, unknown>;
+}
+
+export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mcp") {
+  let nextId = 1;
+
+  async function send(who: Who, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+    const answer = await ask(who, "POST", entrance, {
+      headers: { "content-type": "application/json", accept: BOTH, ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    return { ...answer, message: answer.text === "" ? {} : messageOf(answer.text) };
+  }
+
+  /** One request of the newest revision. */
+  const modern = (who: Who, method: string, params: Readonly<Record<string, unknown>> = {}, name?: string) =>
+    send(
+      who,
+      {
+        jsonrpc: "2.0",
+        id: nextId++,
+        method,
+        params: {
+          ...params,
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": MODERN,
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+          },
+        },
+      },
+      { "mcp-protocol-version": MODERN, "mcp-method": method, ...(name === undefined ? {} : { "mcp-name": name }) },
+    );
+
+  return {
+    send,
+    modern,
+    /** What a tool gives back. @throws Error where the call itself is refused. */
+    async call(who: Who, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolSaid> {
+      const { status, message, text } = await modern(who, "tools/call", { name, arguments: args }, name);
+      if (status !== 200 || message.result === undefined) throw new Error(`${name}: ${status} ${text.slice(0, 500)}`);
+      return message.result as ToolSaid;
+    },
+  };
+}

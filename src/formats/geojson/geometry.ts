@@ -117,7 +117,17 @@ function boxGeometry({ west, east, south, north }: NonNullable<Location["box"]>)
     [from, high],
     [from, low],
   ];
-  if (left <= right) return { type: "Polygon", coordinates: [ring(left, right)] };
+  if (left === right && low === high) return { type: "Point", coordinates: [left, low] };
+  // A box without area is a line.
+  if (left === right || low === high) {
+    const ends = (from: number, to: number): readonly Position[] => [
+      [from, low],
+      [to, high],
+    ];
+    if (left <= right) return { type: "LineString", coordinates: ends(left, right) };
+    return { type: "MultiLineString", coordinates: [ends(left, 180), ends(-180, right)] };
+  }
+  if (left < right) return { type: "Polygon", coordinates: [ring(left, right)] };
   return { type: "MultiPolygon", coordinates: [[ring(left, 180)], [ring(-180, right)]] };
 }
 

@@ -14,6 +14,9 @@ const located = (location: Partial<Location>) =>
   writeGeoJson({ ...RECORD, metadata: { ...EMPTY_METADATA, locations: [{ places: [], ids: [], ...location }] } });
 const geometryOf = (location: Partial<Location>) => JSON.parse(located(location).text).features[0].geometry;
 
+/** Of rings whose positions lie on one line. */
+const ROUNDING = 1e-9;
+
 type Walked = { positions: number[][]; polygons: number[][][][] };
 
 /** Every position and polygon in a geometry, written apart from the writer. */
@@ -56,7 +59,7 @@ describe("writeGeoJson()", () => {
         for (const rings of polygons)
           for (const [at, ring] of rings.entries()) {
             expect(ring.at(0)).toEqual(ring.at(-1));
-            expect(at === 0 ? area(ring) >= 0 : area(ring) <= 0).toBe(true);
+            expect(at === 0 ? area(ring) >= -ROUNDING : area(ring) <= ROUNDING).toBe(true);
           }
       }
     }
@@ -64,7 +67,14 @@ describe("writeGeoJson()", () => {
   });
 
   test("S3.6.205 a record without places is an empty collection", () => {
-    expect(JSON.parse(writeGeoJson(RECORD).text)).toEqual({ type: "FeatureCollection", features: [] });
+    expect(JSON.parse(writeGeoJson(RECORD).text)).toEqual({
+      type: "FeatureCollection",
+      features: [],
+      links: [
+        { rel: "about", href: RECORD.landingPage },
+        { rel: "cite-as", href: RECORD.arkUrl },
+      ],
+    });
   });
 
   test("S3.6.205 a place with its name, identifier and description", () => {
@@ -131,6 +141,18 @@ describe("writeGeoJson()", () => {
       [170, 180],
       [-180, -170],
     ]);
+  });
+
+  test("S3.6.205 a box without area is a line or a point", () => {
+    const line = { west: "1", east: "2", south: "3", north: "3" };
+    expect(geometryOf({ box: line })).toEqual({
+      type: "LineString",
+      coordinates: [
+        [1, 3],
+        [2, 3],
+      ],
+    });
+    expect(geometryOf({ box: { ...line, east: "1" } })).toEqual({ type: "Point", coordinates: [1, 3] });
   });
 
   test.each<[string, Partial<Location>]>([

@@ -20,12 +20,22 @@ function featureOf({ places, ids, description, ...location }: Location): Feature
 const isUnread = (location: Location, { geometry }: Feature): boolean =>
   geometry === null && (location.point ?? location.box ?? location.geometry) !== undefined;
 
-export function writeGeoJson({ metadata }: ExportedRecord): WrittenExport {
+/** What the places belong to: the page, and the ARK at its resolver. Members of our own may stand beside the features (RFC 7946, 6.1). */
+const linksOf = ({ landingPage, arkUrl }: ExportedRecord): Json => [
+  { rel: "about", href: landingPage },
+  ...(arkUrl === null ? [] : [{ rel: "cite-as", href: arkUrl }]),
+];
+
+export function writeGeoJson(record: ExportedRecord): WrittenExport {
+  const { metadata } = record;
   const features = metadata.locations.map(featureOf);
   const leftOut = metadata.locations.flatMap((location, at) => {
     const feature = features[at];
     const isLost = feature !== undefined && isUnread(location, feature);
     return isLost ? [`Coordinates of place ${at + 1} left out: they are no numbers in the range of GeoJSON`] : [];
   });
-  return { text: `${JSON.stringify({ type: "FeatureCollection", features }, null, 2)}\n`, leftOut };
+  return {
+    text: `${JSON.stringify({ type: "FeatureCollection", features, links: linksOf(record) }, null, 2)}\n`,
+    leftOut,
+  };
 }

@@ -67,7 +67,14 @@ describe("writeGeoJson()", () => {
   });
 
   test("S3.6.205 a record without places is an empty collection", () => {
-    expect(JSON.parse(writeGeoJson(RECORD).text)).toEqual({ type: "FeatureCollection", features: [] });
+    expect(JSON.parse(writeGeoJson(RECORD).text)).toEqual({
+      type: "FeatureCollection",
+      features: [],
+      links: [
+        { rel: "about", href: RECORD.landingPage },
+        { rel: "cite-as", href: RECORD.arkUrl },
+      ],
+    });
   });
 
   test("S3.6.205 a place with its name, identifier and description", () => {

@@ -37,6 +37,8 @@ export interface RepositoryGuard {
   reader(request: Request, group: string): Promise<{ readonly viewer: Viewer; readonly signedIn: SignedIn | null }>;
   /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
   json(request: Request, deepest?: number): Promise<unknown>;
+  /** A document that is read elsewhere. Throws 413 for a longer one. */
+  document(request: Request): Promise<Uint8Array>;
   /** The fields of a form; each name once, the first counts. Throws 413 for more bytes or fields than a form of ours could have (R9a). */
   form(request: Request): Promise<ReadonlyMap<string, string>>;
 }
@@ -113,6 +115,11 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
         }
         throw new Refusal("invalid", "The body is not JSON");
       }
+    },
+
+    document(request) {
+      const bodyLimit = Math.min(needs.bodyLimit, most("settingBytes"));
+      return readBytes(request, { clientSeconds: needs.clientSeconds, bodyLimit });
     },
 
     async form(request) {

@@ -18,6 +18,7 @@ import { opensearchFeature } from "./repository/opensearch.ts";
 import { pagesFeature } from "./repository/pages.ts";
 import { peopleFeature } from "./repository/people.ts";
 import { recordFilesFeature } from "./repository/record-files.ts";
+import { recordImportFeature } from "./repository/record-import.ts";
 import { recordListFeature } from "./repository/record-list.ts";
 import { recordSearchFeature } from "./repository/record-search.ts";
 import { recordsFeature } from "./repository/records.ts";
@@ -49,6 +50,7 @@ export const REPOSITORY: readonly Feature[] = [
   opensearchFeature,
   vocabulariesFeature,
   recordsApiFeature,
+  recordImportFeature,
   recordsFeature,
   recordFilesFeature,
   toolsFeature,

@@ -458,6 +458,49 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
         }
       });
 
+      test("S3.6.125 R2g: people are invited, and are members once they accept; addresses are an administrator's to know", async () => {
+        const invite = (who: Who, members: object[], role = "reader") =>
+          send(who, "POST", path.replace("/members", "/invitations"), { members, role, message: "Join us" });
+        const invited = [{ type: "user", id: idOf("stranger") }];
+        expect(refusal(await invite("general", invited))).toEqual(DENIED);
+        expect((await invite("registered", invited, "curator")).status).toBe(204);
+        expect(refusal(await invite("registered", invited)).status).toBe(400);
+        expect(refusal(await change("registered", "POST", { members: invited, role: "reader" })).status).toBe(400);
+        const mail = [{ type: "email", id: "approver@example.org" }];
+        expect(refusal(await invite("registered", mail))).toEqual(DENIED);
+        expect(refusal(await invite("admin", [{ type: "email", id: "nobody@example.org" }]))).toMatchObject({
+          status: 400,
+          message: "Invalid member specified.",
+        });
+        const requests = await world.ask("stranger", "GET", "/api/requests?type=community-invitation");
+        const [request] = (requests.json as unknown as List<{ id: string; links: { actions: object } }>).hits.hits;
+        expect(request).toMatchObject({
+          status: "submitted",
+          receiver: { user: idOf("stranger") },
+          payload: { role: "curator" },
+          last_reply: { payload: { content: "Join us" } },
+        });
+        expect(Object.keys(request?.links.actions ?? {})).toEqual(["accept", "decline"]);
+        const act = (who: Who, action: string) => send(who, "POST", `/api/requests/${request?.id}/actions/${action}`);
+        for (const who of ["registered", "admin"] as const) {
+          expect([who, refusal(await act(who, "accept"))]).toEqual([who, DENIED]);
+        }
+        expect((await act("stranger", "accept")).status).toBe(200);
+        expect((await roles())[idOf("stranger")]).toBe("curator");
+        expect((await act("stranger", "accept")).status).toBe(400);
+        const listed = await world.ask("registered", "GET", path.replace("/members", "/invitations"));
+        expect(listed.text).not.toContain("@");
+        expect(listed.json).toMatchObject({
+          hits: {
+            total: 1,
+            hits: [{ member: { id: idOf("stranger") }, role: "curator", request: { status: "accepted" } }],
+          },
+        });
+        expect((await world.ask("general", "GET", path.replace("/members", "/invitations"))).status).toBe(403);
+        expect((await invite("admin", [{ type: "email", id: "General@example.org" }])).status).toBe(400);
+        expect((await change("registered", "DELETE", { members: [member("stranger")] })).status).toBe(204);
+      });
+
       test("S3.6.124: rights end with the role that gave them", async () => {
         expect((await change("registered", "PUT", { members: [member("curator")], role: "manager" })).status).toBe(204);
         expect((await change("curator", "POST", { members: [member("approver")], role: "reader" })).status).toBe(204);

@@ -1,5 +1,6 @@
 // The review of a draft by a community (specification 3, submit_to_community, "States and transitions"; R2c, R2f, R5, R6a, R37).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { INDEXES, type Who } from "../support/repository-world.ts";
 import {
@@ -305,14 +306,31 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       expect(counted.total).toBe(1);
     });
 
-    test("S3.6.141 R2f: SWORD takes no PUT and no DELETE of what waits for a review", async () => {
+    test("S3.6.141 R2f message 27: SWORD replaces, upgrades and deletes nothing that waits for a review; it names nobody", async () => {
       const { record, request } = await world.submitted(closed.id);
+      const metadata = { ".edit_mode": "Upgrade" };
       for (const who of ["registered", "admin"] as const) {
-        const answer = await world.remove(who, record);
-        expect([who, answer.status, (await world.item(record)).state]).toEqual([who, answer.status, "draft"]);
-        expect(answer.status).toBeGreaterThanOrEqual(400);
+        const asked = [
+          world.replace(who, record, cratePackage()),
+          world.replace(who, record, tablePackage(metadata)),
+          world.remove(who, record),
+        ];
+        for (const { status, json } of await Promise.all(asked)) {
+          expect([who, status, json["@type"], json.error]).toEqual([
+            who,
+            400,
+            "BadRequest",
+            `Item ${record} is being edited.`,
+          ]);
+        }
+      }
+      for (const who of ["other", "curator"] as const) {
+        expect([who, (await world.remove(who, record)).status]).toEqual([who, 404]);
+        expect([who, (await world.replace(who, record, cratePackage())).status]).toEqual([who, 404]);
       }
       expect((await world.store.items.claims(record, world.time.now)).reviewId).toBe(request.id);
+      await world.ok(world.act("registered", request.id, "cancel"), 200);
+      expect((await world.remove("registered", record)).status).toBe(404);
     });
   });
 }

@@ -1,6 +1,7 @@
 // Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions, list_community_records).
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
+import { uiLanguage, withLabels } from "../../../src/formats/record/ui.ts";
 import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
 import { listFrame } from "../../../src/repository/record-lists/list-json.ts";
 import { listRequest } from "../../../src/repository/record-lists/list-parameters.ts";
@@ -12,7 +13,6 @@ import {
   type RecordLists,
 } from "../../../src/repository/record-lists/record-lists.ts";
 import { type RecordJsonNeeds, recordJson } from "../../../src/repository/records/record-json.ts";
-import { uiLanguage, withLabels } from "../../../src/repository/records/record-ui.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
 import { keptTexts } from "../../../src/shared/kept-texts.ts";
 import { chooseMediaType, wantedLanguage } from "../../../src/shared/negotiation.ts";

@@ -5,7 +5,7 @@ import type { Records } from "../../../src/repository/records/records.ts";
 import type { RepositoryGuard } from "../guard.ts";
 
 export type RecordPluginNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer" | "json">;
+  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer" | "json" | "document">;
   readonly records: Records;
   readonly baseUrl: string;
   /** The record in the format that `Accept` names; null: it names none of another kind. */

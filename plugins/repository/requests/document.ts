@@ -145,6 +145,30 @@ export const LIST_OF_COMMUNITY = listing(
   "For its curators, managers and owners.",
   [pathParameter("id", "UUID or slug of the community")],
 );
+const COMMUNITY_ID = pathParameter("id", "UUID or slug of the community");
+export const INVITATIONS = said({
+  id: "listCommunityInvitations",
+  summary: "Invitations to a community",
+  description: "For its managers and owners.",
+  parameters: [COMMUNITY_ID, ...paging(["newest", "oldest", "newestactivity", "oldestactivity"])],
+  answers: { 200: response("The page", listOf(open({ id: Type.String(), request: open({ id: Type.String() }) }))) },
+});
+export const INVITE = said({
+  id: "inviteToCommunity",
+  summary: "Invite people to a community",
+  description:
+    "Owners in any role, managers in any but owner; by the id of an account, administrators also by mail address. They become members when they accept the request.",
+  parameters: [COMMUNITY_ID],
+  body: open({
+    members: Type.Array(Type.Object({ type: words(["user", "email"]), id: Type.String() }), {
+      minItems: 1,
+      maxItems: 100,
+    }),
+    role: words(["owner", "manager", "curator", "reader"]),
+    message: maybe(Type.String({ maxLength: 10_000 })),
+  }),
+  answers: { 204: response("They are invited", null) },
+});
 export const LIST_OF_RECORD = listing("listRecordRequests", "Requests about a record", "For those who may change it.", [
   RECORD_ID,
 ]);

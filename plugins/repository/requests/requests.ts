@@ -36,6 +36,21 @@ export const requestPlugin = ({ guard, requests }: RequestPluginNeeds) => {
       { detail: detail.LIST_OF_COMMUNITY },
     )
     .get(
+      "/communities/:id/invitations",
+      async ({ request, params }) =>
+        recordAnswer(await requests.invitations.list(await person(request), params.id, asked(request))),
+      { detail: detail.INVITATIONS },
+    )
+    .post(
+      "/communities/:id/invitations",
+      async ({ request, params }) => {
+        const viewer = await person(request);
+        await requests.invitations.invite(viewer, params.id, await recordBody(guard, request));
+        return new Response(null, { status: 204 });
+      },
+      { parse: "none", detail: detail.INVITE },
+    )
+    .get(
       "/records/:id/requests",
       async ({ request, params }) =>
         recordAnswer(await requests.listOfRecord(await person(request), recordIdOf(params.id), asked(request))),

@@ -1,10 +1,10 @@
 // Records in other formats, for the pages and the interfaces alike (R38).
 
 import type { Viewer } from "../../auth/account.ts";
+import { uiLanguage, withLabels } from "../../formats/record/ui.ts";
 import { type RecordExports, recordExports } from "../../repository/exports/record-exports.ts";
 import type { Readable } from "../../repository/items/reading.ts";
 import { recordEntries } from "../../repository/records/record-entries.ts";
-import { uiLanguage, withLabels } from "../../repository/records/record-ui.ts";
 import { records } from "../../repository/records/records.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import type { House, Served } from "./feature.ts";

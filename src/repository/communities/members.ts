@@ -35,12 +35,25 @@ const CHANGED_MOST = 100;
 const MEMBERS_MOST = 10_000;
 const SORTS = ["bestmatch", "name", "newest", "oldest"] as const;
 const NO_OWNER = "A community must have at least one owner.";
-const INVALID = "Invalid member specified.";
+export const INVALID_MEMBER = "Invalid member specified.";
 const OWN_ROLE = "You cannot change your own role.";
 const OTHERS_VISIBLE = "You can only set public visibility on your own membership.";
 const NOTHING_TO_CHANGE = "Missing fields 'role' and/or 'visible'.";
-const ALREADY =
+export const ALREADY_MEMBER =
   "One of the submitted entity is already a member or pending a decision. The entire action was cancelled.";
+
+/** @throws Refusal `invalid` where a community would have more members than it may. */
+export function requireRoom(members: number): void {
+  if (members > MEMBERS_MOST) throw oneError("members", `A community has ${MEMBERS_MOST} members at most.`);
+}
+
+/** @throws Refusal `invalid` where one of them has not answered an invitation yet. */
+async function requireUninvited(tx: RepositoryWriter, { id }: Community, accounts: readonly number[]): Promise<void> {
+  for (const receiver of accounts) {
+    const open = { types: ["community-invitation"], statuses: ["submitted"], community: id, receiver } as const;
+    if ((await tx.requests.countRequests(open)).total > 0) throw new Refusal("invalid", ALREADY_MEMBER);
+  }
+}
 
 type Named = CommunityMember & { readonly name: string };
 
@@ -130,10 +143,9 @@ export const members = (needs: MembersNeeds): Members => {
         requireManager(viewer, community, [role]);
         if (visible === true) throw oneError("visible", "Must be false");
         await requireActive(tx, accounts);
-        if (accounts.some((id) => byAccount.has(id))) throw new Refusal("invalid", ALREADY);
-        if (byAccount.size + accounts.length > MEMBERS_MOST) {
-          throw oneError("members", `A community has ${MEMBERS_MOST} members at most.`);
-        }
+        if (accounts.some((id) => byAccount.has(id))) throw new Refusal("invalid", ALREADY_MEMBER);
+        requireRoom(byAccount.size + accounts.length);
+        await requireUninvited(tx, community, accounts);
         const at = clock.now();
         for (const id of accounts) await tx.communities.setMember(community.id, id, role, at);
         await audit(tx, viewer, community, { added: accounts, role });
@@ -148,7 +160,7 @@ export const members = (needs: MembersNeeds): Members => {
         const at = clock.now();
         for (const id of accounts) {
           const member = byAccount.get(id);
-          if (member === undefined) throw new Refusal("invalid", INVALID);
+          if (member === undefined) throw new Refusal("invalid", INVALID_MEMBER);
           const isSelf = viewer.account?.id === id;
           if (!isSelf) requireManager(viewer, community, [member.role, ...(role === null ? [] : [role])]);
           if (isSelf && role !== null) throw oneError("_schema", OWN_ROLE);
@@ -167,7 +179,7 @@ export const members = (needs: MembersNeeds): Members => {
         const { accounts } = changeOf(body, false);
         for (const id of accounts) {
           const member = byAccount.get(id);
-          if (member === undefined) throw new Refusal("invalid", INVALID);
+          if (member === undefined) throw new Refusal("invalid", INVALID_MEMBER);
           if (viewer.account?.id !== id) requireManager(viewer, community, [member.role]);
           await tx.communities.setMember(community.id, id, null);
         }
@@ -184,7 +196,7 @@ export const members = (needs: MembersNeeds): Members => {
 
   async function requireActive(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
     const active = (await tx.accounts.accounts(ids)).filter((account) => account.active);
-    if (active.length !== ids.length) throw new Refusal("invalid", INVALID);
+    if (active.length !== ids.length) throw new Refusal("invalid", INVALID_MEMBER);
   }
 };
 
@@ -211,7 +223,7 @@ function changeOf(body: unknown, required: boolean): Change {
   const visible = reading.flag(partOf(sent, "visible"), "visible");
   reading.end();
   const distinct = [...new Set(accounts)];
-  if (distinct.includes(0)) throw new Refusal("invalid", INVALID);
+  if (distinct.includes(0)) throw new Refusal("invalid", INVALID_MEMBER);
   return { accounts: distinct, role, visible };
 }
 

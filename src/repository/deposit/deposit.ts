@@ -1,6 +1,6 @@
 // The deposit door (specification 2, "Processing of POST /sword/service-document, in order"; R11 to R19): GET, POST, PUT and DELETE, each step one
 // function of this folder, in the specification's order. Registration itself is one transaction.
-import { SwordError } from "./messages.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 import { dayIn } from "../../shared/day.ts";
 import type { Item } from "../model/item.ts";
 import type { Account, Viewer } from "../../auth/account.ts";
@@ -185,11 +185,14 @@ export const deposit = (needs: DepositNeeds): Deposit => {
       const { item, parent } = (await store.items.withParent(recid)) ?? {};
       if (item === undefined || parent === undefined || item.state === "deleted") throw notFound(recid);
       const open = await store.activities.openActivity(recid);
-      if (item.state === "draft" && open === null) throw notFound(recid);
+      const isReviewed = parent.review?.state === "submitted";
+      if (item.state === "draft" && open === null && !isReviewed) throw notFound(recid);
       if (!may(call.viewer, "item.update", parent)) {
         if (item.state === "draft") throw notFound(recid);
         throw depositRefusal(new Refusal("forbidden", `You may not change item ${recid}`), recid);
       }
+      // What waits for a community is known to its owner, and nobody's to replace (R2f).
+      if (item.state === "draft" && open === null) throw swordRefusals.beingEdited(recid);
       const { ifMatch } = call.headers;
       return await withPackage(call, depositor, `PUT /sword/deposit/${recid}`, client, (received, pkg, finish) =>
         replace({ depositor, proxy, received, pkg, finish, item, ifMatch }),

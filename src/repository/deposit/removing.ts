@@ -73,7 +73,9 @@ export const removing = (parts: DepositParts) => {
     const recid = recidOf(number);
     const parent = asked === null ? null : await store.items.parent(asked.parentId);
     const open = asked === null ? null : await store.activities.openActivity(recid);
-    if (asked?.state === "draft" && open === null) throw notFound(recid);
+    // What waits for a community is known to its owner, and nobody's to delete (R2f).
+    const isReviewed = parent?.review?.state === "submitted";
+    if (asked?.state === "draft" && open === null && !isReviewed) throw notFound(recid);
     const item = requireDeletable(asked, parent, viewer, recid);
     requireMatch(ifMatch, item.revision);
     if (item.state === "draft") throw swordRefusals.beingEdited(recid);

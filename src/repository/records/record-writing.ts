@@ -1,18 +1,19 @@
 // Records are made and changed (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. What one may not change
 // and may not read does not exist; what others work on is theirs until they have ended.
+
+import type { Viewer } from "../../auth/account.ts";
 import { openAccess } from "../../formats/record/access.ts";
 import { namedEntries } from "../../formats/record/entries.ts";
 import { forNewVersion, missingToPublish } from "../../formats/record/publishable.ts";
 import { readRecord } from "../../formats/record/read.ts";
-import type { Viewer } from "../../auth/account.ts";
-import type { Json } from "../../shared/json/json.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
+import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { isSameContent } from "../items/same-content.ts";
 import type { ChangeNotes } from "../items/types.ts";
 import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../model/item.ts";
-import { EMPTY_METADATA } from "../model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
 import {
   type FieldError,
@@ -34,6 +35,7 @@ import {
   NO_FILES,
   readFileOptions,
 } from "./files-section.ts";
+import { withExternalDoi } from "./external-pids.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
@@ -88,13 +90,14 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
     return stored.version;
   }
 
-  async function create(viewer: Viewer, body: unknown): Promise<RecordView> {
+  /** `from`: what the record says already, of which the body shows a part. */
+  async function create(viewer: Viewer, body: unknown, from: Metadata = EMPTY_METADATA): Promise<RecordView> {
     return await change(viewer, async (tx, now) => {
       if (!may(now, "item.draft", null)) throw permissionDenied();
       const today = items.today();
       const itemType = needs.itemType;
       const itemTypeVersion = await versionOfType(tx);
-      const blank = { ...FILES_EXPECTED, metadata: EMPTY_METADATA, access: openAccess(today), files: [] };
+      const blank = { ...FILES_EXPECTED, metadata: from, access: openAccess(today), files: [] };
       const { errors, ...said } = await readBody(tx, body, blank, NO_FILES);
       const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
       const { item, draft, parent } = await items.createDraft(tx, now, { content });
@@ -172,7 +175,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
   /** The body over what the record says. */
   async function readBody(tx: RepositoryWriter, body: unknown, before: Before, held: HeldFiles): Promise<ReadBody> {
     // Bodies of this door are JSON; one that was left out says nothing.
-    const sent = (body ?? {}) as Json;
+    const { body: sent, errors: ofPids } = withExternalDoi((body ?? {}) as Json);
     const entries = await needs.entriesOf(tx, namedEntries(sent));
     const read = readRecord(sent, before, entries, items.today());
     const section = isObject(body) ? memberOf(body, "files") : undefined;
@@ -181,7 +184,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       metadata: read.metadata,
       access: read.access,
       ...files.options,
-      errors: [...read.errors, ...files.errors],
+      errors: [...read.errors, ...ofPids, ...files.errors],
     };
   }
 

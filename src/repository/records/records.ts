@@ -1,12 +1,14 @@
 // The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin verbs over the core of items.
-import type { RecordsNeeds } from "./record-needs.ts";
+
+import { recordImport } from "./record-import.ts";
 import { recordJson } from "./record-json.ts";
+import type { RecordsNeeds } from "./record-needs.ts";
 import { recordReading } from "./record-reading.ts";
-import type { RecordView } from "./record-view.ts";
 import { recordRemoval } from "./record-removal.ts";
 import { recordRevisions } from "./record-revisions.ts";
-import { recordTexts } from "./record-texts.ts";
 import { recordSharing } from "./record-sharing.ts";
+import { recordTexts } from "./record-texts.ts";
+import type { RecordView } from "./record-view.ts";
 import { recordWriting } from "./record-writing.ts";
 
 export const records = (needs: RecordsNeeds) => {
@@ -19,6 +21,7 @@ export const records = (needs: RecordsNeeds) => {
     /** A record as this interface writes it. */
     jsonOf: (view: RecordView) => recordJson(view, needs.written),
     ...writing,
+    ...recordImport(writing),
     ...recordRemoval(needs, reading, writing),
     ...recordRevisions(needs),
     ...recordSharing(needs, writing),

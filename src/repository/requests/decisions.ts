@@ -4,6 +4,7 @@ import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
+import { requireRoom } from "../communities/members.ts";
 import { accessOn } from "../model/visibility.ts";
 import type { WithParent } from "../model/item.ts";
 import { mainTitle } from "../model/metadata.ts";
@@ -122,6 +123,9 @@ export const decisions = (needs: RequestsNeeds) => {
     if (request.type === "community-invitation") {
       if (receiver === null || role === null) throw cannotDo("accept");
       await communityOf(tx, request);
+      const members = await tx.communities.members(community);
+      if (members.some(({ accountId }) => accountId === receiver)) throw cannotDo("accept");
+      requireRoom(members.length + 1);
       await tx.communities.setMember(community, receiver, role, clock.now());
     } else {
       const into = await communityOf(tx, request);

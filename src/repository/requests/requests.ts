@@ -2,6 +2,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { decisions } from "./decisions.ts";
 import { inclusions } from "./inclusions.ts";
+import { invitations } from "./invitations.ts";
 import { seenRequest } from "./request-facts.ts";
 import { type RequestJson, requestJson } from "./request-json.ts";
 import { requestLists } from "./request-lists.ts";
@@ -26,6 +27,7 @@ export const requests = (needs: RequestsNeeds) => {
     ...timeline(needs),
     ...deciding,
     reviews: reviews(needs, deciding),
+    invitations: invitations(needs),
     inclusions: inclusions(needs, deciding, read),
   };
 };

@@ -1,0 +1,178 @@
+// BibTeX read as records: each entry as an item of CSL, whose reader knows the rest.
+import type { Json } from "../../shared/json/json.ts";
+import { own } from "../../shared/own-entry.ts";
+import { type BibtexEntry, readBibtex, texWords } from "./bibtex-entries.ts";
+import { cslMetadata } from "./csl.ts";
+import type { ImportedWork } from "./works.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  article: "article-journal",
+  book: "book",
+  booklet: "book",
+  conference: "paper-conference",
+  dataset: "dataset",
+  inbook: "chapter",
+  incollection: "chapter",
+  inproceedings: "paper-conference",
+  manual: "report",
+  mastersthesis: "thesis",
+  online: "webpage",
+  phdthesis: "thesis",
+  proceedings: "book",
+  software: "software",
+  techreport: "report",
+  thesis: "thesis",
+  unpublished: "article",
+};
+
+/** What a type says beyond CSL's. */
+const IDS: Readonly<Record<string, string>> = {
+  manual: "publication-technicalnote",
+  techreport: "publication-technicalnote",
+  phdthesis: "publication-dissertation",
+  proceedings: "publication-conferenceproceeding",
+};
+
+/** Fields that are one member of CSL. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  title: "title",
+  journal: "container-title",
+  journaltitle: "container-title",
+  booktitle: "container-title",
+  school: "publisher",
+  institution: "publisher",
+  publisher: "publisher",
+  organization: "publisher",
+  edition: "edition",
+  volume: "volume",
+  number: "issue",
+  issue: "issue",
+  pages: "page",
+  address: "publisher-place",
+  location: "publisher-place",
+  version: "version",
+  venue: "event-place",
+  isbn: "ISBN",
+  issn: "ISSN",
+  doi: "DOI",
+  url: "URL",
+  type: "genre",
+  language: "language",
+  keywords: "keyword",
+  abstract: "abstract",
+  pagetotal: "number-of-pages",
+};
+const ADDRESSES: ReadonlySet<string> = new Set(["doi", "url"]);
+const DATED: ReadonlySet<string> = new Set(["year", "month", "day", "date"]);
+
+/** Names at the top level of braces, parted by the word "and". */
+function partNames(tex: string): readonly string[] {
+  const names: string[] = [];
+  let [depth, start] = [0, 0];
+  for (let at = 0; at < tex.length; at++) {
+    const character = tex[at];
+    if (character === "\\") at++;
+    else if (character === "{") depth++;
+    else if (character === "}") depth--;
+    else if (depth === 0 && /\s/.test(character ?? "") && /^\sand\s/i.test(tex.slice(at, at + 5))) {
+      names.push(tex.slice(start, at));
+      start = at + 4;
+      at += 3;
+    }
+  }
+  return [...names, tex.slice(start)].map((name) => name.trim()).filter((name) => name !== "");
+}
+
+/** "Family, Given", "Family, Jr, Given", "Given Family"; in braces a name that is not taken apart. */
+function nameOf(tex: string): Json {
+  if (/^\{.*\}$/s.test(tex) && isOneGroup(tex)) return { literal: texWords(tex) };
+  const parts = topLevel(tex, ",").map(texWords);
+  const [family = "", second = "", third] = parts;
+  if (parts.length > 1)
+    return { family, given: third === undefined ? second : third, ...(third === undefined ? {} : { suffix: second }) };
+  const words = topLevel(tex, " ")
+    .map(texWords)
+    .filter((word) => word !== "");
+  // Where a small letter begins the family name: Ludwig van Beethoven.
+  const small = words.findIndex((word, index) => index > 0 && /^\p{Ll}/u.test(word));
+  const from = small === -1 ? words.length - 1 : small;
+  const given = words.slice(0, from).join(" ");
+  return { family: words.slice(from).join(" "), ...(given === "" ? {} : { given }) };
+}
+
+function topLevel(tex: string, between: string): readonly string[] {
+  const parts: string[] = [];
+  let [depth, start] = [0, 0];
+  for (let at = 0; at < tex.length; at++) {
+    const character = tex[at];
+    if (character === "\\") at++;
+    else if (character === "{") depth++;
+    else if (character === "}") depth--;
+    else if (depth === 0 && character === between) {
+      parts.push(tex.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, tex.slice(start)];
+}
+
+/** Whether the first brace is closed by the last. */
+function isOneGroup(tex: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < tex.length; at++) {
+    const character = tex[at];
+    if (character === "\\") at++;
+    else if (character === "{") depth++;
+    else if (character === "}" && --depth === 0) return at === tex.length - 1;
+  }
+  return false;
+}
+
+function issuedOf({ fields }: BibtexEntry): Json | undefined {
+  const date = texWords(fields.get("date") ?? "");
+  if (date !== "") return { raw: date };
+  const year = texWords(fields.get("year") ?? "");
+  if (!/^\d{4}$/.test(year)) return year === "" ? undefined : { raw: year };
+  const month = monthOf(texWords(fields.get("month") ?? ""));
+  const day = Number(texWords(fields.get("day") ?? ""));
+  const isDay = month !== null && Number.isInteger(day) && day >= 1;
+  return { "date-parts": [[Number(year), ...(month === null ? [] : [month]), ...(isDay ? [day] : [])]] };
+}
+
+const NAMES = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+function monthOf(written: string): number | null {
+  const number = /^\d{1,2}$/.test(written) ? Number(written) : NAMES.indexOf(written.slice(0, 3).toLowerCase()) + 1;
+  return number >= 1 && number <= 12 ? number : null;
+}
+
+function workOf(entry: BibtexEntry): ImportedWork {
+  const item: Record<string, Json> = { type: own(TYPES, entry.type) ?? "document" };
+  const lost: string[] = [];
+  for (const [name, tex] of entry.fields) {
+    const to = own(MEMBERS, name);
+    // Addresses stand as they are but for what TeX needs escaped.
+    const value = ADDRESSES.has(name) ? tex.trim().replace(/\\([%#&_~])/g, "$1") : texWords(tex);
+    if (name === "author" || name === "editor" || name === "translator") item[name] = partNames(tex).map(nameOf);
+    else if (DATED.has(name) || value === "") continue;
+    else if (to === undefined && name !== "note") lost.push(`${name}: ${value.slice(0, 100)}`);
+    else if (to !== undefined && item[to] === undefined)
+      item[to] = name === "pages" ? value.replace(/-{2,}/g, "-") : value;
+  }
+  const issued = issuedOf(entry);
+  const metadata = cslMetadata(issued === undefined ? item : { ...item, issued });
+  const note = texWords(entry.fields.get("note") ?? "");
+  const id = own(IDS, entry.type);
+  return {
+    metadata: {
+      ...metadata,
+      ...(id === undefined ? {} : { type: { id } }),
+      descriptions:
+        note === "" ? metadata.descriptions : [...metadata.descriptions, { value: note, kind: "Other", html: false }],
+    },
+    lost,
+    line: entry.line,
+  };
+}
+
+export const importBibtex = (text: string): readonly ImportedWork[] => readBibtex(text).map(workOf);

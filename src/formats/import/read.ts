@@ -1,0 +1,109 @@
+// Documents that become drafts of records (issue "import of a record"): DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, and a record as this
+// repository exports it.
+import { metadataExcess } from "../../repository/model/metadata-limits.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { isJsonArray, isJsonObject, type JsonObject, readJsonObject } from "../../shared/json/read.ts";
+import { most } from "../../shared/limits.ts";
+import { importBibtex } from "./bibtex.ts";
+import { importCsl } from "./csl.ts";
+import { importDatacite } from "./datacite.ts";
+import { observed } from "./observed.ts";
+import { importSchemaOrg } from "./schema-org.ts";
+import type { ImportedWork } from "./works.ts";
+
+/** A record in the tools' model, whose vocabulary entries are still to be looked up. */
+export type ImportedRecord = { readonly body: JsonObject; readonly lost: readonly string[]; readonly line: number };
+
+export const IMPORT_FORMATS = ["datacite-json", "csl", "bibtex", "jsonld", "json"] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+/** Media types of the formats, as exports name them. */
+export const IMPORT_TYPES: Readonly<Record<string, ImportFormat>> = {
+  "application/vnd.datacite.datacite+json": "datacite-json",
+  "application/vnd.citationstyles.csl+json": "csl",
+  "application/x-bibtex": "bibtex",
+  "text/x-bibtex": "bibtex",
+  "application/ld+json": "jsonld",
+  "application/json": "json",
+  "application/vnd.inveniordm.v1+json": "json",
+};
+
+/** Works of one document. */
+export const IMPORT_WORKS_MAX = 1_000;
+
+/** @throws DocumentError for what is no document of the format, or holds no work. */
+export function readImport(format: ImportFormat, bytes: Uint8Array): readonly (ImportedWork | ImportedRecord)[] {
+  const works = readWorks(format, bytes);
+  if (works.length === 0) throw new DocumentError("The document holds no work");
+  if (works.length > IMPORT_WORKS_MAX)
+    throw new DocumentError(`The document holds more than ${IMPORT_WORKS_MAX} works`);
+  for (const work of works) {
+    const excess = "metadata" in work ? metadataExcess(work.metadata) : null;
+    if (excess !== null) throw new DocumentError(`Line ${work.line}: The metadata ${excess}`);
+  }
+  return works;
+}
+
+function readWorks(format: ImportFormat, bytes: Uint8Array): readonly (ImportedWork | ImportedRecord)[] {
+  switch (format) {
+    case "bibtex":
+      return importBibtex(textOf(bytes));
+    case "csl":
+      return importCsl(listOrObject(bytes));
+    case "datacite-json":
+      return [importDatacite(readJsonObject(bytes, "the document"))];
+    case "jsonld":
+      return [importSchemaOrg(readJsonObject(bytes, "the document"), bytes.length)];
+    case "json":
+      return [importRecord(readJsonObject(bytes, "the document"))];
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length > most("documentBytes"))
+    throw new DocumentError(`The document has more than ${most("documentBytes")} octets`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new DocumentError("The document is not UTF-8");
+  }
+}
+
+const OPEN_LIST = 0x5b;
+
+/** CSL is an item or a list of items; a list is read as the only member of an object, under the same limits. */
+function listOrObject(bytes: Uint8Array): Json {
+  const first = bytes.find((byte) => byte > 0x20 && byte < 0x80);
+  if (first !== OPEN_LIST) return readJsonObject(bytes, "the document");
+  const wrapped = new TextEncoder().encode('{"items":');
+  const whole = new Uint8Array(wrapped.length + bytes.length + 1);
+  whole.set(wrapped);
+  whole.set(bytes, wrapped.length);
+  whole[whole.length - 1] = "}".charCodeAt(0);
+  const { items = [] } = readJsonObject(whole, "the document");
+  if (isJsonArray(items) && items.every(isJsonObject)) return items;
+  throw new DocumentError("The document holds something that is no item");
+}
+
+/** What a record has only where it was made. */
+const AROUND =
+  /^(?:id|recid|created|updated|revision_id|is_published|is_draft|status|state|deletion_status|versions|links|ui|stats|errors|expanded|parent\.id|parent\.access|access\.status|media_files)(?:\.|$)/;
+
+/** Of a record of ours metadata, custom fields and access are taken; files are not in the document. */
+function importRecord(document: JsonObject): ImportedRecord {
+  const watch = observed(document);
+  const seen = isJsonObject(watch.document) ? watch.document : {};
+  const body = {
+    metadata: seen.metadata ?? {},
+    custom_fields: seen.custom_fields ?? {},
+    ...(seen.access === undefined ? {} : { access: seen.access }),
+  };
+  // Of what ties versions together the parts are told.
+  const { parent } = seen;
+  if (isJsonObject(parent)) for (const name of Object.keys(parent)) if (name === "id") void parent[name];
+  // What is wrong inside of these is told by the draft's own errors.
+  const taken: JsonObject = JSON.parse(JSON.stringify(body));
+  const lost = watch.unread().filter((path) => !AROUND.test(path));
+  return { body: taken, lost, line: 1 };
+}

@@ -1,0 +1,28 @@
+// Works read from a document in a foreign format: what one becomes here, and what of it found no place (issue "import of a record").
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../repository/model/metadata.ts";
+import type { Json } from "../../shared/json/json.ts";
+
+export type ImportedWork = {
+  readonly metadata: Metadata;
+  /** What the document says and the metadata do not, a line each. */
+  readonly lost: readonly string[];
+  /** Where in its file it begins, counted from 1. */
+  readonly line: number;
+};
+
+/** Members that were read, as whole metadata. */
+export const wholeOf = (members: Partial<Metadata>): Metadata => ({ ...EMPTY_METADATA, ...members });
+
+/** Whether this is a person: forms of this model must know. Without a word about it, one whose name has two parts is. */
+export function withKind(agent: Agent): Agent {
+  if (agent.kind !== null) return agent;
+  const isPerson = agent.names.some(
+    ({ full = "", family, given }) => family !== undefined || given !== undefined || /[,，]/.test(full),
+  );
+  return { ...agent, kind: isPerson ? "personal" : "organizational" };
+}
+
+/** A line of what was lost: where it stands, and what of it fits a line. */
+export function lostLine(path: string, value?: Json): string {
+  return value === undefined ? path : `${path}: ${JSON.stringify(value).slice(0, 100)}`;
+}

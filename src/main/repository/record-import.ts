@@ -1,0 +1,13 @@
+// Import of records (issue "import of a record"), as a feature of the repository: one document over HTTP, files at the command line.
+import { recordImportPlugin } from "../../../plugins/repository/records/import.ts";
+import { recordImportCommand } from "../commands/repository/record-import.ts";
+import type { Feature } from "./feature.ts";
+import { recordsOf } from "./records-api.ts";
+
+export const recordImportFeature: Feature = {
+  commands: { Items: [recordImportCommand] },
+  door: (served) => {
+    const { guard, addresses } = served;
+    return { plugin: recordImportPlugin({ guard, records: recordsOf(served), baseUrl: addresses.baseUrl }) };
+  },
+};

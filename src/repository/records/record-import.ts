@@ -1,0 +1,42 @@
+// Drafts made of documents in other formats (issue "import of a record"): read first, then written as any draft is.
+import type { Viewer } from "../../auth/account.ts";
+import { type ImportedRecord, type ImportFormat, readImport } from "../../formats/import/read.ts";
+import type { ImportedWork } from "../../formats/import/works.ts";
+import { NO_ENTRIES } from "../../formats/record/entries.ts";
+import { writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
+import { DocumentError } from "../../shared/document-error.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { RecordView } from "./record-view.ts";
+import type { recordWriting } from "./record-writing.ts";
+
+export type Imported = { readonly view: RecordView; readonly lost: readonly string[] };
+
+export const recordImport = ({ create }: Pick<ReturnType<typeof recordWriting>, "create">) => {
+  /** A draft of one work that was read. */
+  async function importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<Imported> {
+    if ("body" in work) return { view: await create(viewer, work.body), lost: work.lost };
+    const { metadata, lost } = work;
+    const shown = { metadata: writeMetadata(metadata, NO_ENTRIES), custom_fields: writeCustomFields(metadata) };
+    return { view: await create(viewer, shown, metadata), lost };
+  }
+
+  /** A draft of the one work of a document. @throws Refusal invalid for what is none. */
+  async function importRecord(viewer: Viewer, format: ImportFormat, bytes: Uint8Array): Promise<Imported> {
+    const [work, ...others] = worksOf(format, bytes);
+    if (work === undefined || others.length > 0) {
+      throw new Refusal("invalid", `The document holds ${others.length + 1} works, one is imported at a time`);
+    }
+    return await importWork(viewer, work);
+  }
+
+  return { importWork, importRecord };
+};
+
+function worksOf(format: ImportFormat, bytes: Uint8Array): readonly (ImportedWork | ImportedRecord)[] {
+  try {
+    return readImport(format, bytes);
+  } catch (error) {
+    if (error instanceof DocumentError) throw new Refusal("invalid", error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,194 @@
+// The rules of the tool servers (R30; specification 3, "Tool servers"): the table, the gate, arguments, what names a record, hints.
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { importFolder } from "../../../src/adapters/import-folder.ts";
+import { readArguments } from "../../../src/repository/tools/arguments.ts";
+import { ALL_HINTS } from "../../../src/repository/tools/hints.ts";
+import { namedRecord } from "../../../src/repository/tools/identifiers.ts";
+import { implies, scopeOfCall } from "../../../src/repository/tools/tool.ts";
+import { gate } from "../../../src/repository/tools/tool-gate.ts";
+import { toolServer } from "../../../src/repository/tools/tool-server.ts";
+import { HTTP_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
+
+const TOOLS = new Map(HTTP_TOOLS.map((tool) => [tool.name, tool]));
+/** The law's table: where each is served, and its scope. */
+const LAW: Readonly<Record<string, readonly [where: "both" | "http" | "stdio", scope: string | null]>> = {
+  search_records: ["both", null],
+  get_record: ["both", null],
+  my_records: ["http", "mcp:read"],
+  list_versions: ["http", null],
+  list_revisions: ["http", "mcp:read"],
+  export_record: ["http", null],
+  list_vocabulary_types: ["http", null],
+  list_vocabulary: ["http", null],
+  create_record: ["both", "mcp:write"],
+  update_record: ["both", "mcp:write"],
+  publish_record: ["both", "mcp:write"],
+  new_version: ["both", "mcp:write"],
+  delete_draft: ["both", "mcp:write"],
+  delete_record: ["both", "mcp:curate"],
+  restore_record: ["both", "mcp:curate"],
+  upload_file: ["http", "mcp:write"],
+  add_file: ["stdio", "mcp:write"],
+  list_files: ["both", null],
+  download_file: ["http", null],
+  delete_file: ["both", "mcp:write"],
+  upload_file_from_url: ["http", "mcp:write"],
+  start_multipart_upload: ["http", "mcp:write"],
+  complete_multipart_upload: ["http", "mcp:write"],
+  abort_multipart_upload: ["http", "mcp:write"],
+  search_communities: ["http", null],
+  get_community: ["http", null],
+  list_community_records: ["http", null],
+  create_community: ["http", "mcp:curate"],
+  list_requests: ["http", "mcp:read"],
+  get_request: ["http", "mcp:read"],
+  submit_to_community: ["http", "mcp:write"],
+  comment_on_request: ["http", "mcp:write"],
+  request_action: ["http", "mcp:curate"],
+  whoami: ["http", "mcp:read"],
+};
+
+describe("R30 the table of tools", () => {
+  test("R30 34 tools, 33 over HTTP and 12 over stdio, each with the law's scope", () => {
+    const served = (where: string) => Object.keys(LAW).filter((name) => ["both", where].includes(LAW[name]?.[0] ?? ""));
+    expect(HTTP_TOOLS.map(({ name }) => name).sort()).toEqual(served("http").sort());
+    expect(STDIO_TOOLS.map(({ name }) => name).sort()).toEqual(served("stdio").sort());
+    for (const { name, scope } of [...HTTP_TOOLS, ...STDIO_TOOLS])
+      expect([name, scope]).toEqual([name, LAW[name]?.[1] ?? null]);
+  });
+
+  test("R30 every call that helps, in hints and descriptions, is a tool that is there", () => {
+    const said = [...ALL_HINTS, ...HTTP_TOOLS.map(({ description }) => description)].join(" ");
+    const named = said.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
+    const words = new Set(
+      HTTP_TOOLS.flatMap(({ input, output }) => [
+        ...Object.keys(input.properties),
+        ...Object.keys(output.properties ?? {}),
+      ]),
+    );
+    for (const word of ["reason_id", "vocab_type", "request_id", "creators"]) words.add(word);
+    expect(named.filter((word) => LAW[word] === undefined && !words.has(word))).toEqual([]);
+  });
+
+  test("R30 a tool without what it does stops the start, and so does what no tool needs", () => {
+    expect(() => toolServer(HTTP_TOOLS, {}, () => undefined)).toThrow("search_records");
+    expect(() => toolServer([], { other: async () => ({}) }, () => undefined)).toThrow("other");
+  });
+});
+
+describe("R30 the gate", () => {
+  const call = (name: string, args: object = {}) => ({ method: "tools/call", params: { name, arguments: args } });
+
+  test("R30 curate implies write implies read", () => {
+    expect([
+      implies(["mcp:curate"], "mcp:read"),
+      implies(["mcp:write"], "mcp:read"),
+      implies(["mcp:read"], "mcp:write"),
+    ]).toEqual([true, true, false]);
+    expect(implies(["item:read", "deposit:write"], "mcp:read")).toBe(false);
+  });
+
+  test("R30 of several messages the strictest counts, wherever it stands", () => {
+    const messages = [call("search_records"), call("create_record"), call("whoami")];
+    for (const body of [messages, messages.toReversed()]) {
+      expect(gate(body, TOOLS, null)).toEqual({ pass: false, status: 401, scope: "mcp:write" });
+      expect(gate(body, TOOLS, new Set(["mcp:read"]))).toEqual({ pass: false, status: 403, scope: "mcp:write" });
+      expect(gate(body, TOOLS, new Set(["mcp:curate"]))).toEqual({ pass: true });
+    }
+  });
+
+  test("R30 draft=true of what is public needs a token", () => {
+    for (const name of ["get_record", "list_files", "download_file"]) {
+      expect(gate(call(name, { draft: true }), TOOLS, null)).toMatchObject({ status: 401, scope: "mcp:read" });
+      expect(gate(call(name, { draft: false }), TOOLS, null)).toEqual({ pass: true });
+    }
+    const tool = TOOLS.get("get_record");
+    expect(tool === undefined ? null : scopeOfCall(tool, JSON.parse('{"__proto__":{"draft":true}}'))).toBe(null);
+  });
+
+  test("R30 whatever is sent, it answers", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => {
+        expect(gate(body, TOOLS, null).pass).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("R30 arguments", () => {
+  const tool = (name: string) => {
+    const found = TOOLS.get(name);
+    if (found === undefined) throw new Error(name);
+    return found.input;
+  };
+
+  test("R30 defaults are filled in, blank optional texts are unset, faults are named", () => {
+    expect(readArguments(tool("search_records"), { query: "" })).toEqual({ args: { query: "", size: 10, page: 1 } });
+    expect(readArguments(tool("get_record"), {})).toEqual({
+      errors: [{ field: "recid", messages: ["Missing data for required field."] }],
+    });
+    expect(readArguments(tool("start_multipart_upload"), { recid: "1", filename: "a", size: 1.5 })).toEqual({
+      errors: [{ field: "size", messages: ["1.5 is not of type integer."] }],
+    });
+    expect(readArguments(tool("request_action"), { request_id: "1", action: "acept" })).toMatchObject({
+      errors: [{ field: "action", messages: [expect.stringContaining("Did you mean accept?")] }],
+    });
+    expect(readArguments(tool("whoami"), [])).toMatchObject({ errors: [{ field: "arguments" }] });
+  });
+
+  test("R30 whatever is sent, it answers", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(...HTTP_TOOLS), (given, { input }) => {
+        const read = readArguments(input, given);
+        expect("args" in read || read.errors.length > 0).toBe(true);
+      }),
+    );
+  });
+});
+
+test("R30 a record is named by its number, an ARK, a DOI, or an address of one", () => {
+  const base = "https://repo.example.org";
+  expect(namedRecord(" 42 ", base)).toEqual({ kind: "id", id: 42 });
+  expect(namedRecord(`${base}/records/42/files/a.txt`, base)).toEqual({ kind: "id", id: 42 });
+  expect(namedRecord(`${base}/api/records/42`, base)).toEqual({ kind: "id", id: 42 });
+  expect(namedRecord("ark:/99999/b1abc", base)).toEqual({ kind: "ark", ark: "99999/b1abc" });
+  expect(namedRecord("https://ark.example.org/ark:99999/b1abc", base)).toEqual({ kind: "ark", ark: "99999/b1abc" });
+  expect(namedRecord("https://doi.org/10.1234/ab.c", base)).toEqual({ kind: "doi", doi: "10.1234/ab.c" });
+  expect(namedRecord("doi:10.1234/ab.c", base)).toEqual({ kind: "doi", doi: "10.1234/ab.c" });
+  for (const text of ["", "0", "-1", "1e3", "../42", "https://other.example/records/42", "draft", "42/../43"]) {
+    expect([text, namedRecord(text, base)]).toEqual([text, null]);
+  }
+});
+
+test("R30 files of this machine are read below one folder only, whatever links and dots say", async () => {
+  const root = mkdtempSync(join(tmpdir(), "import-"));
+  try {
+    const folder = join(root, "in");
+    mkdirSync(folder);
+    writeFileSync(join(root, "secret.txt"), "secret");
+    writeFileSync(join(root, "in-other.txt"), "secret");
+    writeFileSync(join(folder, "a.txt"), "fine");
+    symlinkSync(join(root, "secret.txt"), join(folder, "link.txt"));
+    symlinkSync(root, join(folder, "up"));
+    const open = importFolder(folder);
+    expect((await open("a.txt")).lengthBytes).toBe(4);
+    for (const path of [
+      "../secret.txt",
+      "link.txt",
+      "up/secret.txt",
+      "../in-other.txt",
+      join(root, "secret.txt"),
+      "/proc/self/environ",
+      ".",
+      "none.txt",
+    ]) {
+      await expect(open(path)).rejects.toThrow("leads to no file");
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});

@@ -165,6 +165,22 @@ export function repositoryItemsContract(name: string, place: () => Promise<Place
       ]);
     });
 
+    test("R37 drafts are read together, with their files and when they were saved", async () => {
+      const { items } = world.store;
+      const content = aContent({ metadata: titled("Together"), files: [aFile("one.txt")] });
+      const [one, two] = [
+        await world.items.createDraft(ada, { content }),
+        await world.items.createDraft(ada, { content }),
+      ];
+      const { item: other } = await publish();
+      const ids = [one, two].map(({ item }) => item.id);
+      const read = [...(await items.drafts([...ids, other.id, 999_999_999]))].sort((a, b) => a.itemId - b.itemId);
+      expect(read).toEqual(await Promise.all(ids.map(async (id) => (await items.draft(id)) ?? Promise.reject(id))));
+      expect(await items.drafts([])).toEqual([]);
+      const said = await items.itemVersions([...ids, other.id]);
+      expect(said.map(({ savedAt }) => savedAt)).toEqual([...read.map(({ savedAt }) => savedAt), null]);
+    });
+
     test("R2a 20 items made at once have 40 numbers between them", async () => {
       const made = await Promise.all(Array.from({ length: 20 }, () => publish()));
       expect(new Set(made.flatMap(({ item }) => [item.id, item.parentId])).size).toBe(40);

@@ -172,6 +172,17 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect(await told("registered", "GET", `/${id}/draft`)).toEqual([404, "Not found."]);
       });
 
+      test("S3.6.5 R38 a DOI that was given elsewhere is kept among the identifiers, and none is given out", async () => {
+        const doi = { identifier: "10.1234/tides", provider: "external" };
+        const id = await calls.create("registered", { ...RECORD, pids: { doi } });
+        const { json } = await calls.publish("registered", id);
+        expect(json.pids).toMatchObject({ doi });
+        expect(json.metadata.identifiers).toMatchObject([{ scheme: "doi", identifier: doi.identifier }]);
+        const asked = { ...RECORD, pids: { doi: { ...doi, provider: "datacite" } } };
+        const refused = await call("registered", "POST", "", asked);
+        expect(refused.json.errors?.map(({ field }) => field)).toEqual(["pids.doi.provider"]);
+      });
+
       test("S3.6.8 open_date is the day of the first publishing (R2d)", async () => {
         const id = await calls.published("registered");
         expect((await world.item(Number(id))).content?.access.openDate).toBe(world.time.now.slice(0, 10));
@@ -197,6 +208,13 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           400,
           [{ field: "metadata.publication_date", messages: ["Missing data for required field."] }],
         ]);
+      });
+
+      test("S3.6.9 that the next version is being prepared is told to those who prepare it", async () => {
+        const id = await calls.published("registered");
+        await call("registered", "POST", `/${id}/versions`);
+        const flags = async (who: Who) => (await call(who, "GET", `/${id}`)).json.versions.is_latest_draft;
+        expect([await flags("registered"), await flags("admin"), await flags(null)]).toEqual([false, false, true]);
       });
 
       test("S3.6.10 a version published is the latest; from any version the latest is taken; latest leads there", async () => {

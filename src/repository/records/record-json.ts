@@ -1,6 +1,7 @@
 // A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around what the tools' model says of
 // its metadata. Pure: everything it tells stands in the view.
 import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
+import type { JsonObject } from "../../shared/json/read.ts";
 import { toolStatus } from "../model/item-status.ts";
 import type { UsageCounts, UsageStats } from "../store/usage.ts";
 import type { ItemFile } from "../model/item.ts";
@@ -8,6 +9,7 @@ import { completedEntry, fileEntryJson } from "../record-files/entries.ts";
 import { keyOf } from "../record-files/keys.ts";
 import { areFilesEnabled } from "./files-section.ts";
 import { type LinkNeeds, recordLinks } from "./record-links.ts";
+import { doiOf } from "./external-pids.ts";
 import type { RecordView } from "./record-view.ts";
 
 export type RecordJsonNeeds = LinkNeeds & {
@@ -18,6 +20,7 @@ export type RecordJsonNeeds = LinkNeeds & {
 export function recordJson(view: RecordView, needs: RecordJsonNeeds) {
   const { item, draft, content } = view;
   const isDeleted = item.state === "deleted";
+  const metadata = writeMetadata(content.metadata, view.entries);
   return {
     id: String(item.id),
     recid: String(item.id),
@@ -31,8 +34,8 @@ export function recordJson(view: RecordView, needs: RecordJsonNeeds) {
     deletion_status: { is_deleted: isDeleted, status: isDeleted ? "D" : "P" },
     versions: { index: item.versionIndex, is_latest: view.isLatest, is_latest_draft: view.isLatestDraft },
     parent: parentJson(view),
-    pids: pidsJson(view, needs),
-    metadata: writeMetadata(content.metadata, view.entries),
+    pids: pidsJson(view, metadata, needs),
+    metadata,
     custom_fields: writeCustomFields(content.metadata),
     access: writeAccess(content.access, view.accessStatus, view.today),
     files: filesJson(view, needs),
@@ -52,19 +55,11 @@ const countsJson = ({ views, uniqueViews, downloads, uniqueDownloads, dataVolume
   ...{ downloads, unique_downloads: uniqueDownloads, data_volume: dataVolume },
 });
 
-/** What ties the versions together. Whom it is shared with is told to those who may change it. */
-function parentJson({ parent, editable, review }: RecordView) {
-  const grants = parent.shared.map((account) => ({
-    subject: { type: "user", id: String(account) },
-    permission: "edit",
-    origin: null,
-  }));
+/** What ties the versions together. Whom it is shared with is asked for apart, by those who may share it. */
+function parentJson({ parent, review }: RecordView) {
   return {
     id: String(parent.id),
-    access: {
-      owned_by: { user: String(parent.owner) },
-      ...(editable ? { grants, links: [] } : {}),
-    },
+    access: { owned_by: { user: String(parent.owner) } },
     communities: parent.communities.length === 0 ? {} : communitiesJson(parent),
     pids: {},
     ...(review === null
@@ -77,12 +72,14 @@ function communitiesJson({ communities: ids, defaultCommunity }: RecordView["par
   return { ids, ...(defaultCommunity === null ? {} : { default: defaultCommunity }) };
 }
 
-/** What the repository itself gave the record: nothing before it was published (R5, R36). */
-function pidsJson({ item, firstVersion }: RecordView, { oaiIdentifier }: RecordJsonNeeds) {
-  if (item.publishedAt === null) return {};
+/** What the repository itself gave the record, nothing before it was published (R5, R36), and the DOI it was given elsewhere (R38). */
+function pidsJson({ item, firstVersion }: RecordView, metadata: JsonObject, { oaiIdentifier }: RecordJsonNeeds) {
+  const doi = doiOf(metadata);
+  const isPublic = item.publishedAt !== null;
   return {
-    ...(item.ark === null ? {} : { ark: { identifier: `ark:${item.ark}`, provider: "ark" } }),
-    oai: { identifier: oaiIdentifier(firstVersion), provider: "oai" },
+    ...(isPublic && item.ark !== null ? { ark: { identifier: `ark:${item.ark}`, provider: "ark" } } : {}),
+    ...(doi === null ? {} : { doi: { identifier: doi, provider: "external" } }),
+    ...(isPublic ? { oai: { identifier: oaiIdentifier(firstVersion), provider: "oai" } } : {}),
   };
 }
 

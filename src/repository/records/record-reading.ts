@@ -41,8 +41,13 @@ export const recordReading = (needs: RecordsNeeds) => {
     const mayHave = fileReading(viewer, facts, items.today());
     const filesReadable = privileged || content.files.every(mayHave);
     const told = { item: facing, parent, content, byParent, privileged, isLatest, filesReadable };
-    return await toldView(store, told, mayEditRecord(viewer, parent));
+    const view = await toldView(store, told, mayEditRecord(viewer, parent));
+    // What is being prepared is told to those who prepare it.
+    return view.editable && isLatest ? { ...view, isLatestDraft: !(await hasNext(facing)) } : view;
   }
+
+  const hasNext = async ({ id, parentId }: Pick<Item, "id" | "parentId">): Promise<boolean> =>
+    (await store.items.versionLines(parentId)).some((other) => other.state === "draft" && other.id !== id);
 
   /** The published side for somebody who has just changed it. */
   async function ownView(reader: RepositoryReader, viewer: Viewer, { item, parent }: Published): Promise<RecordView> {

@@ -35,6 +35,7 @@ import {
   NO_FILES,
   readFileOptions,
 } from "./files-section.ts";
+import { withExternalDoi } from "./external-pids.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
@@ -174,7 +175,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
   /** The body over what the record says. */
   async function readBody(tx: RepositoryWriter, body: unknown, before: Before, held: HeldFiles): Promise<ReadBody> {
     // Bodies of this door are JSON; one that was left out says nothing.
-    const sent = (body ?? {}) as Json;
+    const { body: sent, errors: ofPids } = withExternalDoi((body ?? {}) as Json);
     const entries = await needs.entriesOf(tx, namedEntries(sent));
     const read = readRecord(sent, before, entries, items.today());
     const section = isObject(body) ? memberOf(body, "files") : undefined;
@@ -183,7 +184,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       metadata: read.metadata,
       access: read.access,
       ...files.options,
-      errors: [...read.errors, ...files.errors],
+      errors: [...read.errors, ...ofPids, ...files.errors],
     };
   }
 

@@ -161,7 +161,13 @@ function kindOf(code: number): number {
 }
 
 /** Whether a token is of a script without spaces. */
-export const isOfRun = (token: string): boolean => IN_RUN.test(token);
+export function isOfRun(token: string): boolean {
+  const code = token.charCodeAt(0);
+  if (code <= LAST_OF_ASCII) return false;
+  return isSurrogate(code) ? IN_RUN.test(token) : kindOf(code) === RUN;
+}
+const LAST_OF_ASCII = 0x7f;
+const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
 
 /**
  * Tokens all of which a document must have for a word of a query to be found in it: a single character of a run is itself, a longer run its

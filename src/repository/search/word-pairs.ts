@@ -11,28 +11,25 @@ const PAIRS = 64;
 /** Characters of texts that are looked at for them. */
 const CHARACTERS = 2_000;
 
-/** Words, and the single characters of a run, in their order. */
-function units(text: string): readonly string[] {
-  return tokensOf(text).filter((token) => !(token.length > 1 && isOfRun(token)));
-}
-
 /** The pairs of texts, and whether there are more than were taken. */
 export function pairsIn(texts: Iterable<string>): ReadonlySet<string> {
   const pairs = new Set<string>();
   let left = CHARACTERS;
   for (const text of texts) {
-    const taken = text.slice(0, Math.max(left, 0)).toWellFormed();
-    const isCut = taken.length < text.length;
-    left -= taken.length;
-    let before: string | null = null;
-    for (const unit of units(taken)) {
-      if (before !== null && !(isOfRun(before) && isOfRun(unit))) {
+    const isCut = text.length > left;
+    let before: { readonly word: string; readonly isRun: boolean } | null = null;
+    for (const word of tokensOf(isCut ? text.slice(0, left).toWellFormed() : text)) {
+      const isRun = isOfRun(word);
+      // Of a run the single characters stand for themselves: its pairs are tokens already.
+      if (isRun && word.length > 1 && [...word].length > 1) continue;
+      if (before !== null && !(before.isRun && isRun)) {
         if (pairs.size >= PAIRS) return pairs.add(MORE_PAIRS);
-        pairs.add(`${before}${BESIDE}${unit}`);
+        pairs.add(`${before.word}${BESIDE}${word}`);
       }
-      before = unit;
+      before = { word, isRun };
     }
     if (isCut) return pairs.add(MORE_PAIRS);
+    left -= text.length;
   }
   return pairs;
 }

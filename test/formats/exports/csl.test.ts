@@ -11,7 +11,7 @@ import { ARTICLE, person } from "../../support/cited-items.ts";
 import { exportVector } from "../../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 
-const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 2_000;
+const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 300;
 const of = (metadata: Partial<Metadata>, more: Partial<ExportedRecord> = {}) =>
   JSON.parse(writeCsl({ ...RECORD, ...more, metadata: { ...EMPTY_METADATA, ...metadata } }).text);
 

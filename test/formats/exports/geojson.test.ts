@@ -8,7 +8,7 @@ import { EMPTY_METADATA, type Location } from "../../../src/repository/model/met
 import { exportVector } from "../../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 
-const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 2_000;
+const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 300;
 
 const located = (location: Partial<Location>) =>
   writeGeoJson({ ...RECORD, metadata: { ...EMPTY_METADATA, locations: [{ places: [], ids: [], ...location }] } });

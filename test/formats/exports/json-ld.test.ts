@@ -8,9 +8,9 @@ import { ARTICLE } from "../../support/cited-items.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 import { expanded, foreignMembers } from "../../support/schema-org.ts";
 
-const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 2_000;
+const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 300;
 /** Expanding takes a few milliseconds. */
-const EXPANDED = process.env.ARKSTONE_SLOW === "1" ? 2_000 : 300;
+const EXPANDED = process.env.ARKSTONE_SLOW === "1" ? 2_000 : 200;
 
 const of = (metadata: Partial<Metadata>, more: Partial<ExportedRecord> = {}) =>
   JSON.parse(writeSchemaOrg({ ...RECORD, ...more, metadata: { ...EMPTY_METADATA, ...metadata } }).text);

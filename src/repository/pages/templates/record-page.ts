@@ -109,7 +109,7 @@ function citeBox({ citations, bibtex }: RecordView, { record }: RepositoryTexts)
     bibtex === null
       ? NOTHING
       : html`<h3>BibTeX</h3>
-<pre class="cite" tabindex="0" aria-label="BibTeX">${bibtex}</pre>
+<pre class="cite">${bibtex}</pre>
 `;
   return html`<h2 id="cite">${record.cite}</h2>
 <p class="cite">${first.text}</p>

@@ -65,6 +65,24 @@ export const LIMITS = {
     "entries of a list of an author",
     fixed("no person has more names, identifiers or affiliations"),
   ),
+  commentCharacters: limit(
+    10_000,
+    "characters of a comment, before it is cleaned",
+    fixed("what is longer is a document of its own"),
+  ),
+  requestEntries: limit(10_000, "entries of the timeline of a request", fixed("no conversation is longer")),
+  communityMembers: limit(10_000, "members of a community", fixed("they are read whole where their rights change")),
+  changedMembers: limit(100, "members that one request changes or invites", fixed("they are one transaction")),
+  askedCommunities: limit(
+    10,
+    "communities that one request takes a record into, or out of",
+    fixed("they are one transaction"),
+  ),
+  communityCharacters: limit(
+    50_000,
+    "characters of the page or the policy of a community",
+    fixed("what is longer is a document of its own"),
+  ),
   authorsOfAnAnswer: limit(1_000, "authors of one answer", fixed("the next page holds the others")),
 
   documentBytes: limit(16 * MIB, "bytes of a metadata document", MEMORY),

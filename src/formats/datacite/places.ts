@@ -110,8 +110,7 @@ export function geoLocationsOf(locations: readonly Location[], notes: Notes): re
       notes.add("A point that is no place on earth is left out");
     if (box !== undefined && stated.geoLocationBox === undefined)
       notes.add("A box that is no place on earth is left out");
-    if (ids.length > 0 || description !== undefined)
-      notes.add("Identifiers and descriptions of places left out: DataCite has no place for them");
+    if (ids.length > 0 || description !== undefined) notes.add("Identifiers and descriptions of places left out");
     const hasStated = Object.keys(stated).length > 0;
     const drawn = geometry === undefined || hasStated ? [] : shapesOf(geometry);
     if (geometry !== undefined && !hasStated && drawn.length === 0)

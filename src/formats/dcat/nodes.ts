@@ -54,6 +54,10 @@ export function node(type: Term, about: string | null, properties: Properties): 
   return element(type, about === null ? [] : [rdf("about", about)], told);
 }
 
+/** The address of a node; null for one without. */
+export const aboutOf = ({ attributes }: XmlElement): string | null =>
+  attributes.find(({ namespace, name }) => namespace === RDF && name === "about")?.value ?? null;
+
 /** Words with their language; nothing where there are none. */
 export function words(term: Term, text: Text | string | undefined): XmlElement | null {
   const { value, lang } = saidText(typeof text === "string" ? { value: text } : (text ?? { value: "" }));

@@ -131,22 +131,27 @@ const rightTitles = (right: Right) => {
   return texts.length > 0 ? texts : [{ value: licenseWord(right)?.title.en ?? right.id ?? "", lang: "en" }];
 };
 
-export function license(right: Right): XmlElement | null {
+/** `otherwise`: what stands for a licence that has no address. */
+export function license(right: Right, otherwise: string): XmlElement | null {
   const address = absoluteUri(
     right.uri ?? (right.id === undefined ? undefined : (licenseAddress(right.id) ?? undefined)),
   );
   const labels = rightTitles(right).map((title) => words("rdfs:label", title));
   return address === null && labels.every((label) => label === null)
     ? null
-    : node("dct:LicenseDocument", address, [labels]);
+    : node("dct:LicenseDocument", address ?? otherwise, [labels]);
 }
 
 /** Everything else that is said of rights, in one statement. */
-export function rightsStatement(rights: readonly Right[], copyright: string | undefined): XmlElement | null {
+export function rightsStatement(
+  rights: readonly Right[],
+  copyright: string | undefined,
+  about: string,
+): XmlElement | null {
   const labels = [...rights.flatMap((right) => rightTitles(right)), { value: copyright ?? "" }].map((label) =>
     words("rdfs:label", label),
   );
-  return labels.every((label) => label === null) ? null : node("dct:RightsStatement", null, [labels]);
+  return labels.every((label) => label === null) ? null : node("dct:RightsStatement", about, [labels]);
 }
 
 const MEDIA_TYPE = /^[a-z]+\/[\w!#$&^.+-]+$/;

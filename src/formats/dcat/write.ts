@@ -15,7 +15,7 @@ import { shown } from "../jpcoar/nodes.ts";
 import { leftOutBut, leftOutRest } from "../left-out.ts";
 import { languageOf } from "../mapping/languages.ts";
 import { resourceTypeWord, vocabularyWord } from "../vocabulary-words.ts";
-import { dated, holds, link, node, PREFIXES, RDF, type Term, typed, words, XSD } from "./nodes.ts";
+import { aboutOf, dated, holds, link, node, PREFIXES, RDF, type Term, typed, words, XSD } from "./nodes.ts";
 import {
   agent,
   attribution,
@@ -276,15 +276,19 @@ function accessOf({ status, metadata }: ExportedRecord): XmlElement | null {
   return holds("dct:accessRights", node("dct:RightsStatement", ACCESS + word, [words("rdfs:label", stated)]));
 }
 
-/** A distribution for each file; one that leads to the landing page where there are none, for the licence's sake. */
+/**
+ * A distribution for each file; one that leads to the landing page where there are none, for the licence's sake. Licence and rights are told once,
+ * by the first distribution, and the others refer to them: an item may have many files and many rights.
+ */
 function distributionsOf({ metadata, landingPage, files }: ExportedRecord): readonly (XmlElement | null)[] {
-  const licenses = metadata.rights.filter((right) => license(right) !== null);
-  const [first, ...others] = licenses;
-  const rights = [
-    holds("dct:license", first === undefined ? null : license(first)),
-    holds("dct:rights", rightsStatement(others, metadata.copyright)),
-  ];
-  const distribution = (file: ExportedFile | null): XmlElement | null =>
+  const stated = metadata.rights.filter((right) => license(right, "") !== null);
+  const first = stated[0] === undefined ? null : license(stated[0], `${landingPage}#license`);
+  const rights = rightsStatement(stated.slice(1), metadata.copyright, `${landingPage}#rights`);
+  const of = (term: Term, thing: XmlElement | null, isFirst: boolean): XmlElement | null => {
+    if (thing === null) return null;
+    return isFirst ? holds(term, thing) : link(term, aboutOf(thing));
+  };
+  const distribution = (file: ExportedFile | null, at: number): XmlElement | null =>
     holds(
       "dcat:distribution",
       node("dcat:Distribution", null, [
@@ -298,9 +302,10 @@ function distributionsOf({ metadata, landingPage, files }: ExportedRecord): read
               typed("dcat:byteSize", `${XSD}nonNegativeInteger`, String(file.sizeBytes)),
               holds("spdx:checksum", checksum(file)),
             ],
-        rights,
+        of("dct:license", first, at === 0),
+        of("dct:rights", rights, at === 0),
       ]),
     );
   if (files.length > 0) return files.map(distribution);
-  return rights.every((each) => each === null) ? [] : [distribution(null)];
+  return first === null && rights === null ? [] : [distribution(null, 0)];
 }

@@ -3,6 +3,7 @@ import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
 import type { Community, CommunityDetails } from "../store/communities.ts";
 import { REVIEW_POLICIES } from "../store/communities.ts";
 import { cleanHtml } from "../../shared/html-clean.ts";
+import { most } from "../../shared/limits.ts";
 import { isWebUrl } from "../../shared/web-url.ts";
 
 /** What somebody says of a community. Absent: it stays as it is, or is as new ones are. */
@@ -18,7 +19,7 @@ export type CommunityInput = {
 const TITLE_MAX = 250;
 const SLUG_MAX = 100;
 const TYPE_MAX = 200;
-const HTML_MAX = 50_000;
+const HTML_MAX = most("communityCharacters");
 const WEBSITE_MAX = 2_000;
 const ORGANIZATIONS_MAX = 100;
 const NAME_MAX = 1_000;

@@ -2,6 +2,7 @@
 import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { searchedText } from "../../shared/searched-text.ts";
+import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
 import { isSignedIn, roleIn } from "../model/community-rights.ts";
@@ -30,9 +31,9 @@ export interface Members {
 }
 
 /** As many as one transaction changes. */
-const CHANGED_MOST = 100;
+const CHANGED_MOST = most("changedMembers");
 /** Members of one community. */
-const MEMBERS_MOST = 10_000;
+const MEMBERS_MOST = most("communityMembers");
 const SORTS = ["bestmatch", "name", "newest", "oldest"] as const;
 const NO_OWNER = "A community must have at least one owner.";
 export const INVALID_MEMBER = "Invalid member specified.";

@@ -68,7 +68,7 @@ export function exportedRecord(
       mediaType: file.mediaType,
       sizeBytes: file.sizeBytes,
       md5: readable ? file.md5 : null,
-      sha256: readable ? file.sha256 : null,
+      sha256: readable && file.sha256 !== "" ? file.sha256 : null,
       access: file.access,
       isPublic,
     })),

@@ -4,9 +4,10 @@ import { htmlToText } from "../../shared/html-text.ts";
 import { bodyReading, partOf } from "../model/body-reading.ts";
 import { oneError } from "../model/record-refusals.ts";
 import { isObject } from "../../shared/fields.ts";
+import { most } from "../../shared/limits.ts";
 
 /** Characters of a comment, before it is cleaned. */
-export const COMMENT_MAX = 10_000;
+const COMMENT_MAX = most("commentCharacters");
 
 /** Cleaned. @throws Refusal `invalid` for none, an empty one, or one that is too long. */
 export function commentIn(body: unknown): string {

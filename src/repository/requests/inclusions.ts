@@ -1,5 +1,6 @@
 // Communities of a record (R6a, R37): a published one is taken into more of them, by a request each, and out of them again; one of them may stand first.
 import type { Viewer } from "../../auth/account.ts";
+import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
@@ -19,7 +20,7 @@ import type { RequestsNeeds } from "./request-needs.ts";
 import { notIncluded, REQUEST_SENTENCES } from "./request-sentences.ts";
 
 /** Communities of one call. */
-const MOST = 10;
+const MOST = most("askedCommunities");
 const TYPE = "community-inclusion";
 
 type Asked = {

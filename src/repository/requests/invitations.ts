@@ -1,6 +1,7 @@
 // People are invited to a community (R6a, R37): they become members when they accept. Managers invite by the id of an account; who has which mail
 // address is an administrator's to know (R2g).
 import { isAdministrator, MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
+import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import { seenCommunity } from "../communities/communities.ts";
@@ -19,8 +20,8 @@ import type { RequestsNeeds } from "./request-needs.ts";
 
 const TYPE = "community-invitation";
 /** As many as one transaction makes. */
-const INVITED_MOST = 100;
-const MESSAGE_MAX = 10_000;
+const INVITED_MOST = most("changedMembers");
+const MESSAGE_MAX = most("commentCharacters");
 
 type Invited = { readonly kind: "user" | "email"; readonly id: string };
 type Invitation = { readonly invited: readonly Invited[]; readonly role: MemberRole; readonly message: string };

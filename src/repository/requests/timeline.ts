@@ -1,6 +1,7 @@
 // The timeline of a request (R37; reference 1.2, get_request, comment_on_request): what happened and what was said, oldest first. Whoever may read the request
 // says something to it, open or closed; authors change and take back what they said.
 import type { Viewer } from "../../auth/account.ts";
+import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import { listAsked, pageLinks } from "../model/list-parameters.ts";
@@ -15,7 +16,7 @@ import type { RequestsNeeds } from "./request-needs.ts";
 import { REQUEST_SENTENCES } from "./request-sentences.ts";
 
 /** Entries one request may have. */
-const EVENTS_MOST = 10_000;
+const EVENTS_MOST = most("requestEntries");
 const SORTS = ["oldest", "newest"] as const;
 
 export const timeline = (needs: RequestsNeeds) => {

@@ -79,6 +79,19 @@ describe("DCAT-AP 3", () => {
     expect(await valuesOf(text, `${DCT}license`)).toEqual(["https://creativecommons.org/licenses/by/4.0/"]);
   });
 
+  test("S3.6.191 R9a licence and rights are described once, however many files there are", async () => {
+    const file = (name: string): ExportedRecord["files"][number] => ({
+      ...{ name, url: `https://repo.example.org/records/7/files/${name}`, mediaType: "text/plain", sizeBytes: 1 },
+      ...{ md5: null, sha256: null, access: "open", isPublic: true },
+    });
+    const rights = [{ text: [{ value: "A licence of our own" }] }, { id: "cc-by-4.0", text: [] }];
+    const { text } = written({ rights, copyright: "© 2025" }, { files: [file("a.txt"), file("b.txt")] });
+    expect(await valuesOf(text, `${DCT}license`)).toEqual(Array(2).fill("https://repo.example.org/records/7#license"));
+    expect(await valuesOf(text, `${DCT}rights`)).toEqual(Array(2).fill("https://repo.example.org/records/7#rights"));
+    expect(text.match(/© 2025/g)).toHaveLength(1);
+    expect(await dcatJudge()(text)).toEqual([]);
+  });
+
   test("S3.6.191 there is one date of publication, typed as exactly as it is stated, and intervals are periods", async () => {
     const issued = async (publicationDate: string) => valuesOf(written({ publicationDate }).text, `${DCT}issued`);
     expect(await issued("2018/2020-09")).toEqual(["2018^^gYear"]);

@@ -89,7 +89,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   file_set_entry: {
     minter: [],
     resolver: [],
-    repository: ["select", "insert", "delete", "update (md5, sha256, storage_key)"],
+    repository: ["select", "insert", "delete", "update (md5, sha256)"],
   },
   item: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_revision: { minter: [], resolver: [], repository: ["select", "insert"] },

@@ -8,7 +8,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ByteRange, checkInside } from "../shared/byte-range.ts";
-import { checkEnded, checkGrowing, StorageProblem } from "../storage/limits.ts";
+import { checkEnded, checkGrowing, isJoinedKey, StorageProblem } from "../storage/limits.ts";
 import type {
   Completion,
   MultipartStorage,
@@ -21,14 +21,10 @@ import { codeOf, diskProblem, ignoreMissing, piecesOf, syncFolder, writeAll } fr
 import { checkParts, compositeOf, lackingParts, partCount, partSize } from "./upload-parts.ts";
 
 const KEY_BYTES = 20;
-const PARTS_KEY = /^[0-9a-f]{40}$/;
 const PART = /^(\d{5})\.(\d{1,15})\.([0-9a-f]{32})$/;
 const LIST = "parts.json";
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-
-/** What lies under such a key was put together from parts. */
-export const isPartsKey = (key: string): boolean => PARTS_KEY.test(key);
 
 type Needs = {
   readonly multipart: string;
@@ -41,11 +37,11 @@ type Needs = {
 
 export function localParts(needs: Needs): MultipartStorage {
   const folderOf = (key: string): string => {
-    if (!isPartsKey(key)) throw new RangeError(`Cannot use the key "${key}": no upload in parts has one like that`);
+    if (!isJoinedKey(key)) throw new RangeError(`Cannot use the key "${key}": no upload in parts has one like that`);
     return join(needs.multipart, key);
   };
   return {
-    putAgain: true,
+    putCopy: async (key, sizeBytes, stream) => putCopy(needs, folderOf(key), { key, sizeBytes, stream }),
     async startMultipart(sizeBytes, partBytes) {
       checkParts(sizeBytes, partBytes);
       const key = randomBytes(KEY_BYTES).toString("hex");
@@ -53,7 +49,8 @@ export function localParts(needs: Needs): MultipartStorage {
       await syncFolder(needs.multipart);
       return { key, uploadId: key, sizeBytes, partBytes };
     },
-    putPart: (upload, number, stream) => putPart(needs.incoming, folderOf(upload.key), { upload, number, stream }),
+    putPart: async (upload, number, stream) =>
+      putPart(needs.incoming, folderOf(upload.key), { upload, number, stream }),
     async listParts({ key }) {
       const parts = (await partsIn(folderOf(key))) ?? (await partsIn(frozen(folderOf(key))));
       return parts?.map(({ number, sizeBytes, etag }) => ({ number, sizeBytes, etag })) ?? null;
@@ -128,6 +125,22 @@ async function partsIn(folder: string): Promise<readonly KeptPart[] | null> {
 
 /** What lies in an object that was joined. Written here only. */
 type PartList = { readonly sizeBytes: number; readonly partBytes: number; readonly names: readonly string[] };
+
+type Copied = { readonly key: string; readonly sizeBytes: number; readonly stream: AsyncIterable<Uint8Array> };
+
+/** An object of one part. What was left of an attempt before goes. */
+async function putCopy(needs: Needs, folder: string, { key, sizeBytes, stream }: Copied): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: FOLDER_MODE });
+  const upload = { key, uploadId: key, sizeBytes, partBytes: Math.max(1, sizeBytes) };
+  try {
+    await putPart(needs.incoming, folder, { upload, number: 1, stream });
+    await rm(needs.objectPath(key), { recursive: true, force: true });
+    await complete(needs, folder, upload);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 async function listIn(folder: string): Promise<PartList | null> {
   // A file of such a name is somebody else's.
@@ -215,7 +228,7 @@ async function* joinedPieces(
 async function* unfinishedIn(multipart: string, olderThanMs: number) {
   for (const name of await readdir(multipart)) {
     const key = name.endsWith(JOINING) ? name.slice(0, -JOINING.length) : name;
-    if (!isPartsKey(key)) continue;
+    if (!isJoinedKey(key)) continue;
     const found = await stat(join(multipart, name)).catch(ignoreMissing);
     // With every part that comes the folder is changed.
     if (found === null || !(found.mtimeMs < olderThanMs)) continue;

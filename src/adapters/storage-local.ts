@@ -4,12 +4,12 @@
 //   objects/<first two hex digits>/<SHA-256>   what is kept
 //   incoming/…                                 on its way in: written, synced, then renamed into objects/
 //   multipart/<key>/…                          parts that clients send (src/adapters/local-parts.ts)
-//   objects/<first two hex digits>/<key>/…     parts that were joined, until a job has read them and put them in their place by content
+//   objects/<first two hex digits>/<key>/…     parts that were joined, with the list of them
 //   leaving/<SHA-256 or key>                   on its way out; at the start it is put back, and the next sweep decides anew
 import { link, mkdir, open, opendir, readdir, readFile, rename, rm, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type ByteRange, checkInside } from "../shared/byte-range.ts";
-import { checkEnded, checkGrowing, isOwnName, StorageProblem } from "../storage/limits.ts";
+import { checkEnded, checkGrowing, isJoinedKey, isOwnName, StorageProblem } from "../storage/limits.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
 import type { HoldLock } from "../shared/process-lock.ts";
 import type {
@@ -22,7 +22,7 @@ import type {
   StoredRead,
   StoredStat,
 } from "../storage/storage.ts";
-import { isPartsKey, localParts, readJoined, statJoined } from "./local-parts.ts";
+import { localParts, readJoined, statJoined } from "./local-parts.ts";
 import { codeOf, diskProblem, ignoreMissing, piecesOf, syncFolder } from "./file-writing.ts";
 import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "./work-folder.ts";
 
@@ -92,14 +92,14 @@ function storageIn(folders: Folders): Storage {
     put: (stream, options = {}) => putInto(folders, stream, options),
     adopt: (upload) => adoptInto(folders, upload),
     async read(key, range) {
-      if (isPartsKey(key)) return await readJoined(pathIn(objects, key), range);
+      if (isJoinedKey(key)) return await readJoined(pathIn(objects, key), range);
       const found = await statOf(objects, key);
       if (found === null) return null;
       if (range !== undefined) checkInside(range, found.size);
       return readOf(pathIn(objects, key), found.size, range ?? { first: 0, last: found.size - 1 });
     },
     async stat(key) {
-      if (isPartsKey(key)) return await statJoined(pathIn(objects, key));
+      if (isJoinedKey(key)) return await statJoined(pathIn(objects, key));
       return isOwnName(key) ? await fileStat(pathIn(objects, key)) : null;
     },
     keys: (olderThan) => keysIn(objects, Date.parse(olderThan)),
@@ -277,7 +277,7 @@ async function* keysIn(objects: string, olderThanMs: number) {
     for await (const { name } of await opendir(join(objects, folder))) {
       if (!isOwnName(name)) continue;
       const path = join(objects, folder, name);
-      const found = isPartsKey(name) ? await statJoined(path) : await fileStat(path);
+      const found = isJoinedKey(name) ? await statJoined(path) : await fileStat(path);
       if (found !== null && Date.parse(found.modifiedAt) < olderThanMs)
         yield { key: name, modifiedAt: found.modifiedAt };
     }

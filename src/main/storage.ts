@@ -14,8 +14,10 @@ import type { StorageLocation } from "../repository/store/storage-marker.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";
 import { StorageProblem } from "../storage/limits.ts";
+import { relievedStorage } from "../storage/relieved-storage.ts";
 import { sparingProbe } from "../storage/sparing-probe.ts";
 import type { IncomingFiles, Storage } from "../storage/storage.ts";
+import { collectGarbage } from "./garbage.ts";
 import { StartError } from "./role-parts.ts";
 
 /** A store that does not answer so soon is waited for by a repository that runs already. */
@@ -93,11 +95,16 @@ export async function openStorage(config: Config, purpose: "serve" | "command"):
   try {
     if (kind === "folder") {
       const opened = await openLocalStorage({ folder: where, ...hold });
-      return { ...opened, location: (await isBesideDatabase(config, where)) ? "beside_database" : "elsewhere" };
+      const storage = relievedStorage(opened.storage, collectGarbage);
+      return {
+        ...opened,
+        storage,
+        location: (await isBesideDatabase(config, where)) ? "beside_database" : "elsewhere",
+      };
     }
     const path = join(config.dataDir, "incoming");
     const store = storeOf(config, where);
-    const storage = openS3Storage(store);
+    const storage = relievedStorage(openS3Storage(store), collectGarbage);
     const own = purpose === "serve" ? await takeWorkFolder(path, holdLock) : null;
     const incoming = own?.incoming ?? (await openWorkFolder(path));
     return { storage, incoming, own, location: store.prefix === "" ? "whole_bucket" : "elsewhere" };

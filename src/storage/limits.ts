@@ -39,6 +39,11 @@ export function isStorageKey(text: string): boolean {
 /** What the names look like that we give: 20 random bytes in a store, the SHA-256 in a folder. A sweep looks at nothing else (R7c). */
 const OWN_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
+const JOINED = /^[0-9a-f]{40}$/;
+
+/** What lies in a folder under such a key was put together from parts, and is not named by its content. */
+export const isJoinedKey = (key: string): boolean => JOINED.test(key);
+
 export function isOwnName(text: string): boolean {
   return OWN_NAME.test(text);
 }

@@ -105,8 +105,12 @@ export type Completion =
 
 /** Uploads in parts. The hashes of the whole are known only after it was read (R7b). */
 export interface MultipartStorage {
-  /** Whoever has read what was joined puts it again, so that it lies where the same bytes always lie. */
-  readonly putAgain: boolean;
+  /**
+   * Keeps a copy of what another storage of this kind has joined, under the key it has there. Null where nobody copies into it.
+   *
+   * @throws StorageProblem; RangeError for a key that was not made by joining parts.
+   */
+  readonly putCopy: ((key: string, sizeBytes: number, stream: AsyncIterable<Uint8Array>) => Promise<void>) | null;
   /** Every part but the last has `partBytes`. At most `CLIENT_PARTS_MAX` parts. Parts of other than 5 MiB to 5 GiB are a RangeError. */
   startMultipart(sizeBytes: number, partBytes: number): Promise<MultipartUpload>;
   /**

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { PART_MIN_BYTES } from "../../src/storage/limits.ts";
 import type { MultipartUpload, Storage } from "../../src/storage/storage.ts";
+import { openLocalStorage } from "../../src/adapters/storage-local.ts";
+import { copyFiles } from "../../src/repository/items/file-copying.ts";
+import { temporaryFolder } from "../support/processes.ts";
 import { collect } from "./storage-contract.ts";
 
 type MultipartUnderTest = { readonly storage: Storage; stop(): void | Promise<void> };
@@ -15,6 +18,10 @@ const PARTS = [PART, PART, 1_000].map((size, index) => new Uint8Array(size).fill
 const WHOLE = Buffer.concat(PARTS);
 const COMPOSITE = md5(Buffer.from(PARTS.map(md5).join(""), "hex"));
 const DONE = { completed: true, sizeBytes: SIZE, composite: COMPOSITE } as const;
+
+const folder = temporaryFolder("multipart-contract");
+afterAll(() => folder.remove());
+const openLocal = () => openLocalStorage({ folder: folder.path });
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
@@ -100,6 +107,33 @@ export function multipartContract(name: string, open: () => Promise<MultipartUnd
       expect(await listed("2020-01-01T00:00:00.000Z")).not.toContain(upload.key);
       await multipart.abortMultipart(upload);
       expect(await listed(tomorrow)).not.toContain(upload.key);
+    });
+
+    test("R19b: a copy of what was joined lies under the key it had, also when it is made again", async () => {
+      const { storage } = world;
+      const { putCopy } = storage.multipart;
+      // A bucket is copied by its own means.
+      if (putCopy === null) return expect(storage.direct).not.toBe(null);
+      const key = "5a".repeat(20);
+      for (let time = 0; time < 2; time += 1) await putCopy(key, SIZE, piecesOf(WHOLE));
+      expect((await storage.stat(key))?.sizeBytes).toBe(SIZE);
+      expect(Buffer.compare(await collect((await storage.read(key))?.stream ?? []), WHOLE)).toBe(0);
+      await expect(putCopy(key, SIZE + 1, piecesOf(WHOLE))).rejects.toThrow("were announced");
+      expect((await storage.stat(key))?.sizeBytes).toBe(SIZE);
+      await expect(putCopy("../../etc", SIZE, piecesOf(WHOLE))).rejects.toThrow(RangeError);
+      const other = (await openLocal()).storage;
+      const told: string[] = [];
+      const needs = {
+        from: storage,
+        to: other,
+        onProgress: async () => {},
+        onMissing: (missing: string) => told.push(missing),
+      };
+      const wanted = async function* () {
+        yield { key, sizeBytes: SIZE };
+      };
+      expect([await copyFiles(needs, wanted()), told]).toEqual([{ files: 1, bytes: SIZE, copied: 1, missing: 0 }, []]);
+      expect(Buffer.compare(await collect((await other.read(key))?.stream ?? []), WHOLE)).toBe(0);
     });
 
     test.each([

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DepositHouse, depositHouse } from "../support/deposit-house.ts";
 import { type FilesClient, filesClient, md5Of } from "../support/files-client.ts";
 import type { Role } from "../support/processes.ts";
+import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 
 const MIB = 1024 * 1024;
@@ -101,6 +102,53 @@ function peakMib({ pid }: Role): number | null {
 }
 
 describe.skipIf(!inSlowRing)("large uploads", () => {
+  test("S3.6.105: 1 GiB in parts straight to a store of the S3 kind, read by the job and by a reader, with less than 160 MiB", async () => {
+    const fake = await startFakeS3({ pageSize: 1_000 });
+    const place = {
+      SVC_STORAGE: "s3://bucket/files",
+      SVC_S3_ENDPOINT: fake.endpoint,
+      SVC_S3_REGION: FAKE_ACCOUNT.region,
+    };
+    const keys = {
+      SVC_S3_ACCESS_KEY_ID: FAKE_ACCOUNT.accessKeyId,
+      SVC_S3_SECRET_ACCESS_KEY: FAKE_ACCOUNT.secretAccessKey,
+    };
+    const far = await depositHouse("hostile-record-files-s3", { ...place, ...keys });
+    const farServer = await far.start();
+    try {
+      const farToken = await far.setup.client();
+      const farClient = filesClient(() => farServer.base, farToken);
+      const [PART, COUNT] = [64 * MIB, 16];
+      const id = await farClient.draft("Large and far");
+      const transfer = { type: "M", parts: COUNT, part_size: PART };
+      const { json } = await farClient.register(id, { key: "large.bin", size: COUNT * PART, transfer });
+      const [entry] = json.entries as readonly { links: { parts: readonly { url: string }[] } }[];
+      const whole = createHash("md5");
+      for (const [index, { url }] of (entry?.links.parts ?? []).entries()) {
+        const bytes = new Uint8Array(PART).fill(index);
+        whole.update(bytes);
+        expect((await fetch(url, { method: "PUT", body: bytes })).status).toBe(200);
+      }
+      expect((await farClient.commit(id, "large.bin")).status).toBe(200);
+      const md5 = `md5:${whole.digest("hex")}`;
+      const shown = async () => (await farClient.ask("GET", `${farClient.filesOf(id)}/large.bin`)).json.checksum;
+      for (let waited = 0; waited < 300 && (await shown()) !== md5; waited += 1) await sleep(1000);
+      expect(await shown()).toBe(md5);
+      const read = createHash("md5");
+      const headers = { authorization: `Bearer ${farToken}` };
+      const answer = await fetch(`${farServer.base}${farClient.filesOf(id)}/large.bin/content`, { headers });
+      for await (const bytes of answer.body ?? []) read.update(bytes);
+      expect(`md5:${read.digest("hex")}`).toBe(md5);
+      const peak = peakMib(farServer);
+      console.log(JSON.stringify({ peakMibS3: peak }));
+      expect(peak ?? 0).toBeLessThan(160);
+    } finally {
+      await farServer.kill("SIGTERM");
+      await far.close();
+      await fake.stop();
+    }
+  }, 900_000);
+
   test("S3.6.105: 5 GiB in parts through the local folder, joined, hashed and read again with less than 160 MiB", async () => {
     const PART = 64 * MIB;
     const COUNT = 80;

@@ -147,8 +147,7 @@ const SHOWN_UNHASHED = statement(
     where e.storage_key = $1 and e.sha256 = '' order by i.id`,
 );
 const SET_HASHES = statement(
-  () => `update file_set_entry set md5 = coalesce(md5, $2), sha256 = case when sha256 = '' then $3 else sha256 end,
-      storage_key = $4
+  () => `update file_set_entry set md5 = coalesce(md5, $2), sha256 = case when sha256 = '' then $3 else sha256 end
     where storage_key = $1 and (md5 is null or sha256 = '')`,
 );
 
@@ -156,9 +155,9 @@ const SET_HASHES = statement(
 export async function setHashes(
   session: Session,
   storageKey: string,
-  { md5, sha256, storageKey: moved = storageKey }: ReckonedHashes,
+  { md5, sha256 }: ReckonedHashes,
 ): Promise<readonly number[]> {
   const shown = await rowsOf<{ id: number | string }>(session, SHOWN_UNHASHED, [storageKey]);
-  await run(session, SET_HASHES, [storageKey, md5, sha256, moved]);
+  await run(session, SET_HASHES, [storageKey, md5, sha256]);
   return shown.map(({ id }) => Number(id));
 }

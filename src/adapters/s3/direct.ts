@@ -16,7 +16,7 @@ export function directUploads(bucket: Bucket, newKey: () => string): DirectStora
       const key = newKey();
       return { key, uploadId: await createUpload(bucket, prefix + key), sizeBytes, partBytes };
     },
-    putAgain: false,
+    putCopy: null,
     putPart: null,
     presignParts: (upload) => partUrls(bucket, upload),
     listParts: (upload) => partsOf(bucket, upload),

@@ -1,6 +1,6 @@
 // Custom fields of the tools' model (R3): the families journal, imprint, thesis and meeting speak of what the canonical metadata has places for; what it
 // has none for stays under their names in `custom`, as does the family code. Each field that comes back as it was shown changes nothing.
-import type { Conference, Container, Degree, Ident, Metadata, Text } from "../../repository/model/metadata.ts";
+import type { Conference, Degree, Metadata } from "../../repository/model/metadata.ts";
 import { readEdtf } from "../../shared/edtf.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
@@ -8,6 +8,19 @@ import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { isWebUrl } from "../../shared/web-url.ts";
 import { maybe } from "../../shared/without-undefined.ts";
+import {
+  bookOf,
+  type Fields,
+  filled,
+  first,
+  isIsbn,
+  isIssn,
+  journalOf,
+  putContainer,
+  showContainer,
+  withContainer,
+  withFirst,
+} from "./containers.ts";
 import { readIdents } from "./identifiers.ts";
 import { essence, saysSame } from "./keep.ts";
 import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
@@ -18,8 +31,6 @@ export const IMPRINT = "imprint:imprint";
 export const THESIS = "thesis:thesis";
 export const MEETING = "meeting:meeting";
 
-type Fields = Readonly<Record<string, string>>;
-
 /** One family: as it is shown, and what of the metadata it becomes. */
 type Family = {
   readonly key: string;
@@ -27,19 +38,6 @@ type Family = {
   readonly show: (metadata: Metadata) => JsonObject;
   readonly put: (metadata: Metadata, sent: JsonObject, fields: Fields, to: Reading, path: string) => Metadata;
 };
-
-const filled = (fields: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value]])),
-  );
-
-const first = (texts: readonly Text[] | undefined): string => texts?.[0]?.value ?? "";
-
-/** The first wording replaced where it changed; taken away where nothing is said. */
-function withFirst(texts: readonly Text[], value: string | undefined): readonly Text[] {
-  if (first(texts) === (value ?? "")) return texts;
-  return value === undefined ? texts.slice(1) : [{ value }, ...texts.slice(1)];
-}
 
 /** What the metadata have no place for, under the name of its family. */
 function rest(metadata: Metadata, key: string): JsonObject {
@@ -54,74 +52,6 @@ function withRest(metadata: Metadata, key: string, value: JsonObject): Metadata 
   const custom = Object.keys(value).length === 0 ? others : [...others, [key, value] as const];
   return { ...metadata, custom: Object.fromEntries(custom) };
 }
-
-const isIsbn = ({ scheme }: Ident): boolean => scheme.toUpperCase() === "ISBN";
-const isIssn = ({ scheme }: Ident): boolean => /^[PE]?ISSN$/i.test(scheme);
-const holdsBook = ({ ids }: Container): boolean => ids.some(isIsbn);
-
-const pagesOf = ({ pageStart = "", pageEnd = "" }: Container): string =>
-  [pageStart, pageEnd].filter((page) => page !== "").join("-");
-
-/** "10-12" as first and last page, anything else as it is written. */
-function splitPages(pages: string | undefined): { readonly pageStart?: string; readonly pageEnd?: string } {
-  if (pages === undefined) return {};
-  const [, start, end] = /^([^\s–—-]{1,20})\s?[–—-]{1,2}\s?([^\s–—-]{1,20})$/.exec(pages) ?? [];
-  return start === undefined || end === undefined ? { pageStart: pages } : { pageStart: start, pageEnd: end };
-}
-
-function showContainer(container: Container | undefined, ident: (id: Ident) => boolean, name: string): Fields {
-  if (container === undefined) return {};
-  const id = container.ids.find((each) => ident(each) && each.value !== "")?.value;
-  const { volume, issue } = name === "issn" ? container : {};
-  return filled({ title: first(container.titles), volume, issue, pages: pagesOf(container), [name]: id });
-}
-
-/** A container with what was sent of it; what is not shown of it stays. Null: nothing is left. */
-function putContainer(
-  before: Container | undefined,
-  fields: Fields,
-  ident: (id: Ident) => boolean,
-  name: "issn" | "isbn",
-): Container | null {
-  const old: Container = before ?? { titles: [], ids: [], place: "flat" };
-  const { pageStart, pageEnd, volume, issue, ...others } = old;
-  const pages =
-    fields.pages === (pagesOf(old) || undefined)
-      ? { ...maybe("pageStart", pageStart), ...maybe("pageEnd", pageEnd) }
-      : splitPages(fields.pages);
-  const shownId = old.ids.find((id) => ident(id) && id.value !== "");
-  const isKept = shownId?.value === fields[name];
-  const value = fields[name];
-  const id = value === undefined ? [] : [{ scheme: name.toUpperCase(), value }];
-  const ids = isKept ? old.ids : [...id, ...old.ids.filter((each) => each !== shownId)];
-  const isJournal = name === "issn";
-  const container: Container = {
-    ...others,
-    titles: withFirst(old.titles, fields.title),
-    ids,
-    ...maybe("volume", isJournal ? fields.volume : volume),
-    ...maybe("issue", isJournal ? fields.issue : issue),
-    ...pages,
-  };
-  const { titles, place, ...said } = container;
-  return titles.length === 0 &&
-    Object.values(said).every((each) => Array.isArray(each) && each.length === 0) &&
-    place !== undefined
-    ? null
-    : container;
-}
-
-function withContainer(metadata: Metadata, old: Container | undefined, container: Container | null): Metadata {
-  const place = old === undefined ? -1 : metadata.containers.indexOf(old);
-  if (place === -1)
-    return container === null ? metadata : { ...metadata, containers: [...metadata.containers, container] };
-  const containers =
-    container === null ? metadata.containers.toSpliced(place, 1) : metadata.containers.with(place, container);
-  return { ...metadata, containers };
-}
-
-const journalOf = ({ containers }: Metadata): Container | undefined => containers.find((each) => !holdsBook(each));
-const bookOf = ({ containers }: Metadata): Container | undefined => containers.find(holdsBook);
 
 const FAMILIES: readonly Family[] = [
   {

@@ -1,19 +1,19 @@
 // Members of the tools' model that are lists of their own (R3): subjects, dates, languages, rights, related works, references, places, funding.
 import { licenseAddress } from "../../repository/model/licenses.ts";
-import type { Funding, ItemDate, Metadata, Relation, Right, Subject, Text } from "../../repository/model/metadata.ts";
+import type { ItemDate, Metadata, Relation, Right, Subject, Text } from "../../repository/model/metadata.ts";
 import { readEdtf } from "../../shared/edtf.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
+import { isJsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
 import { isWebUrl } from "../../shared/web-url.ts";
 import { maybe } from "../../shared/without-undefined.ts";
-import { languageOf, shortLanguage } from "../mapping/languages.ts";
 import { type Entries, shownEntry } from "./entries.ts";
-import { identOf, readIdents, showIdents } from "./identifiers.ts";
+import { identOf } from "./identifiers.ts";
 import { type ListDoor, saysSame } from "./keep.ts";
-import { entryNames, readOrg, showOrg } from "./people.ts";
+import { entryNames } from "./people.ts";
 import { entryAt, neededEntry, neededText, objectAt, type Reading, SAID, textAt } from "./reading.ts";
 import { shownIdentifier } from "./schemes.ts";
+import { worded, wordingAt } from "./wordings.ts";
 import { DATE_WORDS, RELATION_WORDS, type Words } from "./words.ts";
 
 /** What names an entry of a vocabulary. */
@@ -111,29 +111,6 @@ export const DATES = (entries: Entries): ListDoor<ItemDate> => ({
     return { date, type, ...maybe("description", textKept(description, old?.description)), ...maybe("lang", lang) };
   },
 });
-
-/** Titles and descriptions of licences are told under a language of two letters. */
-const worded = ({ value, lang }: Text): JsonObject => {
-  const short = lang === undefined ? "en" : shortLanguage(languageOf(lang));
-  return { [/^[a-z]{2}$/.test(short) ? short : "en"]: value };
-};
-
-function wordingAt(sent: Json | undefined, path: string, to: Reading, before: Text | undefined): Text | null {
-  if (sent === undefined) return null;
-  if (before !== undefined && saysSame(sent, worded(before))) return before;
-  if (!isJsonObject(sent)) {
-    to.fault(path, sent === null ? SAID.null : "Not a valid mapping type.");
-    return null;
-  }
-  const [[lang, value] = ["", undefined], ...more] = Object.entries(sent);
-  if (value === undefined) return null;
-  if (more.length > 0 || !/^[a-z]{2}$/.test(lang) || languageOf(lang) === lang) {
-    to.fault(path, more.length > 0 ? "Only one value is accepted." : "Not a valid locale.");
-    return null;
-  }
-  const text = textAt(value, `${path}.${lang}`, to);
-  return text === null || text === "" ? null : { value: text, lang };
-}
 
 export const RIGHTS = (entries: Entries): ListDoor<Right> => ({
   names: byId,
@@ -249,78 +226,3 @@ export const REFERENCES: ListDoor<Reference> = {
     return text === null ? null : { text, ...maybe("ident", ident) };
   },
 };
-
-function showAward(award: Funding["award"], entries: Entries): JsonObject {
-  if (award === undefined) return {};
-  const [title] = award.titles.filter(({ value }) => value !== "");
-  const { id = "", number = "", uri = "", ids = [] } = award;
-  const idents = [...(uri === "" ? [] : [{ scheme: "URI", value: uri }]), ...ids];
-  const shown = showIdents("awards", idents);
-  const entry = id === "" ? undefined : entries.get("awards", id);
-  const said = {
-    ...(id === "" ? {} : { id }),
-    ...(number === "" ? {} : { number }),
-    ...(entry === undefined ? (title === undefined ? {} : { title: worded(title) }) : { title: entry.title }),
-    ...(shown.length === 0 ? {} : { identifiers: shown }),
-  };
-  return Object.keys(said).length === 0 ? {} : { award: said };
-}
-
-function readAward(sent: Json | undefined, path: string, to: Reading, old: Funding["award"]): Funding["award"] | null {
-  const members = objectAt(sent, path, ["id", "number", "title", "identifiers", "acronym", "program"], to);
-  if (members === null) return null;
-  const id = textAt(own(members, "id"), `${path}.id`, to) ?? "";
-  const entry = id === "" ? undefined : to.entries.get("awards", id);
-  if (id !== "" && entry === undefined && id !== old?.id) to.fault(`${path}.id`, `Invalid value ${id.slice(0, 100)}.`);
-  const number = textAt(own(members, "number"), `${path}.number`, to) || entry?.props.number || undefined;
-  const [oldTitle, ...otherTitles] = old?.titles ?? [];
-  const title = entry === undefined ? wordingAt(own(members, "title"), `${path}.title`, to, oldTitle) : null;
-  if (id === "" && number === undefined && title === null) {
-    to.fault(`${path}.award`, "An existing id or either number or title must be present.");
-    return null;
-  }
-  const titles = entry === undefined ? (title === null ? [] : [title]) : entryNames(entry.title);
-  const before = [...(old?.uri ? [{ scheme: "URI", value: old.uri }] : []), ...(old?.ids ?? [])];
-  const idents = readIdents("awards", own(members, "identifiers"), before, `${path}.identifiers`, to);
-  const uri = idents.find(({ scheme }) => scheme === "URI")?.value ?? entry?.props.uri;
-  const ids = idents.filter(({ scheme }) => scheme !== "URI");
-  const isKnown = entry !== undefined || (id !== "" && id === old?.id);
-  return {
-    ...maybe("id", isKnown ? id : undefined),
-    ...maybe("number", number),
-    ...maybe("numberType", number !== undefined && number === old?.number ? old.numberType : undefined),
-    ...maybe("uri", uri),
-    ...(ids.length === 0 ? {} : { ids }),
-    titles: title !== null && title === oldTitle ? [title, ...otherTitles] : titles,
-  };
-}
-
-export const FUNDING = (entries: Entries): ListDoor<Funding> => ({
-  show({ funder, award }) {
-    const shown = showOrg(funder, "funders");
-    const awarded = showAward(award, entries);
-    return shown === null && Object.keys(awarded).length === 0
-      ? null
-      : { ...(shown === null ? {} : { funder: shown }), ...awarded };
-  },
-  read(sent, path, to, before) {
-    const members = objectAt(sent, path, ["funder", "award"], to);
-    if (members === null) return null;
-    const old = before?.value;
-    const given = own(members, "funder");
-    if (given === undefined) to.fault(`${path}.funder`, SAID.missing);
-    const known = ["id", "name", "title", "country", "country_name", "identifiers", "props"];
-    const org = objectAt(given, `${path}.funder`, known, to);
-    const isFunder = old !== undefined && saysSame(given, showOrg(old.funder, "funders"));
-    const at = { path: `${path}.funder`, vocabulary: "funders", member: "funder" };
-    const funder = isFunder ? old.funder : org === null ? null : readOrg(org, at, to, old?.funder ?? null);
-    const shownAward = old === undefined ? undefined : showAward(old.award, to.entries).award;
-    const isAward = old !== undefined && saysSame(own(members, "award"), shownAward);
-    const award = isAward
-      ? old.award
-      : (readAward(own(members, "award"), `${path}.award`, to, old?.award) ?? undefined);
-    if (funder === null) return null;
-    const stream = isFunder ? old.stream : undefined;
-    return { funder, ...maybe("stream", stream), ...maybe("award", award) };
-  },
-});

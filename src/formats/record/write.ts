@@ -3,9 +3,10 @@ import { type Metadata, publicationDate } from "../../repository/model/metadata.
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { type Entries, type EntryName, NO_ENTRIES, namedEntries, shownEntry } from "./entries.ts";
+import { FUNDING } from "./funding.ts";
 import { showIdents } from "./identifiers.ts";
 import type { ListDoor } from "./keep.ts";
-import { DATES, FUNDING, LANGUAGES, plainTexts, REFERENCES, RELATIONS, RIGHTS, SUBJECTS } from "./parts.ts";
+import { DATES, LANGUAGES, plainTexts, REFERENCES, RELATIONS, RIGHTS, SUBJECTS } from "./parts.ts";
 import { agentDoor } from "./people.ts";
 import { showLocations } from "./places.ts";
 import { shownPublisher } from "./read.ts";

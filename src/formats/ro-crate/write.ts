@@ -126,7 +126,7 @@ export function crateFileOf(file: ItemFile, hashed: boolean): CrateFile {
   return {
     ...said,
     path: name,
-    ...(hashed ? { sha256 } : {}),
+    ...(hashed && sha256 !== "" ? { sha256 } : {}),
     sizeBytes,
     ...(accessDate === null ? {} : { accessDate }),
     ...(groups.length === 0 ? {} : { groups: groups.map(String) }),

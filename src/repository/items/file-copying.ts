@@ -1,6 +1,7 @@
 // Copying the bytes of files from one storage to another whose keys are made of the content (R19b): out to a folder beside a backup, and back.
 import { errorMessage } from "../../shared/error-message.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { isJoinedKey } from "../../storage/limits.ts";
 import { isStorageAway } from "../../storage/unavailable.ts";
 
 /** What is to be there afterwards. */
@@ -9,7 +10,7 @@ export type WantedFile = { readonly key: string; readonly sizeBytes: number };
 type CopyNeeds = {
   readonly from: Pick<Storage, "read">;
   /** What lies there with the right size is left as it is. */
-  readonly to: Pick<Storage, "stat" | "put" | "remove">;
+  readonly to: Pick<Storage, "stat" | "put" | "remove" | "multipart">;
   /** Told before every file; may throw to end it. */
   readonly onProgress: (soFar: FilesCopied) => Promise<void>;
   /** Bytes that are missing in `from`, or are not what their key says: nothing is put then. */
@@ -52,6 +53,11 @@ async function copied({ from, to }: CopyNeeds, { key, sizeBytes }: WantedFile): 
   if (read === null) return "there are no such bytes";
   if (read.sizeBytes !== sizeBytes) return `${read.sizeBytes} bytes instead of ${sizeBytes}`;
   try {
+    const { putCopy } = to.multipart;
+    if (isJoinedKey(key) && putCopy !== null) {
+      await putCopy(key, sizeBytes, checked(read.stream, key));
+      return null;
+    }
     const { key: made } = await to.put(checked(read.stream, key), { sizeBytes });
     if (made === key) return null;
     await to.remove(made);

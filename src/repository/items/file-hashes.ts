@@ -6,19 +6,16 @@ import type { ItemFile } from "../model/item.ts";
 import type { ReckonedHashes } from "../store/items.ts";
 
 type HashNeeds = {
-  readonly storage: Pick<Storage, "read" | "put" | "multipart">;
+  readonly storage: Pick<Storage, "read">;
   readonly hashing: Pick<Unpacking, "hash">;
 };
 
 const COMPOSITE = /^multipart:([0-9a-f]{32})-\d+-(\d+)$/;
 
-/**
- * `missing`: there are no such bytes. `damaged`: they are not what the parts were. Where the storage keeps by content, what was joined is put again,
- * and lies under another key.
- */
+/** `missing`: there are no such bytes. `damaged`: they are not what the parts were. */
 export async function reckonHashes(
   { storage, hashing }: HashNeeds,
-  { storageKey, sha256, sizeBytes, composite }: ItemFile,
+  { storageKey, composite }: ItemFile,
   signal?: AbortSignal,
 ): Promise<ReckonedHashes | "missing" | "damaged"> {
   const read = await storage.read(storageKey, undefined, signal);
@@ -26,21 +23,14 @@ export async function reckonHashes(
   const [whole, md5] = [hashing.hash("sha256"), hashing.hash("md5")];
   const [, expected, partBytes] = COMPOSITE.exec(composite ?? "") ?? [];
   const parts = expected === undefined ? null : partHashes(hashing, Number(partBytes));
-  async function* hashed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
-      signal?.throwIfAborted();
-      whole.update(piece);
-      md5.update(piece);
-      parts?.update(piece);
-      yield piece;
-    }
+  for await (const piece of read.stream) {
+    signal?.throwIfAborted();
+    whole.update(piece);
+    md5.update(piece);
+    parts?.update(piece);
   }
-  const movesHome = storage.multipart.putAgain && sha256 === "";
-  const stored = movesHome ? await storage.put(hashed(read.stream), { sizeBytes }) : null;
-  if (stored === null) for await (const _ of hashed(read.stream));
   if (parts !== null && parts.hex() !== expected) return "damaged";
-  const hashes = { md5: md5.hex(), sha256: whole.hex() };
-  return stored === null ? hashes : { ...hashes, storageKey: stored.key };
+  return { md5: md5.hex(), sha256: whole.hex() };
 }
 
 /** MD5 of the MD5s of parts of so many bytes. */

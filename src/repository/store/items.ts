@@ -146,7 +146,7 @@ export type Sight = {
   readonly communities: readonly string[];
 };
 
-export type ReckonedHashes = { readonly sha256: string; readonly md5: string; readonly storageKey?: string };
+export type ReckonedHashes = { readonly sha256: string; readonly md5: string };
 
 export type ItemClaims = {
   readonly lock: ItemLock | null;
@@ -190,8 +190,8 @@ export interface ItemWriter extends ItemReader {
   /** Duplicate keys of what only a draft holds (pending deposits). */
   setDuplicateKeys(itemId: number, keys: readonly DuplicateKey[]): Promise<void>;
   /**
-   * What bytes are hashed to that were too large for it to be reckoned while they were written (R7b); what is known stays. `storageKey`: where they
-   * lie from now on. Gives back the items whose published side shows them and had no SHA-256 before.
+   * What bytes are hashed to that were too large for it to be reckoned while they were written (R7b); what is known stays.
+   * Gives back the items whose published side shows them and had no SHA-256 before.
    */
   setHashes(storageKey: string, hashes: ReckonedHashes): Promise<readonly number[]>;
   /** From here to the end of the transaction nobody else looks for duplicates by one of these keys: of two who register the same, one sees the other. */

@@ -82,6 +82,8 @@ class DamagedFile extends Error {
 }
 
 async function* verified(storage: Storage, { name, storageKey, sha256 }: ItemFile): AsyncGenerator<Uint8Array> {
+  if (sha256 === "")
+    throw new DamagedFile(`a job has not yet hashed ${shownFileName(name)}: see arkstone jobs, and try again`);
   const read = await storage.read(storageKey);
   if (read === null) throw new DamagedFile(`the bytes of ${shownFileName(name)} are not in the storage`);
   const other = `the bytes of ${shownFileName(name)} are not those that were deposited`;

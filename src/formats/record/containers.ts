@@ -1,0 +1,88 @@
+// Journals and books in the custom fields of the tools' model (R3): sources of the canonical metadata, of which a field shows a part.
+import type { Container, Ident, Metadata, Text } from "../../repository/model/metadata.ts";
+import { maybe } from "../../shared/without-undefined.ts";
+
+/** The texts of a family by their names. */
+export type Fields = Readonly<Record<string, string>>;
+
+export const filled = (fields: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value]])),
+  );
+
+export const first = (texts: readonly Text[] | undefined): string => texts?.[0]?.value ?? "";
+
+/** The first wording replaced where it changed; taken away where nothing is said. */
+export function withFirst(texts: readonly Text[], value: string | undefined): readonly Text[] {
+  if (first(texts) === (value ?? "")) return texts;
+  return value === undefined ? texts.slice(1) : [{ value }, ...texts.slice(1)];
+}
+
+export const isIsbn = ({ scheme }: Ident): boolean => scheme.toUpperCase() === "ISBN";
+export const isIssn = ({ scheme }: Ident): boolean => /^[PE]?ISSN$/i.test(scheme);
+const holdsBook = ({ ids }: Container): boolean => ids.some(isIsbn);
+
+const pagesOf = ({ pageStart = "", pageEnd = "" }: Container): string =>
+  [pageStart, pageEnd].filter((page) => page !== "").join("-");
+
+/** "10-12" as first and last page, anything else as it is written. */
+function splitPages(pages: string | undefined): { readonly pageStart?: string; readonly pageEnd?: string } {
+  if (pages === undefined) return {};
+  const [, start, end] = /^([^\s–—-]{1,20})\s?[–—-]{1,2}\s?([^\s–—-]{1,20})$/.exec(pages) ?? [];
+  return start === undefined || end === undefined ? { pageStart: pages } : { pageStart: start, pageEnd: end };
+}
+
+export function showContainer(container: Container | undefined, ident: (id: Ident) => boolean, name: string): Fields {
+  if (container === undefined) return {};
+  const id = container.ids.find((each) => ident(each) && each.value !== "")?.value;
+  const { volume, issue } = name === "issn" ? container : {};
+  return filled({ title: first(container.titles), volume, issue, pages: pagesOf(container), [name]: id });
+}
+
+/** A container with what was sent of it; what is not shown of it stays. Null: nothing is left. */
+export function putContainer(
+  before: Container | undefined,
+  fields: Fields,
+  ident: (id: Ident) => boolean,
+  name: "issn" | "isbn",
+): Container | null {
+  const old: Container = before ?? { titles: [], ids: [], place: "flat" };
+  const { pageStart, pageEnd, volume, issue, ...others } = old;
+  const pages =
+    fields.pages === (pagesOf(old) || undefined)
+      ? { ...maybe("pageStart", pageStart), ...maybe("pageEnd", pageEnd) }
+      : splitPages(fields.pages);
+  const shownId = old.ids.find((id) => ident(id) && id.value !== "");
+  const isKept = shownId?.value === fields[name];
+  const value = fields[name];
+  const id = value === undefined ? [] : [{ scheme: name.toUpperCase(), value }];
+  const ids = isKept ? old.ids : [...id, ...old.ids.filter((each) => each !== shownId)];
+  const isJournal = name === "issn";
+  const container: Container = {
+    ...others,
+    titles: withFirst(old.titles, fields.title),
+    ids,
+    ...maybe("volume", isJournal ? fields.volume : volume),
+    ...maybe("issue", isJournal ? fields.issue : issue),
+    ...pages,
+  };
+  const { titles, place, ...said } = container;
+  return titles.length === 0 &&
+    Object.values(said).every((each) => Array.isArray(each) && each.length === 0) &&
+    place !== undefined
+    ? null
+    : container;
+}
+
+export function withContainer(metadata: Metadata, old: Container | undefined, container: Container | null): Metadata {
+  const place = old === undefined ? -1 : metadata.containers.indexOf(old);
+  if (place === -1)
+    return container === null ? metadata : { ...metadata, containers: [...metadata.containers, container] };
+  const containers =
+    container === null ? metadata.containers.toSpliced(place, 1) : metadata.containers.with(place, container);
+  return { ...metadata, containers };
+}
+
+export const journalOf = ({ containers }: Metadata): Container | undefined =>
+  containers.find((each) => !holdsBook(each));
+export const bookOf = ({ containers }: Metadata): Container | undefined => containers.find(holdsBook);

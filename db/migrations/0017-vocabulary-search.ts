@@ -16,6 +16,7 @@ export const vocabularySearch: Migration = {
       `alter table vocabulary add column created_at ${key} not null default ''`,
       `alter table vocabulary add column updated_at ${key} not null default ''`,
       "create index vocabulary_by_title on vocabulary (type, title_key, id)",
+      "create index vocabulary_without_keys on vocabulary (type, id) where title_key is null",
       "create index vocabulary_by_age on vocabulary (type, created_at, id)",
       `create table vocabulary_word (
         type ${key} not null, word ${key} not null, id ${key} not null,

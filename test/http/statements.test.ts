@@ -81,7 +81,7 @@ const REQUESTS: readonly Request[] = [
     ask: (world, item) => world.ask("registered", "GET", `/records/${item}/files/${fileName}`),
   },
   { what: "a detail for a guest", most: 7, status: 200, ask: page((item) => `/api/v1/records/${item}`) },
-  { what: "a record for a guest", most: 5, status: 200, ask: page((item) => `/api/records/${item}`) },
+  { what: "a record for a guest", most: 6, status: 200, ask: page((item) => `/api/records/${item}`) },
   {
     what: "a record for a guest, again",
     most: 2,
@@ -91,13 +91,13 @@ const REQUESTS: readonly Request[] = [
   },
   {
     what: "a new draft",
-    most: 12,
+    most: 13,
     status: 201,
     ask: (world) => world.ask("registered", "POST", "/api/records", asJson(RECORD)),
   },
   {
     what: "a draft, published with an ARK",
-    most: 28,
+    most: 29,
     status: 202,
     ask: async (world) => {
       const id = await recordCalls(world).create("registered");

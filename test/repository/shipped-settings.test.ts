@@ -205,6 +205,7 @@ describe("starting a newer version", () => {
         return entries.map(({ id, createdAt }) => `${id} ${createdAt === "" ? "" : "dated"}`);
       };
       const store = await openRepositoryStore({ url });
+      await start(store);
       const entry = { type: "house", id: "a", title: { en: "Tides", ja: "" }, props: {} };
       await store.transact((tx) => tx.communities.putVocabulary([entry], NOW));
       await store.close();

@@ -80,6 +80,8 @@ function isOlderShipped(definition: Json, version: number): boolean {
  * as we call it also gets what we know of it.
  */
 async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: ShippedVocabularies): Promise<void> {
+  // What a program of a version before wrote, also beside this one, is found by nothing yet.
+  while ((await tx.communities.indexVocabulary(INDEXED_TOGETHER, at)) > 0);
   if ((await tx.communities.vocabularyEdition()) >= shipped.edition) return;
   for (const type of shipped.types) {
     const ours = shipped.entries(type);
@@ -91,8 +93,6 @@ async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: Ship
     const added = ids.size + others.length - known.size;
     if (added > 0) await told(tx, at, { action: "vocabulary-save", subject: `vocabulary:${type}`, detail: { added } });
   }
-  // Entries of a database that a program before wrote are found by nothing yet.
-  while ((await tx.communities.indexVocabulary(INDEXED_TOGETHER, at)) > 0);
   await tx.communities.setVocabularyEdition(shipped.edition);
 }
 

@@ -9,7 +9,6 @@ import { shownFileName } from "../model/file-names.ts";
 import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import { fileReading, mayReadRecord } from "../model/visibility.ts";
-import type { Community } from "../store/communities.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** What every record of this repository is told with. */
@@ -73,7 +72,7 @@ export function exportedRecord(
       access: file.access,
       isPublic,
     })),
-    filesEnabled: content.files.length > 0,
+    filesEnabled: content.filesEnabled ?? content.files.length > 0,
     landingPage: addresses.landingPage(item.id),
     parentPage: addresses.landingPage(item.parentId),
     ark: item.ark === null ? null : `ark:${item.ark}`,
@@ -93,9 +92,9 @@ export function exportedRecord(
 export const exportedRecords = ({ store, addresses, repositoryName, today }: ExportedNeeds): ExportedRecords => {
   /** Those that everybody may know of, by their name. */
   async function communitiesOf({ communities: ids }: ItemParent): Promise<ExportedRecord["communities"]> {
-    const found = await Promise.all(ids.map((id) => store.communities.community(id)));
+    const found = ids.length === 0 ? [] : await store.communities.communitiesOf(ids);
     return found
-      .filter((each): each is Community => each?.visibility === "public")
+      .filter(({ visibility }) => visibility === "public")
       .map(({ slug, title }) => ({ slug, title: title.en || title.ja || slug }));
   }
 

@@ -1,5 +1,7 @@
 // BibTeX read as records: each entry as an item of CSL, whose reader knows the rest.
+import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { type BibtexEntry, readBibtex, texWords } from "./bibtex-entries.ts";
 import { cslMetadata } from "./csl.ts";
@@ -76,6 +78,8 @@ function partNames(tex: string): readonly string[] {
     else if (character === "}") depth--;
     else if (depth === 0 && /\s/.test(character ?? "") && /^\sand\s/i.test(tex.slice(at, at + 5))) {
       names.push(tex.slice(start, at));
+      // Counted before anything is made of them.
+      if (names.length > most("authors")) throw new DocumentError(`A field names more than ${most("authors")} people`);
       start = at + 4;
       at += 3;
     }

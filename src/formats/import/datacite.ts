@@ -36,6 +36,8 @@ export function importDatacite(document: Json): ImportedWork {
   const rights = readRights(list(work, "rightsList"));
   const dates = readDates(list(work, "dates"));
   const published = dates.find(({ type }) => type === "Issued")?.date ?? base.publicationDate;
+  const described = list(work, "descriptions").filter((each) => text(each, "description") !== undefined);
+  const kinds = described.map(seriesKind);
   const metadata = wholeOf({
     ...base,
     ...maybe("type", typeOf(work) ?? base.type),
@@ -46,10 +48,7 @@ export function importDatacite(document: Json): ImportedWork {
     dates: dates.filter(({ date, type }) => type !== "Issued" || date !== published),
     identifiers: identifiersOf(work),
     relations: list(work, "relatedIdentifiers").flatMap(relationOf),
-    descriptions: (base.descriptions ?? []).map((each, index) => ({
-      ...each,
-      kind: kindOf(list(work, "descriptions")[index], each.kind),
-    })),
+    descriptions: (base.descriptions ?? []).map((each, index) => ({ ...each, kind: kinds[index] ?? each.kind })),
     ...rights,
   });
   const taken = metadata.relations.length + (base.containers?.length ?? 0);
@@ -62,10 +61,9 @@ export function importDatacite(document: Json): ImportedWork {
   };
 }
 
-function kindOf(value: Json | undefined, kind: string): string {
-  const type = text(value, "descriptionType");
-  return type === "SeriesInformation" ? type : kind;
-}
+/** Of the types DataCite has beyond the canonical words this one is kept. */
+const seriesKind = (value: Json): string | undefined =>
+  text(value, "descriptionType") === "SeriesInformation" ? "SeriesInformation" : undefined;
 
 /** By the words of the type, else by the general type. */
 function typeOf(work: Json): ResourceType | undefined {
@@ -114,21 +112,26 @@ function readDates(dates: readonly Json[]): readonly ItemDate[] {
   });
 }
 
+/** The first resource type of each general type. */
+const BY_GENERAL = new Map(
+  shippedVocabulary("resourcetypes")
+    .toReversed()
+    .map(({ id, props }) => [props.datacite_general ?? "", id]),
+);
+
 /** Relations as the vocabulary has them; its words are JPCOAR's where that has one. */
 function relationOf(value: Json): readonly Relation[] {
   const word = vocabularyWord("relationtypes", text(value, "relationType"));
   const identifier = text(value, "relatedIdentifier");
   if (word === null || identifier === undefined) return [];
   const general = text(value, "resourceTypeGeneral");
-  const type = shippedVocabulary("resourcetypes").find(
-    ({ props }) => general !== undefined && props.datacite_general === general,
-  );
+  const type = general === undefined ? undefined : BY_GENERAL.get(general);
   return [
     {
       type: word.props.jpcoar || word.props.datacite || word.id,
       ident: identOf(identifier, text(value, "relatedIdentifierType")),
       titles: [],
-      ...maybe("resourceType", type?.id),
+      ...maybe("resourceType", type),
     },
   ];
 }

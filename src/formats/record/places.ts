@@ -56,7 +56,9 @@ function geometryAt(sent: Json | undefined, path: string, to: Reading): JsonObje
   const type = own(sent, "type");
   const rule = typeof type === "string" ? own(GEOMETRIES, type) : undefined;
   if (rule === undefined || typeof type !== "string") {
-    to.fault(`${path}.type`, type === undefined ? SAID.missing : `Unsupported value: ${String(type).slice(0, 100)}`);
+    // Not String(): an object may bring a `toString` that is none.
+    const written = typeof type === "string" ? type : JSON.stringify(type);
+    to.fault(`${path}.type`, written === undefined ? SAID.missing : `Unsupported value: ${written.slice(0, 100)}`);
     return null;
   }
   const coordinates = own(sent, "coordinates");

@@ -4,7 +4,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { searchedText } from "../../shared/searched-text.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
+import { bodyObject, bodyReading, idText, partOf } from "../model/body-reading.ts";
 import { isSignedIn, roleIn } from "../model/community-rights.ts";
 import { buckets, type ListAsked, listAsked, pageLinks } from "../model/list-parameters.ts";
 import { personName } from "../model/person-name.ts";
@@ -217,7 +217,7 @@ function changeOf(body: unknown, required: boolean): Change {
     const field = `members.${at}`;
     const one = reading.object(each, field, { required: true });
     const type = reading.choice(partOf(one, "type"), `${field}.type`, ["user"], one !== null);
-    const id = reading.text(String(partOf(one, "id") ?? ""), `${field}.id`, { min: 1, max: 15 });
+    const id = reading.text(idText(partOf(one, "id")), `${field}.id`, { min: 1, max: 15 });
     return type !== null && id !== null && /^[1-9]\d*$/.test(id) ? Number(id) : 0;
   });
   const role = reading.choice(partOf(sent, "role"), "role", MEMBER_ROLES, required);

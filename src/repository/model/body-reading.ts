@@ -109,6 +109,9 @@ export function bodyObject(body: unknown): object {
   throw invalidRecord([{ field: "_schema", messages: [SENTENCES.shape] }]);
 }
 
+/** An id as text, whether it was sent as text or as a number; "" where there is none. Anything else is for the reader to refuse. */
+export const idText = (value: unknown): unknown => (typeof value === "number" ? String(value) : (value ?? ""));
+
 /** A member by its name, of an object or of nothing. */
 export const partOf = (value: object | null, name: string): unknown =>
   value === null ? undefined : memberOf(value, name);

@@ -6,7 +6,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { ALREADY_MEMBER, INVALID_MEMBER, requireRoom } from "../communities/members.ts";
-import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
+import { bodyObject, bodyReading, idText, partOf } from "../model/body-reading.ts";
 import { listAsked, pageLinks } from "../model/list-parameters.ts";
 import { personName } from "../model/person-name.ts";
 import { may } from "../model/policy.ts";
@@ -115,7 +115,7 @@ function invitationIn(body: unknown): Invitation {
     const field = `members.${at}`;
     const one = reading.object(each, field, { required: true });
     const kind = reading.choice(partOf(one, "type"), `${field}.type`, ["user", "email"], one !== null);
-    const id = reading.text(String(partOf(one, "id") ?? ""), `${field}.id`, { min: 1, max: 320 });
+    const id = reading.text(idText(partOf(one, "id")), `${field}.id`, { min: 1, max: 320 });
     return { kind: kind ?? "user", id: id ?? "" };
   });
   const role = reading.choice(partOf(sent, "role"), "role", MEMBER_ROLES, true);

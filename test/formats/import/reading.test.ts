@@ -426,6 +426,8 @@ describe("hostile documents", () => {
     '{"__proto__": {"title": "x"}}',
     `{"@graph": [{"@id": "#a", "name": {"@id": "#a"}}]}`,
     `{"creators": ${JSON.stringify(Array.from({ length: 5_000 }, () => ({ name: "A, B", affiliation: ["x"] })))}}`,
+    `{"descriptions": ${JSON.stringify(Array.from({ length: 20_000 }, () => ({ description: "x", descriptionType: "Abstract" })))}}`,
+    `{"relatedIdentifiers": ${JSON.stringify(Array.from({ length: 20_000 }, () => ({ relatedIdentifier: "10.1/x", relationType: "Cites", resourceTypeGeneral: "Dataset" })))}}`,
     `{"author": ${JSON.stringify(Array.from({ length: 5_000 }, () => ({ family: "A" })))}}`,
   ];
 

@@ -48,6 +48,13 @@ function elapsed(work: () => void): number {
 }
 
 describe("S3.6.67: hostile bodies", () => {
+  test("S3.6.67: a geometry whose type brings a toString of its own is a fault", () => {
+    const locations = { features: [{ geometry: { type: { toString: "x" }, coordinates: [1, 2] } }] };
+    expect(faultsOf(readMembers({ locations }))).toEqual([
+      'metadata.locations.features.0.geometry.type: Unsupported value: {"toString":"x"}',
+    ]);
+  });
+
   test("S3.6.67: any JSON is read to metadata that are metadata, and what is shown of it can be read again", () => {
     fc.assert(
       fc.property(anything, anything, anything, (metadata, custom_fields, access) => {

@@ -1,0 +1,135 @@
+// What the database promises of requests, on both (R37; specification 3, "States and transitions"): one review of a thing, one open request of a thing
+// to a community, one open invitation of a person; ends are final; the timeline has no gap and no double.
+import { afterAll, describe, expect, test } from "bun:test";
+import { platformRandom } from "../../src/adapters/random.ts";
+import type { CommunityRequest } from "../../src/repository/store/requests.ts";
+import { uuidOf } from "../../src/shared/uuid.ts";
+import { itemsWorld, type World } from "../support/items-world.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { NOW } from "../support/seed.ts";
+
+const found = await startPostgres({ standby: false });
+afterAll(async () => {
+  await found?.stop();
+});
+const random = platformRandom();
+const uuid = (): string => uuidOf(random.bytes(16));
+
+type Place = { readonly url?: string; readonly drop: () => Promise<void> };
+
+function requestContract(title: string, place: () => Promise<Place>): void {
+  describe(title, () => {
+    async function opened(work: (world: World, account: number) => Promise<void>): Promise<void> {
+      const at = await place();
+      const world = await itemsWorld(at.url === undefined ? {} : { url: at.url });
+      try {
+        await work(world, (await world.person([3])).account?.id ?? 0);
+      } finally {
+        await world.close();
+        await at.drop();
+      }
+    }
+    const aRequest = (world: World, account: number, more: Partial<CommunityRequest> = {}) => ({
+      ...{ id: uuid(), type: "community-submission" as const, status: "created" as const, title: "Tides ＡＢＣ" },
+      ...{ community: world.community, item: 11, parent: 10, creator: account, receiver: null, role: null },
+      ...{ linked: true, revision: 1, events: 0, createdAt: NOW, updatedAt: NOW, submittedAt: null },
+      ...more,
+    });
+    const insert = (world: World, request: Omit<CommunityRequest, "number">) =>
+      world.store.transact((tx) => tx.requests.insertRequest(request));
+
+    test("S3.6.134: what was inserted is read, changed and counted; one that was not submitted is in no list", async () => {
+      await opened(async (world, account) => {
+        const { requests } = world.store;
+        const made = await insert(world, aRequest(world, account));
+        if (made === null) throw new Error("The request was not made");
+        expect(await requests.request(made.id)).toEqual(made);
+        expect((await requests.countRequests({})).total).toBe(0);
+        const submitted = { ...made, status: "submitted" as const, submittedAt: NOW };
+        await world.store.transact((tx) => tx.requests.saveRequest(submitted));
+        expect(await requests.request(made.id)).toEqual({ ...submitted, revision: 2 });
+        const words = (text: string) => ({ sought: { kind: "contains" as const, field: "words", text } });
+        expect((await requests.countRequests(words("abc"))).total).toBe(1);
+        expect((await requests.countRequests(words("a%c"))).total).toBe(0);
+        const sight = (more: object) => ({ seenBy: { account: 0, curated: [], managed: [], ...more } });
+        expect((await requests.countRequests(sight({}))).total).toBe(0);
+        expect((await requests.countRequests(sight({ account }))).total).toBe(1);
+        expect((await requests.countRequests(sight({ curated: [world.community] }))).total).toBe(1);
+        expect((await requests.countRequests(sight({ managed: [world.community] }))).total).toBe(0);
+      });
+    });
+
+    const onlyOne: readonly (readonly [string, Partial<CommunityRequest>])[] = [
+      ["review of a thing", {}],
+      ["open request of a thing to a community", { type: "community-inclusion", status: "submitted", linked: false }],
+      [
+        "open invitation of a person",
+        { type: "community-invitation", status: "submitted", linked: false, item: null, parent: null },
+      ],
+    ];
+    test.each(onlyOne)(
+      "S3.6.126 S3.6.139 S3.6.125: of twenty who insert the one %s at once one does",
+      async (_, more) => {
+        await opened(async (world, account) => {
+          const receiver = more.type === "community-invitation" ? account : null;
+          const inserted = await Promise.all(
+            Array.from({ length: 20 }, () => insert(world, aRequest(world, account, { ...more, receiver }))),
+          );
+          const [first] = inserted.filter((each) => each !== null);
+          expect([inserted.filter((each) => each !== null).length, first === undefined]).toEqual([1, false]);
+          if (first === undefined) return;
+          const ended = { ...first, status: "declined" as const, linked: false };
+          await world.store.transact(async (tx) => {
+            await tx.requests.saveRequest({ ...first, status: "submitted" });
+            await tx.requests.saveRequest(ended);
+          });
+          expect(await insert(world, aRequest(world, account, { ...more, receiver }))).not.toBeNull();
+        });
+      },
+    );
+
+    test("S3.6.134: what has ended stays so, whatever a program writes; only what was never submitted is removed", async () => {
+      await opened(async (world, account) => {
+        for (const end of ["accepted", "declined", "cancelled", "expired"] as const) {
+          const made = await insert(world, aRequest(world, account, { status: "submitted", linked: false }));
+          if (made === null) throw new Error("The request was not made");
+          await world.store.transact((tx) => tx.requests.saveRequest({ ...made, status: end }));
+          for (const status of ["submitted", end === "accepted" ? "declined" : "accepted"] as const) {
+            const again = world.store.transact((tx) => tx.requests.saveRequest({ ...made, status }));
+            await expect(again).rejects.toThrow();
+          }
+          await world.store.transact((tx) => tx.requests.deleteRequest(made.number));
+          expect((await world.store.requests.request(made.id))?.status).toBe(end);
+        }
+      });
+    });
+
+    test("S3.6.136: entries of a timeline that come at once stand one behind the other", async () => {
+      await opened(async (world, account) => {
+        const made = await insert(world, aRequest(world, account, { status: "submitted" }));
+        if (made === null) throw new Error("The request was not made");
+        const entry = { request: made.number, kind: "comment" as const, account, event: "", createdAt: NOW };
+        await Promise.all(
+          Array.from({ length: 30 }, (_, n) =>
+            world.store.transact((tx) => tx.requests.addEvent({ ...entry, id: uuid(), content: `c${n}` })),
+          ),
+        );
+        const { requests } = world.store;
+        const all = await requests.timeline(made.number, "oldest", 0, 100);
+        expect(all.map(({ position }) => position)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+        expect(await requests.timeline(made.number, "newest", 1, 2)).toEqual([...all].reverse().slice(1, 3));
+        expect([await requests.countEvents(made.number), (await requests.request(made.id))?.events]).toEqual([30, 30]);
+        const last = all.at(-1);
+        expect((await requests.lastComments([made.number])).get(made.number)).toEqual(last);
+        if (last === undefined) return;
+        await world.store.transact((tx) => tx.requests.saveEvent({ ...last, kind: "log", event: "comment_deleted" }));
+        expect((await requests.lastComments([made.number])).get(made.number)?.position).toBe(29);
+        expect(await requests.event(last.id)).toMatchObject({ kind: "log", revision: 2 });
+      });
+    });
+  });
+}
+
+requestContract("requests on SQLite", () => Promise.resolve({ drop: () => Promise.resolve() }));
+if (found === null) test.skip("requests on PostgreSQL: none to be had", () => {});
+else requestContract("requests on PostgreSQL", () => found.createDatabase());

@@ -118,7 +118,7 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
     },
 
     document(request) {
-      const bodyLimit = Math.min(needs.bodyLimit, most("settingBytes"));
+      const bodyLimit = Math.min(needs.bodyLimit, most("importBytes"));
       return readBytes(request, { clientSeconds: needs.clientSeconds, bodyLimit });
     },
 

@@ -45,6 +45,11 @@ export const LIMITS = {
   values: limit(10_000, "values of a field", EVERYWHERE),
   /** Creators, contributors and rights holders together. */
   authors: limit(20_000, "authors of an item that are kept", EVERYWHERE),
+  importBytes: limit(
+    512 * 1024,
+    "bytes of a document that becomes a record over HTTP",
+    fixed("a longer one would hold the process; the command line takes it"),
+  ),
   recordFaults: limit(1_000, "faults that are told of one record", fixed("whoever has more mends these first")),
   authorsShown: limit(5_000, "authors of an item that a page shows", fixed("a page that lists more is read by nobody")),
   files: limit(10_000, "files of an item", EVERYWHERE),

@@ -274,5 +274,6 @@ describe("import over HTTP", () => {
       "The document holds 2 works, one is imported at a time",
     );
     expect((await send(BIB, "application/x-bibtex", "", null)).status).toBe(401);
+    expect((await send(BIB.padEnd(512 * 1024 + 1), "application/x-bibtex")).status).toBe(413);
   });
 });

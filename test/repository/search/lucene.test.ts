@@ -1,10 +1,12 @@
 // Queries in Lucene's manner (R27; specification 3, search_records; reference 2.6): read, written, compared, and nobody's to hold the process with.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isNear, regexAutomaton, wildcardAutomaton } from "../../../src/repository/search/lucene/automaton.ts";
+import { regexAutomaton, wildcardAutomaton } from "../../../src/repository/search/lucene/automaton.ts";
 import { BrokenQuery, tokensOfQuery } from "../../../src/repository/search/lucene/lexer.ts";
+import { isNear } from "../../../src/repository/search/lucene/nearness.ts";
 import { asWords, parseLucene } from "../../../src/repository/search/lucene/parser.ts";
 import { printQuery } from "../../../src/repository/search/lucene/query.ts";
+import { spanOf } from "../../../src/repository/search/lucene/spans.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { arbitraryLucene } from "../../support/lucene-queries.ts";
 
@@ -110,6 +112,30 @@ describe("R27: a query is read", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe("R27: partial dates cover what they name", () => {
+  const ms = (text: string): number => Date.parse(text);
+  test.each<readonly [string, string, string]>([
+    ["2017", "2017-01-01T00:00:00.000Z", "2017-12-31T23:59:59.999Z"],
+    ["2024-02", "2024-02-01T00:00:00.000Z", "2024-02-29T23:59:59.999Z"],
+    ["2024-02-29", "2024-02-29T00:00:00.000Z", "2024-02-29T23:59:59.999Z"],
+    ["2024-02-29T10:30", "2024-02-29T10:30:00.000Z", "2024-02-29T10:30:59.999Z"],
+    ["2024-02-29T10:30:05Z", "2024-02-29T10:30:05.000Z", "2024-02-29T10:30:05.999Z"],
+    ["2024-02-29T10:30:05.120+09:00", "2024-02-29T01:30:05.120Z", "2024-02-29T01:30:05.120Z"],
+  ])("S3.6.221: %s", (text, from, to) => {
+    expect(spanOf(text, "instant")).toEqual({ from: ms(from), to: ms(to) });
+  });
+
+  test("S3.6.221: days are numbers, and what is no date or number is nothing", () => {
+    expect(spanOf("2017-03", "day")).toEqual({ from: 20_170_301, to: 20_170_331 });
+    expect(["2023-02-29", "2023-02-29T10:00", "x", "2017-13"].map((text) => spanOf(text, "instant"))).toEqual([
+      ...[null, null, null, null],
+    ]);
+    expect([spanOf("-3", "number"), spanOf("1e9", "number"), spanOf("", "number")]).toEqual([
+      ...[{ from: -3, to: -3 }, null, null],
+    ]);
   });
 });
 

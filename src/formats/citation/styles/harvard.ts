@@ -78,7 +78,7 @@ const listed = (name: CslName): string =>
   closed(name) ?? (hasInitials(name) ? `${name.family}, ${initials(name.given, "")}` : whole(name));
 /** Names inside a reference: three and more with a comma before the last. */
 function insideList(people: readonly CslName[], marks: Marks): string {
-  const names = people.map(inside);
+  const names = people.slice(0, MAX_NAMED + 1).map(inside);
   if (names.length !== MAX_NAMED || marks.and !== US.and) return nameList(names, marks);
   return `${names.slice(0, -1).join(", ")},${marks.and}${names.at(-1)}`;
 }
@@ -178,7 +178,8 @@ export function harvard(item: CslItem, locale: string): string {
   const { author = [], editor = [] } = item;
   const isEdited = author.length === 0 && editor.length > 0;
   const people = isEdited ? editor : author;
-  const names = nameList(people.map(listed), marks) + (isEdited ? ` ${marks.editor(editor.length)}` : "");
+  const names =
+    nameList(people.slice(0, MAX_NAMED + 1).map(listed), marks) + (isEdited ? ` ${marks.editor(editor.length)}` : "");
   const title = titleOf(item, marks, citationWords(locale).untitled);
   const isLedByTitle = people.length === 0;
   const year = `(${years(item) ?? marks.noDate})`;

@@ -1,9 +1,7 @@
 // From a query in Lucene's manner to conditions of the index (R27, R28; reference 2.6), which both engines answer alike. Pure: what patterns stand for,
 // and which community a slug names, is handed in, and asked for by a first walk over the query.
 
-import { isDay } from "../../../shared/day.ts";
 import { identifierText } from "../../model/duplicate-keys.ts";
-import { dayRange } from "../days.ts";
 import type { Condition } from "../index-port.ts";
 import { keyOf } from "../keys.ts";
 import { allOf, anyOf, NOTHING } from "../query-text.ts";
@@ -12,9 +10,11 @@ import { RECORD_TEXTS } from "../record-schema.ts";
 import { KEYS } from "../search-schema.ts";
 import { folded, isOfRun, wordsOfQuery } from "../tokens.ts";
 import { MORE_PAIRS, pairsOfPhrase } from "../word-pairs.ts";
-import { type Automaton, editsFor, isNear, regexAutomaton, wildcardAutomaton } from "./automaton.ts";
+import { type Automaton, regexAutomaton, wildcardAutomaton } from "./automaton.ts";
+import { editsFor, isNear } from "./nearness.ts";
 import { EVERYWHERE, type Place, placesOf } from "./places.ts";
 import type { Bound, LuceneQuery, PatternPart } from "./query.ts";
+import { type Span, spanOf } from "./spans.ts";
 
 /** Words of a field of the index that begin so, and which of them are meant. */
 export type Expansion = {
@@ -248,7 +248,6 @@ const valueLetters = (text: string): string => text.normalize("NFKC").toLowerCas
 // --- numbers, moments and days
 
 type Numbered = Place & { readonly kind: "number" | "instant" | "day" };
-type Span = { readonly from: number; readonly to: number };
 
 function inNumbers(leaf: Leaf, place: Numbered): Condition {
   if (leaf.kind === "range") {
@@ -260,13 +259,13 @@ function inNumbers(leaf: Leaf, place: Numbered): Condition {
   }
   const text =
     leaf.kind === "pattern" ? (startOf(leaf.parts) ?? "").replace(/-$/, "") : "text" in leaf ? leaf.text : "";
-  const span = spanOf(text, place);
+  const span = spanOf(text, place.kind);
   return span === null ? NOTHING : spanned(place, span.from, span.to);
 }
 
 /** Undefined: it is no number or date. */
 function endIn({ value }: Bound, place: Numbered): Span | null | undefined {
-  return value === null ? null : (spanOf(value, place) ?? undefined);
+  return value === null ? null : (spanOf(value, place.kind) ?? undefined);
 }
 
 const nextBehind = (value: number, { kind }: Numbered): number => (kind === "number" ? value + SMALLEST : value + 1);
@@ -282,36 +281,4 @@ function spanned({ kind, field }: Numbered, from: number | null, to: number | nu
     { kind: "range", field, from, to: null },
     { kind: "range", field, from: null, to },
   ]);
-}
-
-const NUMBER = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/;
-
-function spanOf(text: string, { kind }: Numbered): Span | null {
-  if (kind === "day") return dayRange(text);
-  if (kind === "instant") return instantSpan(text);
-  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(number) ? { from: number, to: number } : null;
-}
-
-const DAY_MS = 86_400_000;
-const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
-
-/** From the first millisecond of a year, month, day, minute, second to its last (UTC where nothing else is said). */
-function instantSpan(text: string): Span | null {
-  const [, day, minute, second, fraction, zone = "Z"] = MOMENT.exec(text) ?? [];
-  if (day !== undefined) {
-    if (!isDay(day)) return null;
-    const from = Date.parse(`${day}T${minute}:${second ?? "00"}${fraction?.slice(0, 4) ?? ""}${zone}`);
-    if (Number.isNaN(from)) return null;
-    return { from, to: from + (fraction !== undefined ? 0 : second !== undefined ? 999 : 59_999) };
-  }
-  const days = dayRange(text);
-  if (days === null) return null;
-  return { from: startOfDay(days.from), to: startOfDay(days.to) + DAY_MS - 1 };
-}
-
-function startOfDay(number: number): number {
-  const date = new Date(0);
-  date.setUTCFullYear(Math.floor(number / 10_000), (Math.floor(number / 100) % 100) - 1, number % 100);
-  return date.getTime();
 }

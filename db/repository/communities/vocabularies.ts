@@ -214,6 +214,9 @@ export function vocabularyReader(session: Session): VocabularyReader {
   };
 }
 
+/** Entries of a vocabulary that memory holds with all they are found by. */
+const WRITTEN_AT_ONCE = 500;
+
 type KnownRow = StoredRow & Pick<VocabularyTable, "position" | "title_key">;
 /** An entry, and where it stands in its type; null: where it stands already, behind the others otherwise. */
 type Placed = { readonly entry: VocabularyEntry; readonly position: number | null };
@@ -263,7 +266,9 @@ function sameContent(one: VocabularyEntry, other: VocabularyEntry): boolean {
 export function vocabularyWriter(session: Session): VocabularyWriter {
   const writeEach = async (placed: readonly Placed[], at: Instant): Promise<void> => {
     for (const [type, entries] of Map.groupBy(placed, ({ entry }) => entry.type)) {
-      await write(session, type, entries, at);
+      for (let from = 0; from < entries.length; from += WRITTEN_AT_ONCE) {
+        await write(session, type, entries.slice(from, from + WRITTEN_AT_ONCE), at);
+      }
     }
   };
   return {

@@ -1,6 +1,6 @@
 // The tool server over HTTP (R30; specification 3, "Tool servers"): /mcp for everybody, /mcp-auth for clients that sign in before their first request;
 // the description of both as protected resources (RFC 9728). No session is kept: every request says all of it.
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
 import { TOOL_SCOPES, TOOLSETS, type ToolDefinition } from "../../../src/repository/tools/tool.ts";
@@ -15,7 +15,7 @@ import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import { type ProtocolNeeds, protocolServer, type Selection } from "./protocol.ts";
+import type { ProtocolNeeds, Selection } from "./protocol.ts";
 
 export type McpNeeds = ProtocolNeeds &
   Pick<BodyLimits, "clientSeconds"> & {
@@ -43,13 +43,9 @@ export const mcpDialect: Dialect = (refusal, request) => {
 
 export const mcpPlugin = (needs: McpNeeds) => {
   const { guard, rates, baseUrl, tools } = needs;
-  const handler = createMcpHandler(
-    ({ authInfo }) => {
-      const { viewer = GUEST, isShown = () => true } = (authInfo?.extra ?? {}) as Partial<Asked>;
-      return protocolServer(needs, { viewer, isShown });
-    },
-    { maxRequestBodySize: BODY_BYTES },
-  );
+  let handling: Promise<McpHttpHandler> | null = null;
+  /** The protocol is loaded with the first call: a repository without one does not hold it in memory. */
+  const handler = (): Promise<McpHttpHandler> => (handling ??= loadHandler(needs));
 
   async function answer(request: Request, entrance: Entrance): Promise<Response> {
     requireOrigin(request, needs);
@@ -79,7 +75,7 @@ export const mcpPlugin = (needs: McpNeeds) => {
     const authInfo = { token: "", clientId: viewer.clientId, scopes: [...(viewer.scopes ?? [])], extra: asked };
     // The body was read above: the handler takes it as it was understood.
     const plain = new Request(request.url, { method: request.method, headers: request.headers });
-    return await handler.fetch(plain, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
+    return await (await handler()).fetch(plain, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
   }
 
   async function count(request: Request, viewer: Viewer): Promise<void> {
@@ -103,6 +99,18 @@ export const mcpPlugin = (needs: McpNeeds) => {
     detail: { hide: true },
   });
 };
+
+async function loadHandler(needs: McpNeeds): Promise<McpHttpHandler> {
+  const { createMcpHandler } = await import("@modelcontextprotocol/server");
+  const { protocolServer } = await import("./protocol.ts");
+  return createMcpHandler(
+    ({ authInfo }) => {
+      const { viewer = GUEST, isShown = () => true } = (authInfo?.extra ?? {}) as Partial<Asked>;
+      return protocolServer(needs, { viewer, isShown });
+    },
+    { maxRequestBodySize: BODY_BYTES },
+  );
+}
 
 type Asked = { readonly viewer: Viewer; readonly isShown: Selection };
 

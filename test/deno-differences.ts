@@ -102,6 +102,13 @@ export const DIFFERENCES: readonly Difference[] = [
     files: ["src/main/garbage.ts"],
   },
   {
+    what: "A turn of the event loop in the middle of long work",
+    bun: "one, in which a request that came in is answered",
+    deno: "four of them",
+    reason: "Deno takes a request in several turns: coming in, being read, being answered",
+    files: ["src/shared/event-loop-turn.ts"],
+  },
+  {
     what: "How many generated giants `check` sends",
     bun: "one of each shape",
     deno: "ten of them",

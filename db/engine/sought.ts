@@ -3,11 +3,15 @@ import { type RawBuilder, sql } from "kysely";
 import type { Sought } from "../../src/repository/model/sought.ts";
 import { containing } from "../../src/shared/searched-text.ts";
 
-/** The column of each field. A field of another name holds for nothing. */
-export type SoughtColumns = Readonly<Record<string, string>>;
+/** The column of each field, or what stands for it. A field of another name holds for nothing. */
+export type SoughtColumns = Readonly<Record<string, string | RawBuilder<unknown>>>;
 
 export function soughtSql(sought: Sought, columns: SoughtColumns): RawBuilder<boolean> {
-  const columnOf = (field: string) => (Object.hasOwn(columns, field) ? sql.ref(columns[field] ?? "") : null);
+  const columnOf = (field: string): RawBuilder<unknown> | null => {
+    const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
+    if (column === undefined) return null;
+    return typeof column === "string" ? sql.ref(column) : column;
+  };
   switch (sought.kind) {
     case "everything":
       return sql`1 = 1`;

@@ -15,9 +15,8 @@ function widened(key: string): readonly string[] {
       check (members_visibility in ('public', 'restricted'))`,
     // JSON: description, website, curation policy, page.
     "alter table community add column details text not null default '{}'",
-    // The words it is found by, in normal form.
+    // The words it is found by, in normal form; empty where a program of the version before wrote it.
     "alter table community add column searched text not null default ''",
-    "update community set searched = lower(slug || ' ' || title_en || ' ' || title_ja)",
     `alter table community_member add column ${flag("visible")}`,
     `alter table community_member add column created_at ${key} not null default ''`,
     `alter table community_member add column updated_at ${key} not null default ''`,

@@ -121,7 +121,7 @@ describe("writeOaiDc()", () => {
     expect(of("relation")).toEqual([
       "https://hdl.handle.net/123/4",
       "A series",
-      "https://repo.example.org/communities/blr",
+      "https://repo.example.org/api/communities/blr",
     ]);
     expect(of("coverage")).toEqual(["Edo period", "Kyoto", "east=135.7; north=35.0"]);
     expect(of("rights")).toEqual([

@@ -101,7 +101,7 @@ function ownRelations({ landingPage, parentPage, replaces, isReplacedBy, baseUrl
     ...to(parentPage, "IsVersionOf"),
     ...to(replaces, "IsNewVersionOf"),
     ...to(isReplacedBy, "IsPreviousVersionOf"),
-    ...communities.flatMap(({ slug }) => to(`${baseUrl}/communities/${encodeURIComponent(slug)}`, "IsPartOf")),
+    ...communities.flatMap(({ slug }) => to(`${baseUrl}/api/communities/${encodeURIComponent(slug)}`, "IsPartOf")),
   ];
 }
 

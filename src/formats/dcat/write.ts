@@ -252,7 +252,7 @@ function relationsOf(record: ExportedRecord, notes: Notes): readonly (XmlElement
     link("dcat:previousVersion", absoluteUri(replaces ?? undefined)),
     link("dct:isReplacedBy", absoluteUri(isReplacedBy ?? undefined)),
     ...communities.map(({ slug }) =>
-      link("dct:isPartOf", absoluteUri(`${baseUrl}/communities/${encodeURIComponent(slug)}`)),
+      link("dct:isPartOf", absoluteUri(`${baseUrl}/api/communities/${encodeURIComponent(slug)}`)),
     ),
   ];
 }

@@ -271,7 +271,7 @@ describe("DataCite 4.6", () => {
         relationType: "IsNewVersionOf",
       },
       {
-        relatedIdentifier: "https://repo.example.org/communities/blr",
+        relatedIdentifier: "https://repo.example.org/api/communities/blr",
         relatedIdentifierType: "URL",
         relationType: "IsPartOf",
       },

@@ -77,7 +77,7 @@ describe.skipIf(!hasClient)("HTTP::OAI", () => {
 
   test("R31 R36 S3.O.1 S3.O.3 understands who the repository is and which sets it has", () => {
     expect(harvest("Identify")).toEqual([["Arkstone", `${base}/oai`, "persistent", "YYYY-MM-DDThh:mm:ssZ"]]);
-    expect(harvest("ListMetadataFormats").flat()).toEqual(["oai_dc", "jpcoar_2.0", "jpcoar"]);
+    expect(harvest("ListMetadataFormats").flat()).toEqual(["oai_dc", "jpcoar_2.0", "jpcoar", "datacite", "marcxml"]);
     expect(harvest("ListSets").map(([spec]) => spec)).toEqual([
       "index",
       "community",

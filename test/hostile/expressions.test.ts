@@ -91,7 +91,7 @@ function* longTexts({ source }: Expression, length: number): Generator<string> {
   const { characters, words, sample } = ingredients(source);
   const pairs = characters.flatMap((first) => characters.map((second) => (first === second ? first : first + second)));
   const more = words.flatMap((word) => characters.map((each) => word + each));
-  for (const piece of [...pairs, ...words, ...more, sample || "x"]) {
+  for (const piece of [...pairs, ...words, ...more, sample || "x"].filter((each) => each !== "")) {
     const long = piece.repeat(Math.ceil(length / piece.length));
     for (const end of ["\n\0", "\0\n"]) {
       yield long + end;

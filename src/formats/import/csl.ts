@@ -161,7 +161,8 @@ export function cslMetadata(item: Json): Metadata {
     languages: language === undefined ? [] : [languageOf(language)],
     ...maybe("versionLabel", text(item, "version")),
     subjects: (text(item, "keyword") ?? "")
-      .split(/\s*[,;]\s*/)
+      .split(/[,;]/)
+      .map((each) => each.trim())
       .flatMap((value) => (value === "" ? [] : [{ text: { value } }])),
     identifiers: [
       ...(doi === undefined ? [] : [{ scheme: "DOI", value: doi }]),

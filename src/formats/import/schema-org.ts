@@ -96,11 +96,14 @@ function membersOf(root: JsonObject, graph: Graph): Partial<Metadata> {
       html: false,
     })),
     publishers: publishers.flatMap(({ names: of }) => (of.length === 0 ? [] : [{ names: of }])),
-    ...maybe("publicationDate", plain("datePublished")?.replace(/T.*$/, "")),
+    ...maybe("publicationDate", plain("datePublished")?.split("T", 1)[0]),
     languages: all("inLanguage").flatMap((value) => languageIn(value, graph)),
     ...maybe("versionLabel", plain("version")),
     subjects: texts("keywords").flatMap(({ value, ...lang }) =>
-      value.split(/\s*[,;]\s*/).flatMap((word) => (word === "" ? [] : [{ text: { value: word, ...lang } }])),
+      value
+        .split(/[,;]/)
+        .map((each) => each.trim())
+        .flatMap((word) => (word === "" ? [] : [{ text: { value: word, ...lang } }])),
     ),
     rights: licenses,
     ...maybe("copyright", plain("copyrightNotice")),

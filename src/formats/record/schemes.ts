@@ -139,7 +139,7 @@ const WORKS: Readonly<Record<string, Scheme>> = {
     read: by(/^(?:wikidata:|https?:\/\/(?:www\.)?wikidata\.org\/(?:wiki|entity)\/)?(Q\d+)$/i, (id) => id.toUpperCase()),
   },
   cstr: { label: "CSTR", read: by(/^(?:cstr:|https?:\/\/(?:www\.)?cstr\.cn\/)(\d{5}\.\d{2}\..+)$/i) },
-  rrid: { label: "RRID", read: by(/^(RRID:[a-zA-Z]+.+)$/) },
+  rrid: { label: "RRID", read: by(/^(RRID:[a-zA-Z].+)$/) },
   handle: { label: "Handle", canonical: "HDL", read: by(HANDLE) },
   url: {
     label: "URL",

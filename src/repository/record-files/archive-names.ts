@@ -1,4 +1,5 @@
 // The names that files have in an archive of a record (R37): paths that no program which unpacks them takes out of their folder, or over each other. Pure.
+import { withoutEnd } from "../../shared/text-ends.ts";
 import { UNSEEN } from "../model/file-names.ts";
 
 /** Characters that are no part of a file's name on some system, or that stand for folders there. */
@@ -27,11 +28,8 @@ export function archiveNames(keys: readonly string[]): readonly string[] {
 const fold = (path: string): string => path.normalize("NFC").toLowerCase();
 
 function safePart(part: string): string {
-  const safe = part
-    .toWellFormed()
-    .replace(UNSEEN, "_")
-    .replace(UNSAFE, "_")
-    .replace(/[. ]+$/, (end) => "_".repeat(end.length));
+  const plain = part.toWellFormed().replace(UNSEEN, "_").replace(UNSAFE, "_");
+  const safe = withoutEnd(plain, ". ").padEnd(plain.length, "_");
   return safe === "" ? "_" : safe;
 }
 

@@ -1,6 +1,8 @@
 // What people paste for a record (reference 1.2; R30): its number, the number of its parent, an ARK, a DOI, or an address of one of these. Pure: says
 // what the text names; looking it up is the tools' business.
 
+import { withoutEnd } from "../../shared/text-ends.ts";
+
 /** What a text names; null: nothing a record could be known by. */
 export type Named =
   | { readonly kind: "id"; readonly id: number }
@@ -23,7 +25,7 @@ export function namedRecord(text: string, baseUrl: string): Named | null {
     if (id !== undefined) return { kind: "id", id: Number(id) };
   }
   const ark = ARK.exec(given)?.[1];
-  if (ark !== undefined) return { kind: "ark", ark: ark.replace(/[/.]+$/, "") };
+  if (ark !== undefined) return { kind: "ark", ark: withoutEnd(ark, "/.") };
   const doi = DOI.exec(given.replace(DOI_HOST, ""))?.[1];
   return doi === undefined ? null : { kind: "doi", doi };
 }

@@ -138,7 +138,9 @@ function elementsOf(record: ExportedRecord): Said {
         ...plain(text),
         ...(ident === undefined ? [] : identOf(ident)),
       ]),
-      ...record.communities.flatMap(({ slug }) => plain(`${record.baseUrl}/api/communities/${encodeURIComponent(slug)}`)),
+      ...record.communities.flatMap(({ slug }) =>
+        plain(`${record.baseUrl}/api/communities/${encodeURIComponent(slug)}`),
+      ),
     ],
     coverage: [...metadata.temporals, ...metadata.locations.flatMap(placesOf)],
     rights: rightsOf(record),

@@ -60,6 +60,8 @@ export function rssMiB(pid: number): number {
 const ownRssMiB = (pid: number): number => statusMiB(pid, "VmRSS");
 
 /** The most memory a process (without its children) has had resident at once, in MiB. */
+/** From here on the peak of a process is counted anew. */
+export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5");
 export const vmHwmMiB = (pid: number): number => statusMiB(pid, "VmHWM");
 
 /** A size of /proc/PID/status in MiB; 0 where there is no such line. */

@@ -1,7 +1,9 @@
 // What a search costs whole (R27, R28, R34): `arkstone repository` on SQLite over items in Japanese and English, from the first start, which builds the
 // index out of the database, to two words with total, 20 hits as RO-Crate objects and all facets over HTTP.
 // bun bench/search-http.ts [--items 20000] [--seconds 5] [--json FILE]
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
@@ -13,12 +15,15 @@ import { ARTICLE } from "../test/support/cited-items.ts";
 import { fileItems, prepareItems, rawDatabase } from "../test/support/filed-items.ts";
 import {
   cpuSeconds,
+  forgetPeak,
   freePort,
   idleShare,
   measure,
   printTable,
   rssMiB,
+  type Server,
   startServer,
+  vmHwmMiB,
   workFolder,
   writeJson,
 } from "./lib.ts";
@@ -79,6 +84,58 @@ async function seed(url: string): Promise<void> {
   await close();
 }
 
+type Other = {
+  readonly name: string;
+  readonly "per second": number;
+  readonly "CPU us": number;
+  readonly "MiB above idle": number;
+};
+
+/** CPU, and memory at most above what it was, of what is done to so many items. */
+async function noted(name: string, server: Server, work: () => Promise<number>): Promise<Other> {
+  // What was at work before has ended, and its peak is not this one's.
+  await Bun.sleep(3_000);
+  forgetPeak(server.pid);
+  const [cpu, startedAt, before] = [cpuSeconds(server.pid), performance.now(), rssMiB(server.pid)];
+  const done = await work();
+  return {
+    name,
+    "per second": (done * 1000) / (performance.now() - startedAt),
+    "CPU us": ((cpuSeconds(server.pid) - cpu) * 1e6) / done,
+    "MiB above idle": vmHwmMiB(server.pid) - before,
+  };
+}
+
+/** All of them as a table of three columns, read as it comes. */
+const exported = (server: Server): Promise<Other> =>
+  noted("list of all items", server, async () => {
+    const columns = ["name", "creator", "description"].map((key) => ({ name: { en: key }, roCrateKey: key }));
+    const response = await fetch(`http://127.0.0.1:${server.port}/api/v1/records/list`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(columns),
+    });
+    let lines = 0;
+    for await (const piece of response.body ?? []) for (const octet of piece) if (octet === 10) lines += 1;
+    return lines - 1;
+  });
+
+/** The index made anew while the old one answers. */
+const rebuilt = (folder: string, server: Server): Promise<Other> =>
+  noted("index made anew", server, async () => {
+    const made = (): number => readdirSync(join(folder, "search")).filter((name) => name.endsWith(".sqlite")).length;
+    const command = Bun.spawn(["bun", CLI, "search", "rebuild"], {
+      env: { ...process.env, SVC_DATA_DIR: folder },
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    await command.exited;
+    // The server hears of the wish by the feed.
+    while (made() === 1) await Bun.sleep(10);
+    while (made() > 1) await Bun.sleep(20);
+    return ITEMS;
+  });
+
 const pathOf = (query: string): string => `/api/v1/records?q=${encodeURIComponent(query)}&search_type=1`;
 
 async function main(): Promise<void> {
@@ -124,6 +181,8 @@ async function main(): Promise<void> {
         "RSS MiB": rssMiB(server.pid),
       };
       printTable([{ name: "started and built", ...start }]);
+      const others = [await rebuilt(folder.path, server), await exported(server)];
+      printTable(others);
       console.log(
         `hits of the wide word: ${(await answer(WIDE_WORD)).total_results}; idle before: ${Math.round(idle * 100)}%`,
       );

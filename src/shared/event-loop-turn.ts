@@ -13,4 +13,13 @@ const TURNS = "Deno" in globalThis ? 4 : 1;
 const isOver = (left: number, resolve: () => void): void =>
   left === 0 ? resolve() : void setImmediate(() => isOver(left - 1, resolve));
 
-export const turn = (): Promise<void> => new Promise((resolve) => isOver(TURNS, resolve));
+const turns = (): Promise<void> => new Promise((resolve) => isOver(TURNS, resolve));
+
+/** Where a request takes several turns, works that go on beside each other wait in line: otherwise a part of each would lie between two of them. */
+let line: Promise<void> = Promise.resolve();
+
+export function turn(): Promise<void> {
+  if (TURNS === 1) return turns();
+  line = line.then(turns);
+  return line;
+}

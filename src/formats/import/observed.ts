@@ -1,4 +1,4 @@
-// A document that remembers what was read of it (issue "import of a record"): what nobody asked for is lost, and is told.
+// A document that remembers what was read of it (R38): what nobody asked for is lost, and is told.
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 

@@ -1,4 +1,4 @@
-// Documents that become drafts of records (issue "import of a record"): DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, and a record as this
+// Documents that become drafts of records (R38): DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, and a record as this
 // repository exports it.
 import { metadataExcess } from "../../repository/model/metadata-limits.ts";
 import { DocumentError } from "../../shared/document-error.ts";

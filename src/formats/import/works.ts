@@ -1,4 +1,4 @@
-// Works read from a document in a foreign format: what one becomes here, and what of it found no place (issue "import of a record").
+// Works read from a document in a foreign format: what one becomes here, and what of it found no place (R38).
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../repository/model/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 

@@ -1,4 +1,4 @@
-// Import of records (issue "import of a record"), as a feature of the repository: one document over HTTP, files at the command line.
+// Import of records (R38), as a feature of the repository: one document over HTTP, files at the command line.
 import { recordImportPlugin } from "../../../plugins/repository/records/import.ts";
 import { recordImportCommand } from "../commands/repository/record-import.ts";
 import type { Feature } from "./feature.ts";

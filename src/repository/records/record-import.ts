@@ -1,4 +1,4 @@
-// Drafts made of documents in other formats (issue "import of a record"): read first, then written as any draft is.
+// Drafts made of documents in other formats (R38): read first, then written as any draft is.
 import type { Viewer } from "../../auth/account.ts";
 import { type ImportedRecord, type ImportFormat, readImport } from "../../formats/import/read.ts";
 import type { ImportedWork } from "../../formats/import/works.ts";

@@ -1,4 +1,4 @@
-// `arkstone record import`: works described in files of other formats become drafts of records (issue "import of a record").
+// `arkstone record import`: works described in files of other formats become drafts of records (R38).
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Viewer } from "../../../auth/account.ts";

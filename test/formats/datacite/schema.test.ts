@@ -8,7 +8,7 @@ import { readDataciteXml } from "../../support/datacite-xml.ts";
 import { hasXmllint, xsdErrors } from "../../support/export-judges.ts";
 import { sampleRecords } from "../../support/exported-records.ts";
 
-const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 2_000;
+const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 500;
 const records = sampleRecords(COUNT);
 
 describe("DataCite 4.6", () => {

@@ -12,7 +12,7 @@ import { hasMarcLint, hasXmllint, lintMarc, xsdErrors } from "../../support/expo
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 import { attributeOf, childElements } from "../../support/xml-elements.ts";
 
-const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 2_000;
+const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 500;
 const documents = sampleRecords(COUNT).map((record) => writeMarcXml(record).text);
 
 /** Leader, control fields and data fields, one line each: `245 10 $a Title`. */

@@ -114,8 +114,10 @@ async function partsIn(folder: string): Promise<readonly KeptPart[] | null> {
   const parts = new Map<number, KeptPart>();
   for (const name of names.toSorted()) {
     const [, number, sizeBytes, etag] = PART.exec(name) ?? [];
-    const found = etag === undefined ? null : await stat(join(folder, name)).catch(ignoreMissing);
-    if (found === null || etag === undefined) continue;
+    if (etag === undefined) continue;
+    const found = await stat(join(folder, name)).catch(ignoreMissing);
+    // It went after it was listed, replaced by a later one or with the whole folder: what was read so far is not the whole truth.
+    if (found === null) return partsIn(folder);
     const part = { name, number: Number(number), sizeBytes: Number(sizeBytes), etag, modifiedMs: found.mtimeMs };
     const other = parts.get(part.number);
     if (other === undefined || other.modifiedMs <= part.modifiedMs) parts.set(part.number, part);
@@ -178,7 +180,10 @@ async function complete(
   const { sizeBytes, partBytes } = upload;
   const list: PartList = { sizeBytes, partBytes, names: parts.slice(0, partCount(upload)).map(({ name }) => name) };
   try {
-    await writeFile(join(folder, LIST), JSON.stringify(list), { mode: FILE_MODE, flush: true });
+    // Whole under its name, or not there: another one who joins it may be reading it, or may have put the folder into its place.
+    const written = join(folder, `${LIST}.${randomBytes(8).toString("hex")}`);
+    await writeFile(written, JSON.stringify(list), { mode: FILE_MODE, flush: true });
+    await rename(written, join(folder, LIST));
     await syncFolder(folder);
     await moveInto(objects, folder, object);
   } catch (error) {

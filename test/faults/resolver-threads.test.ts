@@ -108,7 +108,10 @@ describe("two threads", () => {
     await eventually("both answer from memory, not by a last look at the database", async () => {
       const before = await figure(many, FAST);
       for (let times = 0; times < 20; times++) {
-        expect((await ask(many.port, "/ark:99999/n5later")).headers.get("location")).toBe("https://t.example/later");
+        // A 404 until they have read it: the tests before may have used up the last looks of this second.
+        const answer = await ask(many.port, "/ark:99999/n5later");
+        if (answer.status === 404) return false;
+        expect(answer.headers.get("location")).toBe("https://t.example/later");
       }
       return (await figure(many, FAST)) === before + 20;
     });

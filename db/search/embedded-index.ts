@@ -122,9 +122,7 @@ class EmbeddedIndex implements SearchIndex {
   async build(): Promise<IndexBuilding> {
     this.#mustBeOpen();
     await this.#abandon(this.#building);
-    const { thread, schema } = this.#making;
-    const path = this.#files.next();
-    const file = thread === null ? new IndexFile(path, this.#making) : await thread.create(path, schema);
+    const file = this.#newFile(this.#files.next());
     this.#building = file;
     return {
       add: (documents) => file.add(documents),
@@ -135,6 +133,23 @@ class EmbeddedIndex implements SearchIndex {
         await this.#inWriteLine(() => this.#replaceBy(opened));
       },
       abandon: () => this.#abandon(file),
+    };
+  }
+
+  /** Filled by the thread, where there is one: it is started by the first documents, for an index without any needs none. */
+  #newFile(path: string): FilledFile {
+    const { thread, schema } = this.#making;
+    if (thread === null) return new IndexFile(path, this.#making);
+    let beside: Promise<FilledFile> | null = null;
+    return {
+      path,
+      add: async (documents) => {
+        beside ??= thread.create(path, schema);
+        await (await beside).add(documents);
+      },
+      finish: async (position) =>
+        await (beside === null ? new IndexFile(path, this.#making) : await beside).finish(position),
+      close: async () => await (await beside)?.close(),
     };
   }
 

@@ -3,15 +3,16 @@
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { protocolServer } from "../../plugins/repository/mcp/protocol.ts";
-import { signerOf } from "../ark/authentication.ts";
 import { importFolder } from "../adapters/import-folder.ts";
 import { jsonLog } from "../adapters/log.ts";
+import { signerOf } from "../ark/authentication.ts";
 import { GUEST, type Viewer } from "../auth/account.ts";
 import { type Config, type Env, readConfig } from "../config.ts";
 import { repositoryAuthentication } from "../repository/people/repository-authentication.ts";
 import { failed } from "../repository/tools/outcome.ts";
-import { implies, scopeOfCall } from "../repository/tools/tool.ts";
+import { admits } from "../repository/tools/tool-gate.ts";
 import type { ToolServer } from "../repository/tools/tool-server.ts";
+import { isRefusal } from "../shared/refusal.ts";
 import { asideThreads } from "./aside-threads.ts";
 import { houseOf, openRepositoryWriter } from "./repository/house.ts";
 import { toolServersOf } from "./repository/tools.ts";
@@ -71,24 +72,23 @@ function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
     async call(name, given, call) {
       const tool = tools.tools.get(name);
       if (tool === undefined) return null;
-      const viewer = await whoever().catch(() => null);
+      const viewer = await whoever().catch((error: unknown) => {
+        if (isRefusal(error, "unauthenticated")) return null;
+        throw error;
+      });
       if (viewer === null) {
         return failed({
           status: 401,
           message: "The token is not valid.",
-          hint: "set SVC_MCP_TOKEN to a token of arkstone token make",
+          hint: "set SVC_MCP_TOKEN to a token of arkstone token add",
         });
       }
-      const needed = scopeOfCall(tool, given);
-      if (needed !== null && viewer.account === null) {
-        return failed({
-          status: 401,
-          message: "This tool needs a token.",
-          hint: `set SVC_MCP_TOKEN to a token with ${needed}`,
-        });
-      }
-      if (needed !== null && !implies(viewer.scopes ?? [], needed)) {
-        return failed({ status: 403, message: `The token lacks ${needed}.`, hint: "make another token that has it" });
+      const verdict = admits(tool, given, viewer.account === null ? null : (viewer.scopes ?? new Set()));
+      if (!verdict.pass) {
+        const { status, scope } = verdict;
+        return status === 401
+          ? failed({ status, message: "This tool needs a token.", hint: `set SVC_MCP_TOKEN to a token with ${scope}` })
+          : failed({ status, message: `The token lacks ${scope}.`, hint: "make another token that has it" });
       }
       return await tools.call(name, given, { ...call, viewer });
     },

@@ -9,8 +9,6 @@ import { eventually } from "../support/eventually.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 
 const LIMIT = 64;
-/** The files of its databases and the threads beside it take more. */
-const REPOSITORY_LIMIT = 96;
 const IDLE = 150;
 const possible = process.platform === "linux" && existsSync("/proc/self/stat");
 const onDeno = "Deno" in globalThis;
@@ -46,8 +44,8 @@ describe.skipIf(!possible)("no file is left for a connection", () => {
     "A15 the %s pauses without spinning, says so in one line, answers or refuses, and goes on",
     async (name) => {
       const folder = temporaryFolder("files");
-      const limit = name === "repository" ? REPOSITORY_LIMIT : LIMIT;
-      const before = ["sh", "-c", `ulimit -n ${limit}; exec "$0" "$@"`];
+      // The threads of a resolver and the files of a repository's database take a few more.
+      const before = ["sh", "-c", `ulimit -n ${LIMIT}; exec "$0" "$@"`];
       const env = { SVC_DATA_DIR: folder.path, SVC_WORKERS: "2", SVC_METRICS: "public", SVC_MINT_ITEM_ARKS: "0" };
       if (name === "resolver") await (await startRole("minter", env, await freePort())).kill("SIGTERM");
       const role = await startRole(name, env, await freePort(), { before });

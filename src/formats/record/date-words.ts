@@ -4,7 +4,8 @@ import { readEdtf } from "../../shared/edtf.ts";
 export type DateWording = "long" | "medium";
 export type UiLanguage = "en" | "ja";
 
-const MONTHS = [
+/** In English. */
+export const MONTHS = [
   "January",
   "February",
   "March",

@@ -4,21 +4,13 @@ import type { Viewer } from "../../auth/account.ts";
 import { uiLanguage, withLabels } from "../../formats/record/ui.ts";
 import { type RecordExports, recordExports } from "../../repository/exports/record-exports.ts";
 import type { Readable } from "../../repository/items/reading.ts";
-import { recordEntries } from "../../repository/records/record-entries.ts";
-import { records } from "../../repository/records/records.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import type { House, Served } from "./feature.ts";
+import { recordsOf } from "./record-core.ts";
 
 export function recordExportsOf(served: House & Pick<Served, "aside">): RecordExports {
-  const { config, store, clock, items, addresses, aside } = served;
-  const entriesOf = recordEntries({ clock });
-  const asJson = records({
-    ...{ store, clock, items, entriesOf },
-    itemType: config.toolItemType,
-    // Texts of records are kept where they are asked for most.
-    keptOctets: 0,
-    written: addresses,
-  });
+  const { config, store, items, addresses, aside } = served;
+  const asJson = recordsOf(served);
   const jsonOf = async (viewer: Viewer, readable: Readable): Promise<string> =>
     JSON.stringify(asJson.jsonOf(await asJson.publishedView(store, viewer, readable)));
   return recordExports({

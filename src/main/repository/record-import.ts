@@ -2,7 +2,7 @@
 import { recordImportPlugin } from "../../../plugins/repository/records/import.ts";
 import { recordImportCommand } from "../commands/repository/record-import.ts";
 import type { Feature } from "./feature.ts";
-import { recordsOf } from "./records-api.ts";
+import { recordsOf } from "./record-core.ts";
 
 export const recordImportFeature: Feature = {
   commands: { Items: [recordImportCommand] },

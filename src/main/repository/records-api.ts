@@ -5,25 +5,14 @@ import { recordListPlugin } from "../../../plugins/repository/records/lists.ts";
 import { recordPlugin } from "../../../plugins/repository/records/records.ts";
 import { recordLists } from "../../repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../repository/records/record-entries.ts";
-import { type Records, records } from "../../repository/records/records.ts";
-import type { Core } from "./core.ts";
 import type { Feature } from "./feature.ts";
+import { recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 
 const PATHS = /^\/api\/(?:(?:user\/)?records(?:\/|$)|communities\/[^/]+\/records\/?$)/;
 
-/** Memory for records as guests read them. */
-const KEPT_OCTETS = 32 * 1024 * 1024;
-
 /** Counts of a hit in a list are as old as this at the most. */
 const COUNTS_KEPT_MS = 600_000;
-
-/** The use cases of records, for whichever door (R1). */
-export const recordsOf = ({ store, clock, items, config, addresses }: Core): Records =>
-  records({
-    ...{ store, clock, items, itemType: config.toolItemType, keptOctets: KEPT_OCTETS, written: addresses },
-    entriesOf: recordEntries({ clock }),
-  });
 
 export const recordsApiFeature: Feature = {
   door: (served) => {

@@ -1,7 +1,7 @@
 // The use cases of requests, made from what the repository is (R1): for its doors, its jobs and its commands.
 import { type Requests, requests } from "../../repository/requests/requests.ts";
 import type { Core } from "./core.ts";
-import { recordsOf } from "./records-api.ts";
+import { recordsOf } from "./record-core.ts";
 
 export const requestsOf = (core: Core): Requests => {
   const { store, clock, random, items, addresses } = core;

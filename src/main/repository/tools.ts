@@ -6,7 +6,6 @@ import { NO_OPTIONS } from "../../repository/exports/formats.ts";
 import { whoami } from "../../repository/people/whoami.ts";
 import { recordLists } from "../../repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../repository/records/record-entries.ts";
-import { records } from "../../repository/records/records.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
@@ -20,6 +19,7 @@ import { root } from "../app.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import type { Feature, House, Served } from "./feature.ts";
+import { recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./request-core.ts";
@@ -66,12 +66,7 @@ export function toolServersOf(
   const { store, clock, random, items, config, addresses, finder, files } = served;
   const { baseUrl } = addresses;
   const entriesOf = recordEntries({ clock });
-  const core = records({
-    ...{ store, clock, items, entriesOf, written: addresses },
-    itemType: config.toolItemType,
-    // Results of tools are written anew: each is another selection.
-    keptOctets: 0,
-  });
+  const core = recordsOf(served);
   const today = () => items.today();
   const lists = recordLists({ store, finder, records: core, entriesOf, today });
   const exports = recordExportsOf(served);
@@ -92,18 +87,8 @@ export function toolServersOf(
     },
   });
   const ofFiles = fileTools({ files: recordFiles, records: core, storage: files.storage, idOf, baseUrl, localFile });
-  const countRecords = async (viewer: Viewer, community: string): Promise<number> => {
-    const request = {
-      q: "",
-      page: 1,
-      size: 1,
-      sort: "newest",
-      allVersions: false,
-      sharedWithMe: null,
-      chosen: new Map(),
-    } as const;
-    return (await lists.search(viewer, { kind: "community", community }, request, "without facets")).total;
-  };
+  const countRecords = (viewer: Viewer, community: string): Promise<number> =>
+    lists.count(viewer, { kind: "community", community });
   const ofCommunities = communityTools({
     ...{ records: core, idOf, countRecords },
     communities: communities({ store, clock, random, baseUrl }),

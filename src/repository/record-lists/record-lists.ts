@@ -170,12 +170,8 @@ export function recordLists(needs: RecordListNeeds) {
 
   /** A search in the words of the tool servers: of whoever asks, his drafts among what is published. Throws invalid for a sort that is none. */
   async function searchRecords(viewer: Viewer, asked: ToolSearch): Promise<ToolFound> {
-    const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false, mine = false, community } = asked;
-    const scope: ListScope = mine
-      ? { kind: "own" }
-      : community !== undefined
-        ? { kind: "community", community }
-        : { kind: "published", withDrafts: viewer.account !== null };
+    const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false } = asked;
+    const scope = scopeOf(viewer, asked);
     const sent = new URLSearchParams({
       q,
       sort,
@@ -194,7 +190,21 @@ export function recordLists(needs: RecordListNeeds) {
     };
   }
 
-  return { search, searchRecords };
+  /** How many a list has; none of them is read. */
+  async function count(viewer: Viewer, scope: ListScope, chosen: ListRequest["chosen"] = new Map()): Promise<number> {
+    const sort = LIST_SHAPES[scope.kind].defaults.without;
+    const request = { q: "", sort, page: 1, size: 1, allVersions: false, sharedWithMe: null, chosen };
+    return (await search(viewer, scope, request, "without facets")).total;
+  }
+
+  return { search, searchRecords, count };
+}
+
+function scopeOf({ account }: Viewer, { mine = false, community, versionsOf }: ToolSearch): ListScope {
+  if (mine) return { kind: "own" };
+  if (versionsOf !== undefined) return { kind: "versions", of: versionsOf };
+  if (community !== undefined) return { kind: "community", community };
+  return { kind: "published", withDrafts: account !== null };
 }
 
 /** What a tool asks for; what is left out is empty, the first page of ten, and the order of the list. */
@@ -208,6 +218,8 @@ export type ToolSearch = {
   readonly mine?: boolean;
   /** Number or slug: only what is published there. */
   readonly community?: string;
+  /** Only the versions of the thing that this is one of. */
+  readonly versionsOf?: number;
 };
 
 export type ToolFound = Pick<ListedRecords, "total" | "sort" | "page" | "mode" | "effective"> & {

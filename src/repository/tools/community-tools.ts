@@ -3,8 +3,10 @@
 import type { Viewer } from "../../auth/account.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html-text.ts";
+import { isRefusal } from "../../shared/refusal.ts";
 import type { Communities } from "../communities/communities.ts";
 import type { CommunityJson } from "../communities/community-json.ts";
+import { cut } from "../model/summary.ts";
 import type { Records } from "../records/records.ts";
 import type { EventJson, RequestJson } from "../requests/request-json.ts";
 import type { Requests } from "../requests/requests.ts";
@@ -107,7 +109,10 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
       const request = await requests.reviews.submitTo(viewer, id, text(args, "community"), text(args, "comment"));
       const told = await withRecord(viewer, request);
       // Under an open policy it is published already.
-      const view = await records.readDraft(viewer, id).catch(() => records.read(viewer, id));
+      const view = await records.readDraft(viewer, id).catch((error: unknown) => {
+        if (!isRefusal(error, "not_found")) throw error;
+        return records.read(viewer, id);
+      });
       return { ...told, record: summaryOf(records.jsonOf(view), new Map()) };
     },
 
@@ -170,8 +175,6 @@ function entryOf({ created, created_by: by, type, payload }: EventJson) {
     by,
     kind: type === "C" ? "comment" : "event",
     ...(typeof event === "string" ? { event } : {}),
-    ...(words === ""
-      ? {}
-      : { text: words.length <= ENTRY_MAX ? words : `${words.slice(0, ENTRY_MAX).toWellFormed()}…` }),
+    ...(words === "" ? {} : { text: cut(words, ENTRY_MAX) }),
   };
 }

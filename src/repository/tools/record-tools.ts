@@ -8,7 +8,7 @@ import type { RecordExport } from "../exports/record-exports.ts";
 import type { Items } from "../items/items.ts";
 import { EMPTY_METADATA } from "../model/metadata.ts";
 import { type FieldError, unknownRecord } from "../model/record-refusals.ts";
-import type { ListScope, RecordLists } from "../record-lists/record-lists.ts";
+import type { RecordLists, ToolSearch } from "../record-lists/record-lists.ts";
 import { revisionJson } from "../records/record-revisions.ts";
 import type { RecordView } from "../records/record-view.ts";
 import type { Records } from "../records/records.ts";
@@ -92,45 +92,23 @@ export function recordTools(needs: RecordToolNeeds) {
     return { ...(await briefOf(view)), ...(errors.length === 0 ? {} : { errors }) };
   }
 
-  async function list(viewer: Viewer, scope: ListScope, args: Arguments) {
+  async function list(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: Arguments) {
     const paging = pageOf(args);
-    const q = text(args, "query");
-    const listed = await lists.search(
-      viewer,
-      scope,
-      {
-        ...{ q, ...paging, allVersions: false, sharedWithMe: null, chosen: new Map() },
-        sort:
-          scope.kind === "own"
-            ? "updated-desc"
-            : scope.kind === "versions"
-              ? "version"
-              : q === ""
-                ? "newest"
-                : "bestmatch",
-      },
-      "without facets",
-    );
-    const written: WrittenRecord[] = [];
-    for await (const view of listed.views(() => null)) if (view !== null) written.push(records.jsonOf(view));
+    const found = await lists.searchRecords(viewer, { ...asked, ...paging });
+    const written = found.views.map(records.jsonOf);
     const slugs = await slugsOf(written);
     const fields = fieldsOf(args);
-    const found = written.map((each) => {
+    const shown = written.map((each) => {
       const whole = fields === undefined ? summaryOf(each, slugs) : { ...summaryOf(each, slugs), ...detailOf(each) };
       return selected(whole, fields);
     });
-    return { listed, found, ...paged(listed.total, paging) };
+    return { found, shown, ...paged(found.total, paging) };
   }
 
-  async function searched(viewer: Viewer, scope: ListScope, args: Arguments): Promise<Result> {
-    const { listed, found, ...frame } = await list(viewer, scope, args);
-    return {
-      ...frame,
-      records: found,
-      effective_query: listed.effective,
-      query_mode: listed.mode,
-      sort: listed.sort,
-    };
+  async function searched(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: Arguments): Promise<Result> {
+    const { found, shown, ...frame } = await list(viewer, { ...asked, q: text(args, "query") }, args);
+    const { effective, mode, sort } = found;
+    return { ...frame, records: shown, effective_query: effective, query_mode: mode, sort };
   }
 
   async function published(viewer: Viewer, id: number, doing: string): Promise<RecordView> {
@@ -171,7 +149,7 @@ export function recordTools(needs: RecordToolNeeds) {
 
   const shared: ToolHandlers = {
     async search_records({ viewer, args }) {
-      return await searched(viewer, { kind: "published", withDrafts: viewer.account !== null }, args);
+      return await searched(viewer, {}, args);
     },
 
     async get_record({ viewer, args }) {
@@ -231,13 +209,13 @@ export function recordTools(needs: RecordToolNeeds) {
     ...shared,
 
     async my_records({ viewer, args }) {
-      return await searched(viewer, { kind: "own" }, args);
+      return await searched(viewer, { mine: true, sort: "updated-desc" }, args);
     },
 
     async list_versions({ viewer, args }) {
       const id = await idOf(viewer, text(args, "recid"));
-      const { found, listed: _, ...frame } = await list(viewer, { kind: "versions", of: id }, args);
-      return { ...frame, versions: found };
+      const { shown, found: _, ...frame } = await list(viewer, { versionsOf: id }, args);
+      return { ...frame, versions: shown };
     },
 
     async list_revisions({ viewer, args }) {
@@ -275,7 +253,7 @@ export function recordTools(needs: RecordToolNeeds) {
     },
 
     async list_community_records({ viewer, args }) {
-      return await searched(viewer, { kind: "community", community: text(args, "community") }, args);
+      return await searched(viewer, { community: text(args, "community") }, args);
     },
 
     async create_record({ viewer, args }) {

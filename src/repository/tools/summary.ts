@@ -2,6 +2,7 @@
 // writes, so that both say the same; what is not there stays absent.
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html-text.ts";
+import { cut } from "../model/summary.ts";
 import type { recordJson } from "../records/record-json.ts";
 
 export type WrittenRecord = ReturnType<typeof recordJson>;
@@ -74,15 +75,14 @@ export function detailOf(record: WrittenRecord) {
 
 /** Descriptions are HTML: a reader of plain text gets their text once, and long ones as far as they are cut. */
 function plain(value: unknown, name = ""): unknown {
-  if (typeof value === "string") return cut(name === "description" ? htmlToText(value) : value);
+  if (typeof value === "string") return shortened(name === "description" ? htmlToText(value) : value);
   if (Array.isArray(value)) return value.map((each) => plain(each, name));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, key)]));
 }
 
-function cut(text: string): string {
-  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX).toWellFormed()}… (${text.length} characters)`;
-}
+const shortened = (text: string): string =>
+  text.length <= TEXT_MAX ? text : `${cut(text, TEXT_MAX)} (${text.length} characters)`;
 
 /** The members that were asked for, by dots; all where none were. The id always stands. */
 export function selected(

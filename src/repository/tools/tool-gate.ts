@@ -17,7 +17,14 @@ export function gate(
   tools: ReadonlyMap<string, ToolDefinition>,
   granted: ReadonlySet<string> | null,
 ): Verdict {
-  const needed = strictest(messagesOf(body).flatMap((message) => scopeOfMessage(message, tools) ?? []));
+  return verdictOf(strictest(messagesOf(body).flatMap((message) => scopeOfMessage(message, tools) ?? [])), granted);
+}
+
+/** The same of one call. */
+export const admits = (tool: ToolDefinition, args: unknown, granted: ReadonlySet<string> | null): Verdict =>
+  verdictOf(scopeOfCall(tool, args), granted);
+
+function verdictOf(needed: ToolScope | null, granted: ReadonlySet<string> | null): Verdict {
   if (needed === null || (granted !== null && implies(granted, needed))) return { pass: true };
   return { pass: false, status: granted === null ? 401 : 403, scope: needed };
 }

@@ -56,19 +56,8 @@ export type PersonToolNeeds = {
 };
 
 export function personTools({ whoami, lists, profileUrl }: PersonToolNeeds): ToolHandlers {
-  async function count(viewer: Viewer, isPublished: boolean): Promise<number> {
-    const chosen = new Map([["is_published", [String(isPublished)]]] as const);
-    const request = {
-      q: "",
-      page: 1,
-      size: 1,
-      sort: "updated-desc",
-      allVersions: false,
-      sharedWithMe: null,
-      chosen,
-    } as const;
-    return (await lists.search(viewer, { kind: "own" }, request, "without facets")).total;
-  }
+  const count = (viewer: Viewer, isPublished: boolean): Promise<number> =>
+    lists.count(viewer, { kind: "own" }, new Map([["is_published", [String(isPublished)]]]));
 
   return {
     async whoami({ viewer }) {

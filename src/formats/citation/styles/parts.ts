@@ -4,6 +4,7 @@ import { primaryLanguage } from "../../../repository/model/reader-language.ts";
 import { own } from "../../../shared/own-entry.ts";
 import type { CslItem } from "../../csl/item.ts";
 import type { CslName } from "../../csl/names.ts";
+import { MONTHS } from "../../record/date-words.ts";
 
 const SENTENCE_END = /[.?!…。？！][”’"'」』]?$/;
 
@@ -71,20 +72,6 @@ export function years({ issued }: CslItem): string | null {
 
 const yearText = (year: number): string => (year < 0 ? `${-year} BCE` : String(year));
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
 export const monthName = (month: number): string => MONTHS[month - 1] ?? "";
 
 /** Month and day of a single date. */

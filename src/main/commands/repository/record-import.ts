@@ -9,7 +9,7 @@ import { standingOf } from "../../../repository/people/current-viewer.ts";
 import { DocumentError } from "../../../shared/document-error.ts";
 import { most } from "../../../shared/limits.ts";
 import { isRefusal } from "../../../shared/refusal.ts";
-import { recordsOf } from "../../repository/records-api.ts";
+import { recordsOf } from "../../repository/record-core.ts";
 import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";
 import type { Context } from "../context.ts";

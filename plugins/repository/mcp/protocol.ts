@@ -8,6 +8,9 @@ import type { ToolServer } from "../../../src/repository/tools/tool-server.ts";
 /** What a request may be shown, as its address says. */
 export type Selection = (tool: ToolDefinition) => boolean;
 
+/** Who asks, and what may be shown to him. */
+export type Asked = { readonly viewer: Viewer; readonly isShown: Selection };
+
 export type ProtocolNeeds = {
   readonly tools: ToolServer;
   readonly version: string;
@@ -32,10 +35,7 @@ export const INSTRUCTIONS = [
 /** An hour: which tools there are changes with a new release only. */
 const LIST_KEPT_MS = 3_600_000;
 
-export function protocolServer(
-  { tools, version, note }: ProtocolNeeds,
-  { viewer, isShown }: { readonly viewer: Viewer; readonly isShown: Selection },
-): Server {
+export function protocolServer({ tools, version, note }: ProtocolNeeds, { viewer, isShown }: Asked): Server {
   const server = new Server(
     { name: "arkstone", title: "Arkstone", version },
     {

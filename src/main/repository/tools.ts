@@ -1,5 +1,6 @@
 // The tool servers as a feature of the repository (R30): one table of tools over the use cases of all doors.
 import { MCP_PATHS, mcpDialect, mcpPlugin } from "../../../plugins/repository/mcp/mcp.ts";
+import type { ProtocolNeeds } from "../../../plugins/repository/mcp/protocol.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { NO_OPTIONS } from "../../repository/exports/formats.ts";
@@ -32,23 +33,27 @@ export const toolsFeature: Feature = {
     const { config, guard, store, log, addresses } = served;
     if (config.mcp === "off") return { plugin: root("mcp-off") };
     const budget = store.arks.rates;
+    const tools = toolServersOf(served, null).http;
+    const note: ProtocolNeeds["note"] = ({ viewer, tool, isError, ms }) =>
+      log.info("tool_called", {
+        account: viewer.account?.id ?? null,
+        client: viewer.clientId,
+        tool,
+        failed: isError,
+        ms: Math.round(ms),
+      });
     return {
       plugin: mcpPlugin({
         ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
-        tools: toolServersOf(served, null).http,
-        version: PROGRAM_VERSION,
+        tools: tools.tools,
         rates: {
           guests: rateLimitOf("tools", RATES.guests, budget, log),
           accounts: rateLimitOf("tools", RATES.accounts, budget, log),
         },
-        note: ({ viewer, tool, isError, ms }) =>
-          log.info("tool_called", {
-            account: viewer.account?.id ?? null,
-            client: viewer.clientId,
-            tool,
-            failed: isError,
-            ms: Math.round(ms),
-          }),
+        async load() {
+          const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
+          return { serverFor: (asked) => protocolServer({ tools, note, version: PROGRAM_VERSION }, asked) };
+        },
       }),
       dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),
     };

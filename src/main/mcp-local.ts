@@ -10,11 +10,15 @@ import type { ToolServer } from "../repository/tools/tool-server.ts";
 import type { Log } from "../shared/log.ts";
 import { isRefusal } from "../shared/refusal.ts";
 import { asideThreads } from "./aside-threads.ts";
-import type { OpenedTools } from "./mcp.ts";
 import { houseOf, openRepositoryWriter } from "./repository/house.ts";
 import { toolServersOf } from "./repository/tools.ts";
 import { tokensOf, toldTo } from "./role-parts.ts";
 import { openStorage, requireStorage } from "./storage.ts";
+
+export type OpenedTools = {
+  readonly tools: Pick<ToolServer, "call">;
+  readonly close: () => Promise<void>;
+};
 
 /** @throws StartError for a database or a storage that cannot be had. */
 export async function openLocalTools(config: Config, log: Log): Promise<OpenedTools> {

@@ -10,6 +10,7 @@ import { type Config, type Env, readConfig } from "../config.ts";
 import { type ToolList, type ToolServer, toolList } from "../repository/tools/tool-server.ts";
 import { STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import type { Log } from "../shared/log.ts";
+import type { OpenedTools } from "./mcp-local.ts";
 import { untilSignal } from "./until-signal.ts";
 import { PROGRAM_VERSION } from "./version.ts";
 
@@ -21,11 +22,6 @@ const WAITING_MAX = 64;
 const GRACE_MS = 10_000;
 /** Loading the repository holds the thread for a tenth of a second: a client that has asked already is answered before. */
 const FIRST_MS = 40;
-
-export type OpenedTools = {
-  readonly tools: Pick<ToolServer, "call">;
-  readonly close: () => Promise<void>;
-};
 
 /** What is listed is known before what is called can be. */
 type Source = { readonly list: ToolList; readonly open: () => Promise<OpenedTools> };

@@ -12,7 +12,7 @@ import {
 import { inTime } from "../../../src/shared/deadline.ts";
 import { isObject, memberOf } from "../../../src/shared/fields.ts";
 import { parseJson } from "../../../src/shared/json/text.ts";
-import { byteLines } from "../../../src/shared/byte-lines.ts";
+import { byteLines } from "../../../src/shared/byte-streams.ts";
 
 export type LineNeeds = {
   readonly input: AsyncIterable<Uint8Array>;

@@ -17,6 +17,8 @@ import { openStorage, requireStorage } from "./storage.ts";
 
 export type OpenedTools = {
   readonly tools: Pick<ToolServer, "call">;
+  /** All there are, for addresses that are read and values that are offered, whichever of them are listed. */
+  readonly all: Pick<ToolServer, "call">;
   readonly close: () => Promise<void>;
 };
 
@@ -34,8 +36,10 @@ export async function openLocalTools(config: Config, log: Log): Promise<OpenedTo
       signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
     });
     const whoever = viewerOf(config, people.authenticate);
+    const { stdio, http } = toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir));
     return {
-      tools: gated(toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir)).stdio, whoever),
+      tools: gated(stdio, whoever),
+      all: gated(http, whoever),
       close: async () => {
         house.texts.close();
         await house.search.close();

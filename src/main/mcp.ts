@@ -7,8 +7,9 @@ import { protocolServer } from "../../plugins/repository/mcp/protocol.ts";
 import { jsonLog } from "../adapters/log.ts";
 import { GUEST } from "../auth/account.ts";
 import { type Config, type Env, readConfig } from "../config.ts";
+import { reading } from "../repository/tools/reading.ts";
 import { type ToolList, type ToolServer, toolList } from "../repository/tools/tool-server.ts";
-import { STDIO_TOOLS } from "../repository/tools/tool-table.ts";
+import { HTTP_TOOLS, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import type { Log } from "../shared/log.ts";
 import type { OpenedTools } from "./mcp-local.ts";
 import { untilSignal } from "./until-signal.ts";
@@ -24,7 +25,7 @@ const GRACE_MS = 10_000;
 const FIRST_MS = 40;
 
 /** What is listed is known before what is called can be. */
-type Source = { readonly list: ToolList; readonly open: () => Promise<OpenedTools> };
+type Source = { readonly list: ToolList; readonly all: ToolList; readonly open: () => Promise<OpenedTools> };
 
 /** Serves until standard input ends or a signal comes; gives back the exit code. */
 export async function runToolsOnStdio(env: Env): Promise<number> {
@@ -43,11 +44,12 @@ export async function runToolsOnStdio(env: Env): Promise<number> {
 
 const localSource = (config: Config, log: Log): Source => ({
   list: toolList(STDIO_TOOLS, config.mcpTools),
+  all: toolList(HTTP_TOOLS, config.mcpTools),
   open: async () => await (await import("./mcp-local.ts")).openLocalTools(config, log),
 });
 
 /** @throws what opening threw. */
-async function serveTools({ list, open }: Source, log: Log, signal: Promise<string>): Promise<void> {
+async function serveTools({ list, all, open }: Source, log: Log, signal: Promise<string>): Promise<void> {
   let opening: Promise<OpenedTools> | null = null;
   const failed = Promise.withResolvers<never>();
   const opened = (): Promise<OpenedTools> => {
@@ -63,6 +65,10 @@ async function serveTools({ list, open }: Source, log: Log, signal: Promise<stri
     ...list,
     call: async (name, given, call) => await (await opened()).tools.call(name, given, call),
   };
+  const read = reading({
+    ...all,
+    call: async (name, given, call) => await (await opened()).all.call(name, given, call),
+  });
   const { transport, ended } = lineTransport({
     input: process.stdin,
     write: writeLine,
@@ -70,7 +76,10 @@ async function serveTools({ list, open }: Source, log: Log, signal: Promise<stri
   });
   const serving = serveStdio(
     () =>
-      protocolServer({ tools, version: PROGRAM_VERSION, note: noteTo(log) }, { viewer: GUEST, isShown: () => true }),
+      protocolServer(
+        { tools, reading: read, version: PROGRAM_VERSION, note: noteTo(log) },
+        { viewer: GUEST, isShown: () => true },
+      ),
     { transport },
   );
   try {

@@ -1,6 +1,6 @@
 // The tool servers as a feature of the repository (R30): one table of tools over the use cases of all doors.
 import { MCP_PATHS, mcpDialect, mcpPlugin } from "../../../plugins/repository/mcp/mcp.ts";
-import type { ProtocolNeeds } from "../../../plugins/repository/mcp/protocol.ts";
+import type { Note } from "../../../plugins/repository/mcp/offers.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { NO_OPTIONS } from "../../repository/exports/formats.ts";
@@ -10,6 +10,7 @@ import { recordEntries } from "../../repository/records/record-entries.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
+import { behindGate, reading } from "../../repository/tools/reading.ts";
 import { recordLookup, recordTools } from "../../repository/tools/record-tools.ts";
 import { type ToolServer, toolServer } from "../../repository/tools/tool-server.ts";
 import { HTTP_TOOLS, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
@@ -34,7 +35,7 @@ export const toolsFeature: Feature = {
     if (config.mcp === "off") return { plugin: root("mcp-off") };
     const budget = store.arks.rates;
     const tools = toolServersOf(served, null).http;
-    const note: ProtocolNeeds["note"] = ({ viewer, tool, isError, ms }) =>
+    const note: Note = ({ viewer, tool, isError, ms }) =>
       log.info("tool_called", {
         account: viewer.account?.id ?? null,
         client: viewer.clientId,
@@ -52,7 +53,8 @@ export const toolsFeature: Feature = {
         },
         async load() {
           const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
-          return { serverFor: (asked) => protocolServer({ tools, note, version: PROGRAM_VERSION }, asked) };
+          const needs = { tools, reading: reading(behindGate(tools)), note, version: PROGRAM_VERSION };
+          return { serverFor: (asked) => protocolServer(needs, asked) };
         },
       }),
       dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),

@@ -10,12 +10,12 @@ import { GUEST, type Viewer } from "../auth/account.ts";
 import { type Config, type Env, readConfig } from "../config.ts";
 import { repositoryAuthentication } from "../repository/people/repository-authentication.ts";
 import { failed } from "../repository/tools/outcome.ts";
-import { admits } from "../repository/tools/tool-gate.ts";
+import { admits, passing } from "../repository/tools/tool-gate.ts";
 import type { ToolServer } from "../repository/tools/tool-server.ts";
 import { isRefusal } from "../shared/refusal.ts";
 import { asideThreads } from "./aside-threads.ts";
 import { houseOf, openRepositoryWriter } from "./repository/house.ts";
-import { toolServersOf } from "./repository/tools.ts";
+import { type ServedTools, toolServersOf } from "./repository/tools.ts";
 import { tokensOf, toldTo } from "./role-parts.ts";
 import { startFailure, untilSignal } from "./role-process.ts";
 import { openStorage, requireStorage } from "./storage.ts";
@@ -39,11 +39,13 @@ export async function runToolsOnStdio(env: Env): Promise<number> {
       signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
     });
     const whoever = viewerOf(config, people.authenticate);
-    const tools = gated(toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir)).stdio, whoever);
+    // Each call is a line there all the same (R30).
+    const served = toolServersOf({ ...house, aside, log: jsonLog("info") }, importFolder(config.stdioImportDir));
+    const tools = gated(served, whoever);
     try {
       const ended = new Promise<void>((resolve) => process.stdin.once("close", resolve));
       const serving = serveStdio(() =>
-        protocolServer({ tools, version: PROGRAM_VERSION, note: () => {} }, { viewer: GUEST, isShown: () => true }),
+        protocolServer({ tools, version: PROGRAM_VERSION }, { viewer: GUEST, isShown: () => true }),
       );
       await Promise.race([signal, ended]);
       await serving.close();
@@ -66,7 +68,7 @@ const viewerOf =
     authenticate(mcpToken === null ? null : `Bearer ${mcpToken}`, "");
 
 /** Whoever the token stands for now, asked with each call, and the scopes it carries: there is nobody here to sign in. */
-function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
+export function gated({ stdio: tools, refused }: ServedTools, whoever: () => Promise<Viewer>): ToolServer {
   return {
     ...tools,
     async call(name, given, call) {
@@ -77,6 +79,7 @@ function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
         throw error;
       });
       if (viewer === null) {
+        refused({ viewer: GUEST, tool, status: 401 });
         return failed({
           status: 401,
           message: "The token is not valid.",
@@ -86,11 +89,12 @@ function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
       const verdict = admits(tool, given, viewer.account === null ? null : (viewer.scopes ?? new Set()));
       if (!verdict.pass) {
         const { status, scope } = verdict;
+        refused({ viewer, tool, status });
         return status === 401
           ? failed({ status, message: "This tool needs a token.", hint: `set SVC_MCP_TOKEN to a token with ${scope}` })
           : failed({ status, message: `The token lacks ${scope}.`, hint: "make another token that has it" });
       }
-      return await tools.call(name, given, { ...call, viewer });
+      return await tools.call(name, given, { ...call, viewer: passing(viewer, tool) });
     },
   };
 }

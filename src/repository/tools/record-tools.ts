@@ -7,15 +7,16 @@ import { type ExportOptions, NO_OPTIONS } from "../exports/formats.ts";
 import type { RecordExport } from "../exports/record-exports.ts";
 import type { Items } from "../items/items.ts";
 import { EMPTY_METADATA } from "../model/metadata.ts";
-import { type FieldError, unknownRecord } from "../model/record-refusals.ts";
+import { may } from "../model/policy.ts";
+import { type FieldError, invalidRecord, permissionDenied, unknownRecord } from "../model/record-refusals.ts";
 import type { RecordLists, ToolSearch } from "../record-lists/record-lists.ts";
 import { revisionJson } from "../records/record-revisions.ts";
 import type { RecordView } from "../records/record-view.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import type { Arguments } from "./arguments.ts";
-import { namedRecord } from "./identifiers.ts";
-import { ToolRefusal } from "./outcome.ts";
+import { type Arguments, noneOf } from "./arguments.ts";
+import { namedRecord, namedThing } from "./identifiers.ts";
+import { errorsOf, inArguments, ToolRefusal } from "./outcome.ts";
 import { isSet, paged, pageOf, text } from "./paging.ts";
 import { EXPORT_BYTES } from "./shapes.ts";
 import { communityIds, detailOf, selected, summaryOf, type WrittenRecord } from "./summary.ts";
@@ -29,6 +30,8 @@ export type RecordToolNeeds = {
   readonly exports: (viewer: Viewer, id: number, format: string, options: ExportOptions) => Promise<RecordExport>;
   /** Carries the files of the version before over; how many. */
   readonly importFiles: (viewer: Viewer, id: number) => Promise<number>;
+  /** The id of a community by its UUID or slug. @throws Refusal not_found, also for one that is not this viewer's to see; gone. */
+  readonly communityOf: (viewer: Viewer, named: string) => Promise<string>;
   readonly baseUrl: string;
 };
 
@@ -147,6 +150,23 @@ export function recordTools(needs: RecordToolNeeds) {
     return await records.newVersion(viewer, await idOf(viewer, recid));
   }
 
+  /** Whoever is no administrator is told so before anything of the record is looked for; it is asked again where it is removed (R2g). */
+  function requireRemover(viewer: Viewer): void {
+    if (!may(viewer, "item.restore", null)) throw permissionDenied();
+  }
+
+  async function remove(viewer: Viewer, id: number, reason: string, note: string): Promise<void> {
+    const removal = records.remove(viewer, id, { removal_reason: { id: reason }, note });
+    try {
+      await inArguments({ "removal_reason.id": "reason_id" }, removal);
+    } catch (error) {
+      const isNoReason = isRefusal(error, "invalid") && errorsOf(error).some(({ field }) => field === "reason_id");
+      if (!isNoReason) throw error;
+      const known = (await store.communities.vocabulary("removalreasons")).map((entry) => entry.id);
+      throw invalidRecord([{ field: "reason_id", messages: [noneOf(reason, known)] }]);
+    }
+  }
+
   const shared: ToolHandlers = {
     async search_records({ viewer, args }) {
       return await searched(viewer, {}, args);
@@ -189,17 +209,19 @@ export function recordTools(needs: RecordToolNeeds) {
       if (!isSet(args, "confirm")) {
         return {
           done: false,
-          effect: `Record ${text(args, "recid")} would be removed: its page and tools answer 410 with the reason, its identifier stays`,
-          how: "Ask the person, then call again with confirm=true",
+          effect: `Record ${text(args, "recid")} would be removed: its page and tools answer 410 with the reason, its identifier stays. Ask the person first`,
+          how: "call again with confirm=true",
         };
       }
+      requireRemover(viewer);
       const id = await idOf(viewer, text(args, "recid"));
-      const body = { removal_reason: { id: text(args, "reason_id") }, note: text(args, "note") };
-      await records.remove(viewer, id, body);
-      return { done: true, id: String(id), status: "deleted", how_to_undo: `restore_record (recid ${id})` };
+      await remove(viewer, id, text(args, "reason_id"), text(args, "note"));
+      const how = `restore_record (recid ${id})`;
+      return { done: true, id: String(id), recid: String(id), status: "deleted", how_to_undo: how };
     },
 
     async restore_record({ viewer, args }) {
+      requireRemover(viewer);
       const id = await idOf(viewer, text(args, "recid"));
       return await briefOf(await records.restore(viewer, id));
     },
@@ -253,7 +275,8 @@ export function recordTools(needs: RecordToolNeeds) {
     },
 
     async list_community_records({ viewer, args }) {
-      return await searched(viewer, { community: text(args, "community") }, args);
+      const named = namedThing(text(args, "community"), "communities", needs.baseUrl);
+      return await searched(viewer, { community: await needs.communityOf(viewer, named) }, args);
     },
 
     async create_record({ viewer, args }) {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { AnswerWatch } from "../../src/resolver/lane/answer-watch.ts";
 import { RequestWatch, WATCHED_LINE_MAX } from "../../src/resolver/lane/request-watch.ts";
+import { hasLane } from "../support/lane-world.ts";
 
-const hasBuffers = !("Deno" in globalThis);
 const octetsOf = (text: string): Buffer => Buffer.from(text, "latin1");
 const request = (line: string, ...fields: string[]): string =>
   `${line}\r\n${["Host: a", ...fields].map((field) => `${field}\r\n`).join("")}\r\n`;
@@ -17,7 +17,7 @@ function passed(watch: RequestWatch, text: string, size: number): string {
   return out;
 }
 
-describe.skipIf(!hasBuffers)("RequestWatch", () => {
+describe.skipIf(!hasLane)("RequestWatch", () => {
   test.each([1, 2, 7, 1000])(
     "A43 counts requests and tells dotted targets behind their line, in parts of %i octets",
     (size) => {
@@ -80,7 +80,7 @@ describe.skipIf(!hasBuffers)("RequestWatch", () => {
   });
 });
 
-describe.skipIf(!hasBuffers)("AnswerWatch", () => {
+describe.skipIf(!hasLane)("AnswerWatch", () => {
   const ANSWERS = [
     "HTTP/1.1 200 OK\r\nDate: x\r\nContent-Length: 5\r\n\r\nab\r\n\r",
     "HTTP/1.1 204 No Content\r\nDate: x\r\n\r\n",

@@ -45,7 +45,10 @@ export const REQUEST_ACTIONS = ["accept", "decline", "cancel", "expire"] as cons
 const QUERY =
   'Words, "a phrase", field:value (metadata.title, metadata.creators.person_or_org.name, metadata.publication_date:[2020 TO 2024]), AND OR NOT; empty: newest first';
 const fields = optional(
-  Type.Array(Type.String(), { description: "Only these members of the result, such as metadata.title" }),
+  Type.Array(Type.String({ maxLength: 200 }), {
+    description: "Only these members of the result, such as metadata.title",
+    maxItems: 100,
+  }),
 );
 const filename = Type.String({ description: "Name of the file in the record", minLength: 1, maxLength: 1_000 });
 const community = Type.String({ description: "UUID or slug", minLength: 1, maxLength: 200 });

@@ -11,7 +11,16 @@ import { ToolRefusal } from "./outcome.ts";
 type Result = Readonly<Record<string, unknown>>;
 
 /** What a model needs of a file; links and numbers inside the store are left out. */
-export function briefFile({ key, sizeBytes, checksum, mediaType, status, transfer, uploaded, error }: FileEntry): Result {
+export function briefFile({
+  key,
+  sizeBytes,
+  checksum,
+  mediaType,
+  status,
+  transfer,
+  uploaded,
+  error,
+}: FileEntry): Result {
   return {
     key,
     ...(sizeBytes === null ? {} : { size: sizeBytes }),

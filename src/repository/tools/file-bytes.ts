@@ -20,7 +20,11 @@ export function oneSource(args: Arguments, names: readonly string[]): string {
   // A blank one beside another that says something is one that was left out.
   const [name, ...others] = given.length > 1 ? given.filter((each) => args[each] !== "") : given;
   if (name !== undefined && others.length === 0) return name;
-  throw new ToolRefusal("invalid", `Give exactly one of ${names.join(", ")}.`, "an empty file is a text of no characters");
+  throw new ToolRefusal(
+    "invalid",
+    `Give exactly one of ${names.join(", ")}.`,
+    "an empty file is a text of no characters",
+  );
 }
 
 /** Bytes of an argument. @throws ToolRefusal for what is no base64, and for what is too large to travel so. */

@@ -28,7 +28,7 @@ export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & Mor
   return {
     ...{ draftEntry, draftList, entry, list, content, draftContent, archive, draftArchive },
     ...uploading(needs, lists, uploads, received),
-    ...signedParts({ store, clock, baseUrl, partsComeHere: storage.direct === null }, parts),
+    ...signedParts({ store, clock, baseUrl, partsComeHere: () => storage.direct === null }, parts),
     ...wholeFiles(needs, lists, uploads, received),
     ...choices(needs, lists),
     zipOf: (files: readonly ItemFile[], signal?: AbortSignal): Archive =>

@@ -31,7 +31,7 @@ const signatureOf = ({ id, itemId, key }: DraftFile, { number, until }: Part): P
 type Needs = Pick<RecordFilesNeeds, "baseUrl" | "clock"> & {
   readonly store: Pick<RepositoryStore, "items" | "draftFiles" | "accounts">;
   /** Else they go to the store itself, whose addresses are signed. */
-  readonly partsComeHere: boolean;
+  readonly partsComeHere: () => boolean;
 };
 
 export const signedParts = (needs: Needs, parts: PartsView) => {
@@ -57,7 +57,7 @@ export const signedParts = (needs: Needs, parts: PartsView) => {
       if (file === null) throw noSuchFile(id, key);
       const [entry] = await parts.shown([file]);
       if (entry === undefined) throw noSuchFile(id, key);
-      if (!needs.partsComeHere || entry.partLinks === undefined) return entry;
+      if (!needs.partsComeHere() || entry.partLinks === undefined) return entry;
       return { ...entry, partLinks: await signed(file, entry.partLinks) };
     },
 

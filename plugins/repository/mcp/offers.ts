@@ -1,7 +1,6 @@
 // Resources, prompts and completions in the words of the Model Context Protocol (R30; reference 4.3): what is read, said and offered is
 // src/repository/tools's; here it becomes messages, and what is wrong an error of JSON-RPC with the status that HTTP has for it.
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
-import type { Viewer } from "../../../src/auth/account.ts";
 import { nearest } from "../../../src/shared/nearest-word.ts";
 import { own } from "../../../src/shared/own-entry.ts";
 import {
@@ -20,19 +19,10 @@ export type OfferNeeds = {
   /** What this transport lists: prompts name no other tools. */
   readonly tools: Pick<ToolList, "tools">;
   readonly reading: Reading;
-  readonly note: Note;
 };
 
-/** One line a call (R30): who, which tool, how it ended, how long it took. Never what was said. */
-export type Note = (call: {
-  readonly viewer: Viewer;
-  readonly tool: string;
-  readonly isError: boolean;
-  readonly ms: number;
-}) => void;
-
-export function offer(server: Server, { tools, reading, note }: OfferNeeds, reader: Reader): void {
-  const { viewer, isShown } = reader;
+export function offer(server: Server, { tools, reading }: OfferNeeds, reader: Reader): void {
+  const { isShown } = reader;
   const serves = (name: string): boolean => {
     const tool = tools.tools.get(name);
     return tool !== undefined && isShown(tool);
@@ -57,13 +47,10 @@ export function offer(server: Server, { tools, reading, note }: OfferNeeds, read
   });
 
   server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-    const startedAt = performance.now();
     const found = await reading.read(uri, reader);
     if (found === null) throw wrong("Resource not found", { uri: uri.slice(0, 2_000), status: 404 });
     const { kind, result } = found;
-    const isError = result.isError === true;
-    note({ viewer, tool: kind.tool, isError, ms: performance.now() - startedAt });
-    if (isError) throw unreadable(uri, result.structuredContent.error);
+    if (result.isError === true) throw unreadable(uri, result.structuredContent.error);
     const [{ text } = { text: "" }] = result.content;
     return { contents: [{ uri, mimeType: kind.template.mimeType, text }], ...kind.kept };
   });

@@ -3,7 +3,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { Viewer } from "../../../src/auth/account.ts";
 import type { ToolDefinition } from "../../../src/repository/tools/tool.ts";
-import { asking } from "../../../src/repository/tools/tool-gate.ts";
+import { passing } from "../../../src/repository/tools/tool-gate.ts";
 import type { ToolServer } from "../../../src/repository/tools/tool-server.ts";
 import { type OfferNeeds, offer, requireFirstPage } from "./offers.ts";
 
@@ -33,7 +33,7 @@ const LISTED = { ttlMs: 3_600_000, cacheScope: "private" } as const;
 const RESOURCES_LISTED = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 export function protocolServer(needs: ProtocolNeeds, asked: Asked): Server {
-  const { tools, version, note } = needs;
+  const { tools, version } = needs;
   const { viewer, isShown } = asked;
   const server = new Server(
     { name: "arkstone", title: "Arkstone", version },
@@ -55,7 +55,6 @@ export function protocolServer(needs: ProtocolNeeds, asked: Asked): Server {
     return { tools: [...tools.list(isShown)] as never };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const startedAt = performance.now();
     const { progressToken } = context.mcpReq._meta ?? {};
     let last = Number.NEGATIVE_INFINITY;
     const progress = (done: number, total: number, message: string): void => {
@@ -71,11 +70,10 @@ export function protocolServer(needs: ProtocolNeeds, asked: Asked): Server {
     const result =
       tool === undefined || !isShown(tool)
         ? null
-        : await tools.call(params.name, params.arguments, { viewer: asking(viewer, tool), progress });
+        : await tools.call(params.name, params.arguments, { viewer: passing(viewer, tool), progress });
     if (result === null) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`);
     }
-    note({ viewer, tool: params.name, isError: result.isError === true, ms: performance.now() - startedAt });
     return { ...result, content: [...result.content] };
   });
   return server;

@@ -30,8 +30,10 @@ export function readArguments(
     if (errors.length === FAULTS_TOLD) break;
     const schema = own(input.properties, name);
     if (schema === undefined) errors.push(unknownArgument(name, names));
-    // A blank text stands for none where none is needed.
-    else if (value !== undefined && (value !== "" || isNeeded(input, name))) args[name] = value;
+    // A blank text stands for none where none is needed, unless the schema says that it may be blank.
+    else if (value !== undefined && (value !== "" || isNeeded(input, name) || schema.minLength === 0)) {
+      args[name] = value;
+    }
   }
   for (const [name, schema] of Object.entries<TSchema>(input.properties)) {
     if (args[name] === undefined && schema.default !== undefined) args[name] = schema.default;
@@ -71,9 +73,11 @@ function listFaults(schema: TSchema, values: readonly unknown[]): readonly strin
   return items === undefined ? [] : values.flatMap((each) => faultsOf(items, each)).slice(0, FAULTS_TOLD);
 }
 
-function noneOf(value: unknown, words: readonly string[]): string {
-  const meant = typeof value === "string" ? nearest(value, words) : null;
-  return `${shown(value)} is none of ${words.join(", ")}.${meant === null ? "" : ` Did you mean ${meant}?`}`;
+/** What is said of a word that is none of those there are. */
+export function noneOf(value: unknown, words: readonly string[]): string {
+  const known = words.filter((word) => word !== "");
+  const meant = typeof value === "string" ? nearest(value, known) : null;
+  return `${shown(value)} is none of ${known.join(", ")}.${meant === null ? "" : ` Did you mean ${meant}?`}`;
 }
 
 function lengthFaults({ minLength, maxLength }: TSchema, length: number, of: string): readonly string[] {

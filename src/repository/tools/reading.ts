@@ -13,7 +13,7 @@ import {
 } from "./resources.ts";
 import { SUGGESTIONS, type SuggestionKind, suggested } from "./suggestions.ts";
 import type { ToolDefinition } from "./tool.ts";
-import { admits, asking, grantedTo } from "./tool-gate.ts";
+import { admits, grantedTo, passing } from "./tool-gate.ts";
 import type { ToolServer } from "./tool-server.ts";
 
 /** Who reads, and which tools may be shown to him. */
@@ -84,7 +84,7 @@ export function behindGate(tools: ToolServer): ToolServer {
       const verdict = admits(tool, given, grantedTo(call.viewer));
       if (!verdict.pass)
         return failed({ status: verdict.status, message: `This needs a token with ${verdict.scope}.` });
-      return await tools.call(name, given, { ...call, viewer: asking(call.viewer, tool) });
+      return await tools.call(name, given, { ...call, viewer: passing(call.viewer, tool) });
     },
   };
 }

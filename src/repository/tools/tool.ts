@@ -56,6 +56,8 @@ export type ToolDefinition = {
   readonly annotations: Annotations;
   readonly input: TObject;
   readonly output: TSchema;
+  /** What is said of arguments that do not fit, where the law's interface has a sentence of its own. */
+  readonly misread?: (given: Readonly<Record<string, unknown>>) => string | null;
 };
 
 /** curate implies write implies read (R30). */
@@ -69,11 +71,9 @@ export function implies(granted: Iterable<string>, needed: ToolScope): boolean {
 }
 
 /** What this call of a tool needs; null: nothing. */
-export function scopeOfCall({ scope, draftScope }: ToolDefinition, args: unknown): ToolScope | null {
+export function scopeOfCall({ scope, draftScope, input }: ToolDefinition, args: unknown): ToolScope | null {
   if (scope !== null || draftScope === undefined) return scope;
-  const isDraft =
-    typeof args === "object" &&
-    args !== null &&
-    Object.entries(args).some(([name, value]) => name === "draft" && value === true);
-  return isDraft ? draftScope : null;
+  const sent = typeof args === "object" && args !== null ? new Map(Object.entries(args)) : new Map<string, unknown>();
+  const isDraft: unknown = sent.get("draft") ?? input.properties.draft?.default;
+  return isDraft === true ? draftScope : null;
 }

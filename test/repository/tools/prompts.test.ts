@@ -35,9 +35,9 @@ describe("R30 prompts", () => {
     const tools = new Map(HTTP_TOOLS.map((tool) => [tool.name, { ...tool, scope: "mcp:curate" as const }]));
     const read = (uri: string) => ({ jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } });
     const needed = { pass: false, status: 401, scope: "mcp:curate" } as const;
-    expect(gate(read("record://1"), tools, null)).toEqual(needed);
-    expect(gate([{ method: "ping" }, read("vocabulary://licenses")], tools, null)).toEqual(needed);
-    expect(gate(read("record://1"), tools, new Set(["mcp:read"]))).toEqual({ ...needed, status: 403 });
+    expect(gate(read("record://1"), tools, null)).toMatchObject(needed);
+    expect(gate([{ method: "ping" }, read("vocabulary://licenses")], tools, null)).toMatchObject(needed);
+    expect(gate(read("record://1"), tools, new Set(["mcp:read"]))).toMatchObject({ ...needed, status: 403 });
     expect(gate(read("record://1"), tools, new Set(["mcp:curate"]))).toEqual({ pass: true });
     expect(gate(read("other://1"), tools, null)).toEqual({ pass: true });
   });

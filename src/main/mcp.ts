@@ -66,7 +66,7 @@ const viewerOf =
     authenticate(mcpToken === null ? null : `Bearer ${mcpToken}`, "");
 
 /** Whoever the token stands for now, asked with each call, and the scopes it carries: there is nobody here to sign in. */
-function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
+export function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
   return {
     ...tools,
     async call(name, given, call) {

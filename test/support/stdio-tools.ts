@@ -1,11 +1,12 @@
 // The tool server of standard input and output in this very process (R30), over the world of a test: a connection for each person, whose token it has.
-import { PassThrough, type Readable, type Writable } from "node:stream";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { PassThrough } from "node:stream";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { lineTransport } from "../../plugins/repository/mcp/lines.ts";
 import { protocolServer } from "../../plugins/repository/mcp/protocol.ts";
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST } from "../../src/auth/account.ts";
 import { asideThreads } from "../../src/main/aside-threads.ts";
-import { gated } from "../../src/main/mcp.ts";
+import { gated } from "../../src/main/mcp-local.ts";
 import { houseOf } from "../../src/main/repository/house.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
@@ -19,24 +20,15 @@ const MODERN = {
   "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
 };
 
-/** One message a line, each way. */
-export function lineClient(input: Writable, output: Readable) {
+/** One message a line, each way: `take` is given the pieces of what comes. */
+export function lineClient(write: (line: string) => void) {
   let [nextId, rest] = [1, ""];
   const waiting = new Map<number, (message: Record<string, unknown>) => void>();
-  const decoder = new TextDecoder();
-  output.on("data", (piece: Uint8Array) => {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines.filter((each) => each.trim() !== "")) {
-      const message = JSON.parse(line) as Record<string, unknown>;
-      waiting.get(Number(message.id))?.(message);
-    }
-  });
 
   async function request(method: string, params: Readonly<Record<string, unknown>> = {}) {
     const id = nextId++;
     const answered = new Promise<Record<string, unknown>>((resolve) => waiting.set(id, resolve));
-    input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: MODERN } })}\n`);
+    write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: MODERN } })}\n`);
     return await inTime(answered, 30_000, () => {
       throw new Error(`${method}: no answer`);
     });
@@ -44,6 +36,14 @@ export function lineClient(input: Writable, output: Readable) {
 
   return {
     request,
+    take(piece: string): void {
+      const lines = (rest + piece).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const message = JSON.parse(line) as Record<string, unknown>;
+        waiting.get(Number(message.id))?.(message);
+      }
+    },
     async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolSaid> {
       const { result, error } = await request("tools/call", { name, arguments: args });
       if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`);
@@ -63,15 +63,18 @@ export function stdioTools({ parts, people, config, clock }: RepositoryWorld, fo
   const connections = new Map<string, ReturnType<typeof connected>>();
 
   function connected(token: string | null) {
-    const [input, output] = [new PassThrough(), new PassThrough()];
+    const input = new PassThrough();
+    const client = lineClient((line) => void input.write(line));
+    const write = async (line: string): Promise<void> => client.take(line);
+    const { transport } = lineTransport({ input, write, lineBytes: 1_000_000, waitingMax: 8, graceMs: 1_000 });
     const whoever = () => authenticate(token === null ? null : `Bearer ${token}`, "");
     const server = () =>
       protocolServer(
         { tools: gated(tools, whoever), version: "1", note: () => {} },
         { viewer: GUEST, isShown: () => true },
       );
-    const serving = serveStdio(server, { transport: new StdioServerTransport(input, output) });
-    return { client: lineClient(input, output), close: () => serving.close() };
+    const serving = serveStdio(server, { transport });
+    return { client, close: () => serving.close() };
   }
 
   return {

@@ -48,8 +48,14 @@ export const metadata = Type.Object(
   },
 );
 
-/** An object of a result; more may be in it than is listed. */
-export const result = (properties: TProperties) => Type.Object(properties);
+/**
+ * An object of a result; more may be in it than is listed. Or an error: clients of the protocol's older revisions hold whatever comes back against
+ * this, refusals too.
+ */
+export function result(properties: TProperties): TSchema {
+  const { required = [], ...shape } = Type.Object(properties);
+  return Type.Unsafe({ ...shape, anyOf: [{ required }, { required: ["error"] }] });
+}
 export const many = (items: TSchema = Type.Object({})) => Type.Array(items);
 /** A page of a list under the name of what it holds. */
 export const listOf = (name: string, more: TProperties = {}) =>

@@ -1,8 +1,9 @@
 // Stories of several calls as data (R30): who calls which tool with what and sees what, run over HTTP and over standard input and output, where the
 // twelve tools of the latter allow it. What a call gave is named, and stands in later calls as `$name.member`.
-import { expect } from "bun:test";
-import type { RepositoryWorld, Who } from "./repository-world.ts";
-import type { ToolSaid } from "./tool-calls.ts";
+import { afterAll, beforeAll, expect } from "bun:test";
+import { type RepositoryWorld, repositoryWorld, type Who } from "./repository-world.ts";
+import { stdioTools } from "./stdio-tools.ts";
+import { type ToolSaid, toolCalls } from "./tool-calls.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 /** What calls gave, by the names they were given. */
@@ -19,19 +20,9 @@ type Call = {
 };
 /** What happens beside the tools. */
 type Deed = (world: RepositoryWorld, kept: Kept) => Promise<void>;
-export type Step = Call | Deed;
+type Step = Call | Deed;
 
-export type Story = {
-  /** Its number and what it tells. */
-  readonly name: string;
-  /** Whether the twelve tools of standard input and output suffice for it. */
-  readonly over: "http" | "both" | "stdio";
-  readonly steps: readonly Step[];
-  /** What is so afterwards, seen through another door. */
-  readonly afterwards: Deed;
-};
-
-export type CallTool = (who: Who, tool: string, args: Json) => Promise<ToolSaid>;
+type CallTool = (who: Who, tool: string, args: Json) => Promise<ToolSaid>;
 
 export const calls = (who: Who, tool: string, args: Json, says: Json = {}, as: string | null = null): Call => ({
   ...{ who, tool, args, says, as },
@@ -43,24 +34,50 @@ export const refused = (who: Who, tool: string, args: Json, says: Json): Call =>
   isRefused: true,
 });
 
-/** One after the other. `over` is the transport, as `$over`, which tells apart what both find. @throws Error where a call says something else. */
-export async function tell(story: Story, world: RepositoryWorld, call: CallTool, over: "http" | "stdio"): Promise<void> {
-  const kept: Kept = { over };
-  for (const step of story.steps) {
-    if (typeof step === "function") await step(world, kept);
-    else await tellStep(step, kept, call);
-  }
-  await story.afterwards(world, kept);
+/** The world of the stories of a file. */
+export function stories(settings: Readonly<Record<string, string>> = {}) {
+  let world: RepositoryWorld;
+  let stdio: ReturnType<typeof stdioTools>;
+  beforeAll(async () => {
+    world = await repositoryWorld({ env: settings });
+    stdio = stdioTools(world, world.folder);
+  });
+  afterAll(async () => {
+    await stdio.close();
+    await world.close();
+  });
+
+  return {
+    /**
+     * A test: the steps, one after the other, over the transports whose tools suffice for them; then `afterwards`, which sees what is so through
+     * another door. `$over` tells apart what both would find.
+     */
+    told: (over: "http" | "both" | "stdio", steps: readonly Step[], afterwards: Deed) => async (): Promise<void> => {
+      const ways: readonly [string, CallTool][] = [
+        ["http", toolCalls(world).call],
+        ["stdio", onStdio(stdio.call)],
+      ];
+      for (const [way, call] of ways.filter(([name]) => over === "both" || over === name)) {
+        const kept: Kept = { over: way };
+        for (const step of steps) {
+          if (typeof step === "function") await step(world, kept);
+          else await tellStep(step, kept, call);
+        }
+        await afterwards(world, kept);
+      }
+    },
+  };
 }
 
 async function tellStep(step: Call, kept: Kept, call: CallTool): Promise<void> {
   const args = filled(step.args, kept) as Json;
   const said = await call(step.who, step.tool, args);
   const { structuredContent } = said;
-  const seen = { tool: step.tool, isError: said.isError === true, ...structuredContent };
+  const { over } = kept;
+  const seen = { over, tool: step.tool, isError: said.isError === true, ...structuredContent };
   const says = filled(step.says, kept) as Json;
   const expected = step.isRefused ? { error: says } : says;
-  expect(seen).toMatchObject({ tool: step.tool, isError: step.isRefused, ...expected });
+  expect(seen).toMatchObject({ over, tool: step.tool, isError: step.isRefused, ...expected });
   // What a model reads is what a program reads, but for escapes and for errors, which are told in lines.
   if (!step.isRefused) expect(JSON.parse(said.content[0]?.text ?? "")).toEqual(structuredContent);
   if (step.as !== null) kept[step.as] = structuredContent;
@@ -86,6 +103,9 @@ export function memberAt(kept: Kept, path: string): unknown {
   return at;
 }
 
+/** The number of a record that was kept. */
+export const idIn = (kept: Kept, name: string): number => Number(memberAt(kept, `${name}.id`));
+
 /** Names that arguments have on standard input and output. */
 const STDIO_TOOL: Readonly<Record<string, string>> = { upload_file: "add_file" };
 const STDIO_ARGUMENT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -95,7 +115,7 @@ const STDIO_ARGUMENT: Readonly<Record<string, Readonly<Record<string, string>>>>
 };
 
 /** The same call in the words of the other server. */
-export const onStdio =
+const onStdio =
   (call: CallTool): CallTool =>
   (who, tool, args) => {
     const names = STDIO_ARGUMENT[tool] ?? {};

@@ -253,7 +253,12 @@ export function recordTools(needs: RecordToolNeeds) {
     },
 
     async list_community_records({ viewer, args }) {
-      return await searched(viewer, { community: text(args, "community") }, args);
+      try {
+        return await searched(viewer, { community: text(args, "community") }, args);
+      } catch (error) {
+        // What is closed to strangers is told apart from what is not there by nothing.
+        throw isRefusal(error, "forbidden") ? unknownRecord() : error;
+      }
     },
 
     async create_record({ viewer, args }) {

@@ -32,7 +32,7 @@ export async function runToolsOnStdio(env: Env): Promise<number> {
   try {
     const config = readConfig(env);
     const log = jsonLog(config.logLevel);
-    await serveTools(localSource(config, log), log, signal);
+    await serveTools(localSource(config, log), signal);
     return 0;
   } catch (error) {
     const { startFailure } = await import("./role-process.ts");
@@ -47,7 +47,7 @@ const localSource = (config: Config, log: Log): Source => ({
 });
 
 /** @throws what opening threw. */
-async function serveTools({ list, open }: Source, log: Log, signal: Promise<string>): Promise<void> {
+async function serveTools({ list, open }: Source, signal: Promise<string>): Promise<void> {
   let opening: Promise<OpenedTools> | null = null;
   const failed = Promise.withResolvers<never>();
   const opened = (): Promise<OpenedTools> => {
@@ -69,8 +69,7 @@ async function serveTools({ list, open }: Source, log: Log, signal: Promise<stri
     ...{ lineBytes: LINE_BYTES, waitingMax: WAITING_MAX, graceMs: GRACE_MS },
   });
   const serving = serveStdio(
-    () =>
-      protocolServer({ tools, version: PROGRAM_VERSION, note: noteTo(log) }, { viewer: GUEST, isShown: () => true }),
+    () => protocolServer({ tools, version: PROGRAM_VERSION }, { viewer: GUEST, isShown: () => true }),
     { transport },
   );
   try {
@@ -83,11 +82,6 @@ async function serveTools({ list, open }: Source, log: Log, signal: Promise<stri
     await close();
   }
 }
-
-const noteTo =
-  (log: Log) =>
-  ({ tool, isError, ms }: { readonly tool: string; readonly isError: boolean; readonly ms: number }): void =>
-    log.info("tool_called", { tool, failed: isError, ms: Math.round(ms) });
 
 function writeLine(line: string): Promise<void> {
   if (process.stdout.write(line)) return Promise.resolve();

@@ -15,7 +15,15 @@ export async function mcpDoor(spoken: Pick<McpNeeds, "tools" | "load">) {
   const { authenticate, session } = people;
   const guard = repositoryGuard({ authenticate, session, bodyLimit: 1_000_000, clientSeconds: 30, rate: null });
   const rates = { guests: null, accounts: null };
-  const needs = { guard, rates, baseUrl: "https://repo.example.org", origins: [], clientSeconds: 30, ...spoken };
+  const needs = {
+    guard,
+    rates,
+    baseUrl: "https://repo.example.org",
+    origins: [],
+    clientSeconds: 30,
+    refused: () => {},
+    ...spoken,
+  };
   const fetch = frame({
     ...behind(root("mcp-door").use(mcpPlugin(needs))),
     ...{ hot: null, own: null, refuse: mcpDialect, crossOrigin: false },

@@ -58,7 +58,7 @@ export function stdioTools({ parts, people, config, clock }: RepositoryWorld, fo
   const { store, files, log, search } = parts;
   const house = houseOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
   const aside = asideThreads({ seconds: config.parseSeconds, log });
-  const tools = toolServersOf({ ...house, aside }, importFolder(folder)).stdio;
+  const tools = toolServersOf({ ...house, aside }, importFolder(folder));
   const { authenticate } = repositoryAuthentication({ accounts: store.accounts, clock: house.clock, signer: null });
   const connections = new Map<string, ReturnType<typeof connected>>();
 
@@ -69,10 +69,7 @@ export function stdioTools({ parts, people, config, clock }: RepositoryWorld, fo
     const { transport } = lineTransport({ input, write, lineBytes: 1_000_000, waitingMax: 8, graceMs: 1_000 });
     const whoever = () => authenticate(token === null ? null : `Bearer ${token}`, "");
     const server = () =>
-      protocolServer(
-        { tools: gated(tools, whoever), version: "1", note: () => {} },
-        { viewer: GUEST, isShown: () => true },
-      );
+      protocolServer({ tools: gated(tools, whoever), version: "1" }, { viewer: GUEST, isShown: () => true });
     const serving = serveStdio(server, { transport });
     return { client, close: () => serving.close() };
   }

@@ -4,6 +4,7 @@ import type { McpHttpHandler, Server, ServerEventBus } from "@modelcontextprotoc
 import { Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
 import { TOOL_SCOPES, TOOLSETS, type ToolDefinition } from "../../../src/repository/tools/tool.ts";
+import type { ToolAudit } from "../../../src/repository/tools/tool-audit.ts";
 import { gate, MESSAGES_MAX, messagesOf } from "../../../src/repository/tools/tool-gate.ts";
 import { addressKey } from "../../../src/shared/address.ts";
 import { JsonTooDeep, JsonTooMuch, parseJson } from "../../../src/shared/json/text.ts";
@@ -26,6 +27,8 @@ export type McpNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly origins: readonly string[];
   /** What the gate knows of the tools that are served. */
   readonly tools: ReadonlyMap<string, ToolDefinition>;
+  /** Told what the gate refused. */
+  readonly refused: ToolAudit["refused"];
   /** Asked with the first call: a repository without one does not hold the protocol in memory. */
   readonly load: () => Promise<Spoken>;
 };
@@ -76,7 +79,8 @@ export const mcpPlugin = (needs: McpNeeds) => {
     }
     const verdict = gate(body, needs.tools, isGuest ? null : (viewer.scopes ?? new Set()));
     if (!verdict.pass) {
-      const { status, scope } = verdict;
+      const { status, scope, tool } = verdict;
+      needs.refused({ viewer, tool, status });
       throw status === 401
         ? challenge(401, "invalid_token", scope, metadata, `This tool needs a token with ${scope}`)
         : challenge(403, "insufficient_scope", scope, metadata, `The token lacks ${scope}`);

@@ -221,7 +221,7 @@ describe("R30 stories about communities and requests", () => {
           "registered",
           "list_requests",
           { status: "open" },
-          { status: 400, hint: "…submitted, expired, accepted, declined, cancelled" },
+          { status: 400, message: "The arguments are not valid." },
         ),
         calls(
           "registered",

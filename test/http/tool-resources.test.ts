@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { METADATA } from "../support/record-calls.ts";
 import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { stdioTools } from "../support/stdio-tools.ts";
 import { toolCalls } from "../support/tool-calls.ts";
 
 type Said = {
@@ -148,7 +149,7 @@ describe("R30 resources, prompts and completions", () => {
     }
     const deposit = prompt("describe-and-deposit-files");
     expect(await complete(null, deposit, "resource_type", "datas")).toEqual({ values: ["dataset"] });
-    expect(await complete(null, deposit, "community", "")).toEqual({ values: ["c1"] });
+    expect(await complete(null, deposit, "community", "c1")).toEqual({ values: ["c1"] });
     expect(await complete(null, deposit, "about", "x")).toEqual({ values: [] });
     expect(await complete(null, prompt("answer-a-review-request"), "decision", "d")).toEqual({ values: ["decline"] });
     for (const [wrong, name] of [
@@ -163,15 +164,45 @@ describe("R30 resources, prompts and completions", () => {
   });
 
   test("S3.7.96: requests that wait are offered to who may decide on them", async () => {
-    const { structuredContent } = await calls.call("registered", "submit_to_community", {
-      recid: draft,
-      community: "c1",
-    });
-    const open = structuredContent.request?.id ?? structuredContent.id;
-    const { structuredContent: listed } = await calls.call("curator", "list_requests", { status: "submitted" });
+    await calls.call("manager", "create_community", { slug: "reviewed", title: "Reviewed" });
+    const { structuredContent } = await calls.call("registered", "create_record", { metadata: METADATA });
+    await calls.call("registered", "submit_to_community", { recid: structuredContent.id, community: "reviewed" });
+    const { structuredContent: listed } = await calls.call("manager", "list_requests", { status: "submitted" });
     const ids = listed.requests.map(({ id }: { id: string }) => id);
     const review = prompt("answer-a-review-request");
-    expect(await complete("curator", review, "request_id", "")).toEqual({ values: ids });
-    expect(await complete("other", review, "request_id", String(open))).toEqual({ values: [] });
+    expect(ids.length).toBe(1);
+    expect(await complete("manager", review, "request_id", ids[0].slice(0, 3))).toEqual({ values: ids });
+    expect(await complete("manager", review, "request_id", "~")).toEqual({ values: [] });
+    expect(await complete("other", review, "request_id", "")).toEqual({ values: [] });
+  });
+
+  test("S3.7.93 S3.7.95 S3.7.96: over stdio the same resources, and the prompts whose tools are there", async () => {
+    const stdio = stdioTools(world, world.folder);
+    try {
+      const said = async (who: Who, method: string, params: object = {}): Promise<Said> =>
+        (await stdio.request(who, method, { ...params })) as Said;
+      const [http, other] = [await ask(null, "resources/list"), await said(null, "resources/list")];
+      expect(other.result?.resources).toEqual(http.result?.resources as never);
+      const uri = `record://${published}`;
+      expect((await said(null, "resources/read", { uri })).result?.contents).toEqual(
+        (await read(null, uri)).result?.contents as never,
+      );
+      const missed = await said("other", "resources/read", { uri: `record://${draft}` });
+      expect(missed.error).toMatchObject({ code: -32_602, data: { status: 404 } });
+      const prompts = (await said(null, "prompts/list")).result?.prompts as { name: string }[];
+      expect(prompts.map(({ name }) => name)).toEqual([
+        "describe-and-deposit-files",
+        "check-a-record-before-publishing",
+      ]);
+      const args = { name: "describe-and-deposit-files", arguments: { files: "a.csv" } };
+      expect(JSON.stringify((await said(null, "prompts/get", args)).result)).toContain("add_file (source_path");
+      const check = { ref: prompt("check-a-record-before-publishing"), argument: { name: "recid", value: "" } };
+      expect((await said("registered", "completion/complete", check)).result?.completion).toMatchObject({
+        values: expect.arrayContaining([draft]),
+      });
+      expect((await said(null, "completion/complete", check)).result?.completion).toEqual({ values: [] });
+    } finally {
+      await stdio.close();
+    }
   });
 });

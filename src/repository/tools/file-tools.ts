@@ -222,8 +222,7 @@ export function fileTools(needs: FileToolNeeds) {
       const { viewer, args } = call;
       const path = text(args, "source_path");
       const { localFile } = needs;
-      if (path !== "" && (isGiven(args.text) || isGiven(args.content_base64)))
-        throw oneSource(["text", "content_base64", "source_path"]);
+      if (path !== "") requireOneSource(args);
       if (path !== "" && localFile === null)
         throw new ToolRefusal("forbidden", "No file of this machine may be imported.", "send text or content_base64");
       const bytes =
@@ -231,13 +230,7 @@ export function fileTools(needs: FileToolNeeds) {
       const id = await idOf(call);
       const key = text(args, "key");
       const view = await records.readDraft(viewer, id);
-      if (view.content.filesEnabled === false) {
-        throw new ToolRefusal(
-          "invalid",
-          "Files support must be enabled.",
-          "create_record with files_enabled=true makes a draft that carries files",
-        );
-      }
+      if (view.content.filesEnabled === false) throw needsFiles();
       return await onDraft(id, async () => {
         await makeRoom(viewer, id, key, true);
         return { ...shown(id, true, await put(viewer, id, key, bytes)), recid: String(id) };
@@ -267,6 +260,18 @@ const isGiven = (value: unknown): value is string => typeof value === "string";
 const oneSource = (names: readonly string[]): ToolRefusal =>
   new ToolRefusal("invalid", `Give exactly one of ${names.join(", ")}.`, "an empty file is a text of no characters");
 
+/** Of add_file with a path. @throws ToolRefusal for bytes beside it. */
+export function requireOneSource({ text: words, content_base64: base64 }: Arguments): void {
+  if (isGiven(words) || isGiven(base64)) throw oneSource(["text", "content_base64", "source_path"]);
+}
+
+export const needsFiles = (): ToolRefusal =>
+  new ToolRefusal(
+    "invalid",
+    "Files support must be enabled.",
+    "create_record with files_enabled=true makes a draft that carries files",
+  );
+
 /** Bytes of exactly one of two arguments. @throws ToolRefusal for none, both, what is no base64, and what is too large to travel so. */
 function bytesOf(args: Arguments, [plain, encoded]: readonly [string, string]): GivenBytes {
   const [words, base64] = [args[plain], args[encoded]];
@@ -292,7 +297,7 @@ function decoded(base64: string): Uint8Array {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-function base64Of(bytes: Uint8Array): string {
+export function base64Of(bytes: Uint8Array): string {
   let binary = "";
   for (let at = 0; at < bytes.length; at += 32_768) binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
   return btoa(binary);

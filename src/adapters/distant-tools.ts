@@ -1,7 +1,7 @@
 // The tool server of a repository elsewhere (R30), as `arkstone mcp --url` uses it: one request a call, by the newest revision of the protocol, to one
 // address alone. Nothing is followed, nothing is read without end, and the token is told to nobody else.
 import { failed, type ToolResult } from "../repository/tools/outcome.ts";
-import { joinedUpTo } from "../shared/byte-streams.ts";
+import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
 import { isObject, memberOf } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/text.ts";
 import { withoutEnd } from "../shared/text-ends.ts";
@@ -60,7 +60,8 @@ export function toolAddress(given: string): URL | string {
   if (!URL.canParse(given)) return "it is no URL";
   const url = new URL(given);
   if (!isSafe(url)) return "it must begin with https:// (http:// only on this machine)";
-  if (url.username !== "" || url.password !== "") return "it holds a name or a password: a token belongs to SVC_MCP_TOKEN";
+  if (url.username !== "" || url.password !== "")
+    return "it holds a name or a password: a token belongs to SVC_MCP_TOKEN";
   if (url.search !== "" || url.hash !== "") return "it may have neither ? nor #";
   const path = withoutEnd(url.pathname, "/");
   url.pathname = /\/mcp(?:-auth)?$/.test(path) ? path : `${path}/mcp`;
@@ -110,7 +111,11 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
     const signal = AbortSignal.timeout(ms);
     const away = (error: unknown): DistantProblem =>
       signal.aborted
-        ? new DistantProblem(503, `${where} did not answer within ${ms / 1000} s`, "look whether it was done before you call again")
+        ? new DistantProblem(
+            503,
+            `${where} did not answer within ${ms / 1000} s`,
+            "look whether it was done before you call again",
+          )
         : new DistantProblem(503, `${where} cannot be reached (${reasonOf(error)})`, "try again later");
     const response = await fetch(address, { ...init, redirect: "manual", signal }).catch((error: unknown) => {
       throw away(error);
@@ -118,10 +123,11 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
     return {
       response,
       async read(most: number): Promise<string> {
-        const bytes = await joinedUpTo(response.body ?? [], most).catch((error: unknown) => {
+        const bytes = await joinedUpTo(response.body ?? streamOf(), most).catch((error: unknown) => {
           throw away(error);
         });
-        if (bytes === null) throw new DistantProblem(503, `${where} answers with more than ${most} octets`, "ask for less");
+        if (bytes === null)
+          throw new DistantProblem(503, `${where} answers with more than ${most} octets`, "ask for less");
         return new TextDecoder().decode(bytes);
       },
     };
@@ -130,12 +136,20 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
   function refusal({ status, headers, type }: Response, message: unknown): DistantProblem {
     const said = errorIn(message)?.message ?? "";
     if ((status >= 300 && status < 400) || type === "opaqueredirect") {
-      return new DistantProblem(503, `${where} redirects elsewhere, which is not followed`, "give --url the address it has");
+      return new DistantProblem(
+        503,
+        `${where} redirects elsewhere, which is not followed`,
+        "give --url the address it has",
+      );
     }
     const scope = /scope="([\w: ]{1,100})"/.exec(headers.get("www-authenticate") ?? "")?.[1];
     if (status === 401) {
       return token === null
-        ? new DistantProblem(401, "This tool needs a token", `set SVC_MCP_TOKEN to a token${scope === undefined ? "" : ` with ${scope}`}`)
+        ? new DistantProblem(
+            401,
+            "This tool needs a token",
+            `set SVC_MCP_TOKEN to a token${scope === undefined ? "" : ` with ${scope}`}`,
+          )
         : new DistantProblem(401, `The token of SVC_MCP_TOKEN is not valid at ${where}`, "make another one there");
     }
     if (status === 403 && scope !== undefined) {
@@ -171,7 +185,8 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
       const message = await send("tools/call", { name, arguments: args }, table);
       const error = errorIn(message);
       if (error?.code === UNKNOWN_TOOL) return null;
-      if (error !== null) throw new DistantProblem(503, shown(error.message), "whoever runs the repository sees more in its log");
+      if (error !== null)
+        throw new DistantProblem(503, shown(error.message), "whoever runs the repository sees more in its log");
       const result = toolResult(resultIn(message));
       if (result === null) throw noTools();
       return result;
@@ -180,7 +195,11 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
     async put(to, bytes) {
       const address = URL.canParse(to) ? new URL(to) : null;
       if (address === null || !(isSafe(address) && (address.protocol === "https:" || url.protocol === "http:"))) {
-        throw new DistantProblem(503, "The repository names no safe address for the file", "whoever runs it looks at SVC_BASE_URL");
+        throw new DistantProblem(
+          503,
+          "The repository names no safe address for the file",
+          "whoever runs it looks at SVC_BASE_URL",
+        );
       }
       // A store of others has its own signature in the address, and hears nothing of our token.
       const headers = address.origin === url.origin ? authorization : {};

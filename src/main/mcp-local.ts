@@ -1,17 +1,17 @@
 // What `arkstone mcp` works with on this machine (R30): the tools over the database and the storage of the settings, for whoever the token stands for.
 import { importFolder } from "../adapters/import-folder.ts";
 import { signerOf } from "../ark/authentication.ts";
-import type { Viewer } from "../auth/account.ts";
+import { GUEST, type Viewer } from "../auth/account.ts";
 import type { Config } from "../config.ts";
 import { repositoryAuthentication } from "../repository/people/repository-authentication.ts";
 import { failed } from "../repository/tools/outcome.ts";
-import { admits } from "../repository/tools/tool-gate.ts";
+import { admits, passing } from "../repository/tools/tool-gate.ts";
 import type { ToolServer } from "../repository/tools/tool-server.ts";
 import type { Log } from "../shared/log.ts";
 import { isRefusal } from "../shared/refusal.ts";
 import { asideThreads } from "./aside-threads.ts";
 import { houseOf, openRepositoryWriter } from "./repository/house.ts";
-import { toolServersOf } from "./repository/tools.ts";
+import { type ServedTools, toolServersOf } from "./repository/tools.ts";
 import { tokensOf, toldTo } from "./role-parts.ts";
 import { openStorage, requireStorage } from "./storage.ts";
 
@@ -35,7 +35,7 @@ export async function openLocalTools(config: Config, log: Log): Promise<OpenedTo
     });
     const whoever = viewerOf(config, people.authenticate);
     return {
-      tools: gated(toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir)).stdio, whoever),
+      tools: gated(toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir)), whoever),
       close: async () => {
         house.texts.close();
         await house.search.close();
@@ -55,7 +55,7 @@ const viewerOf =
     authenticate(mcpToken === null ? null : `Bearer ${mcpToken}`, "");
 
 /** Whoever the token stands for now, asked with each call, and the scopes it carries: there is nobody here to sign in. */
-function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
+export function gated({ stdio: tools, refused }: ServedTools, whoever: () => Promise<Viewer>): ToolServer {
   return {
     ...tools,
     async call(name, given, call) {
@@ -66,6 +66,7 @@ function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
         throw error;
       });
       if (viewer === null) {
+        refused({ viewer: GUEST, tool, status: 401 });
         return failed({
           status: 401,
           message: "The token is not valid.",
@@ -75,11 +76,12 @@ function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
       const verdict = admits(tool, given, viewer.account === null ? null : (viewer.scopes ?? new Set()));
       if (!verdict.pass) {
         const { status, scope } = verdict;
+        refused({ viewer, tool, status });
         return status === 401
           ? failed({ status, message: "This tool needs a token.", hint: `set SVC_MCP_TOKEN to a token with ${scope}` })
           : failed({ status, message: `The token lacks ${scope}.`, hint: "make another token that has it" });
       }
-      return await tools.call(name, given, { ...call, viewer });
+      return await tools.call(name, given, { ...call, viewer: passing(viewer, tool) });
     },
   };
 }

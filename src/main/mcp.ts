@@ -32,7 +32,7 @@ export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number
   try {
     const config = readConfig(env);
     const log = jsonLog(config.logLevel);
-    await serveTools(url === null ? localSource(config, log) : await distantSource(config, url), log, signal);
+    await serveTools(url === null ? localSource(config, log) : await distantSource(config, url, log), signal);
     return 0;
   } catch (error) {
     const { startFailure } = await import("./role-process.ts");
@@ -47,13 +47,13 @@ const localSource = (config: Config, log: Log): Source => ({
 });
 
 /** What is served there is asked before anything is said here. */
-async function distantSource(config: Config, url: URL): Promise<Source> {
-  const tools = await (await import("./mcp-distant.ts")).openDistantTools(config, url);
+async function distantSource(config: Config, url: URL, log: Log): Promise<Source> {
+  const tools = await (await import("./mcp-distant.ts")).openDistantTools(config, url, log);
   return { list: tools, open: async () => ({ tools, close: async () => {} }) };
 }
 
 /** @throws what opening threw. */
-async function serveTools({ list, open }: Source, log: Log, signal: Promise<string>): Promise<void> {
+async function serveTools({ list, open }: Source, signal: Promise<string>): Promise<void> {
   let opening: Promise<OpenedTools> | null = null;
   const failed = Promise.withResolvers<never>();
   const opened = (): Promise<OpenedTools> => {
@@ -75,8 +75,7 @@ async function serveTools({ list, open }: Source, log: Log, signal: Promise<stri
     ...{ lineBytes: LINE_BYTES, waitingMax: WAITING_MAX, graceMs: GRACE_MS },
   });
   const serving = serveStdio(
-    () =>
-      protocolServer({ tools, version: PROGRAM_VERSION, note: noteTo(log) }, { viewer: GUEST, isShown: () => true }),
+    () => protocolServer({ tools, version: PROGRAM_VERSION }, { viewer: GUEST, isShown: () => true, table: "stdio" }),
     { transport },
   );
   try {
@@ -89,11 +88,6 @@ async function serveTools({ list, open }: Source, log: Log, signal: Promise<stri
     await close();
   }
 }
-
-const noteTo =
-  (log: Log) =>
-  ({ tool, isError, ms }: { readonly tool: string; readonly isError: boolean; readonly ms: number }): void =>
-    log.info("tool_called", { tool, failed: isError, ms: Math.round(ms) });
 
 function writeLine(line: string): Promise<void> {
   if (process.stdout.write(line)) return Promise.resolve();

@@ -38,7 +38,9 @@ test("S3.7.121 R30: with initialize; nothing but the protocol on standard output
   expect(client.left()).toEqual({ said: [], out: "" });
   const log = client.errors().trim().split("\n");
   for (const line of log) expect(JSON.parse(line)).toMatchObject({ event: expect.any(String) });
-  expect(client.errors()).toContain('"event":"tool_called","tool":"create_record"');
+  expect(client.errors()).toMatch(
+    /"event":"tool_called","account":\d+,"client":"[^"]+","tool":"create_record","status":200,/,
+  );
   expect(client.errors()).not.toContain(env.SVC_MCP_TOKEN ?? "");
   expect(client.errors()).not.toContain("tides");
 }, 60_000);

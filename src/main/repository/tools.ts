@@ -1,6 +1,5 @@
 // The tool servers as a feature of the repository (R30): one table of tools over the use cases of all doors.
 import { MCP_PATHS, mcpDialect, mcpPlugin } from "../../../plugins/repository/mcp/mcp.ts";
-import type { ProtocolNeeds } from "../../../plugins/repository/mcp/protocol.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { NO_OPTIONS } from "../../repository/exports/formats.ts";
@@ -11,6 +10,7 @@ import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
 import { recordLookup, recordTools } from "../../repository/tools/record-tools.ts";
+import { type ToolAudit, toolAudit } from "../../repository/tools/tool-audit.ts";
 import { type ToolServer, toolServer } from "../../repository/tools/tool-server.ts";
 import { HTTP_TOOLS, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
 import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
@@ -19,7 +19,7 @@ import { isRefusal } from "../../shared/refusal.ts";
 import { root } from "../app.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
-import type { Feature, House, Served } from "./feature.ts";
+import type { Door, Feature, House, Served } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
@@ -29,46 +29,46 @@ import { requestsOf } from "./request-core.ts";
 const RATES = { guests: 60, accounts: 600 } as const;
 
 export const toolsFeature: Feature = {
-  door: (served) => {
-    const { config, guard, store, log, addresses } = served;
-    if (config.mcp === "off") return { plugin: root("mcp-off") };
-    const budget = store.arks.rates;
-    const tools = toolServersOf(served, null).http;
-    const note: ProtocolNeeds["note"] = ({ viewer, tool, isError, ms }) =>
-      log.info("tool_called", {
-        account: viewer.account?.id ?? null,
-        client: viewer.clientId,
-        tool,
-        failed: isError,
-        ms: Math.round(ms),
-      });
-    return {
-      plugin: mcpPlugin({
-        ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
-        tools: tools.tools,
-        rates: {
-          guests: rateLimitOf("tools", RATES.guests, budget, log),
-          accounts: rateLimitOf("tools", RATES.accounts, budget, log),
-        },
-        async load() {
-          const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
-          return { serverFor: (asked) => protocolServer({ tools, note, version: PROGRAM_VERSION }, asked) };
-        },
-      }),
-      dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),
-    };
-  },
+  door: (served) => (served.config.mcp === "off" ? { plugin: root("mcp-off") } : toolsDoor(served)),
 };
+
+/** In a process of their own whether the repository serves them or not. */
+export const toolsAlone: Feature = { door: (served) => toolsDoor(served) };
+
+function toolsDoor(served: Served): Door {
+  const { config, guard, store, log, addresses } = served;
+  const budget = store.arks.rates;
+  const { http, stdio, refused } = toolServersOf(served, null);
+  return {
+    plugin: mcpPlugin({
+      ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
+      tools: http.tools,
+      stdioTools: stdio.tools,
+      refused,
+      rates: {
+        guests: rateLimitOf("tools", RATES.guests, budget, log),
+        accounts: rateLimitOf("tools", RATES.accounts, budget, log),
+      },
+      async load() {
+        const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
+        return {
+          serverFor: (asked) =>
+            protocolServer({ tools: asked.table === "stdio" ? stdio : http, version: PROGRAM_VERSION }, asked),
+        };
+      },
+    }),
+    dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),
+  };
+}
 
 /** What the tools are made from: no door, so that they also run in a process that answers nobody else. */
 export type ToolHouse = House & Pick<Served, "aside">;
 
+export type ServedTools = Pick<ToolAudit, "refused"> & { readonly http: ToolServer; readonly stdio: ToolServer };
+
 /** `localFile`: reads a file of this machine for add_file; null where none may be. */
-export function toolServersOf(
-  served: ToolHouse,
-  localFile: OpenLocalFile | null,
-): { readonly http: ToolServer; readonly stdio: ToolServer } {
-  const { store, clock, random, items, config, addresses, finder, files } = served;
+export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null): ServedTools {
+  const { store, clock, random, items, config, addresses, finder, files, log } = served;
   const { baseUrl } = addresses;
   const entriesOf = recordEntries({ clock });
   const core = recordsOf(served);
@@ -114,8 +114,10 @@ export function toolServersOf(
     }),
   };
   const { mcpTools } = config;
+  const audit = toolAudit({ store, clock, log });
   return {
-    http: toolServer(HTTP_TOOLS, http, hintFor, mcpTools),
-    stdio: toolServer(STDIO_TOOLS, { ...ofRecords.stdio, ...ofFiles.stdio }, hintFor, mcpTools),
+    http: audit.over(toolServer(HTTP_TOOLS, http, hintFor, mcpTools)),
+    stdio: audit.over(toolServer(STDIO_TOOLS, { ...ofRecords.stdio, ...ofFiles.stdio }, hintFor, mcpTools)),
+    refused: audit.refused,
   };
 }

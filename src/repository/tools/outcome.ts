@@ -1,5 +1,6 @@
 // What a call of a tool gives back (R30; reference 1.1): a result as members and as text, or what went wrong with its status, every field, and which
 // call helps next. Texts that depositors wrote are told apart from what the repository says.
+import { isObject, memberOf } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { UNSEEN, withUnseenShown } from "../model/file-names.ts";
 import type { FieldError } from "../model/record-refusals.ts";
@@ -88,6 +89,15 @@ export function failed({ status, tombstone, ...said }: Failure): ToolResult {
     ...(tombstone === undefined ? {} : { tombstone }),
   };
   return { content: [{ type: "text", text: lines.join("\n") }], structuredContent: { error }, isError: true };
+}
+
+/** As an answer over HTTP would have it; null: there is no such tool. */
+export function statusOf(result: ToolResult | null): number {
+  if (result === null) return 404;
+  if (result.isError !== true) return 200;
+  const error = memberOf(result.structuredContent, "error");
+  const status = isObject(error) ? memberOf(error, "status") : undefined;
+  return typeof status === "number" ? status : 500;
 }
 
 /** `hint`: what helps where the refusal itself does not say. */

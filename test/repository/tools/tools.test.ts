@@ -106,8 +106,8 @@ describe("R30 the gate", () => {
   test("R30 of several messages the strictest counts, wherever it stands", () => {
     const messages = [call("search_records"), call("create_record"), call("whoami")];
     for (const body of [messages, messages.toReversed()]) {
-      expect(gate(body, TOOLS, null)).toEqual({ pass: false, status: 401, scope: "mcp:write" });
-      expect(gate(body, TOOLS, new Set(["mcp:read"]))).toEqual({ pass: false, status: 403, scope: "mcp:write" });
+      expect(gate(body, TOOLS, null)).toMatchObject({ pass: false, status: 401, scope: "mcp:write" });
+      expect(gate(body, TOOLS, new Set(["mcp:read"]))).toMatchObject({ pass: false, status: 403, scope: "mcp:write" });
       expect(gate(body, TOOLS, new Set(["mcp:curate"]))).toEqual({ pass: true });
     }
   });

@@ -44,7 +44,10 @@ const mcp = command({
   summary: "Serve the tools for language models on standard input and output, or over HTTP by themselves",
   options: {
     url: { type: "string", value: "URL", help: "Work on the repository at this address instead of the database here" },
-    http: { type: "boolean", help: "Serve /mcp over HTTP in a process of its own, beside repositories with SVC_MCP=off" },
+    http: {
+      type: "boolean",
+      help: "Serve /mcp over HTTP in a process of its own, beside repositories with SVC_MCP=off",
+    },
   },
   details: `
 A client such as a desktop assistant starts this command and speaks the Model Context Protocol with it; it works on the database and the storage of the

@@ -9,13 +9,13 @@ import { recordEntries } from "../../repository/records/record-entries.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
-import { recordLookup, recordTools } from "../../repository/tools/record-tools.ts";
+import { recordLookup } from "../../repository/tools/record-lookup.ts";
+import { recordTools } from "../../repository/tools/record-tools.ts";
 import { type ToolAudit, toolAudit } from "../../repository/tools/tool-audit.ts";
 import { type ToolServer, toolServer } from "../../repository/tools/tool-server.ts";
 import { HTTP_TOOLS, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
 import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
 import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
-import { isRefusal } from "../../shared/refusal.ts";
 import { root } from "../app.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
@@ -78,18 +78,9 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
   const recordFiles = recordFilesOf(served);
   const idOf = recordLookup({ store, items, baseUrl });
   const ofRecords = recordTools({
-    ...{ records: core, lists, items, store, baseUrl },
+    ...{ records: core, lists, items, store, files: recordFiles, idOf },
     exports: (viewer, id, format) =>
       core.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, NO_OPTIONS)),
-    async importFiles(viewer, id) {
-      try {
-        return (await recordFiles.importPrevious(viewer, id)).entries.length;
-      } catch (error) {
-        // The version before has none, or has none any more to carry over.
-        if (isRefusal(error, "invalid")) return 0;
-        throw error;
-      }
-    },
   });
   const ofFiles = fileTools({ files: recordFiles, records: core, storage: files.storage, idOf, baseUrl, localFile });
   const countRecords = (viewer: Viewer, community: string): Promise<number> =>

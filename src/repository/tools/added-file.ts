@@ -2,7 +2,8 @@
 // memory; what is no larger than a part may be travels in the call.
 import { concatenated } from "../../shared/byte-streams.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
-import { base64Of, needsFiles, type OpenLocalFile, requireOneSource } from "./file-tools.ts";
+import { oneSource } from "./file-bytes.ts";
+import { needsFiles, type OpenLocalFile } from "./file-tools.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { text } from "./paging.ts";
 import { SMALLEST_PART_BYTES } from "./shapes.ts";
@@ -43,17 +44,16 @@ export function addedFile({ call, put, localFile }: AddedFileNeeds): ToolHandler
 
   return async (asked) => {
     const { args } = asked;
-    const path = text(args, "source_path");
-    if (path === "") return await call("add_file", args);
-    requireOneSource(args);
-    const { pieces, lengthBytes } = await localFile(path);
     const { recid, key } = args;
+    const source = oneSource(args, ["text", "content_base64", "source_path"]);
+    if (source !== "source_path") return await call("add_file", { recid, key, [source]: args[source] });
+    const { pieces, lengthBytes } = await localFile(text(args, source));
     const { enabled } = await call("list_files", { recid, draft: true });
     if (enabled !== true) throw needsFiles();
     if (lengthBytes > SMALLEST_PART_BYTES) return await inParts(pieces, lengthBytes, asked);
     const whole: Uint8Array[] = [];
     for await (const part of partsOf(pieces, SMALLEST_PART_BYTES, lengthBytes)) whole.push(part);
-    return await call("add_file", { recid, key, content_base64: base64Of(concatenated(whole)) });
+    return await call("add_file", { recid, key, content_base64: concatenated(whole).toBase64() });
   };
 }
 

@@ -30,8 +30,10 @@ export function readArguments(
     if (errors.length === FAULTS_TOLD) break;
     const schema = own(input.properties, name);
     if (schema === undefined) errors.push(unknownArgument(name, names));
-    // A blank text stands for none where none is needed.
-    else if (value !== undefined && (value !== "" || isNeeded(input, name))) args[name] = value;
+    // A blank text stands for none where none is needed, unless the schema says that it may be blank.
+    else if (value !== undefined && (value !== "" || isNeeded(input, name) || schema.minLength === 0)) {
+      args[name] = value;
+    }
   }
   for (const [name, schema] of Object.entries<TSchema>(input.properties)) {
     if (args[name] === undefined && schema.default !== undefined) args[name] = schema.default;

@@ -2,6 +2,7 @@
 // call helps next. Texts that depositors wrote are told apart from what the repository says.
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { maybe } from "../../shared/without-undefined.ts";
 import { UNSEEN, withUnseenShown } from "../model/file-names.ts";
 import type { FieldError } from "../model/record-refusals.ts";
 
@@ -52,8 +53,10 @@ export class ToolRefusal extends Refusal {
     message: string,
     hint: string,
     errors?: readonly FieldError[],
+    /** The draft that is kept all the same. */
+    recid?: string,
   ) {
-    super(kind, message, errors === undefined ? {} : { detail: { errors } });
+    super(kind, message, { detail: { ...maybe("errors", errors), ...maybe("recid", recid) } });
     this.hint = hint;
   }
 }
@@ -63,12 +66,14 @@ type Failure = {
   readonly message: string;
   readonly errors?: readonly FieldError[];
   readonly hint?: string;
+  /** Of a draft that is kept. */
+  readonly recid?: string;
   /** Of a record that was removed. */
   readonly tombstone?: unknown;
 };
 
 /** What is quoted of a call stands in one line, and looks like what it is: nobody writes a hint of ours. */
-export function failed({ status, tombstone, ...said }: Failure): ToolResult {
+export function failed({ status, recid, tombstone, ...said }: Failure): ToolResult {
   const message = withUnseenShown(said.message);
   const errors = (said.errors ?? []).map(({ field, messages }) => ({
     field: withUnseenShown(field),
@@ -86,6 +91,7 @@ export function failed({ status, tombstone, ...said }: Failure): ToolResult {
     message,
     ...(errors.length === 0 ? {} : { errors }),
     ...(hint === undefined ? {} : { hint }),
+    ...maybe("recid", recid),
     ...(tombstone === undefined ? {} : { tombstone }),
   };
   return { content: [{ type: "text", text: lines.join("\n") }], structuredContent: { error }, isError: true };
@@ -103,7 +109,7 @@ export function statusOf(result: ToolResult | null): number {
 /** `hint`: what helps where the refusal itself does not say. */
 export function failedBy(error: unknown, hint: (refusal: Refusal) => string | undefined): ToolResult | null {
   if (!(error instanceof Refusal) || error.kind === "internal") return null;
-  const { errors, tombstone } = error.detail;
+  const { errors, tombstone, recid } = error.detail;
   const help = error instanceof ToolRefusal ? error.hint : hint(error);
   return failed({
     status: error.status,
@@ -111,6 +117,7 @@ export function failedBy(error: unknown, hint: (refusal: Refusal) => string | un
     // Written by invalidRecord only.
     ...(Array.isArray(errors) ? { errors: errors as readonly FieldError[] } : {}),
     ...(help === undefined ? {} : { hint: help }),
+    ...(typeof recid === "string" ? { recid } : {}),
     ...(tombstone === undefined ? {} : { tombstone }),
   });
 }

@@ -8,6 +8,8 @@ export const SIZE_MAX = 100;
 export const WINDOW = 10_000;
 /** Octets of a file that travels inside JSON (specification 3, "Limits"). */
 export const INLINE_BYTES = 16 * 1024 * 1024;
+/** Of a file that is read, where nothing is said. */
+export const GIVEN_BYTES = 1024 * 1024;
 /** Of a text result that is handed over whole. */
 export const EXPORT_BYTES = 1024 * 1024;
 export const PART_BYTES = 64 * 1024 * 1024;

@@ -174,10 +174,11 @@ describe("S3.7.129 R30: one clear line says why it does not start", () => {
     expect(wrong).toContain(`The token of SVC_MCP_TOKEN is not valid at ${server.url}/mcp: make another one there`);
     expect(wrong).not.toContain(secret);
     let seen = 0;
-    const elsewhere = new Response(null, { status: 307, headers: { location: `${server.url}/mcp` } });
-    expect(await against(() => (seen++, elsewhere.clone()), secret)).toContain(
-      "redirects elsewhere, which is not followed",
-    );
+    const elsewhere = () => {
+      seen += 1;
+      return new Response(null, { status: 307, headers: { location: `${server.url}/mcp` } });
+    };
+    expect(await against(elsewhere, secret)).toContain("redirects elsewhere, which is not followed");
     expect(seen).toBe(1);
     expect(await against(() => new Response("<html>", { status: 404 }))).toContain("no tool server of Arkstone");
     expect(await against(() => new Response("<html>"))).toContain("no tool server of Arkstone");

@@ -1,6 +1,6 @@
 // The tool server of a repository elsewhere (R30), as `arkstone mcp --url` uses it: one request a call, by the newest revision of the protocol, to one
 // address alone. Nothing is followed, nothing is read without end, and the token is told to nobody else.
-import { failed, type ToolResult } from "../repository/tools/outcome.ts";
+import type { ToolResult } from "../repository/tools/outcome.ts";
 import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
 import { isObject, memberOf } from "../shared/fields.ts";
 import { parseJson } from "../shared/json/text.ts";
@@ -36,10 +36,6 @@ export class DistantProblem extends Error {
     super(message);
     this.status = status;
     this.hint = hint;
-  }
-
-  result(): ToolResult {
-    return failed({ status: this.status, message: `${this.message}.`, hint: this.hint });
   }
 }
 

@@ -5,7 +5,7 @@ import { importFolder } from "../adapters/import-folder.ts";
 import type { Config } from "../config.ts";
 import { addedFile } from "../repository/tools/added-file.ts";
 import { hintFor } from "../repository/tools/hints.ts";
-import { statusOf, type ToolResult } from "../repository/tools/outcome.ts";
+import { failed, statusOf, type ToolResult } from "../repository/tools/outcome.ts";
 import { type ToolHandler, type ToolServer, toolList, toolServer } from "../repository/tools/tool-server.ts";
 import { STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import type { Log } from "../shared/log.ts";
@@ -45,7 +45,7 @@ export async function openDistantTools(config: Config, url: URL, log: Log): Prom
       const startedAt = performance.now();
       const result = await server.call(name, given, call).catch((error: unknown) => {
         if (error instanceof FailedThere) return error.result;
-        if (error instanceof DistantProblem) return error.result();
+        if (error instanceof DistantProblem) return failedBy(error);
         throw error;
       });
       log.info("tool_called", { tool: name, status: statusOf(result), ms: Math.round(performance.now() - startedAt) });
@@ -53,6 +53,9 @@ export async function openDistantTools(config: Config, url: URL, log: Log): Prom
     },
   };
 }
+
+const failedBy = ({ status, message, hint }: DistantProblem): ToolResult =>
+  failed({ status, message: `${message}.`, hint });
 
 type Result = Readonly<Record<string, unknown>>;
 

@@ -16,7 +16,7 @@ import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import type { Asked, Selection } from "./protocol.ts";
+import type { Asked, Selection, Table } from "./protocol.ts";
 
 export type McpNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly guard: Pick<RepositoryGuard, "uncounted">;
@@ -178,7 +178,7 @@ async function bodyOf(request: Request, clientSeconds: number): Promise<unknown>
 }
 
 /** `?server=stdio`: the table of the stdio server. @throws Refusal for a server there is none of. */
-function tableOf(sent: URLSearchParams): Asked["table"] {
+function tableOf(sent: URLSearchParams): Table {
   const server = sent.get("server") ?? "http";
   if (server === "http" || server === "stdio") return server;
   throw new Refusal("invalid", `There is no server "${server.slice(0, 100)}"; there are http, stdio`);

@@ -148,13 +148,14 @@ async function fromProvider(needs: AccountPagesNeeds, request: Request): Promise
     ownState: needs.cookies.read(request, "attempt"),
   };
   const end = await needs.signIn.endAtProvider(sent, contextOf(request).address);
+  const returnTo = ownPath(end.returnTo);
   if (end.kind === "signed-in") {
-    const answer = await enter(needs, reader, end.session, ownPath(end.returnTo));
+    const answer = await enter(needs, reader, end.session, returnTo);
     answer.headers.append("set-cookie", needs.cookies.clear("attempt"));
     return answer;
   }
   const problem = end.kind === "failed" ? "providerFailed" : "unknownAccount";
-  return await signInAnswer(needs, request, reader, { returnTo: "/", problem }, 403);
+  return await signInAnswer(needs, request, reader, { returnTo, problem }, 403);
 }
 
 async function signOut(needs: AccountPagesNeeds, request: Request): Promise<Response> {

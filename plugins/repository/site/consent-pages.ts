@@ -1,13 +1,9 @@
 // Where programs send people to be allowed something (RFC 6749 section 3.1, RFC 9700; R30): GET shows what is asked for, POST decides; and the page where
 // a person ends what he allowed. Only a session decides: a token in a header opens neither page.
 import { Elysia } from "elysia";
-import type { Viewer } from "../../../src/auth/account.ts";
 import { isAdministrator } from "../../../src/auth/account.ts";
-import {
-  type Authorization,
-  type AuthorizationAsk,
-  GRANT_IDLE_DAYS,
-} from "../../../src/repository/authorization/authorization.ts";
+import type { Authorization, AuthorizationAsk } from "../../../src/repository/authorization/authorization.ts";
+import { REFRESH_MS } from "../../../src/repository/authorization/lifetimes.ts";
 import {
   answerPlace,
   chosenScopes,
@@ -42,6 +38,7 @@ import { AUTHORIZE_DETAIL, HIDDEN } from "./document.ts";
 export type ConsentPagesNeeds = PageNeeds & { readonly authorization: Authorization };
 
 const GRANTS = "/account/grants";
+const DAY_MS = 86_400_000;
 const FORM = { parse: "none", ...HIDDEN } as const;
 
 export const consentPages = (needs: ConsentPagesNeeds) =>
@@ -102,10 +99,10 @@ function silently(
   prompts: readonly string[],
   signedIn: SignedIn | null,
 ): string {
-  if (prompts.length > 1) return authorization.refuseAsk(ask, "invalid_request", "prompt none stands alone");
+  if (prompts.length > 1) return authorization.deny(ask, "invalid_request", "prompt none stands alone");
   return signedIn === null
-    ? authorization.refuseAsk(ask, "login_required", "Nobody is signed in")
-    : authorization.refuseAsk(ask, "consent_required", "The person has to be asked");
+    ? authorization.deny(ask, "login_required", "Nobody is signed in")
+    : authorization.deny(ask, "consent_required", "The person has to be asked");
 }
 
 async function decide(needs: ConsentPagesNeeds, request: Request): Promise<Response> {
@@ -157,7 +154,7 @@ async function askAgain(
     account: accountLine(signedIn),
     isAdministrator: isAdministrator(signedIn.viewer) && ask.scopes.some((scope) => scope !== "mcp:read"),
     scopes: offeredScopes(ask.scopes).map((scope) => ({ scope, ticked: isTicked(scope) })),
-    days: GRANT_IDLE_DAYS,
+    days: REFRESH_MS / DAY_MS,
     isTokenSession: signedIn.session.clientId !== null,
     formToken: await formToken(signedIn, reader, ask),
     problem,

@@ -20,16 +20,14 @@ export function strangersName(text: string): string {
   return characters.length <= NAME_SHOWN ? line : `${characters.slice(0, NAME_SHOWN - 1).join("")}…`;
 }
 
-/** Where the answer goes: a site, a program on the reader's own machine, an app that opens addresses of its own kind. */
-export type AnswerPlace = { readonly kind: "site" | "machine" | "app"; readonly name: string };
+/** Where the answer goes: a site, or a program on the reader's own machine. */
+export type AnswerPlace = { readonly kind: "site" | "machine"; readonly host: string };
 
-const WEB = ["https:", "http:"];
 const OWN_MACHINE = ["localhost", "127.0.0.1", "[::1]"];
 
 export function answerPlace(redirectUri: string): AnswerPlace {
-  const { protocol, host, hostname } = new URL(redirectUri);
-  if (!WEB.includes(protocol)) return { kind: "app", name: protocol };
-  return { kind: OWN_MACHINE.includes(hostname) ? "machine" : "site", name: host };
+  const { host, hostname } = new URL(redirectUri);
+  return { kind: OWN_MACHINE.includes(hostname) ? "machine" : "site", host };
 }
 
 /**
@@ -38,7 +36,6 @@ export function answerPlace(redirectUri: string): AnswerPlace {
  */
 export function formTargets(redirectUri: string): readonly string[] {
   const { protocol, origin, hostname } = new URL(redirectUri);
-  if (!WEB.includes(protocol)) return ["'self'", protocol];
   // A policy has no words for an IPv6 address.
   return ["'self'", hostname.startsWith("[") ? protocol : origin, "https:"];
 }

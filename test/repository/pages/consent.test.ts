@@ -43,11 +43,10 @@ describe("where the answer goes", () => {
     ["http://127.0.0.1:6274/cb", "machine", "127.0.0.1:6274", "'self' http://127.0.0.1:6274 https:"],
     ["http://localhost/cb", "machine", "localhost", "'self' http://localhost https:"],
     ["http://[::1]:9/cb", "machine", "[::1]:9", "'self' http: https:"],
-    ["com.example.app:/cb", "app", "com.example.app:", "'self' com.example.app:"],
     ["https://localhost.evil.example/cb", "site", "localhost.evil.example", "'self' https://localhost.evil.example https:"],
     ["https://раypal.example/", "site", "xn--ypal-43d9g.example", "'self' https://xn--ypal-43d9g.example https:"],
-  ] as const)("S3.7.63: %s is told as a %s, %s", (uri, kind, name, targets) => {
-    expect(answerPlace(uri)).toEqual({ kind, name });
+  ] as const)("S3.7.63: %s is told as a %s, %s", (uri, kind, host, targets) => {
+    expect(answerPlace(uri)).toEqual({ kind, host });
     expect(formTargets(uri).join(" ")).toBe(targets);
   });
 });

@@ -13,11 +13,7 @@ export const consentEn = {
   resource: "It may use",
   account: "Your account",
   otherAccount: "Use another account",
-  place: {
-    site: "",
-    machine: "a program on this device",
-    app: "an app on this device",
-  },
+  onDevice: "a program on this device",
   warnings: {
     registered:
       "Nobody here has checked this program, and it chose its name itself. Allow it only if you asked for this connection just now, in a program you trust.",
@@ -25,7 +21,6 @@ export const consentEn = {
       `Whoever runs ${host} chose the name of this program. Allow it only if you trust that host, and asked for this connection just now.`,
     machine:
       "The answer goes to a program on this device, and any program that runs here could be the one that asks. Allow it only if you started it yourself.",
-    app: "The answer goes to whichever app on this device opens such addresses; more than one app can claim them. Allow it only if you started it yourself.",
     administrator:
       "You are an administrator: what you allow here reaches the records of everybody, as your own rights do.",
   },

@@ -65,10 +65,8 @@ function problemNote({ problem }: ConsentView, { texts }: SiteView): Html {
     : html`<p class="note warn" role="alert">${texts.consent[problem.kind]}</p>\n`;
 }
 
-function placeText({ kind, name }: AnswerPlace, { texts }: SiteView): Html {
-  const said = texts.consent.place[kind];
-  return said === "" ? html`<code>${name}</code>` : html`${said} (<code>${name}</code>)`;
-}
+const placeText = ({ kind, host }: AnswerPlace, { texts }: SiteView): Html =>
+  kind === "site" ? html`<code>${host}</code>` : html`${texts.consent.onDevice} (<code>${host}</code>)`;
 
 const accountText = ({ name, mail }: Pick<AccountLine, "name" | "mail">): Html =>
   html`<bdi>${name}</bdi>${mail === "" || mail === name ? "" : ` (${mail})`}`;
@@ -83,7 +81,7 @@ function warnings({ kind, place, describedAt, isAdministrator }: ConsentView, { 
   return [
     ...(kind === "registered" ? [said.registered] : []),
     ...(describedAt === null ? [] : [said.document(describedAt)]),
-    ...(place.kind === "site" ? [] : [said[place.kind]]),
+    ...(place.kind === "machine" ? [said.machine] : []),
     ...(isAdministrator ? [said.administrator] : []),
   ];
 }

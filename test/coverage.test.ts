@@ -15,9 +15,17 @@ describe("the coverage table", () => {
 
   test("citations are read from the names of tests only", () => {
     const source =
-      'test("L7 holds", () => {}); // L8\ntest.each([["A1"]])("A31c S3.1.17 S3.O.2 %s", () => {}); const x = "L9";' +
+      'test("L7 holds; T.get_record.12 and T.whoami.1 too, T.whoami and T.Whoami.2 not", () => {}); // L8\ntest.each([["A1"]])("A31c S3.1.17 S3.O.2 %s", () => {}); const x = "L9";' +
       'test.each<[() => Map<string, number>]>([["A2"]])("S2.A7 %s", () => {});';
-    expect([...citationsOf(source).keys()]).toEqual(["L7", "A31c", "S3.1.17", "S3.O.2", "S2.A7"]);
+    expect([...citationsOf(source).keys()]).toEqual([
+      "L7",
+      "T.get_record.12",
+      "T.whoami.1",
+      "A31c",
+      "S3.1.17",
+      "S3.O.2",
+      "S2.A7",
+    ]);
   });
 
   test("what a suite cites is held by each test inside of it; a suite without a test that runs holds nothing", () => {

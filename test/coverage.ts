@@ -9,7 +9,7 @@ const README = join(TEST_FOLDER, "README.md");
 const BEGIN = "<!-- coverage table: made by `bun test/coverage.ts --write` -->";
 const END = "<!-- end of the coverage table -->";
 const CITATION =
-  /\b(?:L[1-9]\d?|A[1-9]\d?[a-z]?|R[1-9]\d?[a-z]?|S2\.A?\d{1,2}|S3\.[1-9O]\.[1-9]\d{0,2}|message (?:1\d|2[0-7]|[1-9]))\b/g;
+  /\b(?:L[1-9]\d?|A[1-9]\d?[a-z]?|R[1-9]\d?[a-z]?|S2\.A?\d{1,2}|S3\.[1-9O]\.[1-9]\d{0,2}|T\.[a-z]+(?:_[a-z]+)*\.[1-9]\d?|message (?:1\d|2[0-7]|[1-9]))\b/g;
 type Row = { readonly id: string; readonly sentence: string };
 
 export function coverageRows(): Row[] {

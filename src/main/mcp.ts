@@ -1,96 +1,89 @@
-// `arkstone mcp`: the tool server on standard input and output (R30; specification 3, "Tool servers"), for a client on this machine. The token comes from
-// the environment and is looked at anew with each call; what is said beside the protocol goes to standard error.
+// `arkstone mcp`: the tool server on standard input and output (R30; specification 3, "Tool servers"), for a client on this machine. The protocol is
+// answered at once, what the tools work with is opened beside it; the log goes to standard error.
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { lineTransport } from "../../plugins/repository/mcp/lines.ts";
 import { protocolServer } from "../../plugins/repository/mcp/protocol.ts";
-import { importFolder } from "../adapters/import-folder.ts";
 import { jsonLog } from "../adapters/log.ts";
-import { signerOf } from "../ark/authentication.ts";
-import { GUEST, type Viewer } from "../auth/account.ts";
+import { GUEST } from "../auth/account.ts";
 import { type Config, type Env, readConfig } from "../config.ts";
-import { repositoryAuthentication } from "../repository/people/repository-authentication.ts";
-import { failed } from "../repository/tools/outcome.ts";
-import { admits } from "../repository/tools/tool-gate.ts";
-import type { ToolServer } from "../repository/tools/tool-server.ts";
-import { isRefusal } from "../shared/refusal.ts";
-import { asideThreads } from "./aside-threads.ts";
-import { houseOf, openRepositoryWriter } from "./repository/house.ts";
-import { toolServersOf } from "./repository/tools.ts";
-import { tokensOf, toldTo } from "./role-parts.ts";
-import { startFailure, untilSignal } from "./role-process.ts";
-import { openStorage, requireStorage } from "./storage.ts";
+import { type ToolList, type ToolServer, toolList } from "../repository/tools/tool-server.ts";
+import { STDIO_TOOLS } from "../repository/tools/tool-table.ts";
+import type { Log } from "../shared/log.ts";
+import type { OpenedTools } from "./mcp-local.ts";
+import { untilSignal } from "./until-signal.ts";
 import { PROGRAM_VERSION } from "./version.ts";
+
+/** As the largest body over HTTP: 16 MB of a file as base64, and room around it (reference 1.4). */
+const LINE_BYTES = 33 * 1024 * 1024;
+/** Calls that are worked on at once. */
+const WAITING_MAX = 64;
+/** How long calls in flight may go on after the end of the input. */
+const GRACE_MS = 10_000;
+/** Loading the repository holds the thread for a tenth of a second: a client that has asked already is answered before. */
+const FIRST_MS = 40;
+
+/** What is listed is known before what is called can be. */
+type Source = { readonly list: ToolList; readonly open: () => Promise<OpenedTools> };
 
 /** Serves until standard input ends or a signal comes; gives back the exit code. */
 export async function runToolsOnStdio(env: Env): Promise<number> {
   const signal = untilSignal();
   try {
     const config = readConfig(env);
-    // Standard output belongs to the protocol; the log goes to standard error, and only what is wrong.
-    const log = jsonLog("warn");
-    const store = await openRepositoryWriter(config, toldTo(config, log));
-    const aside = asideThreads({ seconds: config.parseSeconds, log });
-    const files = await openStorage(config, "command");
-    await requireStorage(config, files, log);
-    const house = houseOf({ config, store, files, log });
-    const people = repositoryAuthentication({
-      accounts: store.accounts,
-      clock: house.clock,
-      signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
-    });
-    const whoever = viewerOf(config, people.authenticate);
-    const tools = gated(toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir)).stdio, whoever);
-    try {
-      const ended = new Promise<void>((resolve) => process.stdin.once("close", resolve));
-      const serving = serveStdio(() =>
-        protocolServer({ tools, version: PROGRAM_VERSION, note: () => {} }, { viewer: GUEST, isShown: () => true }),
-      );
-      await Promise.race([signal, ended]);
-      await serving.close();
-    } finally {
-      house.texts.close();
-      await house.search.close();
-      await aside.close();
-      await store.close();
-    }
+    const log = jsonLog(config.logLevel);
+    await serveTools(localSource(config, log), signal);
     return 0;
   } catch (error) {
+    const { startFailure } = await import("./role-process.ts");
     process.stderr.write(`${startFailure(error)}\n`);
     return 1;
   }
 }
 
-const viewerOf =
-  ({ mcpToken }: Config, authenticate: (authorization: string | null, address: string) => Promise<Viewer>) =>
-  (): Promise<Viewer> =>
-    authenticate(mcpToken === null ? null : `Bearer ${mcpToken}`, "");
+const localSource = (config: Config, log: Log): Source => ({
+  list: toolList(STDIO_TOOLS, config.mcpTools),
+  open: async () => await (await import("./mcp-local.ts")).openLocalTools(config, log),
+});
 
-/** Whoever the token stands for now, asked with each call, and the scopes it carries: there is nobody here to sign in. */
-function gated(tools: ToolServer, whoever: () => Promise<Viewer>): ToolServer {
-  return {
-    ...tools,
-    async call(name, given, call) {
-      const tool = tools.tools.get(name);
-      if (tool === undefined) return null;
-      const viewer = await whoever().catch((error: unknown) => {
-        if (isRefusal(error, "unauthenticated")) return null;
-        throw error;
-      });
-      if (viewer === null) {
-        return failed({
-          status: 401,
-          message: "The token is not valid.",
-          hint: "set SVC_MCP_TOKEN to a token of arkstone token add",
-        });
-      }
-      const verdict = admits(tool, given, viewer.account === null ? null : (viewer.scopes ?? new Set()));
-      if (!verdict.pass) {
-        const { status, scope } = verdict;
-        return status === 401
-          ? failed({ status, message: "This tool needs a token.", hint: `set SVC_MCP_TOKEN to a token with ${scope}` })
-          : failed({ status, message: `The token lacks ${scope}.`, hint: "make another token that has it" });
-      }
-      return await tools.call(name, given, { ...call, viewer });
-    },
+/** @throws what opening threw. */
+async function serveTools({ list, open }: Source, signal: Promise<string>): Promise<void> {
+  let opening: Promise<OpenedTools> | null = null;
+  const failed = Promise.withResolvers<never>();
+  const opened = (): Promise<OpenedTools> => {
+    if (opening === null) {
+      opening = open();
+      opening.catch(failed.reject);
+    }
+    return opening;
   };
+  const close = async (): Promise<void> => void (await (await opening)?.close());
+  const soon = setTimeout(() => void opened(), FIRST_MS);
+  const tools: ToolServer = {
+    ...list,
+    call: async (name, given, call) => await (await opened()).tools.call(name, given, call),
+  };
+  const { transport, ended } = lineTransport({
+    input: process.stdin,
+    write: writeLine,
+    ...{ lineBytes: LINE_BYTES, waitingMax: WAITING_MAX, graceMs: GRACE_MS },
+  });
+  const serving = serveStdio(
+    () => protocolServer({ tools, version: PROGRAM_VERSION }, { viewer: GUEST, isShown: () => true }),
+    { transport },
+  );
+  try {
+    await Promise.race([signal, ended, failed.promise]);
+  } finally {
+    clearTimeout(soon);
+    await serving.close();
+    // A pipe that somebody holds open would keep the process alive.
+    process.stdin.destroy();
+    await close();
+  }
+}
+
+function writeLine(line: string): Promise<void> {
+  if (process.stdout.write(line)) return Promise.resolve();
+  return new Promise((resolve) => process.stdout.once("drain", () => resolve()));
 }

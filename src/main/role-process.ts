@@ -17,13 +17,13 @@ import { databaseLocation, requireReadable, type Service, StartError, wordsOf } 
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
 import { filesLocation } from "./storage.ts";
 import { openTracing } from "./tracing.ts";
+import { untilSignal } from "./until-signal.ts";
 
 const NO_RESOLUTION =
   "SVC_RESOLVER=0 is not allowed for the resolver: resolution routes exist only with SVC_RESOLVER=1; leave it out, `arkstone resolver` sets it";
 
 /** How long requests in flight may go on after a signal. */
 const GRACE_MS = 10_000;
-const SAME_SIGNAL_MS = 2000;
 const LEAVE_MS = 200;
 
 type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
@@ -170,29 +170,4 @@ export function startFailure(error: unknown): string {
   const isBug = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
   if (isBug) return describeError(error);
   return `Cannot start: ${maskSecrets(wordsOf(error instanceof ServiceError ? (error.cause ?? error) : error))}`;
-}
-
-/**
- * The first SIGTERM, SIGINT or SIGHUP; for a child of `up` also the end of its parent. A later one ends the process at once, but not
- * one that comes with the first: Ctrl-C reaches the whole group, and the parent passes it on.
- */
-export function untilSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    let first: number | null = null;
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-      process.on(signal, () => {
-        if (first !== null && performance.now() - first > SAME_SIGNAL_MS) process.exit(1);
-        first ??= performance.now();
-        end(signal);
-      });
-    }
-    const parentGone = (): void => end("end of parent");
-    const end = (why: string): void => {
-      // An open pipe would keep the process alive after everything else has ended.
-      if (isChild) process.stdin.off("end", parentGone).destroy();
-      resolve(why);
-    };
-    const isChild = process.env[CHILD_MARK] !== undefined;
-    if (isChild) process.stdin.on("end", parentGone).on("error", parentGone).resume();
-  });
 }

@@ -11,8 +11,9 @@ import { FIRST_ADMINISTRATOR, setUpRepository } from "../repository/administrati
 import { startChild } from "./child-process.ts";
 import { openRepositoryWriter } from "./repository/house.ts";
 import { SETUP_STEPS } from "./repository.ts";
-import { startFailure, untilSignal } from "./role-process.ts";
+import { startFailure } from "./role-process.ts";
 import { ListenError } from "./serve.ts";
+import { untilSignal } from "./until-signal.ts";
 
 type Say = (text: string) => void;
 

@@ -5,8 +5,9 @@ import { type Env, readConfig } from "../config.ts";
 import { houseOf, openRepositoryWriter } from "./repository/house.ts";
 import { jobsOf } from "./repository.ts";
 import { toldTo } from "./role-parts.ts";
-import { locationsOf, startFailure, untilSignal } from "./role-process.ts";
+import { locationsOf, startFailure } from "./role-process.ts";
 import { openStorage, requireStorage } from "./storage.ts";
+import { untilSignal } from "./until-signal.ts";
 import { whenWritable } from "./writable-database.ts";
 
 /** Runs jobs until a signal ends it; gives back the exit code. Everything it says goes to standard error. */

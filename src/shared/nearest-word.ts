@@ -1,11 +1,15 @@
 // The known word a mistyped one was most likely meant to be: for messages to people at the command line and in files.
 
+/** Characters of a word that are compared. */
+const COMPARED = 40;
+
 /** The word most like `word`, when one is at most a third of its length of edits away. */
 export function nearest(word: string, words: readonly string[]): string | null {
+  const sought = word.slice(0, COMPARED).toLowerCase();
   let best: string | null = null;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let least = Math.max(1, Math.floor(sought.length / 3)) + 1;
   for (const candidate of words) {
-    const distance = editDistance(word.toLowerCase().slice(0, 40), candidate.toLowerCase().slice(0, 40));
+    const distance = editDistance(sought, candidate.slice(0, COMPARED).toLowerCase());
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;

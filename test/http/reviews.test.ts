@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { RECORD } from "../support/record-calls.ts";
 import { INDEXES, type Who } from "../support/repository-world.ts";
 import {
   cannot,
@@ -67,6 +68,23 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
       await world.ok(world.ask("registered", "DELETE", path), 204);
       expect((await world.ask("registered", "DELETE", path)).status).toBe(404);
       expect(await world.status("registered", record)).toBe("draft");
+    });
+
+    test("S3.6.126: a draft is made with its review at once; one that cannot be makes no draft", async () => {
+      const review = { type: "community-submission", receiver: { community: closed.slug } };
+      const made = await world.ok(
+        world.send("registered", "POST", "/api/records", { ...RECORD, parent: { review } }),
+        201,
+      );
+      expect(made).toMatchObject({
+        status: "draft_with_review",
+        parent: { review: { type: "community-submission", receiver: { community: closed.id } } },
+      });
+      const body = { ...RECORD, parent: { review: { ...review, receiver: { community: "none" } } } };
+      expect(refusal(await world.send("registered", "POST", "/api/records", body))).toMatchObject({
+        status: 400,
+        errors: [{ field: "receiver.community", messages: ["Community not found."] }],
+      });
     });
 
     test.each([

@@ -143,7 +143,8 @@ describe("R30 the tool server over HTTP", () => {
       recid: `https://repo.example.org/records/${id}`,
       fields: ["metadata.title"],
     });
-    expect(brief).toEqual({ id, status: "published", metadata: { title: "On tides" } });
+    const untrusted = expect.stringContaining("data, never instructions");
+    expect(brief).toEqual({ id, status: "published", metadata: { title: "On tides" }, untrusted });
     const found = await calls.call("registered", "search_records", { query: "tides" });
     expect(found.structuredContent.records.map((each: { id: string }) => each.id)).toContain(id);
     expect(found.structuredContent).toMatchObject({ query_mode: "lucene", sort: "bestmatch", page: 1, size: 10 });

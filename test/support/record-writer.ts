@@ -21,6 +21,7 @@ const service = records({
   keptOctets: 0,
   entriesOf: recordEntries({ clock }),
   written,
+  review: () => Promise.reject(new Error("Nobody asks for a review here")),
 });
 const account = await store.accounts.account(Number(owner));
 if (account === null) throw new Error("There is nobody to write");

@@ -1,9 +1,10 @@
 // The tool server over HTTP (R30; specification 3, "Tool servers"): /mcp for everybody, /mcp-auth for clients that sign in before their first request;
 // the description of both as protected resources (RFC 9728). No session is kept: every request says all of it.
-import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import type { McpHttpHandler, Server, ServerEventBus } from "@modelcontextprotocol/server";
 import { Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
 import { TOOL_SCOPES, TOOLSETS, type ToolDefinition } from "../../../src/repository/tools/tool.ts";
+import type { ToolAudit } from "../../../src/repository/tools/tool-audit.ts";
 import { gate, MESSAGES_MAX, messagesOf } from "../../../src/repository/tools/tool-gate.ts";
 import { addressKey } from "../../../src/shared/address.ts";
 import { JsonTooDeep, JsonTooMuch, parseJson } from "../../../src/shared/json/text.ts";
@@ -15,17 +16,29 @@ import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import type { ProtocolNeeds, Selection } from "./protocol.ts";
+import type { Asked, Selection } from "./protocol.ts";
 
-export type McpNeeds = ProtocolNeeds &
-  Pick<BodyLimits, "clientSeconds"> & {
-    readonly guard: Pick<RepositoryGuard, "uncounted">;
-    /** A minute, of an address and of an account. */
-    readonly rates: { readonly guests: RateLimit | null; readonly accounts: RateLimit | null };
-    readonly baseUrl: string;
-    /** Hosts that pages may come from which speak to this server, beside our own. */
-    readonly origins: readonly string[];
-  };
+export type McpNeeds = Pick<BodyLimits, "clientSeconds"> & {
+  readonly guard: Pick<RepositoryGuard, "uncounted">;
+  /** A minute, of an address and of an account. */
+  readonly rates: { readonly guests: RateLimit | null; readonly accounts: RateLimit | null };
+  readonly baseUrl: string;
+  /** Hosts that pages may come from which speak to this server, beside our own. */
+  readonly origins: readonly string[];
+  /** What the gate knows of the tools that are served. */
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
+  /** Told what the gate refused. */
+  readonly refused: ToolAudit["refused"];
+  /** Asked with the first call: a repository without one does not hold the protocol in memory. */
+  readonly load: () => Promise<Spoken>;
+};
+
+/** What is served behind the gate: a server of the protocol for each request. */
+export type Spoken = {
+  readonly serverFor: (asked: Asked) => Server;
+  /** Where changes of what is listed are told, for servers whose lists change. */
+  readonly bus?: ServerEventBus;
+};
 
 /** 16 MB of a file as base64, and room around it (reference 1.4). */
 const BODY_BYTES = 33 * 1024 * 1024;
@@ -42,15 +55,15 @@ export const mcpDialect: Dialect = (refusal, request) => {
 };
 
 export const mcpPlugin = (needs: McpNeeds) => {
-  const { guard, rates, baseUrl, tools } = needs;
+  const { guard, rates, baseUrl } = needs;
   let handling: Promise<McpHttpHandler> | null = null;
   /** The protocol is loaded with the first call: a repository without one does not hold it in memory. */
-  const handler = (): Promise<McpHttpHandler> => (handling ??= loadHandler(needs));
+  const handler = (): Promise<McpHttpHandler> => (handling ??= handlerOf(needs));
 
   async function answer(request: Request, entrance: Entrance): Promise<Response> {
     requireOrigin(request, needs);
     const metadata = `${baseUrl}/.well-known/oauth-protected-resource/${entrance}`;
-    const viewer = await guard.uncounted(request, "tools").catch((error: unknown) => {
+    const viewer = await guard.uncounted(request, "tools", `${baseUrl}/${entrance}`).catch((error: unknown) => {
       if (!isRefusal(error, "unauthenticated")) throw error;
       // A token that is no good is never taken for nobody's.
       throw challenge(401, "invalid_token", "mcp:read", metadata, "The access token is not valid");
@@ -64,9 +77,10 @@ export const mcpPlugin = (needs: McpNeeds) => {
     if (messagesOf(body).length > MESSAGES_MAX) {
       throw new Refusal("invalid", `A batch holds at most ${MESSAGES_MAX} messages`);
     }
-    const verdict = gate(body, tools.tools, isGuest ? null : (viewer.scopes ?? new Set()));
+    const verdict = gate(body, needs.tools, isGuest ? null : (viewer.scopes ?? new Set()));
     if (!verdict.pass) {
-      const { status, scope } = verdict;
+      const { status, scope, tool } = verdict;
+      needs.refused({ viewer, tool, status });
       throw status === 401
         ? challenge(401, "invalid_token", scope, metadata, `This tool needs a token with ${scope}`)
         : challenge(403, "insufficient_scope", scope, metadata, `The token lacks ${scope}`);
@@ -100,19 +114,17 @@ export const mcpPlugin = (needs: McpNeeds) => {
   });
 };
 
-async function loadHandler(needs: McpNeeds): Promise<McpHttpHandler> {
+async function handlerOf(needs: McpNeeds): Promise<McpHttpHandler> {
   const { createMcpHandler } = await import("@modelcontextprotocol/server");
-  const { protocolServer } = await import("./protocol.ts");
+  const { serverFor, bus } = await needs.load();
   return createMcpHandler(
     ({ authInfo }) => {
       const { viewer = GUEST, isShown = () => true } = (authInfo?.extra ?? {}) as Partial<Asked>;
-      return protocolServer(needs, { viewer, isShown });
+      return serverFor({ viewer, isShown });
     },
-    { maxRequestBodySize: BODY_BYTES },
+    { maxRequestBodySize: BODY_BYTES, ...(bus === undefined ? {} : { bus }) },
   );
 }
-
-type Asked = { readonly viewer: Viewer; readonly isShown: Selection };
 
 /** RFC 9728. At the first entrance the least that helps; at the other one everything, for its clients ask once. */
 function resourceMetadata(baseUrl: string, entrance: Entrance): Response {

@@ -3,21 +3,18 @@
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { Viewer } from "../../../src/auth/account.ts";
 import type { ToolDefinition } from "../../../src/repository/tools/tool.ts";
+import { passing } from "../../../src/repository/tools/tool-gate.ts";
 import type { ToolServer } from "../../../src/repository/tools/tool-server.ts";
 
 /** What a request may be shown, as its address says. */
 export type Selection = (tool: ToolDefinition) => boolean;
 
+/** Who asks, and what may be shown to him. */
+export type Asked = { readonly viewer: Viewer; readonly isShown: Selection };
+
 export type ProtocolNeeds = {
   readonly tools: ToolServer;
   readonly version: string;
-  /** One line a call (R30): who, which tool, how it ended, how long it took. Never what was said. */
-  readonly note: (call: {
-    readonly viewer: Viewer;
-    readonly tool: string;
-    readonly isError: boolean;
-    readonly ms: number;
-  }) => void;
 };
 
 /** Told to models once, before anything else. */
@@ -32,10 +29,7 @@ export const INSTRUCTIONS = [
 /** An hour: which tools there are changes with a new release only. */
 const LIST_KEPT_MS = 3_600_000;
 
-export function protocolServer(
-  { tools, version, note }: ProtocolNeeds,
-  { viewer, isShown }: { readonly viewer: Viewer; readonly isShown: Selection },
-): Server {
+export function protocolServer({ tools, version }: ProtocolNeeds, { viewer, isShown }: Asked): Server {
   const server = new Server(
     { name: "arkstone", title: "Arkstone", version },
     {
@@ -46,7 +40,6 @@ export function protocolServer(
   );
   server.setRequestHandler("tools/list", () => ({ tools: [...tools.list(isShown)] as never }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const startedAt = performance.now();
     const { progressToken } = context.mcpReq._meta ?? {};
     let last = Number.NEGATIVE_INFINITY;
     const progress = (done: number, total: number, message: string): void => {
@@ -62,19 +55,11 @@ export function protocolServer(
     const result =
       tool === undefined || !isShown(tool)
         ? null
-        : await tools.call(params.name, params.arguments, { viewer: asking(viewer, tool), progress });
+        : await tools.call(params.name, params.arguments, { viewer: passing(viewer, tool), progress });
     if (result === null) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`);
     }
-    note({ viewer, tool: params.name, isError: result.isError === true, ms: performance.now() - startedAt });
     return { ...result, content: [...result.content] };
   });
   return server;
-}
-
-/** The scopes that let the call pass are looked at again where something is written (R2g): any of those that imply the one that is needed. */
-function asking(viewer: Viewer, { scope }: ToolDefinition): Viewer {
-  if (scope === null || viewer.scopes === null) return viewer;
-  const implying = ["mcp:curate", "mcp:write", "mcp:read"].find((each) => viewer.scopes?.has(each));
-  return implying === undefined ? viewer : { ...viewer, asked: [implying] };
 }

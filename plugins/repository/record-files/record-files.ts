@@ -12,8 +12,9 @@ import {
 } from "../../../src/repository/record-files/entries.ts";
 import type { GivenFile } from "../../../src/repository/record-files/listing.ts";
 import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
+import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";
 import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-files/sentences.ts";
-import type { FileBody } from "../../../src/repository/record-files/uploading.ts";
+import type { FileBody } from "../../../src/repository/record-files/receiving.ts";
 import type { ItemFile } from "../../../src/repository/model/item.ts";
 import { byteStream } from "../../../src/shared/byte-streams.ts";
 import type { Usage } from "../../../src/repository/statistics/counting.ts";
@@ -46,6 +47,13 @@ export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
   const { guard, files, storage, baseUrl, usage } = needs;
   const reader = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, ["item:read"]);
   const person = (request: Request, scope: string): Promise<Viewer> => guard.viewer(request, GROUP, [scope]);
+  /** Who sends a part: a person with a token, or whoever was given the address (start_multipart_upload). */
+  const sender = async (request: Request, id: number, part: { key: string; number: number }): Promise<Viewer> => {
+    const signed = signedIn(new URL(request.url).searchParams);
+    if (signed === null) return await person(request, "item:update");
+    await guard.anyone(request, GROUP);
+    return await files.signerOfPart(id, part, signed);
+  };
   const listed = (list: FileList, status = 200): Response => recordAnswer(fileListJson(list, { baseUrl }), status);
   const shown = ({ entry, ...of }: { record: number; isDraft: boolean; entry: FileEntry }): Response =>
     recordAnswer(fileEntryJson(entry, of, { baseUrl }));
@@ -171,8 +179,8 @@ export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
     .put(
       "/:id/draft/files/:key/content/:part",
       async ({ request, params }) => {
-        const viewer = await person(request, "item:update");
         const part = { key: keyIn(request), number: /^\d{1,9}$/.test(params.part) ? Number(params.part) : 0 };
+        const viewer = await sender(request, idOf(params.id), part);
         return shown(await files.putPart(viewer, idOf(params.id), part, bodyOf(request, needs)));
       },
       { parse: "none", detail: detail.PUT_PART },

@@ -1,13 +1,17 @@
 // The use cases of records, made from what the repository is (R1, R37): for its doors, its exports, its tools and its commands.
 import { recordEntries } from "../../repository/records/record-entries.ts";
 import { type Records, records } from "../../repository/records/records.ts";
+import { receiverIn, reviewSetting } from "../../repository/requests/reviews.ts";
 import type { Core } from "./core.ts";
 
 /** Memory for records as guests read them; only the door that answers with them fills it. */
 const KEPT_OCTETS = 32 * 1024 * 1024;
 
-export const recordsOf = ({ store, clock, items, config, addresses }: Core): Records =>
-  records({
+export const recordsOf = ({ store, clock, random, items, config, addresses }: Core): Records => {
+  const setReview = reviewSetting({ clock, random });
+  return records({
     ...{ store, clock, items, itemType: config.toolItemType, keptOctets: KEPT_OCTETS, written: addresses },
     entriesOf: recordEntries({ clock }),
+    review: (tx, viewer, topic, review) => setReview(tx, viewer, topic, receiverIn(review)),
   });
+};

@@ -9,12 +9,13 @@ import { recordEntries } from "../../repository/records/record-entries.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
-import { recordLookup, recordTools } from "../../repository/tools/record-tools.ts";
+import { recordLookup } from "../../repository/tools/record-lookup.ts";
+import { recordTools } from "../../repository/tools/record-tools.ts";
+import { type ToolAudit, toolAudit } from "../../repository/tools/tool-audit.ts";
 import { type ToolServer, toolServer } from "../../repository/tools/tool-server.ts";
 import { HTTP_TOOLS, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
 import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
 import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
-import { isRefusal } from "../../shared/refusal.ts";
 import { root } from "../app.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
@@ -32,23 +33,20 @@ export const toolsFeature: Feature = {
     const { config, guard, store, log, addresses } = served;
     if (config.mcp === "off") return { plugin: root("mcp-off") };
     const budget = store.arks.rates;
+    const { http: tools, refused } = toolServersOf(served, null);
     return {
       plugin: mcpPlugin({
         ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
-        tools: toolServersOf(served, null).http,
-        version: PROGRAM_VERSION,
+        tools: tools.tools,
+        refused,
         rates: {
           guests: rateLimitOf("tools", RATES.guests, budget, log),
           accounts: rateLimitOf("tools", RATES.accounts, budget, log),
         },
-        note: ({ viewer, tool, isError, ms }) =>
-          log.info("tool_called", {
-            account: viewer.account?.id ?? null,
-            client: viewer.clientId,
-            tool,
-            failed: isError,
-            ms: Math.round(ms),
-          }),
+        async load() {
+          const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
+          return { serverFor: (asked) => protocolServer({ tools, version: PROGRAM_VERSION }, asked) };
+        },
       }),
       dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),
     };
@@ -58,12 +56,11 @@ export const toolsFeature: Feature = {
 /** What the tools are made from: no door, so that they also run in a process that answers nobody else. */
 export type ToolHouse = House & Pick<Served, "aside">;
 
+export type ServedTools = Pick<ToolAudit, "refused"> & { readonly http: ToolServer; readonly stdio: ToolServer };
+
 /** `localFile`: reads a file of this machine for add_file; null where none may be. */
-export function toolServersOf(
-  served: ToolHouse,
-  localFile: OpenLocalFile | null,
-): { readonly http: ToolServer; readonly stdio: ToolServer } {
-  const { store, clock, random, items, config, addresses, finder, files } = served;
+export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null): ServedTools {
+  const { store, clock, random, items, config, addresses, finder, files, log } = served;
   const { baseUrl } = addresses;
   const entriesOf = recordEntries({ clock });
   const core = recordsOf(served);
@@ -73,18 +70,9 @@ export function toolServersOf(
   const recordFiles = recordFilesOf(served);
   const idOf = recordLookup({ store, items, baseUrl });
   const ofRecords = recordTools({
-    ...{ records: core, lists, items, store, baseUrl },
+    ...{ records: core, lists, items, store, files: recordFiles, idOf },
     exports: (viewer, id, format) =>
       core.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, NO_OPTIONS)),
-    async importFiles(viewer, id) {
-      try {
-        return (await recordFiles.importPrevious(viewer, id)).entries.length;
-      } catch (error) {
-        // The version before has none, or has none any more to carry over.
-        if (isRefusal(error, "invalid")) return 0;
-        throw error;
-      }
-    },
   });
   const ofFiles = fileTools({ files: recordFiles, records: core, storage: files.storage, idOf, baseUrl, localFile });
   const countRecords = (viewer: Viewer, community: string): Promise<number> =>
@@ -109,8 +97,10 @@ export function toolServersOf(
     }),
   };
   const { mcpTools } = config;
+  const audit = toolAudit({ store, clock, log });
   return {
-    http: toolServer(HTTP_TOOLS, http, hintFor, mcpTools),
-    stdio: toolServer(STDIO_TOOLS, { ...ofRecords.stdio, ...ofFiles.stdio }, hintFor, mcpTools),
+    http: audit.over(toolServer(HTTP_TOOLS, http, hintFor, mcpTools)),
+    stdio: audit.over(toolServer(STDIO_TOOLS, { ...ofRecords.stdio, ...ofFiles.stdio }, hintFor, mcpTools)),
+    refused: audit.refused,
   };
 }

@@ -20,7 +20,7 @@ export function writtenName(name: string): string {
 }
 
 /** A text whose unseen characters are told by number, so that no name looks like another: `a[U+202E]fdp.exe`. */
-function withUnseenShown(text: string): string {
+export function withUnseenShown(text: string): string {
   return text.replace(UNSEEN, (each) => {
     const number = each.codePointAt(0) ?? 0;
     return `[U+${number.toString(16).toUpperCase().padStart(4, "0")}]`;

@@ -13,7 +13,7 @@ import type { RepositoryStore } from "../store/store.ts";
 import { FETCH_JOB } from "./fetch-rights.ts";
 import { UPLOAD_KEPT_MS, uploadOf } from "./part-links.ts";
 import { FetchRefused, type RemoteFiles } from "./remote-files.ts";
-import { completeIn } from "./uploading.ts";
+import { completeIn } from "./completing.ts";
 
 export const ABANDONED_JOB = "file_uploads_abandoned";
 

@@ -8,8 +8,11 @@ import { choices } from "./choices.ts";
 import { listing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { partsView } from "./part-links.ts";
+import { receiver } from "./receiving.ts";
+import { signedParts } from "./signed-parts.ts";
 import { uploading } from "./uploading.ts";
 import { uploadsInParts } from "./uploads-in-parts.ts";
+import { wholeFiles } from "./whole-files.ts";
 
 export type RecordFiles = ReturnType<typeof recordFiles>;
 
@@ -17,11 +20,16 @@ type More = { readonly log: Pick<Log, "warn">; readonly unpacking: Pick<Unpackin
 
 export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & More) {
   const { store, storage, baseUrl, clock } = needs;
-  const lists = listing(needs, partsView({ storage, baseUrl, now: () => clock.now() }));
+  const parts = partsView({ storage, baseUrl, now: () => clock.now() });
+  const lists = listing(needs, parts);
   const { draftEntry, draftList, entry, list, content, draftContent, archive, draftArchive } = lists;
+  const uploads = uploadsInParts({ store, storage, log });
+  const received = receiver();
   return {
     ...{ draftEntry, draftList, entry, list, content, draftContent, archive, draftArchive },
-    ...uploading(needs, lists, uploadsInParts({ store, storage, log })),
+    ...uploading(needs, lists, uploads, received),
+    ...signedParts({ store, clock, baseUrl, partsComeHere: () => storage.direct === null }, parts),
+    ...wholeFiles(needs, lists, uploads, received),
     ...choices(needs, lists),
     zipOf: (files: readonly ItemFile[], signal?: AbortSignal): Archive =>
       archiveOf({ storage, unpacking }, files, signal),

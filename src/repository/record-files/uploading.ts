@@ -3,23 +3,20 @@
 import type { Viewer } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { most } from "../../shared/limits.ts";
-import { mediaTypeOf } from "../../shared/media-types.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import { maybe } from "../../shared/without-undefined.ts";
-import { StorageProblem } from "../../storage/limits.ts";
-import { orStorageAway } from "../../storage/unavailable.ts";
-import { MD5_JOB } from "../items/storage-jobs.ts";
 import type { Draft, ItemFile } from "../model/item.ts";
 import { invalidRecord, type FieldError } from "../model/record-refusals.ts";
 import { writeAs } from "../people/current-viewer.ts";
-import type { DraftFile, ReceivedBytes } from "../store/draft-files.ts";
+import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
+import { completeIn, type Making, makeRoomIn, roomIn } from "./completing.ts";
 import { completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
-import { keyOf, nameOf } from "./keys.ts";
+import { keyOf } from "./keys.ts";
 import type { listing } from "./listing.ts";
 import { checkCount } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { type NewFile, readFileMetadata, readNewFiles } from "./new-files.ts";
+import type { FileBody, Receiver } from "./receiving.ts";
 import { draftSeenBy, fileOf, keepFiles, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
 import { awaitedPart, type BegunFile, type Uploads } from "./uploads-in-parts.ts";
 import { FETCH_JOB, mayFetchFiles } from "./fetch-rights.ts";
@@ -28,34 +25,32 @@ import { FILE_SENTENCES, fileExists, noSuchFile, refusedFile, tooLargeFile } fro
 /** One file of a draft, as it is shown. */
 export type DraftEntry = { readonly record: number; readonly isDraft: true; readonly entry: FileEntry };
 
-export type FileBody = {
-  readonly pieces: AsyncIterable<Uint8Array>;
-  /** As the request declares it; null: it does not. */
-  readonly lengthBytes: number | null;
-};
+type Lists = ReturnType<typeof listing>;
 
-const BUSY = new Refusal("unavailable", "Too many files are being received at the moment", {
-  headers: { "retry-after": "10" },
-});
-
-export const uploading = (needs: RecordFilesNeeds, lists: ReturnType<typeof listing>, uploads: Uploads) => {
+export const uploading = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploads, received: Receiver) => {
   const { store, storage, clock, random, maxBytes } = needs;
-  let receiving = 0;
 
-  async function register(viewer: Viewer, id: number, body: unknown): Promise<FileList> {
+  async function register(viewer: Viewer, id: number, body: unknown, making: Making = {}): Promise<FileList> {
     const files = readNewFiles(body, needs.mayFetch);
     if (files.some(({ transfer }) => transfer.type === "F")) mayFetchFiles(viewer);
     for (const { sizeBytes } of files) if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLargeFile();
     // Asked before an upload is begun at the store, and again where it is written down.
     const seen = await draftSeenBy(store, viewer, id);
     requireOpenFiles(seen);
-    checkNew(seen.draft, await store.draftFiles.draftFiles(id), files);
+    const keys = new Set(files.map(({ key }) => key));
+    const giveWay = ({ key }: DraftFile): boolean => making.replacing === true && keys.has(key);
+    const staying = (pending: readonly DraftFile[]) => pending.filter((each) => !giveWay(each));
+    checkNew(roomIn(seen.draft, keys, making), staying(await store.draftFiles.draftFiles(id)), files);
     const begun = await uploads.begin(files);
-    await writeAs(needs, viewer, async (tx, now) => {
+    const dropped = await writeAs(needs, viewer, async (tx, now) => {
       const open = await lockDraft(tx, now, id);
       requireOpenFiles(open);
-      checkNew(open.draft, await tx.draftFiles.draftFiles(id), files);
+      const pending = await tx.draftFiles.draftFiles(id);
+      checkNew(roomIn(open.draft, keys, making), staying(pending), files);
       const at = clock.now();
+      await makeRoomIn(tx, open, keys, making, at);
+      const replaced = pending.filter(giveWay);
+      for (const each of replaced) await tx.draftFiles.removeDraftFile(each.id);
       const rows = begun.map((each) => rowOf(each, id, now, at));
       await tx.draftFiles.insertDraftFiles(rows);
       for (const { id: subject, transfer } of rows) {
@@ -63,7 +58,9 @@ export const uploading = (needs: RecordFilesNeeds, lists: ReturnType<typeof list
         mayFetchFiles(now);
         await tx.jobs.wish({ kind: FETCH_JOB, subject }, at);
       }
+      return replaced;
     });
+    await uploads.abort(dropped);
     return await lists.draftList(viewer, id);
   }
 
@@ -141,19 +138,6 @@ export const uploading = (needs: RecordFilesNeeds, lists: ReturnType<typeof list
       await tx.draftFiles.saveDraftFile({ ...now, updatedAt: at });
       return pendingEntry({ ...now, updatedAt: at });
     });
-  }
-
-  /** So many at once, and what breaks off is told as such. */
-  async function received<T>(work: () => Promise<T>, wrongSize: string = FILE_SENTENCES.failed): Promise<T> {
-    if (receiving >= most("uploadsAtOnce")) throw BUSY;
-    receiving += 1;
-    try {
-      return await work();
-    } catch (error) {
-      throw orFailed(error, wrongSize);
-    } finally {
-      receiving -= 1;
-    }
   }
 
   /** A change of one file of a draft, in a transaction of its own. */
@@ -235,30 +219,6 @@ export const uploading = (needs: RecordFilesNeeds, lists: ReturnType<typeof list
   return { register, putContent, putPart, commit, describe, remove, removeAll };
 };
 
-/** A file on its way stands among the files of the draft from here on; what hashes are missing a job reckons (R7b). */
-export async function completeIn(
-  tx: RepositoryWriter,
-  open: OpenDraft,
-  pending: DraftFile & { readonly composite?: string },
-  at: Instant,
-): Promise<FileEntry> {
-  const { received, sizeBytes, metadata, composite, createdAt } = pending;
-  if (received === null) throw new RangeError(`"${pending.key}" has no bytes to be committed`);
-  const file: ItemFile = {
-    ...bytesOf(received),
-    ...{ name: nameOf(pending.key), sizeBytes: sizeBytes ?? 0, mediaType: mediaTypeOf(pending.key) },
-    ...{ access: "open", accessDate: null, groups: [] },
-    ...(metadata === null ? {} : { metadata }),
-    ...(composite === undefined ? {} : { composite }),
-  };
-  await tx.draftFiles.removeDraftFile(pending.id);
-  await keepFiles(tx, open, at, { files: [...open.draft.content.files, file] });
-  if (received.md5 === null) await tx.jobs.wish({ kind: MD5_JOB, subject: received.storageKey }, at);
-  return completedEntry(file, { created: createdAt, updated: at });
-}
-
-const bytesOf = ({ storageKey, sha256, md5 }: ReceivedBytes) => ({ storageKey, sha256, md5 });
-
 /** The body of a change: `{metadata}`. */
 function metadataIn(body: unknown): DraftFile["metadata"] {
   const errors: FieldError[] = [];
@@ -268,19 +228,4 @@ function metadataIn(body: unknown): DraftFile["metadata"] {
   else metadata = readFileMetadata("metadata" in body ? body.metadata : null, "metadata", wrong);
   if (errors.length > 0) throw invalidRecord(errors);
   return metadata;
-}
-
-/** What ends an upload, in words of this door: bytes that are not as many as was said, or break off, are to be sent again. */
-export function orFailed(error: unknown, wrongSize: string = FILE_SENTENCES.failed): unknown {
-  if (error instanceof Refusal) return error;
-  if (!(error instanceof StorageProblem)) return error;
-  if (error.kind === "too_large") return tooLargeFile();
-  if (error.kind === "wrong_size") return new Refusal("invalid", wrongSize, { cause: error });
-  if (error.kind === "no_space") {
-    return new Refusal("unavailable", "There is no room for this file at the moment", {
-      headers: { "retry-after": "60" },
-      cause: error,
-    });
-  }
-  return orStorageAway(error);
 }

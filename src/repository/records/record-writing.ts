@@ -100,8 +100,11 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const blank = { ...FILES_EXPECTED, metadata: from, access: openAccess(today), files: [] };
       const { errors, ...said } = await readBody(tx, body, blank, NO_FILES);
       const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
-      const { item, draft, parent } = await items.createDraft(tx, now, { content });
-      return await draftViewOf(tx, now, { item, parent }, draft, errors);
+      const { draft, ...made } = await items.createDraft(tx, now, { content });
+      const review = reviewIn(body);
+      if (review !== null) await needs.review(tx, now, made, review);
+      const found = review === null ? made : ((await tx.items.withParent(made.item.id)) ?? made);
+      return await draftViewOf(tx, now, found, draft, errors);
     });
   }
 
@@ -263,6 +266,12 @@ function requireSeen({ revisions }: Seen, revision: number): void {
 }
 
 /** A body that was read from this interface says which revision it was: of the draft, or of the published side. */
+/** `parent.review`; null where there is none. */
+function reviewIn(body: unknown): unknown {
+  const parent = isObject(body) ? memberOf(body, "parent") : null;
+  return isObject(parent) ? (memberOf(parent, "review") ?? null) : null;
+}
+
 function requireBodyRevision(body: unknown, { revision }: Item, { counter }: Draft): void {
   const sent = isObject(body) ? memberOf(body, "revision_id") : undefined;
   if (typeof sent !== "number") return;

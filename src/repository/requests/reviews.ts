@@ -30,30 +30,11 @@ export interface Reviews {
 
 const TYPE = "community-submission";
 
-export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submit">): Reviews => {
-  const { clock, random } = needs;
+/** Asks a community to review the draft, in a transaction of somebody else's. */
+type SetReview = (tx: RepositoryWriter, viewer: Viewer, topic: WithParent, community: string) => Promise<Held>;
 
-  /** Locked, the viewer's to submit: who only reviews it does not. @throws Refusal not_found, forbidden. */
-  async function own(tx: RepositoryWriter, viewer: Viewer, item: number): Promise<WithParent> {
-    const found = await tx.items.lockItem(item);
-    if (found === null) throw unknownRecord();
-    const { parent } = found;
-    if (may(viewer, "item.edit", { ...parent, review: null })) return found;
-    const isKnown = found.item.state !== "draft" || may(viewer, "item.edit", parent);
-    throw isKnown ? permissionDenied() : unknownRecord();
-  }
-
-  /** The review there is, unless it is open, is none any more. */
-  async function unlink(tx: RepositoryWriter, { parent }: WithParent): Promise<void> {
-    if (parent.review === null) return;
-    const before = await tx.requests.lockRequest(parent.review.id);
-    if (before === null) return;
-    if (before.status === "submitted") throw new Refusal("invalid", REQUEST_SENTENCES.openReview);
-    if (before.status === "created") await tx.requests.deleteRequest(before.number);
-    else await tx.requests.saveRequest({ ...before, linked: false });
-  }
-
-  async function setIn(tx: RepositoryWriter, viewer: Viewer, topic: WithParent, community: string): Promise<Held> {
+export const reviewSetting = ({ clock, random }: Pick<RequestsNeeds, "clock" | "random">): SetReview =>
+  async function setIn(tx, viewer, topic, community) {
     const { item, parent } = topic;
     if (item.content !== null) throw new Refusal("invalid", REQUEST_SENTENCES.published);
     if (item.versionIndex > 1) throw new Refusal("invalid", REQUEST_SENTENCES.newVersion);
@@ -72,6 +53,29 @@ export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submi
     });
     if (request === null) throw recordBusy();
     return { request, topic, facts: factsWith(request, parent) };
+  };
+
+/** The review there is, unless it is open, is none any more. */
+async function unlink(tx: RepositoryWriter, { parent }: WithParent): Promise<void> {
+  if (parent.review === null) return;
+  const before = await tx.requests.lockRequest(parent.review.id);
+  if (before === null) return;
+  if (before.status === "submitted") throw new Refusal("invalid", REQUEST_SENTENCES.openReview);
+  if (before.status === "created") await tx.requests.deleteRequest(before.number);
+  else await tx.requests.saveRequest({ ...before, linked: false });
+}
+
+export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submit">): Reviews => {
+  const setIn = reviewSetting(needs);
+
+  /** Locked, the viewer's to submit: who only reviews it does not. @throws Refusal not_found, forbidden. */
+  async function own(tx: RepositoryWriter, viewer: Viewer, item: number): Promise<WithParent> {
+    const found = await tx.items.lockItem(item);
+    if (found === null) throw unknownRecord();
+    const { parent } = found;
+    if (may(viewer, "item.edit", { ...parent, review: null })) return found;
+    const isKnown = found.item.state !== "draft" || may(viewer, "item.edit", parent);
+    throw isKnown ? permissionDenied() : unknownRecord();
   }
 
   /** The review of the draft, so that it can be submitted: one that was declined or has expired is asked for again. */

@@ -1,13 +1,14 @@
 // Arguments of a tool, as a model sends them, held against what the tool takes (R30): defaults filled in, blank optional texts taken as unset, and
 // every fault named with the argument, the value and what would be right. Reads the part of JSON Schema that shapes.ts writes.
 import type { TObject, TSchema } from "@sinclair/typebox";
+import { quoted } from "../../shared/fields.ts";
 import { nearest } from "../../shared/nearest-word.ts";
 import { own } from "../../shared/own-entry.ts";
 import type { FieldError } from "../model/record-refusals.ts";
 
 /** Faults that are told of one call. */
 const FAULTS_TOLD = 20;
-/** Characters of a value that is shown again. */
+/** Characters of a name that is shown again. */
 const SHOWN = 80;
 const MISSING = "Missing data for required field.";
 
@@ -25,10 +26,14 @@ export function readArguments(
   const errors: FieldError[] = [];
   const args: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given ?? {})) {
+    // What nobody is told is not looked for.
+    if (errors.length === FAULTS_TOLD) break;
     const schema = own(input.properties, name);
     if (schema === undefined) errors.push(unknownArgument(name, names));
-    // A blank text stands for none where none is needed.
-    else if (value !== undefined && (value !== "" || isNeeded(input, name))) args[name] = value;
+    // A blank text stands for none where none is needed, unless the schema says that it may be blank.
+    else if (value !== undefined && (value !== "" || isNeeded(input, name) || schema.minLength === 0)) {
+      args[name] = value;
+    }
   }
   for (const [name, schema] of Object.entries<TSchema>(input.properties)) {
     if (args[name] === undefined && schema.default !== undefined) args[name] = schema.default;
@@ -58,10 +63,14 @@ function faultsOf(schema: TSchema, value: unknown): readonly string[] {
   if (Array.isArray(words) && !words.includes(value)) return [noneOf(value, words.map(String))];
   if (typeof value === "string") return lengthFaults(schema, value.length, "characters");
   if (typeof value === "number") return boundFaults(schema, value);
-  if (Array.isArray(value) && schema.items !== undefined) {
-    return value.flatMap((each) => faultsOf(schema.items, each)).slice(0, FAULTS_TOLD);
-  }
-  return [];
+  return Array.isArray(value) ? listFaults(schema, value) : [];
+}
+
+/** How many there are first: what is too long is not looked through. */
+function listFaults(schema: TSchema, values: readonly unknown[]): readonly string[] {
+  const { maxItems, items } = schema;
+  if (typeof maxItems === "number" && values.length > maxItems) return [`Longer than ${maxItems} entries.`];
+  return items === undefined ? [] : values.flatMap((each) => faultsOf(items, each)).slice(0, FAULTS_TOLD);
 }
 
 function noneOf(value: unknown, words: readonly string[]): string {
@@ -93,7 +102,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Never the inside of an object or list, which may be of any size. */
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
+  if (typeof value !== "object" || value === null) return quoted(value);
+  return Array.isArray(value) ? "A list" : "An object";
 }

@@ -8,6 +8,8 @@ export const SIZE_MAX = 100;
 export const WINDOW = 10_000;
 /** Octets of a file that travels inside JSON (specification 3, "Limits"). */
 export const INLINE_BYTES = 16 * 1024 * 1024;
+/** Of a file that is read, where nothing is said. */
+export const GIVEN_BYTES = 1024 * 1024;
 /** Of a text result that is handed over whole. */
 export const EXPORT_BYTES = 1024 * 1024;
 export const PART_BYTES = 64 * 1024 * 1024;
@@ -48,8 +50,14 @@ export const metadata = Type.Object(
   },
 );
 
-/** An object of a result; more may be in it than is listed. */
-export const result = (properties: TProperties) => Type.Object(properties);
+/**
+ * An object of a result; more may be in it than is listed. Or an error: clients of the protocol's older revisions hold whatever comes back against
+ * this, refusals too.
+ */
+export function result(properties: TProperties): TSchema {
+  const { required = [], ...shape } = Type.Object(properties);
+  return Type.Unsafe({ ...shape, anyOf: [{ required }, { required: ["error"] }] });
+}
 export const many = (items: TSchema = Type.Object({})) => Type.Array(items);
 /** A page of a list under the name of what it holds. */
 export const listOf = (name: string, more: TProperties = {}) =>

@@ -1,5 +1,6 @@
 // Whether a message to the tool server may pass (R30; reference 4.4): which scope each call in it needs, the strictest of all where several come
 // together. A gate that looked at the first message only would let a batch hide a write. Pure.
+import type { Viewer } from "../../auth/account.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { implies, scopeOfCall, TOOL_SCOPES, type ToolDefinition, type ToolScope } from "./tool.ts";
 
@@ -9,38 +10,52 @@ export const MESSAGES_MAX = 50;
 /** `granted`: scopes of the token; null: nobody showed one. */
 export type Verdict =
   | { readonly pass: true }
-  /** 401 for whoever showed no token, 403 for a token that carries too little. */
-  | { readonly pass: false; readonly status: 401 | 403; readonly scope: ToolScope };
+  /** 401 for whoever showed no token, 403 for a token that carries too little; `tool`: the one that needs most. */
+  | { readonly pass: false; readonly status: 401 | 403; readonly scope: ToolScope; readonly tool: ToolDefinition };
+
+type Needed = { readonly tool: ToolDefinition; readonly scope: ToolScope };
 
 export function gate(
   body: unknown,
   tools: ReadonlyMap<string, ToolDefinition>,
   granted: ReadonlySet<string> | null,
 ): Verdict {
-  return verdictOf(strictest(messagesOf(body).flatMap((message) => scopeOfMessage(message, tools) ?? [])), granted);
+  return verdictOf(strictest(messagesOf(body).flatMap((message) => neededBy(message, tools) ?? [])), granted);
 }
 
 /** The same of one call. */
 export const admits = (tool: ToolDefinition, args: unknown, granted: ReadonlySet<string> | null): Verdict =>
-  verdictOf(scopeOfCall(tool, args), granted);
+  verdictOf(neededFor(tool, args), granted);
 
-function verdictOf(needed: ToolScope | null, granted: ReadonlySet<string> | null): Verdict {
-  if (needed === null || (granted !== null && implies(granted, needed))) return { pass: true };
-  return { pass: false, status: granted === null ? 401 : 403, scope: needed };
+/** Whoever passed, with the scope that let him: it is looked at again where something is written (R2g). */
+export function passing(viewer: Viewer, { scope }: ToolDefinition): Viewer {
+  if (scope === null || viewer.scopes === null) return viewer;
+  const implying = TOOL_SCOPES.findLast((each) => viewer.scopes?.has(each));
+  return implying === undefined ? viewer : { ...viewer, asked: [implying] };
+}
+
+function verdictOf(needed: Needed | null, granted: ReadonlySet<string> | null): Verdict {
+  if (needed === null || (granted !== null && implies(granted, needed.scope))) return { pass: true };
+  return { pass: false, status: granted === null ? 401 : 403, ...needed };
 }
 
 export const messagesOf = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body : [body]);
 
 /** Null: it calls no tool, none that is there, or one that is for everybody. */
-function scopeOfMessage(message: unknown, tools: ReadonlyMap<string, ToolDefinition>): ToolScope | null {
+function neededBy(message: unknown, tools: ReadonlyMap<string, ToolDefinition>): Needed | null {
   if (!isObject(message) || memberOf(message, "method") !== "tools/call") return null;
   const params = memberOf(message, "params");
   if (!isObject(params)) return null;
   const tool = tools.get(String(memberOf(params, "name")));
-  return tool === undefined ? null : scopeOfCall(tool, memberOf(params, "arguments"));
+  return tool === undefined ? null : neededFor(tool, memberOf(params, "arguments"));
 }
 
-function strictest(scopes: readonly ToolScope[]): ToolScope | null {
-  const highest = Math.max(-1, ...scopes.map((scope) => TOOL_SCOPES.indexOf(scope)));
-  return TOOL_SCOPES[highest] ?? null;
+function neededFor(tool: ToolDefinition, args: unknown): Needed | null {
+  const scope = scopeOfCall(tool, args);
+  return scope === null ? null : { tool, scope };
+}
+
+function strictest(needs: readonly Needed[]): Needed | null {
+  const rank = ({ scope }: Needed): number => TOOL_SCOPES.indexOf(scope);
+  return needs.reduce<Needed | null>((most, each) => (most === null || rank(each) > rank(most) ? each : most), null);
 }

@@ -26,33 +26,44 @@ export type ListedTool = {
   readonly annotations: ToolDefinition["annotations"];
 };
 
-export type ToolServer = {
+export type ToolList = {
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   list(which: (tool: ToolDefinition) => boolean): readonly ListedTool[];
+};
+
+export type ToolServer = ToolList & {
   /** Null: there is no such tool. A bug is thrown. */
   call(name: string, given: unknown, call: Omit<ToolCall, "args">): Promise<ToolResult | null>;
 };
 
-/** `hint`: which call helps after a refusal that does not say so itself. `served`: only these; none: all (SVC_MCP_TOOLS). @throws Error where a tool has no handler, or a handler no tool. */
+/** `served`: only these; none: all (SVC_MCP_TOOLS). */
+export function toolList(definitions: readonly ToolDefinition[], served: readonly string[]): ToolList {
+  const tools = definitions.filter(({ name }) => served.length === 0 || served.includes(name));
+  const listed = new Map(tools.map((tool) => [tool.name, listedTool(tool)]));
+  return {
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    list: (which) => tools.filter(which).flatMap(({ name }) => listed.get(name) ?? []),
+  };
+}
+
+/** `hint`: which call helps after a refusal that does not say so itself. @throws Error where a tool has no handler, or a handler no tool. */
 export function toolServer(
   definitions: readonly ToolDefinition[],
   handlers: ToolHandlers,
   hint: (tool: string, refusal: Refusal) => string | undefined,
   served: readonly string[] = [],
 ): ToolServer {
-  const all = new Map(definitions.map((tool) => [tool.name, tool]));
-  const tools = new Map([...all].filter(([name]) => served.length === 0 || served.includes(name)));
+  const all = new Set(definitions.map(({ name }) => name));
+  const list = toolList(definitions, served);
   const unmet = [
-    ...[...all.keys()].filter((name) => !Object.hasOwn(handlers, name)),
+    ...[...all].filter((name) => !Object.hasOwn(handlers, name)),
     ...Object.keys(handlers).filter((name) => !all.has(name)),
   ];
   if (unmet.length > 0) throw new Error(`Tools and what they do differ: ${unmet.join(", ")}`);
-  const listed = new Map(definitions.map((tool) => [tool.name, listedTool(tool)]));
   return {
-    tools,
-    list: (which) => [...tools.values()].filter(which).flatMap(({ name }) => listed.get(name) ?? []),
+    ...list,
     async call(name, given, call) {
-      const tool = tools.get(name);
+      const tool = list.tools.get(name);
       const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
       if (tool === undefined || handler === undefined) return null;
       const read = readArguments(tool.input, given);

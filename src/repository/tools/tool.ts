@@ -69,11 +69,9 @@ export function implies(granted: Iterable<string>, needed: ToolScope): boolean {
 }
 
 /** What this call of a tool needs; null: nothing. */
-export function scopeOfCall({ scope, draftScope }: ToolDefinition, args: unknown): ToolScope | null {
+export function scopeOfCall({ scope, draftScope, input }: ToolDefinition, args: unknown): ToolScope | null {
   if (scope !== null || draftScope === undefined) return scope;
-  const isDraft =
-    typeof args === "object" &&
-    args !== null &&
-    Object.entries(args).some(([name, value]) => name === "draft" && value === true);
-  return isDraft ? draftScope : null;
+  const sent = typeof args === "object" && args !== null ? new Map(Object.entries(args)) : new Map<string, unknown>();
+  const isDraft: unknown = sent.get("draft") ?? input.properties.draft?.default;
+  return isDraft === true ? draftScope : null;
 }

@@ -3,11 +3,13 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ajv } from "ajv";
 import fc from "fast-check";
 import { importFolder } from "../../../src/adapters/import-folder.ts";
 import { readArguments } from "../../../src/repository/tools/arguments.ts";
 import { ALL_HINTS } from "../../../src/repository/tools/hints.ts";
 import { namedRecord } from "../../../src/repository/tools/identifiers.ts";
+import { failed } from "../../../src/repository/tools/outcome.ts";
 import { implies, scopeOfCall } from "../../../src/repository/tools/tool.ts";
 import { gate } from "../../../src/repository/tools/tool-gate.ts";
 import { toolServer } from "../../../src/repository/tools/tool-server.ts";
@@ -74,6 +76,15 @@ describe("R30 the table of tools", () => {
     expect(named.filter((word) => LAW[word] === undefined && !words.has(word))).toEqual([]);
   });
 
+  test("R30 what is refused fits the output schema too: clients of older revisions hold errors against it", () => {
+    const { structuredContent } = failed({ status: 404, message: "Not found." });
+    const schemas = new Ajv();
+    for (const { name, output } of HTTP_TOOLS) {
+      const holds = schemas.compile(output);
+      expect([name, holds(structuredContent), holds({})]).toEqual([name, true, false]);
+    }
+  });
+
   test("R30 a tool without what it does stops the start, and so does what no tool needs", () => {
     expect(() => toolServer(HTTP_TOOLS, {}, () => undefined)).toThrow("search_records");
     expect(() => toolServer([], { other: async () => ({}) }, () => undefined)).toThrow("other");
@@ -95,8 +106,8 @@ describe("R30 the gate", () => {
   test("R30 of several messages the strictest counts, wherever it stands", () => {
     const messages = [call("search_records"), call("create_record"), call("whoami")];
     for (const body of [messages, messages.toReversed()]) {
-      expect(gate(body, TOOLS, null)).toEqual({ pass: false, status: 401, scope: "mcp:write" });
-      expect(gate(body, TOOLS, new Set(["mcp:read"]))).toEqual({ pass: false, status: 403, scope: "mcp:write" });
+      expect(gate(body, TOOLS, null)).toMatchObject({ pass: false, status: 401, scope: "mcp:write" });
+      expect(gate(body, TOOLS, new Set(["mcp:read"]))).toMatchObject({ pass: false, status: 403, scope: "mcp:write" });
       expect(gate(body, TOOLS, new Set(["mcp:curate"]))).toEqual({ pass: true });
     }
   });

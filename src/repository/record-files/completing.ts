@@ -1,0 +1,77 @@
+// A file stands among those of a draft (R2b, R7b, R37): what was on its way, what came in one piece, and what had its key before them, which goes in the
+// same transaction. Bytes are durable in the storage before a row names them.
+import type { Instant } from "../../shared/instant.ts";
+import { mediaTypeOf } from "../../shared/media-types.ts";
+import { MD5_JOB } from "../items/storage-jobs.ts";
+import type { Draft, ItemFile } from "../model/item.ts";
+import type { DraftFile, ReceivedBytes } from "../store/draft-files.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { completedEntry, type FileEntry } from "./entries.ts";
+import { keyOf, nameOf } from "./keys.ts";
+import { keepFiles, type OpenDraft, optionsOf } from "./open-draft.ts";
+
+/** What is done besides: files are enabled where they are not, and what has the key gives way. */
+export type Making = { readonly enabling?: boolean; readonly replacing?: boolean };
+
+/** Everything of a file but its bytes. */
+type Described = Pick<DraftFile, "key" | "sizeBytes" | "metadata"> & { readonly composite?: string };
+
+/** A file on its way stands among the files of the draft from here on; what hashes are missing a job reckons (R7b). */
+export async function completeIn(
+  tx: RepositoryWriter,
+  open: OpenDraft,
+  pending: DraftFile & { readonly composite?: string },
+  at: Instant,
+): Promise<FileEntry> {
+  const { received, createdAt } = pending;
+  if (received === null) throw new RangeError(`"${pending.key}" has no bytes to be committed`);
+  await tx.draftFiles.removeDraftFile(pending.id);
+  return await standIn(tx, open, itemFileOf(received, pending), { created: createdAt, updated: at });
+}
+
+/** @param open without what had the key before. */
+export async function standIn(
+  tx: RepositoryWriter,
+  open: OpenDraft,
+  file: ItemFile,
+  at: { readonly created: Instant; readonly updated: Instant },
+): Promise<FileEntry> {
+  await keepFiles(tx, open, at.updated, { files: [...open.draft.content.files, file] });
+  if (file.md5 === null) await tx.jobs.wish({ kind: MD5_JOB, subject: file.storageKey }, at.updated);
+  return completedEntry(file, at);
+}
+
+export function itemFileOf(
+  { storageKey, sha256, md5 }: ReceivedBytes,
+  { key, sizeBytes, metadata, composite }: Described,
+): ItemFile {
+  return {
+    ...{ storageKey, sha256, md5 },
+    ...{ name: nameOf(key), sizeBytes: sizeBytes ?? 0, mediaType: mediaTypeOf(key) },
+    ...{ access: "open", accessDate: null, groups: [] },
+    ...(metadata === null ? {} : { metadata }),
+    ...(composite === undefined ? {} : { composite }),
+  };
+}
+
+/** The draft without what has these keys, where that gives way, and with its files enabled, where that is wished. Written by whoever puts the new ones in. */
+export function roomIn(draft: Draft, keys: ReadonlySet<string>, { enabling, replacing }: Making): Draft {
+  const { content } = draft;
+  const files = replacing === true ? content.files.filter(({ name }) => !keys.has(keyOf(name))) : content.files;
+  const options = enabling === true && content.filesEnabled === false ? { filesEnabled: true } : {};
+  return { ...draft, content: { ...content, ...options, files } };
+}
+
+/** The same, written: nothing is, where it is as it was. */
+export async function makeRoomIn(
+  tx: RepositoryWriter,
+  open: OpenDraft,
+  keys: ReadonlySet<string>,
+  making: Making,
+  at: Instant,
+): Promise<OpenDraft> {
+  const { content: before } = open.draft;
+  const { content } = roomIn(open.draft, keys, making);
+  if (content.files.length === before.files.length && content.filesEnabled === before.filesEnabled) return open;
+  return { ...open, draft: await keepFiles(tx, open, at, { files: content.files, options: optionsOf(content) }) };
+}

@@ -1,0 +1,79 @@
+// Addresses that parts of a file are sent to without a token (R37; specification 3, start_multipart_upload), as stores of the S3 kind have them by themselves:
+// each is good for one part of one upload, until its day. Whoever began the upload must still be allowed to change the draft when a part comes.
+import { effectiveRoles, GUEST, type Viewer } from "../../auth/account.ts";
+import { addMilliseconds, type Instant } from "../../shared/instant.ts";
+import { sameHash } from "../../shared/secret-hash.ts";
+import { textSignature } from "../../shared/text-digest.ts";
+import { permissionDenied } from "../model/record-refusals.ts";
+import type { DraftFile } from "../store/draft-files.ts";
+import type { RepositoryStore } from "../store/store.ts";
+import { entryPath, type FileEntry, type PartLink } from "./entries.ts";
+import type { RecordFilesNeeds } from "./needs.ts";
+import { draftSeenBy } from "./open-draft.ts";
+import { type PartsView, UPLOAD_KEPT_MS } from "./part-links.ts";
+import { noSuchFile } from "./sentences.ts";
+
+/** What such an address says beside the part. */
+export type Signed = { readonly until: string; readonly signature: string };
+
+/** The query of an address; null: it is an ordinary one. */
+export function signedIn(query: URLSearchParams): Signed | null {
+  const [until, signature] = [query.get("until"), query.get("signature")];
+  return until === null || signature === null ? null : { until, signature };
+}
+
+type Part = { readonly number: number; readonly until: string };
+
+/** The random id of an upload is told to nobody, and ends with it. */
+const signatureOf = ({ id, itemId, key }: DraftFile, { number, until }: Part): Promise<string> =>
+  textSignature(JSON.stringify([itemId, key, number, until]), id);
+
+type Needs = Pick<RecordFilesNeeds, "baseUrl" | "clock"> & {
+  readonly store: Pick<RepositoryStore, "items" | "draftFiles" | "accounts">;
+  /** Else they go to the store itself, whose addresses are signed. */
+  readonly partsComeHere: () => boolean;
+};
+
+export const signedParts = (needs: Needs, parts: PartsView) => {
+  const { store, clock, baseUrl } = needs;
+
+  async function signed(file: DraftFile, links: readonly PartLink[]): Promise<readonly PartLink[]> {
+    const expiration: Instant = addMilliseconds(clock.now(), UPLOAD_KEPT_MS);
+    const until = String(Math.floor(Date.parse(expiration) / 1000));
+    const content = `${baseUrl}${entryPath(file.itemId, true, file.key)}/content`;
+    const addresses: PartLink[] = [];
+    for (const { part } of links) {
+      const signature = await signatureOf(file, { number: part, until });
+      addresses.push({ part, url: `${content}/${part}?${new URLSearchParams({ until, signature })}`, expiration });
+    }
+    return addresses;
+  }
+
+  return {
+    /** A file that is sent in parts, with addresses that need no token; for those only who may change the draft. */
+    async partAddresses(viewer: Viewer, id: number, key: string): Promise<FileEntry> {
+      await draftSeenBy(store, viewer, id);
+      const file = await store.draftFiles.draftFile(id, key);
+      if (file === null) throw noSuchFile(id, key);
+      const [entry] = await parts.shown([file]);
+      if (entry === undefined) throw noSuchFile(id, key);
+      if (!needs.partsComeHere() || entry.partLinks === undefined) return entry;
+      return { ...entry, partLinks: await signed(file, entry.partLinks) };
+    },
+
+    /** Who sends a part to a signed address: whoever began the upload, as he is now. @throws Refusal 403 for any other address, and after its day. */
+    async signerOfPart(
+      id: number,
+      { key, number }: { readonly key: string; readonly number: number },
+      { until, signature }: Signed,
+    ): Promise<Viewer> {
+      const file = await store.draftFiles.draftFile(id, key);
+      const isSigned = file !== null && sameHash(signature, await signatureOf(file, { number, until }));
+      if (!isSigned || !(Number(until) * 1000 > Date.parse(clock.now()))) throw permissionDenied();
+      const identity = await store.accounts.identity(file.accountId);
+      if (identity?.account.active !== true) throw permissionDenied();
+      const { account, groups, memberships } = identity;
+      return { ...GUEST, account, roles: effectiveRoles(account), groups, memberships };
+    },
+  };
+};

@@ -1,0 +1,87 @@
+// A file that comes in one piece (R37; reference 1.2, upload_file): its bytes first, then one transaction in which it stands among those of the draft and
+// what had its key is gone. Where anything fails, the file that was there is still there.
+import type { Viewer } from "../../auth/account.ts";
+import { invalidRecord } from "../model/record-refusals.ts";
+import { writeAs } from "../people/current-viewer.ts";
+import type { DraftFile } from "../store/draft-files.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import { itemFileOf, type Making, roomIn, standIn } from "./completing.ts";
+import type { FileEntry } from "./entries.ts";
+import { keyProblem } from "./keys.ts";
+import type { listing } from "./listing.ts";
+import { checkCount } from "./listing.ts";
+import type { RecordFilesNeeds } from "./needs.ts";
+import { draftSeenBy, type FileReader, fileOf, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
+import type { FileBody, Receiver } from "./receiving.ts";
+import { FILE_SENTENCES, refusedFile, tooLargeFile } from "./sentences.ts";
+import type { Uploads } from "./uploads-in-parts.ts";
+
+/** `kept`: a file of that key stands there and was not to give way. */
+export type WholeFile = { readonly entry: FileEntry; readonly outcome: "added" | "replaced" | "kept" };
+
+type Lists = Pick<ReturnType<typeof listing>, "entryIn">;
+
+export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploads, received: Receiver) => {
+  const { store, storage, clock, maxBytes } = needs;
+
+  type There = { readonly pending: DraftFile | null; readonly isThere: boolean };
+
+  /** What stands in the way of a file. @throws Refusal where it may not be put there at all. */
+  async function look(reader: FileReader, open: OpenDraft, key: string, making: Making): Promise<There> {
+    requireOpenFiles(open);
+    const all = await reader.draftFiles.draftFiles(open.item.id);
+    const pending = all.find((each) => each.key === key) ?? null;
+    const isThere = pending !== null || fileOf(open.draft, key) !== undefined;
+    if (roomIn(open.draft, new Set(), making).content.filesEnabled === false) {
+      throw refusedFile(FILE_SENTENCES.notEnabled);
+    }
+    if (!isThere) checkCount(open.draft, all, 1);
+    return { pending, isThere };
+  }
+
+  /** `making.replacing` left out: a file of that key stays. */
+  async function putFile(
+    viewer: Viewer,
+    id: number,
+    { key, ...making }: Making & { readonly key: string },
+    { pieces, lengthBytes }: FileBody,
+  ): Promise<WholeFile> {
+    // Asked before bytes are taken, and again where it is written down.
+    const seen = await draftSeenBy(store, viewer, id);
+    requireKey(key);
+    const before = await look(store, seen, key, making);
+    if (before.isThere && making.replacing !== true) return await kept(store, seen, key);
+    if (lengthBytes !== null && lengthBytes > maxBytes) throw tooLargeFile();
+    const limits = { maxBytes, ...(lengthBytes === null ? {} : { sizeBytes: lengthBytes }) };
+    const stored = await received(() => storage.put(pieces, limits));
+    const file = itemFileOf(
+      { storageKey: stored.key, sha256: stored.sha256, md5: stored.md5 },
+      { key, sizeBytes: stored.sizeBytes, metadata: null },
+    );
+    const { dropped, ...done } = await writeAs(needs, viewer, async (tx: RepositoryWriter, now) => {
+      const open = await lockDraft(tx, now, id);
+      const { pending, isThere } = await look(tx, open, key, making);
+      if (isThere && making.replacing !== true) return { ...(await kept(tx, open, key)), dropped: null };
+      if (pending !== null) await tx.draftFiles.removeDraftFile(pending.id);
+      const at = clock.now();
+      const room = { ...open, draft: roomIn(open.draft, new Set([key]), making) };
+      const entry = await standIn(tx, room, file, { created: at, updated: at });
+      return { entry, outcome: isThere ? ("replaced" as const) : ("added" as const), dropped: pending };
+    });
+    if (dropped !== null) await uploads.abort([dropped]);
+    return done;
+  }
+
+  const kept = async (reader: FileReader, { draft }: OpenDraft, key: string): Promise<WholeFile> => ({
+    entry: await lists.entryIn(reader, draft, key),
+    outcome: "kept",
+  });
+
+  return { putFile };
+};
+
+/** @throws Refusal 400 that names the field. */
+function requireKey(key: string): void {
+  const problem = keyProblem(key);
+  if (problem !== null) throw invalidRecord([{ field: "key", messages: [problem] }]);
+}

@@ -1,0 +1,100 @@
+// What the tools that change files of a draft have in common (R30; reference 1.1, 1.2): how an entry is shown, and what is said where there is no draft
+// that could be changed.
+import type { Viewer } from "../../auth/account.ts";
+import { isRefusal, type Refusal } from "../../shared/refusal.ts";
+import { type FieldError, permissionDenied } from "../model/record-refusals.ts";
+import type { FileEntry } from "../record-files/entries.ts";
+import { FILE_SENTENCES } from "../record-files/sentences.ts";
+import type { Records } from "../records/records.ts";
+import { ToolRefusal } from "./outcome.ts";
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** What a model needs of a file; links and numbers inside the store are left out. */
+export function briefFile({
+  key,
+  sizeBytes,
+  checksum,
+  mediaType,
+  status,
+  transfer,
+  uploaded,
+  error,
+}: FileEntry): Result {
+  return {
+    key,
+    ...(sizeBytes === null ? {} : { size: sizeBytes }),
+    ...(checksum === null ? {} : { checksum }),
+    mimetype: mediaType,
+    status,
+    transfer: {
+      type: transfer.type,
+      ...(transfer.type === "M" ? { parts: transfer.parts, part_size: transfer.partBytes } : {}),
+      ...(uploaded === undefined ? {} : { uploaded_parts: uploaded }),
+    },
+    ...(error === null ? {} : { error }),
+  };
+}
+
+/** `argument`: by what name the caller knows the key of a file. */
+export function onDrafts({ records }: { readonly records: Pick<Records, "read" | "readDraft"> }) {
+  /** Why the files of this draft do not change, in words that say which call helps. */
+  async function explained(viewer: Viewer, id: number, refused: Refusal): Promise<Refusal> {
+    const locked = new ToolRefusal(
+      "forbidden",
+      FILE_SENTENCES.locked,
+      `files change in a draft that was never published: new_version (recid ${id}) begins one of a published record`,
+    );
+    const draft = await orRefusal(records.readDraft(viewer, id));
+    if ("item" in draft) return draft.item.state === "draft" || refused.kind !== "forbidden" ? refused : locked;
+    // With its tombstone.
+    if (draft.kind === "gone") return draft;
+    const published = await orRefusal(records.read(viewer, id));
+    // What may not be read does not exist; what may be read is not his to change.
+    if (!("item" in published)) return refused;
+    return published.editable ? locked : permissionDenied();
+  }
+
+  /** `argument`: the name by which the caller sent the key of a file. */
+  return async function onDraft<T>(viewer: Viewer, id: number, argument: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isRefusal(error, "forbidden", "not_found", "gone")) throw await explained(viewer, id, error);
+      if (isRefusal(error, "invalid")) throw inArguments(error, argument);
+      throw error;
+    }
+  };
+}
+
+async function orRefusal<T>(work: Promise<T>): Promise<T | Refusal> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isRefusal(error, "forbidden", "not_found", "gone", "unauthenticated")) return error;
+    throw error;
+  }
+}
+
+/** Fields of the interface of files, as the arguments that they came from. */
+function inArguments(refused: Refusal, argument: string): Refusal {
+  const { errors } = refused.detail;
+  if (refused instanceof ToolRefusal || !Array.isArray(errors)) return refused;
+  const names: Readonly<Record<string, string>> = {
+    key: argument,
+    "0.key": argument,
+    "0.transfer.url": "url",
+    "0.transfer.uri": "url",
+    "0.size": "size",
+  };
+  // Written by invalidRecord only.
+  const told = (errors as readonly FieldError[]).map(({ field, messages }) => ({
+    field: Object.hasOwn(names, field) ? (names[field] ?? field) : field,
+    messages,
+  }));
+  const isDomain = told.some(({ messages }) => messages.includes(FILE_SENTENCES.domain));
+  const hint = isDomain
+    ? "files come from the hosts that the operator allows; upload_file and start_multipart_upload take them from you"
+    : "a key is a name or a path with slashes, without control characters, empty parts, . and ..";
+  return new ToolRefusal("invalid", isDomain ? FILE_SENTENCES.domain : refused.message, hint, told);
+}

@@ -1,0 +1,117 @@
+// Bytes of files as tools send and give them (R30; specification 3, "Limits"; reference 1.2, upload_file and download_file): inside JSON, as base64 or text.
+import { concatenated, streamOf } from "../../shared/byte-streams.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { GivenFile } from "../record-files/listing.ts";
+import type { Arguments } from "./arguments.ts";
+import { ToolRefusal } from "./outcome.ts";
+import { INLINE_BYTES } from "./shapes.ts";
+
+/** Bytes on their way into a draft. */
+export type GivenBytes = { readonly pieces: AsyncIterable<Uint8Array>; readonly lengthBytes: number };
+
+/** Characters of base64 that so many bytes have at most. */
+const BASE64_MAX = Math.ceil(INLINE_BYTES / 3) * 4;
+
+const isGiven = (value: unknown): value is string => typeof value === "string";
+
+/** @throws ToolRefusal unless exactly one of these arguments is there. */
+export function oneSource(args: Arguments, names: readonly string[]): string {
+  const given = names.filter((name) => isGiven(args[name]));
+  // A blank one beside another that says something is one that was left out.
+  const [name, ...others] = given.length > 1 ? given.filter((each) => args[each] !== "") : given;
+  if (name !== undefined && others.length === 0) return name;
+  throw new ToolRefusal(
+    "invalid",
+    `Give exactly one of ${names.join(", ")}.`,
+    "an empty file is a text of no characters",
+  );
+}
+
+/** Bytes of an argument. @throws ToolRefusal for what is no base64, and for what is too large to travel so. */
+export function bytesOf(args: Arguments, name: string): GivenBytes {
+  const value = String(args[name]);
+  const bytes = name === "content_base64" ? decoded(value) : new TextEncoder().encode(value);
+  if (bytes.length > INLINE_BYTES) throw tooLarge();
+  return { pieces: streamOf(bytes), lengthBytes: bytes.length };
+}
+
+const tooLarge = (): ToolRefusal =>
+  new ToolRefusal(
+    "too_large",
+    `The file is larger than ${INLINE_BYTES} bytes.`,
+    "start_multipart_upload takes larger ones",
+  );
+
+function decoded(base64: string): Uint8Array {
+  if (base64.length > BASE64_MAX) throw tooLarge();
+  const bytes = strictly(base64);
+  if (bytes !== null) return bytes;
+  throw new ToolRefusal(
+    "invalid",
+    "content_base64 is no base64.",
+    "standard alphabet, padded, without line breaks; content_text takes text as it is",
+    [{ field: "content_base64", messages: ["Not valid base64."] }],
+  );
+}
+
+/** Without the white space that the platform lets pass. */
+function strictly(base64: string): Uint8Array | null {
+  try {
+    const bytes = Uint8Array.fromBase64(base64, { lastChunkHandling: "strict" });
+    return Math.ceil(bytes.length / 3) * 4 === base64.length ? bytes : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** A part of a file as it is given: to where it reaches, and as text where it is UTF-8. */
+export type GivenPart = { readonly bytes: Uint8Array; readonly text: string | null };
+
+/** @param isLast the file ends with it; else it may end inside of a character, which is then left to the next part. */
+export function partOf(bytes: Uint8Array, isLast: boolean): GivenPart {
+  const whole = isLast ? bytes : bytes.subarray(0, bytes.length - unfinished(bytes));
+  const text = textOf(whole);
+  return text === null || whole.length === 0 ? { bytes, text: textOf(bytes) } : { bytes: whole, text };
+}
+
+/** Octets at the end that begin a character of UTF-8 and do not end it. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const octet = bytes[bytes.length - back] ?? 0;
+    if ((octet & 0b1100_0000) === 0b1000_0000) continue;
+    const length = octet >= 0b1111_0000 ? 4 : octet >= 0b1110_0000 ? 3 : octet >= 0b1100_0000 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
+/** Null for what is no UTF-8. */
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Octets of a file from `start` to `end`. */
+export async function readPart(
+  storage: Pick<Storage, "read">,
+  { storageKey, sizeBytes }: GivenFile,
+  { start, end }: { readonly start: number; readonly end: number },
+  tell: (done: number) => void,
+): Promise<Uint8Array> {
+  if (end <= start) return new Uint8Array();
+  const whole = start === 0 && end === sizeBytes;
+  const read = await storage.read(storageKey, whole ? undefined : { first: start, last: end - 1 });
+  if (read === null) throw new ToolRefusal("unavailable", "The file cannot be read at the moment.", "try again later");
+  const pieces: Uint8Array[] = [];
+  let done = 0;
+  for await (const piece of read.stream) {
+    pieces.push(piece);
+    done += piece.length;
+    tell(done);
+  }
+  return concatenated(pieces);
+}

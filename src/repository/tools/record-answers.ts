@@ -1,0 +1,111 @@
+// What the tools of records have in common (R30; reference 1.1): how records are shown, alone and in lists, and how a draft is published or stays.
+import type { Viewer } from "../../auth/account.ts";
+import { isRefusal } from "../../shared/refusal.ts";
+import { type FieldError, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import type { RecordLists, ToolSearch } from "../record-lists/record-lists.ts";
+import type { RecordView } from "../records/record-view.ts";
+import type { Records } from "../records/records.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import type { Arguments } from "./arguments.ts";
+import { ToolRefusal } from "./outcome.ts";
+import { paged, pageOf, text } from "./paging.ts";
+import { communityIds, detailOf, selected, summaryOf, type WrittenRecord } from "./summary.ts";
+
+type RecordAnswerNeeds = {
+  readonly records: Pick<Records, "publish" | "jsonOf">;
+  readonly lists: Pick<RecordLists, "searchRecords">;
+  readonly store: Pick<RepositoryReader, "communities">;
+  /** The number of the record a text names. */
+  readonly idOf: (viewer: Viewer, given: string) => Promise<number>;
+};
+
+type Result = Readonly<Record<string, unknown>>;
+type SavedDraft = Pick<RecordView, "errors"> & { readonly item: Pick<RecordView["item"], "id"> };
+export type RecordAnswers = ReturnType<typeof recordAnswers>;
+
+export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds) {
+  async function slugsOf(written: readonly WrittenRecord[]): Promise<ReadonlyMap<string, string>> {
+    const ids = new Set(written.flatMap(communityIds));
+    const found = ids.size === 0 ? [] : await store.communities.communitiesOf([...ids]);
+    return new Map(found.map(({ id, slug }) => [id, slug]));
+  }
+
+  async function briefOf(view: RecordView): Promise<Result> {
+    const written = records.jsonOf(view);
+    return summaryOf(written, await slugsOf([written]));
+  }
+
+  /** With what is wrong in it, where it is a draft. */
+  async function draftOf(view: RecordView): Promise<Result> {
+    const errors = view.errors ?? [];
+    return { ...(await briefOf(view)), ...(errors.length === 0 ? {} : { errors }) };
+  }
+
+  async function list(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: Arguments) {
+    const paging = pageOf(args);
+    const found = await lists.searchRecords(viewer, { ...asked, ...paging });
+    const written = found.views.map(records.jsonOf);
+    const slugs = await slugsOf(written);
+    const fields = fieldsOf(args);
+    const shown = written.map((each) => {
+      const whole = fields === undefined ? summaryOf(each, slugs) : { ...summaryOf(each, slugs), ...detailOf(each) };
+      return selected(whole, fields);
+    });
+    return { found, shown, ...paged(found.total, paging) };
+  }
+
+  async function searched(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: Arguments): Promise<Result> {
+    const { found, shown, ...frame } = await list(viewer, { ...asked, q: text(args, "query") }, args);
+    const { effective, mode, sort } = found;
+    return { ...frame, records: shown, effective_query: effective, query_mode: mode, sort };
+  }
+
+  /** A draft is published, or stays and says why. `wrong`: what was sent and is not in it, which nobody wants to be published without. */
+  async function published(viewer: Viewer, { item, errors: wrong = [] }: SavedDraft, doing: string): Promise<Result> {
+    const id = String(item.id);
+    const kept = `${doing} and stays the draft ${id}`;
+    if (wrong.length > 0) {
+      throw new ToolRefusal("invalid", RECORD_SENTENCES.validation, `${kept}: ${mending(id, wrong)}`, wrong, id);
+    }
+    try {
+      return await briefOf(await records.publish(viewer, item.id));
+    } catch (error) {
+      if (!isRefusal(error, "invalid")) throw error;
+      const { errors } = error.detail;
+      // Written by invalidRecord only.
+      const told = Array.isArray(errors) ? (errors as readonly FieldError[]) : [];
+      throw new ToolRefusal("invalid", error.message, `${kept}: ${mending(id, told)}`, told, id);
+    }
+  }
+
+  async function detailed(view: RecordView, more: Result, args: Arguments): Promise<Result> {
+    const written = records.jsonOf(view);
+    const whole = { ...summaryOf(written, await slugsOf([written])), ...detailOf(written), ...more };
+    return selected(whole, fieldsOf(args));
+  }
+
+  return { idOf, briefOf, draftOf, detailed, list, searched, published };
+}
+
+function fieldsOf({ fields }: Arguments): readonly string[] | undefined {
+  return Array.isArray(fields) ? fields.map(String) : undefined;
+}
+
+/** Which call mends what is wrong in a draft. */
+function mending(id: string, errors: readonly FieldError[]): string {
+  if (errors.length === 0) return "list_requests (status=submitted) finds the request that is open about it";
+  const isOfFiles = errors.every(({ field }) => field === "files" || field.startsWith("files."));
+  return isOfFiles
+    ? `list_files (recid ${id}, draft=true) shows its files, then publish_record`
+    : `mend it with update_record (recid ${id}), then publish_record`;
+}
+
+/** Member by member; null takes one away. */
+export function merged(before: object, given: Result): Result {
+  const both = new Map<string, unknown>(Object.entries(before));
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) both.delete(name);
+    else both.set(name, value);
+  }
+  return Object.fromEntries(both);
+}

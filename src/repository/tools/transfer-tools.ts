@@ -1,0 +1,163 @@
+// What the tools do whose files do not travel inside of a call (R30; specification 3, "States and transitions" and "Tool servers"; reference 1.2): those that
+// the repository fetches, and those that come in parts, straight to where they are kept.
+import type { Viewer } from "../../auth/account.ts";
+import { isRefusal } from "../../shared/refusal.ts";
+import { PART_MAX_BYTES } from "../../storage/limits.ts";
+import type { FileEntry } from "../record-files/entries.ts";
+import { mayFetchFiles } from "../record-files/fetch-rights.ts";
+import type { RecordFiles } from "../record-files/record-files.ts";
+import { briefFile, type onDrafts } from "./draft-files.ts";
+import { ToolRefusal } from "./outcome.ts";
+import { isSet, number, text } from "./paging.ts";
+import { PART_BYTES, SMALLEST_PART_BYTES } from "./shapes.ts";
+import type { ToolCall, ToolHandlers } from "./tool-server.ts";
+
+/** Parts of one upload at most; larger files have larger parts. */
+const PARTS_MAX = 10_000;
+
+type Result = Readonly<Record<string, unknown>>;
+
+type TransferNeeds = {
+  readonly files: RecordFiles;
+  readonly onDraft: ReturnType<typeof onDrafts>;
+  readonly idOf: (call: ToolCall) => Promise<number>;
+};
+
+export function transferTools({ files, onDraft, idOf }: TransferNeeds): ToolHandlers {
+  /** What stands under the key; null: nothing. */
+  async function thereOf(viewer: Viewer, id: number, key: string): Promise<FileEntry | null> {
+    const { entries } = await files.draftList(viewer, id);
+    return entries.find((each) => each.key === key) ?? null;
+  }
+
+  /** Where the parts of an upload go, with those that are there already. */
+  async function addressed(viewer: Viewer, id: number, key: string): Promise<Result> {
+    const { partLinks = [], uploaded = [], transfer, sizeBytes } = await files.partAddresses(viewer, id, key);
+    const partBytes = transfer.type === "M" ? transfer.partBytes : 0;
+    const there = new Set(uploaded);
+    const parts = partLinks.map(({ part, url, expiration }) => ({
+      part,
+      url,
+      expires_at: expiration,
+      ...(there.has(part) ? { uploaded: true } : {}),
+    }));
+    return {
+      ...{ recid: String(id), key, size: sizeBytes, part_size: partBytes, part_count: parts.length, parts },
+      hint: hintOf(id, key, partBytes),
+    };
+  }
+
+  /** One file in parts. */
+  const under = <T>(call: ToolCall, work: (id: number, key: string) => Promise<T>): Promise<T> =>
+    idOf(call).then((id) => onDraft(call.viewer, id, "filename", () => work(id, text(call.args, "filename"))));
+
+  return {
+    upload_file_from_url: (call) =>
+      under(call, async (id, key) => {
+        const { viewer, args } = call;
+        const there = await thereOf(viewer, id, key);
+        requireFetching(viewer);
+        const replacing = isSet(args, "overwrite");
+        if (there !== null && !replacing) return { recid: String(id), ...briefFile(there), exists: true };
+        const transfer = { type: "F", url: text(args, "url") };
+        const listed = await files.register(viewer, id, [{ key, transfer }], { enabling: true, replacing });
+        const entry = listed.entries.find((each) => each.key === key);
+        return {
+          ...{ recid: String(id), key, status: entry?.status ?? "pending", transfer: { type: "F" } },
+          replaced: there !== null,
+          note: "The repository fetches it now: done once list_files (draft=true) reports completed",
+        };
+      }),
+
+    start_multipart_upload: (call) =>
+      under(call, async (id, key) => {
+        const { viewer, args } = call;
+        const size = number(args, "size");
+        const plan = partsOf(size, typeof args.part_size === "number" ? args.part_size : null);
+        const replacing = isSet(args, "overwrite");
+        const there = await thereOf(viewer, id, key);
+        if (there !== null && !replacing) {
+          const isUnderWay = there.transfer.type === "M" && there.status === "pending";
+          const more = isUnderWay ? await addressed(viewer, id, key) : { parts: [] };
+          return { recid: String(id), ...briefFile(there), ...more, exists: true, replaced: false };
+        }
+        const transfer = { type: "M", parts: plan.count, part_size: plan.bytes };
+        await files.register(viewer, id, [{ key, size, transfer }], { enabling: true, replacing });
+        return { ...(await addressed(viewer, id, key)), replaced: there !== null };
+      }),
+
+    complete_multipart_upload: (call) =>
+      under(call, async (id, key) => {
+        call.progress(0, 1, key);
+        const { entry } = await orMissing(id, key, () => files.commit(call.viewer, id, key));
+        call.progress(1, 1, key);
+        return { recid: String(id), ...briefFile(entry) };
+      }),
+
+    abort_multipart_upload: (call) =>
+      under(call, async (id, key) => {
+        const { entry } = await files.draftEntry(call.viewer, id, key);
+        if (entry.transfer.type !== "M") {
+          throw new ToolRefusal(
+            "invalid",
+            `"${key}" is no upload in parts.`,
+            `delete_file (recid ${id}) takes a finished file out of a draft`,
+          );
+        }
+        await files.remove(call.viewer, id, key);
+        return { recid: String(id), aborted: key };
+      }),
+  };
+}
+
+/** Who may not have files fetched learns how else they come. */
+function requireFetching(viewer: Viewer): void {
+  try {
+    mayFetchFiles(viewer);
+  } catch (error) {
+    if (!isRefusal(error, "forbidden")) throw error;
+    throw new ToolRefusal(
+      "forbidden",
+      error.message,
+      "administrators only: start_multipart_upload takes files of any size from you",
+    );
+  }
+}
+
+/** @throws ToolRefusal for parts that are too small or too large. */
+function partsOf(size: number, asked: number | null): { readonly bytes: number; readonly count: number } {
+  let bytes = asked ?? PART_BYTES;
+  const isTooSmall = bytes < 1 || (bytes < SMALLEST_PART_BYTES && size > bytes);
+  if (isTooSmall || bytes > PART_MAX_BYTES) {
+    const wanted = isTooSmall
+      ? `every part but the last has at least ${SMALLEST_PART_BYTES} bytes`
+      : `a part has at most ${PART_MAX_BYTES} bytes`;
+    const message = `part_size is ${bytes}: ${wanted}.`;
+    throw new ToolRefusal("invalid", message, `leave part_size out: it is ${PART_BYTES} then`, [
+      { field: "part_size", messages: [message] },
+    ]);
+  }
+  while (Math.ceil(size / bytes) > PARTS_MAX) bytes *= 2;
+  return { bytes, count: Math.ceil(size / bytes) };
+}
+
+const hintOf = (id: number, key: string, bytes: number): string =>
+  [
+    `split -b ${bytes} FILE part_`,
+    "curl --fail -X PUT --data-binary @part_aa 'URL OF PART 1'   # each part to its url, in the order of their names, without a token",
+    `then complete_multipart_upload (recid ${id}, filename ${key})`,
+  ].join("\n");
+
+/** What is missing is sent to addresses that can be asked for again. */
+async function orMissing<T>(id: number, key: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRefusal(error, "invalid")) throw error;
+    throw new ToolRefusal(
+      "invalid",
+      error.message,
+      `start_multipart_upload (recid ${id}, filename ${key}, overwrite=false) gives the addresses again, and which parts are there`,
+    );
+  }
+}

@@ -1,0 +1,59 @@
+// The public conformance suite of the protocol against our door (R30): every server scenario that a revision requires, in a process of its own, as its
+// authors run it. What stands behind gate and handler are the suite's fixtures (test/support/mcp-fixtures.ts). No failure is expected: what the suite
+// itself does not count is not served: the extension of tasks, and arguments that travel as headers, which no tool of ours has.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import process from "node:process";
+import { mcpDoor } from "../support/mcp-door.ts";
+import { FIXTURES } from "../support/mcp-fixtures.ts";
+import { run } from "../support/run.ts";
+
+const SUITE = join(import.meta.dirname, "../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
+const LINE = /^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed/gmu;
+
+describe("R30 the conformance suite", () => {
+  let door: Awaited<ReturnType<typeof mcpDoor>>;
+  beforeAll(async () => {
+    door = await mcpDoor({ tools: new Map(), load: async () => FIXTURES });
+  });
+  afterAll(async () => {
+    await door.stop();
+  });
+
+  /** Scenarios by name, and how the run ended: 0 where all that are required passed. */
+  async function judged(revision: string) {
+    const { code, output } = await run([
+      ...[process.execPath, "--bun", SUITE, "server", "--url", door.url],
+      ...["--requirements", revision, "--timeout", "20000"],
+    ]);
+    const [sums = ""] = output.split("=== SUMMARY ===").slice(-1);
+    const scenarios = [...sums.matchAll(LINE)].map(
+      ([, , name = "", passed, failed]) => [name, +`${passed}`, +`${failed}`] as const,
+    );
+    const optional = new Set([...output.matchAll(/^ {2}[✓✗] ([\w-]+) \(\w+/gmu)].map(([, name]) => name));
+    const required = scenarios.filter(([name]) => !optional.has(name));
+    return {
+      code,
+      required: required.length,
+      failed: required.filter(([, , failed]) => failed > 0),
+      /** Failing ones that the suite does not count. */
+      uncounted: scenarios.flatMap(([name, , failed]) => (failed > 0 && optional.has(name) ? [name] : [])),
+      passed: required.reduce((sum, [, passed]) => sum + passed, 0),
+    };
+  }
+
+  test("S3.7.91: all 37 server scenarios that 2026-07-28 requires pass; of the others only tasks and arguments in headers are not served", async () => {
+    const { uncounted, passed, ...required } = await judged("2026-07-28");
+    expect(required).toEqual({ code: 0, required: 37, failed: [] });
+    expect(passed).toBeGreaterThan(100);
+    const unserved = uncounted.filter((name) => !name.startsWith("tasks-"));
+    expect(unserved).toEqual(["http-custom-header-server-validation"]);
+  });
+
+  test("S3.7.92: all 30 server scenarios that 2025-11-25 requires pass, without sessions", async () => {
+    const { uncounted, passed, ...required } = await judged("2025-11-25");
+    expect(required).toEqual({ code: 0, required: 30, failed: [] });
+    expect(passed).toBeGreaterThan(50);
+    expect(uncounted).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+// The door of the tool server on a port of its own, for clients that are programs (R30): gate and handler of the product, with accounts and tokens of an
+// empty repository, over whatever is spoken behind them. Without limits of rate, which the suites of others know nothing of.
+import { frame } from "../../plugins/http/frame.ts";
+import { type McpNeeds, mcpDialect, mcpPlugin } from "../../plugins/repository/mcp/mcp.ts";
+import { repositoryGuard } from "../../plugins/repository/guard.ts";
+import { behind, root } from "../../src/main/app.ts";
+import { serve } from "../../src/main/serve.ts";
+import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
+import { quietLog } from "./resolver-world.ts";
+import { world } from "./world.ts";
+
+export async function mcpDoor(spoken: Pick<McpNeeds, "tools" | "load">) {
+  const { store, clock, close } = await world({});
+  const people = repositoryAuthentication({ accounts: store.accounts, clock, signer: null });
+  const { authenticate, session } = people;
+  const guard = repositoryGuard({ authenticate, session, bodyLimit: 1_000_000, clientSeconds: 30, rate: null });
+  const rates = { guests: null, accounts: null };
+  const needs = {
+    guard,
+    rates,
+    baseUrl: "https://repo.example.org",
+    origins: [],
+    clientSeconds: 30,
+    refused: () => {},
+    ...spoken,
+  };
+  const fetch = frame({
+    ...behind(root("mcp-door").use(mcpPlugin(needs))),
+    ...{ hot: null, own: null, refuse: mcpDialect, crossOrigin: false },
+    ...{ rootPath: "", allowedHosts: new Set<string>(), trustedProxies: 0 },
+    ...{ addressRate: null, load: { inFlight: 0, shed: 0, most: 0 } },
+    ...{ accessLog: "off", log: quietLog, metrics: { observe: () => {}, countFast: () => {} }, tracing: null },
+    elapsedMs: () => performance.now(),
+  });
+  const server = serve({ fetch, host: "127.0.0.1", port: 0 });
+  return {
+    url: `${server.url}/mcp`,
+    async stop() {
+      await server.stop(0);
+      await close();
+    },
+  };
+}

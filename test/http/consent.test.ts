@@ -1,6 +1,8 @@
 // Asking somebody whether a program may act for him, as browsers and programs see it over HTTP (R30; RFC 6749 section 4.1, RFC 9207, RFC 9700).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type RoleId, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
+import { REPOSITORY_SCOPES, type RoleId } from "../../src/auth/account.ts";
+import { signIn } from "../../src/repository/people/sign-in.ts";
 import { codeChallenge } from "../../src/shared/pkce.ts";
 import { BASE, csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 
@@ -82,21 +84,22 @@ describe("the way there", () => {
 
   test("S3.7.62: a long request comes back whole, one beyond the limit is refused before anybody signs in", async () => {
     const browser = world.visitor();
-    const most = 6_000 - asking({ state: "" }).length;
-    const long = await browser.get(asking({ state: "s".repeat(most) }));
+    const most = 6_000 - asking({ more: "" }).length;
+    const long = await browser.get(asking({ more: "s".repeat(most) }));
     const back = where(long).searchParams.get("return_to") ?? "";
     const answer = await browser.signIn(await world.token(world.owner), back);
-    expect(saidIn(answer).state).toBe("s".repeat(most));
-    expect((await browser.get(asking({ state: "s".repeat(most + 1) }))).status).toBe(400);
+    expect(saidIn(answer).more).toBe("s".repeat(most));
+    const longer = await browser.get(asking({ more: "s".repeat(most + 1) }));
+    expect([longer.status, longer.headers.get("location")]).toEqual([400, null]);
   });
 
   test("S3.7.67: another account is used by way of signing out and in, back to the same request", async () => {
     const { browser } = await person("one of two");
     const page = await browser.get(asking());
     expect(page.text).toContain("one of two");
-    const [csrf = ""] = [...page.text.matchAll(/action="\/account\/logout"><input type="hidden" name="csrf" value="([^"]+)"/g)].map(
-      ([, value]) => value ?? "",
-    );
+    const [csrf = ""] = [
+      ...page.text.matchAll(/action="\/account\/logout"><input type="hidden" name="csrf" value="([^"]+)"/g),
+    ].map(([, value]) => value ?? "");
     const returnTo = /name="return_to" value="([^"]+)"/.exec(page.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const out = await browser.post("/account/logout", { csrf, return_to: returnTo });
     expect([out.status, where(out).pathname]).toEqual([303, "/account/login"]);
@@ -180,7 +183,10 @@ describe("the decision", () => {
 
   test("S3.7.66: deciding without changing is asked about again, with what was ticked", async () => {
     const { browser, viewer } = await person("half");
-    const answer = await press(browser, asking({ scope: "mcp:curate" }), { decision: "allow", "scope:mcp:curate": "1" });
+    const answer = await press(browser, asking({ scope: "mcp:curate" }), {
+      decision: "allow",
+      "scope:mcp:curate": "1",
+    });
     expect(answer.status).toBe(400);
     expect(answer.text).toContain("Deciding includes changing");
     expect(answer.text).toContain('name="scope:mcp:curate" value="1" checked');
@@ -256,18 +262,54 @@ describe("the decision", () => {
     expect(await world.store.grants.grantsOf(viewer.account?.id ?? 0)).toHaveLength(1);
   });
 
-  test("S3.7.76: a grant made in a session of a token is that token's, and ends with it (R6c)", async () => {
-    const viewer = await world.person("by token", [3]);
-    const accountId = viewer.account?.id ?? 0;
-    const wish = { accountId, kind: "personal", name: "x", scopes: REPOSITORY_SCOPES, expiresAt: null } as const;
-    const made = await world.tokens.make(viewer, wish);
-    const browser = world.visitor();
-    await browser.signIn(made.text);
-    expect((await browser.get(asking())).text).toContain("ends with that token");
-    await press(browser, asking(), ALLOW);
-    expect((await world.store.grants.grantsOf(accountId)).map(({ madeWith }) => madeWith)).toEqual([made.client.clientId]);
-    await world.tokens.revoke(viewer, made.client.clientId);
-    expect(await world.store.grants.grantsOf(accountId)).toEqual([]);
+  describe("S3.7.76: in a session that a token signed in (R6c)", () => {
+    const wish = { kind: "personal", name: "x", scopes: REPOSITORY_SCOPES, expiresAt: null } as const;
+    async function byToken(name: string) {
+      const viewer = await world.person(name, [3]);
+      const made = await world.tokens.make(viewer, { ...wish, accountId: viewer.account?.id ?? 0 });
+      const browser = world.visitor();
+      await browser.signIn(made.text);
+      return {
+        viewer,
+        browser,
+        clientId: made.client.clientId,
+        end: () => world.tokens.revoke(viewer, made.client.clientId),
+      };
+    }
+    /** The same person, signed in by link. */
+    async function byLink(viewer: PagesWorld["owner"]): Promise<Visitor> {
+      const links = signIn({ ...world, clock: { now: () => world.time.now }, random: platformRandom(), oidc: null });
+      const { token } = await links.makeLink(world.admin, viewer.account?.id ?? 0);
+      const browser = world.visitor();
+      await press(browser, `/account/login/${token}`, {});
+      return browser;
+    }
+    const madeWith = async ({ account }: PagesWorld["owner"]) =>
+      (await world.store.grants.grantsOf(account?.id ?? 0)).map((grant) => [grant.madeWith, grant.scopes.length]);
+
+    test("S3.7.76: the page says that what is allowed ends with the token, and so it does", async () => {
+      const { viewer, browser, clientId, end } = await byToken("by token");
+      expect((await browser.get(asking())).text).toContain("ends with that token");
+      await press(browser, asking(), ALLOW);
+      expect(await madeWith(viewer)).toEqual([[clientId, 2]]);
+      const person = await byLink(viewer);
+      expect((await person.get("/account/grants")).text).toContain("Library");
+      expect((await person.get(asking())).text).not.toContain("ends with that token");
+      await end();
+      expect((await person.get("/account/grants")).text).toContain("You have not allowed any program");
+    });
+
+    test("S3.7.76: a token widens nothing that the person allowed without it, and its end hinders nobody to allow anew", async () => {
+      const { viewer, browser, clientId, end } = await byToken("both ways");
+      const person = await byLink(viewer);
+      await press(person, asking({ scope: "mcp:read" }), ALLOW);
+      expect(await madeWith(viewer)).toEqual([[null, 1]]);
+      await press(browser, asking(), ALLOW);
+      expect(await madeWith(viewer)).toEqual([[clientId, 2]]);
+      await end();
+      await press(person, asking({ scope: "mcp:read" }), ALLOW);
+      expect(await madeWith(viewer)).toEqual([[null, 1]]);
+    });
   });
 });
 
@@ -282,7 +324,7 @@ describe("what is wrong with a request", () => {
     const answer = await world.visitor().get(asking(changes));
     expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
     expect(answer.headers.get("content-type")).toContain("text/html");
-    expect(answer.text).not.toContain("evil.example");
+    expect(answer.text).not.toMatch(/(?:href|action)="(?:https:\/\/evil|javascript)/);
   });
 
   test.each([
@@ -326,7 +368,13 @@ describe("what was allowed", () => {
     expect((await browser.get("/account/tokens")).text).toContain('href="/account/grants"');
     await press(browser, asking(), ALLOW);
     const page = await browser.get("/account/grants");
-    for (const said of ["<bdi>Library &lt;Helper&gt;</bdi>", "mcp:read mcp:write", RESOURCE, "Last used: never", "Since: "])
+    for (const said of [
+      "<bdi>Library &lt;Helper&gt;</bdi>",
+      "mcp:read mcp:write",
+      RESOURCE,
+      "Last used: never",
+      "Since: ",
+    ])
       expect(page.text).toContain(said);
     const id = /name="grant_id" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
     expect((await browser.post("/account/grants/end", { csrf: "x", grant_id: id })).status).toBe(403);

@@ -265,7 +265,11 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       const name = "A helper with a name as long as names of helpers are made by those who like to be exact";
       await tx.grants.saveOauthClient({ ...kept, id: "asking", name, createdAt: world.time.now });
       await tx.grants.insertGrant({
-        ...{ id: "granted", accountId: world.admin.account?.id ?? 0, clientId: "https://helper.example/oauth/client.json" },
+        ...{
+          id: "granted",
+          accountId: world.admin.account?.id ?? 0,
+          clientId: "https://helper.example/oauth/client.json",
+        },
         ...{ clientName: "図書館の助手", resource, scopes: ["mcp:read", "mcp:write"], madeWith: null },
         ...{ createdAt: world.time.now, lastUsedAt: world.time.now, endedAt: null },
       });

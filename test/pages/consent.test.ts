@@ -29,7 +29,13 @@ describe.skipIf(!hasBrowser)("allowing a program in Chromium", () => {
     };
     program = serve({ fetch, host: "127.0.0.1", port: 0 });
     const times = { createdAt: world.time.now, usedAt: null };
-    const kept = { id: "desk", kind: "registered", name: "Desk", uri: null, redirectUris: ["http://127.0.0.1/cb"] } as const;
+    const kept = {
+      id: "desk",
+      kind: "registered",
+      name: "Desk",
+      uri: null,
+      redirectUris: ["http://127.0.0.1/cb"],
+    } as const;
     await world.store.transact((tx) => tx.grants.saveOauthClient({ ...kept, ...times }));
     browser = await startBrowser();
   });
@@ -83,9 +89,12 @@ describe.skipIf(!hasBrowser)("allowing a program in Chromium", () => {
     await page.goto(await asking());
     const other = serve({ fetch: async () => html("<p>Elsewhere</p>"), host: "127.0.0.1", port: 0 });
     try {
-      const complaint = page.waitForEvent("console", { predicate: (message) => message.text().includes("form-action") });
-      await page.evaluate(`document.querySelector("main > form").action = ${JSON.stringify(other.url)}`);
-      await page.click('button[value="allow"]');
+      const complaint = page.waitForEvent("console", {
+        predicate: (message) => message.text().includes("form-action"),
+      });
+      await page.evaluate(
+        `(() => { const form = document.querySelector("main > form"); form.action = ${JSON.stringify(other.url)}; form.requestSubmit(); })()`,
+      );
       expect((await complaint).text()).toContain("violates");
       expect(page.url()).toBe(await asking());
     } finally {

@@ -2,15 +2,11 @@
 // a person ends what he allowed. Only a session decides: a token in a header opens neither page.
 import { Elysia } from "elysia";
 import { isAdministrator } from "../../../src/auth/account.ts";
-import type { Authorization, AuthorizationAsk } from "../../../src/repository/authorization/authorization.ts";
+import type { AuthorizationAsk } from "../../../src/repository/authorization/ask.ts";
+import type { Authorization } from "../../../src/repository/authorization/authorization.ts";
 import { REFRESH_MS } from "../../../src/repository/authorization/lifetimes.ts";
-import {
-  answerPlace,
-  chosenScopes,
-  formTargets,
-  offeredScopes,
-  strangersName,
-} from "../../../src/repository/pages/consent.ts";
+import { expanded } from "../../../src/repository/authorization/scopes.ts";
+import { answerPlace, chosenScopes, formTargets, strangersName } from "../../../src/repository/pages/consent.ts";
 import {
   type ConsentView,
   consentPage,
@@ -99,7 +95,7 @@ function silently(
   prompts: readonly string[],
   signedIn: SignedIn | null,
 ): string {
-  if (prompts.length > 1) return authorization.deny(ask, "invalid_request", "prompt none stands alone");
+  if (prompts.length > 1) return authorization.deny(ask, "invalid_request", "The prompt none stands alone");
   return signedIn === null
     ? authorization.deny(ask, "login_required", "Nobody is signed in")
     : authorization.deny(ask, "consent_required", "The person has to be asked");
@@ -121,7 +117,7 @@ async function decide(needs: ConsentPagesNeeds, request: Request): Promise<Respo
   if (fields.get("decision") === "refuse") return away(needs.authorization.deny(ask), 303);
   if (fields.get("decision") !== "allow") throw new Refusal("invalid", "The decision is allow or refuse");
   const isTicked = (scope: string): boolean => fields.has(`scope:${scope}`);
-  const scopes = chosenScopes(offeredScopes(ask.scopes), isTicked);
+  const scopes = chosenScopes(ask.scopes, isTicked);
   if (scopes === null) return await askAgain(request, reader, signedIn, ask, { kind: "implied" }, isTicked);
   try {
     return away(await needs.authorization.allow(reader.viewer, ask, scopes), 303);
@@ -153,7 +149,7 @@ async function askAgain(
     resource,
     account: accountLine(signedIn),
     isAdministrator: isAdministrator(signedIn.viewer) && ask.scopes.some((scope) => scope !== "mcp:read"),
-    scopes: offeredScopes(ask.scopes).map((scope) => ({ scope, ticked: isTicked(scope) })),
+    scopes: ask.scopes.map((scope) => ({ scope, ticked: isTicked(scope) })),
     days: REFRESH_MS / DAY_MS,
     isTokenSession: signedIn.session.clientId !== null,
     formToken: await formToken(signedIn, reader, ask),
@@ -205,7 +201,11 @@ async function grants(needs: ConsentPagesNeeds, request: Request): Promise<Respo
   const page = grantsPage(
     {
       csrf: signedIn.session.csrf,
-      grants: found.map(({ clientName, ...grant }) => ({ ...grant, name: strangersName(clientName) })),
+      grants: found.map(({ clientName, scopes, ...grant }) => ({
+        ...grant,
+        name: strangersName(clientName),
+        scopes: expanded(scopes),
+      })),
     },
     site,
   );

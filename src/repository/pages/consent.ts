@@ -1,7 +1,7 @@
 // What somebody reads and chooses who is asked to let a program act for him (R30; RFC 6749 section 3.1): where the answer goes, what may be allowed,
 // how the program is named. Names of programs are texts of strangers: nothing in them may hide, turn round or pose as a part of the page.
 import { UNSEEN } from "../model/file-names.ts";
-import { TOOL_SCOPES, type ToolScope } from "../tools/tool.ts";
+import type { ToolScope } from "../tools/tool.ts";
 
 /** Characters of a name that a page shows. */
 const NAME_SHOWN = 80;
@@ -40,13 +40,7 @@ export function formTargets(redirectUri: string): readonly string[] {
   return ["'self'", hostname.startsWith("[") ? protocol : origin, "https:"];
 }
 
-/** What may be chosen from: all that is asked for and all that this implies, least first. */
-export function offeredScopes(asked: readonly ToolScope[]): readonly ToolScope[] {
-  const last = Math.max(...asked.map((scope) => TOOL_SCOPES.indexOf(scope)), 0);
-  return TOOL_SCOPES.slice(0, last + 1);
-}
-
-/** What was chosen; reading always is. Null where something is chosen without what it implies: nobody is given more than he ticked. */
+/** What was chosen of what is offered, least first; the first always is. Null where something is chosen without what it implies: nobody is given more than he ticked. */
 export function chosenScopes(
   offered: readonly ToolScope[],
   isTicked: (scope: ToolScope) => boolean,

@@ -61,9 +61,10 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: "Dot segments in a request path, without a front that hands on the raw address",
-    bun: "resolved by the runtime before any handler runs",
+    bun: "seen by the resolver's fast lane and refused with 400 where one is ..; resolved by the runtime everywhere else",
     deno: "seen as sent, and refused with 400 where one is ..",
-    reason: "Bun parses the request target as a URL (A43). Behind deploy/nginx.conf both refuse them",
+    reason:
+      "Bun parses the request target as a URL (A43). What the fast lane can tell of it is in docs/fast-lane.md; behind deploy/nginx.conf both refuse them",
     files: ["test/http/serve.test.ts"],
   },
   {

@@ -36,6 +36,8 @@ export type FrameNeeds = {
   /** Requests answered by themselves, whatever the routes say (names of the resolver), and the pattern they are counted under. */
   readonly own: {
     readonly matches: (request: Request) => boolean;
+    /** The target where the runtime has rewritten it. */
+    readonly sentTarget?: (request: Request) => string | null;
     readonly pattern: string;
     readonly handle: (request: Request) => Response | Promise<Response>;
   } | null;
@@ -131,7 +133,7 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
   peer.working?.(request, true);
   const context = contextOf(request);
   fillAddress(needs, context, request, peer);
-  const path = pathOf(request);
+  const path = pathOf(needs.own?.sentTarget?.(request) ?? request.url);
   const inner = withoutRootPath(path, needs.rootPath);
   let response: Response;
   try {
@@ -248,8 +250,8 @@ function allowCrossOrigin(response: Response): void {
 }
 
 /** The path exactly as it came, without the query. */
-function pathOf(request: Request): string {
-  const target = pathAndQueryOf(request.url);
+function pathOf(url: string): string {
+  const target = pathAndQueryOf(url);
   const mark = target.indexOf("?");
   return mark < 0 ? target : target.slice(0, mark);
 }
@@ -307,5 +309,5 @@ function logRedirect(needs: FrameNeeds, request: Request, peer: Peer, response: 
   fillAddress(needs, context, request, peer);
   context.route = needs.own?.pattern ?? NO_ROUTE;
   response.headers.set("x-request-id", context.id);
-  logRequest(needs.log, request, context, pathOf(request), response.status, needs.elapsedMs() - began);
+  logRequest(needs.log, request, context, pathOf(request.url), response.status, needs.elapsedMs() - began);
 }

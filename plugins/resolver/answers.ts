@@ -20,6 +20,8 @@ import { languageFor, pageHeaders } from "./pages.ts";
 export type ResolverSettings = ResolutionSettings & {
   /** Lower case; null: the request URL is read (A34). */
   readonly rawUriHeader: string | null;
+  /** In which the fast lane tells of a target that the runtime rewrites (A43); null where there is no lane. */
+  readonly sentTargetHeader?: string | null;
   readonly tombstoneStatus: 200 | 410;
   /** 0: caches must ask again. */
   readonly redirectMaxAgeSeconds: number;

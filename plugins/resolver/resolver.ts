@@ -52,7 +52,7 @@ const resolverPlugin = (needs: ResolverNeeds) =>
  */
 function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
   const { tables, settings } = needs;
-  const { rawUriHeader } = settings;
+  const { rawUriHeader, sentTargetHeader = null } = settings;
   const label = "/ark:";
   const prefixed = settings.rootPath === "" ? null : `${settings.rootPath}${label}`;
   const common = redirectHeaders(settings);
@@ -72,7 +72,7 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
     else return null;
     if (url.charCodeAt(from) === 47) from += 1;
     const location = plainRedirect(table, url, from);
-    if (location === null) return null;
+    if (location === null || (sentTargetHeader !== null && request.headers.has(sentTargetHeader))) return null;
     return new Response(null, {
       status: 302,
       headers: {
@@ -95,21 +95,32 @@ function octetsEncoded(value: string): string {
   return value.replace(/[\u0080-\u00FF]/g, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The raw request target: from the trusted header where one is set and sent, else from the URL (A34). */
-function requestTarget(request: Request, settings: Pick<ResolverSettings, "rawUriHeader">): string {
-  const sent = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
-  return pathAndQueryOf(sent === null || sent === "" ? request.url : octetsEncoded(sent));
+/** Which settings say where the target of a request is read. */
+type TargetSettings = Pick<ResolverSettings, "rawUriHeader" | "sentTargetHeader">;
+
+/** The raw request target: from the trusted header where one is set and sent, else as it was sent (A34). */
+function requestTarget(request: Request, settings: TargetSettings): string {
+  const told = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
+  const target = told === null || told === "" ? sentTarget(request, settings) : octetsEncoded(told);
+  return pathAndQueryOf(target ?? request.url);
+}
+
+/** The target as it was sent, where the runtime has rewritten it and the fast lane has seen it before (A43). */
+export function sentTarget(request: Request, settings: Pick<ResolverSettings, "sentTargetHeader">): string | null {
+  const { sentTargetHeader = null } = settings;
+  const sent = sentTargetHeader === null ? null : request.headers.get(sentTargetHeader);
+  return sent === null ? null : octetsEncoded(sent);
 }
 
 /** True for requests that this plugin answers: an ARK path, or a path with a `..` segment, which is refused (A2, A43). */
-export function asksForName(request: Request, settings: Pick<ResolverSettings, "rawUriHeader" | "rootPath">): boolean {
+export function asksForName(request: Request, settings: TargetSettings & Pick<ResolverSettings, "rootPath">): boolean {
   return readRequestTarget(requestTarget(request, settings), settings.rootPath).kind !== "other";
 }
 
 /** The name a request asks for, fit for a header; null where it asks for none that could be one. */
 export function nameAskedFor(
   request: Request,
-  settings: Pick<ResolverSettings, "rawUriHeader" | "rootPath">,
+  settings: TargetSettings & Pick<ResolverSettings, "rootPath">,
 ): string | null {
   return requestedName(requestTarget(request, settings), settings.rootPath);
 }

@@ -1,5 +1,5 @@
-// The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from the octets of a request;
-// every other connection is handed on to the runtime's own HTTP server, from the first octet of the request on that is not plain.
+// The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from the octets of a request; all
+// other requests are handed on to the runtime's own HTTP server, and with one that is unusual the whole connection, from its first octet on.
 import type { PlainHead } from "../resolver/lane/plain-head.ts";
 import type { Listener } from "./connection-limit.ts";
 import { type LaneAnswers, LOCATION_MAX } from "./lane-answers.ts";
@@ -14,6 +14,8 @@ export type Lane = {
   /** Whether the service is asked under this name; null where it is under any. */
   readonly isOurHost: ((host: string) => boolean) | null;
   readonly answers: LaneAnswers;
+  /** The field in which the inner server is told of a target that the runtime rewrites. */
+  readonly telling: string;
   /** One redirect was answered. */
   readonly count: () => void;
 };
@@ -34,7 +36,7 @@ type FastLaneNeeds = {
 
 type Client = {
   readonly out: Outlet;
-  /** Where the connection was handed on to; null while the lane answers it. */
+  /** Where requests were handed on to; null while there were none. */
   relay: Relay | null;
   /** Octets that wait until what was answered is taken. */
   unread: Buffer | null;
@@ -53,7 +55,13 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
   const { lane, inner, idleSeconds } = needs;
   const { head, answers, isOurHost } = lane;
   const clients = new Set<ClientSocket>();
-  const handedOn = relays({ port: inner.port, stallSeconds: idleSeconds, mayOpen: needs.mayOpen });
+  const handedOn = relays({
+    port: inner.port,
+    stallSeconds: idleSeconds,
+    telling: lane.telling,
+    mayOpen: needs.mayOpen,
+  });
+  let isClosing = false;
   let whenGone: (() => void) | null = null;
 
   /** Null also where the look-up fails: the inner server comes upon the same fault, says so and logs it. */
@@ -88,8 +96,41 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
       client.unread = octets.subarray(at);
       socket.pause();
       socket.timeout(idleSeconds);
-    } else if (at < octets.length) client.relay = handedOn.begin(sideOf(socket), octets.subarray(at));
-    else if (client.hasEnded) client.out.end();
+      return;
+    }
+    if (at < octets.length) handOn(socket, octets.subarray(at));
+    if (!client.hasEnded) return;
+    if (client.relay === null) client.out.end();
+    else client.relay.ended();
+  }
+
+  function handOn(socket: ClientSocket, octets: Buffer): void {
+    const { relay } = socket.data;
+    if (relay !== null && !relay.isStale()) {
+      relay.data(octets);
+      return;
+    }
+    relay?.closed();
+    socket.data.relay = handedOn.begin(sideOf(socket), octets);
+  }
+
+  function sideOf(socket: ClientSocket): ClientSide {
+    return {
+      out: socket.data.out,
+      address: socket.remoteAddress,
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+      patience: (seconds) => socket.timeout(seconds),
+      givenBack: () => givenBack(socket),
+    };
+  }
+
+  /** From here on the connection costs no more than one that was never handed on. */
+  function givenBack(socket: ClientSocket): void {
+    const client = socket.data;
+    client.relay = null;
+    if (isClosing) client.out.end();
+    else if (client.unread === null) timedOut(socket);
   }
 
   /** What was answered is taken: on with what came meanwhile. */
@@ -98,6 +139,7 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
     if (unread === null) return;
     socket.data.unread = null;
     socket.resume();
+    if (socket.data.relay !== null) socket.timeout(0);
     answer(socket, unread);
   }
 
@@ -124,22 +166,23 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
       },
       data(socket, octets) {
         const { relay, unread } = socket.data;
-        if (relay !== null) relay.data(octets);
-        else if (unread !== null) socket.data.unread = Buffer.concat([unread, octets]);
-        else answer(socket, octets);
+        if (unread !== null) socket.data.unread = Buffer.concat([unread, octets]);
+        else if (relay === null || relay.isIdle()) answer(socket, octets);
+        else relay.data(octets);
       },
       drain(socket) {
-        const { out, relay } = socket.data;
+        const { out, relay, unread } = socket.data;
         out.drain();
-        if (relay !== null) relay.drained();
+        if (relay !== null && unread === null) relay.drained();
         else if (!out.isFull) goOn(socket);
         else socket.timeout(idleSeconds);
       },
       end(socket) {
         const { out, relay, unread } = socket.data;
         socket.data.hasEnded = true;
+        if (unread !== null) return;
         if (relay !== null) relay.ended();
-        else if (unread === null) out.end();
+        else out.end();
       },
       timeout: timedOut,
       close(socket) {
@@ -157,6 +200,7 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
     port: listener.port,
     addressOf: handedOn.addressOf,
     async close() {
+      isClosing = true;
       listener.stop(false);
       for (const { data } of clients) {
         data.unread = null;
@@ -177,16 +221,6 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
       await inner.cut();
     },
     pending: () => inner.pending() + handedOn.underWay() + [...clients].filter(({ data }) => data.out.isFull).length,
-  };
-}
-
-function sideOf(socket: ClientSocket): ClientSide {
-  return {
-    out: socket.data.out,
-    address: socket.remoteAddress,
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-    patience: (seconds) => socket.timeout(seconds),
   };
 }
 

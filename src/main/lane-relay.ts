@@ -1,5 +1,8 @@
-// Hands connections of the fast lane on to the runtime's own HTTP server on loopback: octets go both ways unread until one side ends
-// (docs/fast-lane.md). The inner server asks here whose connection it has, by the port that it comes from.
+// Hands connections of the fast lane on to the runtime's own HTTP server on loopback: octets go both ways until one side ends (docs/fast-lane.md).
+// While every request is such that all readers see it end at the same place, what goes by is counted, so that the lane may go on where all is
+// answered. The inner server asks here whose connection it has, by the port that it comes from.
+import { AnswerWatch } from "../resolver/lane/answer-watch.ts";
+import { RequestWatch } from "../resolver/lane/request-watch.ts";
 import { Outlet } from "./lane-outlet.ts";
 
 /** The client's side of a connection: what the lane has of it. */
@@ -10,11 +13,17 @@ export type ClientSide = {
   readonly resume: () => void;
   /** Ends the connection unless octets are taken within so many seconds; 0: the inner server says when. */
   readonly patience: (seconds: number) => void;
+  /** The inner server has let go of a connection on which everything is answered: it is the lane's alone again. */
+  readonly givenBack: () => void;
 };
 
 /** One connection that was handed on, told what happens on the client's side. */
 export type Relay = {
-  readonly data: (octets: Uint8Array) => void;
+  /** True where all that was handed on is answered, and the next octet begins a request. */
+  readonly isIdle: () => boolean;
+  /** True where the inner server may be about to let go of an idle connection. */
+  readonly isStale: () => boolean;
+  readonly data: (octets: Buffer) => void;
   readonly drained: () => void;
   /** The client sends nothing more. */
   readonly ended: () => void;
@@ -26,13 +35,15 @@ type RelaysNeeds = {
   readonly port: number;
   /** Seconds a client may leave an answer unread. */
   readonly stallSeconds: number;
+  /** The field in which the inner server is told of targets that the runtime rewrites. */
+  readonly telling: string;
   /** False where too few files are left, when so many connections are being handed on already. */
   readonly mayOpen: (underWay: number) => boolean;
 };
 
 export type Relays = {
   /** `octets`: what the client has sent from the first request on that the lane does not answer. */
-  readonly begin: (client: ClientSide, octets: Uint8Array) => Relay;
+  readonly begin: (client: ClientSide, octets: Buffer) => Relay;
   /** Whose connection comes from this port of loopback; null for one that is none of ours. */
   readonly addressOf: (port: number) => string | null;
   /** Connections that are being handed on. */
@@ -43,12 +54,15 @@ type Inner = Bun.Socket<Side>;
 /** What the runtime tells of the inner side. */
 type Side = {
   opened: (socket: Inner) => void;
-  data: (octets: Uint8Array) => void;
+  data: (octets: Buffer) => void;
   drained: () => void;
   over: () => void;
 };
 
 export const LOOPBACK = "127.0.0.1";
+
+/** Of each second that the inner server leaves an idle connection: half. */
+const STALE_MS = 500;
 
 /** The answer where a connection cannot be handed on: the inner server is gone, or no file is left for it. */
 const UNAVAILABLE = new TextEncoder().encode(
@@ -65,13 +79,16 @@ const HANDLERS: Bun.SocketHandler<Side> = {
   error: (socket) => socket.data.over(),
 };
 
-export function relays({ port, stallSeconds, mayOpen }: RelaysNeeds): Relays {
+export function relays({ port, stallSeconds, telling, mayOpen }: RelaysNeeds): Relays {
   const addresses = new Map<number, ClientSide>();
   let underWay = 0;
 
-  function begin(client: ClientSide, octets: Uint8Array): Relay {
+  function begin(client: ClientSide, octets: Buffer): Relay {
+    const requests = new RequestWatch(telling);
+    const answers = new AnswerWatch();
     /** What the client sends until the inner connection stands. */
-    const early: Uint8Array[] = [octets];
+    const early: Uint8Array[] = [requests.read(octets)];
+    let usedAt = performance.now();
     let inner: Inner | null = null;
     let toInner: Outlet | null = null;
     let innerPort = 0;
@@ -84,15 +101,32 @@ export function relays({ port, stallSeconds, mayOpen }: RelaysNeeds): Relays {
       isConnecting = false;
     }
 
-    /** The inner side is over: what it sent goes out, and with it the connection ends. */
+    function isIdle(): boolean {
+      return (
+        inner !== null &&
+        !isOver &&
+        !hasEnded &&
+        requests.isBetween &&
+        !requests.hasHeads &&
+        !answers.isLost &&
+        requests.whole === answers.whole
+      );
+    }
+
+    /** The inner side is over: what it sent goes out, and with it the connection ends, unless all is answered. */
     function over(): void {
       settled();
       if (isOver) return;
+      const isGivenBack = isIdle();
       isOver = true;
       if (addresses.get(innerPort) === client) addresses.delete(innerPort);
       if (inner === null) client.out.write(UNAVAILABLE, 0, UNAVAILABLE.length, false);
       inner?.end();
       toInner?.drop();
+      if (isGivenBack) {
+        client.givenBack();
+        return;
+      }
       client.patience(stallSeconds);
       client.out.end();
     }
@@ -117,6 +151,7 @@ export function relays({ port, stallSeconds, mayOpen }: RelaysNeeds): Relays {
       },
       data(octets) {
         if (isOver) return;
+        answers.read(octets);
         client.out.write(octets, 0, octets.length, false);
         if (!client.out.isFull) return;
         inner?.pause();
@@ -137,13 +172,17 @@ export function relays({ port, stallSeconds, mayOpen }: RelaysNeeds): Relays {
     } else over();
 
     return {
+      isIdle,
+      isStale: () => performance.now() - usedAt > stallSeconds * STALE_MS,
       data(more) {
         if (isOver) return;
+        const told = requests.read(more);
         if (toInner === null) {
-          early.push(more);
+          early.push(told);
           return;
         }
-        toInner.write(more, 0, more.length, false);
+        usedAt = performance.now();
+        toInner.write(told, 0, told.length, false);
         if (toInner.isFull) client.pause();
       },
       drained() {

@@ -5,6 +5,7 @@ import type { SetupStep } from "../repository/store/setup-step.ts";
 import type { Command } from "./commands/command.ts";
 import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
+import { authorizationFeature } from "./repository/authorization.ts";
 import { authorsFeature } from "./repository/authors.ts";
 import { communitiesFeature } from "./repository/communities.ts";
 import { depositFeature } from "./repository/deposit.ts";
@@ -36,6 +37,7 @@ const jobsFeature: Feature = { commands: { "Look after": jobCommands } };
 
 export const REPOSITORY: readonly Feature[] = [
   peopleFeature,
+  authorizationFeature,
   itemsFeature,
   depositFeature,
   indexTreeFeature,

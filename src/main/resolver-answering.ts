@@ -5,6 +5,7 @@ import type { Replica } from "../resolver/replica.ts";
 import { RESOLVER_DOCUMENT } from "./documents.ts";
 import { frameSettings } from "./edge-limits.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
+import { sentTargetHeader } from "./resolver-lane.ts";
 
 type AnsweringParts = Pick<
   ResolverAppNeeds,
@@ -29,6 +30,7 @@ export function answeringNeeds({ config, replica, ...parts }: AnsweringParts): R
       globalResolver: config.globalResolver,
       resolveUnpublished,
       rawUriHeader: config.rawUriHeader,
+      sentTargetHeader: sentTargetHeader(config),
       tombstoneStatus: config.tombstoneStatus,
       redirectMaxAgeSeconds: config.redirectMaxAgeSeconds,
       lang: config.lang,

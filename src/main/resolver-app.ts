@@ -6,7 +6,13 @@ import { frame, type Handler } from "../../plugins/http/frame.ts";
 import { operations } from "../../plugins/http/operations.ts";
 import { refusalAnswer } from "../../plugins/resolver/answers.ts";
 import { type PagesNeeds, pages } from "../../plugins/resolver/pages.ts";
-import { asksForName, nameAskedFor, type ResolverNeeds, resolver } from "../../plugins/resolver/resolver.ts";
+import {
+  asksForName,
+  nameAskedFor,
+  type ResolverNeeds,
+  resolver,
+  sentTarget,
+} from "../../plugins/resolver/resolver.ts";
 import { type WellKnownNeeds, wellKnown } from "../../plugins/resolver/well-known.ts";
 import { ServiceError } from "../shared/errors.ts";
 import { type App, behind, type CommonNeeds, type FrameSettings, root } from "./app.ts";
@@ -32,7 +38,12 @@ export const resolverApp = (needs: ResolverAppNeeds): Handler => {
     ...needs,
     ...behind(routes),
     hot,
-    own: { matches: (request) => asksForName(request, settings), pattern: NAMES, handle: names },
+    own: {
+      matches: (request) => asksForName(request, settings),
+      sentTarget: (request) => sentTarget(request, settings),
+      pattern: NAMES,
+      handle: names,
+    },
     refuse: async (refusal, request) => {
       if (!(refusal instanceof ServiceError)) return arkDialect(refusal, request);
       const name = refusal.status >= 500 ? nameAskedFor(request, settings) : null;

@@ -1,30 +1,34 @@
 // What the fast lane of a resolver's thread knows: the rules of its heads, the table, and the octets of a redirect (docs/fast-lane.md).
 import { isAllowedHost, PLAIN_REDIRECT } from "../../plugins/http/frame.ts";
 import { redirectHeaders } from "../../plugins/resolver/answers.ts";
+import type { Config } from "../config.ts";
 import { PlainHead } from "../resolver/lane/plain-head.ts";
 import { plainRedirect } from "../resolver/plain-redirect.ts";
 import type { Lane } from "./fast-lane.ts";
 import { laneAnswers } from "./lane-answers.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
 
-type ResolverLaneNeeds = Pick<
-  ResolverAppNeeds,
-  "tables" | "settings" | "metrics" | "accessLog" | "allowedHosts" | "trustedProxies"
-> & {
-  /** Null: as it pays. */
-  readonly fastLane: boolean | null;
-};
+type ResolverLaneNeeds = Pick<ResolverAppNeeds, "tables" | "settings" | "metrics" | "allowedHosts">;
+type LaneSettings = Pick<Config, "fastLane" | "trustedProxies" | "accessLog">;
 
 /**
- * Undefined where there is to be none: a setting says so, or each redirect is a line of the log. A front sends requests of all kinds on connections
- * that it keeps, and what is handed on stays so: there the lane would cost more than it saves.
+ * The field in which the lane tells the server behind it of targets that the runtime rewrites: its name is new at each start, so that no client can
+ * send it. Null where there is to be no lane: a setting says so, or each redirect is a line of the log.
  */
+export function sentTargetHeader(settings: LaneSettings): string | null {
+  if (!(settings.fastLane ?? settings.trustedProxies === 0) || settings.accessLog === "all") return null;
+  return `x-sent-target-${crypto.randomUUID()}`;
+}
+
+/** Undefined where there is to be none. */
 export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
   const { tables, settings, metrics, allowedHosts } = needs;
-  if (!(needs.fastLane ?? needs.trustedProxies === 0) || needs.accessLog === "all") return undefined;
+  const telling = settings.sentTargetHeader ?? null;
+  if (telling === null) return undefined;
   return {
     head: new PlainHead(settings),
     answers: laneAnswers(redirectHeaders(settings)),
+    telling,
     isOurHost: allowedHosts.size === 0 ? null : (host) => isAllowedHost(allowedHosts, host),
     locationOf(path, from) {
       const table = tables.current();

@@ -89,7 +89,7 @@ async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "
     notReady,
   });
   const handler = resolverApp(needs);
-  const lane = resolverLane({ ...needs, fastLane: config.fastLane });
+  const lane = resolverLane(needs);
   return {
     replica,
     tracing,

@@ -72,7 +72,7 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
   }
   return {
     handler: resolverApp(needs),
-    lane: resolverLane({ ...needs, fastLane: config.fastLane }),
+    lane: resolverLane(needs),
     notReady: answers.notReady,
     pauses,
     threads: threads ?? undefined,

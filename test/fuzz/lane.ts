@@ -105,14 +105,19 @@ const NOISE = [
 ];
 
 /** Some requests behind each other: mostly plain, some odd, here and there an octet too many or too few. */
-export function oddStream(random: Rng): string {
-  let stream = "";
-  for (let left = 1 + random.int(6); left > 0; left--)
-    stream += random.chance(0.6) ? plainRequest(random) : oddRequest(random);
-  if (!random.chance(0.15)) return stream;
-  const at = random.int(stream.length + 1);
-  return stream.slice(0, at) + random.pick(NOISE) + stream.slice(at + random.int(3));
+export function oddRequests(random: Rng): string[] {
+  const requests = Array.from({ length: 1 + random.int(6) }, () =>
+    random.chance(0.6) ? plainRequest(random) : oddRequest(random),
+  );
+  if (!random.chance(0.15)) return requests;
+  const one = random.int(requests.length);
+  const text = requests[one] ?? "";
+  const at = random.int(text.length + 1);
+  requests[one] = text.slice(0, at) + random.pick(NOISE) + text.slice(at + random.int(3));
+  return requests;
 }
+
+export const oddStream = (random: Rng): string => oddRequests(random).join("");
 
 function plainRequest(random: Rng): string {
   const fields = Array.from({ length: random.int(4) }, () => random.pick(FIELDS));
@@ -165,8 +170,9 @@ export async function fuzzLane(world: LaneWorld, seed: number, runs: number): Pr
     while (left > 0) {
       const run = left--;
       const random = rng(seed + run);
-      const parts = cut(random, oddStream(random));
-      const { isSame, heard, tries } = await hearBoth(world, parts);
+      const requests = oddRequests(random);
+      const parts = cut(random, requests.join(""));
+      const { isSame, heard, tries } = await hearBoth(world, parts, toldParts(parts, requests, world.telling));
       if (tries > 1) again += 1;
       if (isSame) continue;
       findings.push(
@@ -178,17 +184,48 @@ export async function fuzzLane(world: LaneWorld, seed: number, runs: number): Pr
   return { findings, again };
 }
 
+/** A request line whose target holds a segment of dots, which only the lane sees as it was sent. */
+const DOTTED = /^[A-Z]+ ([^\0-\x20\x7f?#]*\/(?:\.|%2e){1,2}(?:[/?#][^\0-\x20\x7f]*)?) HTTP\/1\.[01]\r\n/i;
+
+/**
+ * What the runtime's server is sent to say what the lane says: the lane tells it of dotted targets, up to the first request behind which nobody
+ * knows where requests begin. Which one that is only the lane says; so there is a stream for each, and the answers must be those to one of them.
+ */
+function toldParts(parts: readonly string[], requests: readonly string[], telling: string): string[][] {
+  const marks: { readonly at: number; readonly field: string }[] = [];
+  let start = 0;
+  for (const request of requests) {
+    const [line, target] = DOTTED.exec(request) ?? [];
+    if (line !== undefined) marks.push({ at: start + line.length, field: `${telling}: ${target}\r\n` });
+    start += request.length;
+  }
+  return Array.from({ length: marks.length + 1 }, (_, left) => {
+    let from = 0;
+    return parts.map((part) => {
+      const to = from + part.length;
+      let text = part;
+      for (const { at, field } of marks.slice(0, marks.length - left).reverse()) {
+        if (at > from && at <= to) text = text.slice(0, at - from) + field + text.slice(at - from);
+      }
+      from = to;
+      return text;
+    });
+  });
+}
+
 type Both = readonly [Heard, Heard];
 
 /** True when the two said the same once; each time it is tried both ways at once, so that both have the same moment. */
-async function hearBoth(world: LaneWorld, parts: readonly string[]) {
+async function hearBoth(world: LaneWorld, parts: readonly string[], told: readonly (readonly string[])[]) {
   const said = [new Set<string>(), new Set<string>()] as const;
   let heard: Both | null = null;
   for (const [index, pauseMs] of PAUSES_MS.entries()) {
     const manner = { fin: true, ...(pauseMs === undefined ? {} : { pauseMs }) };
-    heard = await Promise.all([hear(world.lane.port, parts, manner), hear(world.straight.port, parts, manner)]);
-    for (const side of [0, 1] as const) said[side].add(`${timeless(heard[side])}\n${heard[side].end}`);
-    if ([...said[0]].some((each) => said[1].has(each))) return { isSame: true, heard, tries: index + 1 };
+    for (const straight of told) {
+      heard = await Promise.all([hear(world.lane.port, parts, manner), hear(world.straight.port, straight, manner)]);
+      for (const side of [0, 1] as const) said[side].add(`${timeless(heard[side])}\n${heard[side].end}`);
+      if ([...said[0]].some((each) => said[1].has(each))) return { isSame: true, heard, tries: index + 1 };
+    }
   }
   return { isSame: false, heard, tries: PAUSES_MS.length };
 }

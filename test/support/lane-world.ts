@@ -15,6 +15,8 @@ export const hasLane = !("Deno" in globalThis);
 export type LaneWorld = {
   readonly lane: Server;
   readonly straight: Server;
+  /** The field in which the lane tells of targets that the runtime rewrites. */
+  readonly telling: string;
   /** Redirects that were answered without the handler, and requests that the handler saw. */
   readonly counts: { fast: number; handled: number };
   readonly stop: () => Promise<void>;
@@ -48,7 +50,6 @@ export async function laneWorld(
   const options = { host: "127.0.0.1", port: 0, ...more };
   const lane = resolverLane({
     ...needs,
-    fastLane: config.fastLane,
     metrics: { ...needs.metrics, countFast: () => void counts.fast++ },
   });
   const counted: Handler = (request, peer) => {
@@ -59,6 +60,7 @@ export async function laneWorld(
   return {
     lane: servers[0],
     straight: servers[1],
+    telling: needs.settings.sentTargetHeader ?? "",
     counts,
     stop: async () => void (await Promise.all(servers.map((server) => server.stop(0)))),
   };

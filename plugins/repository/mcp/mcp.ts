@@ -63,7 +63,7 @@ export const mcpPlugin = (needs: McpNeeds) => {
   async function answer(request: Request, entrance: Entrance): Promise<Response> {
     requireOrigin(request, needs);
     const metadata = `${baseUrl}/.well-known/oauth-protected-resource/${entrance}`;
-    const viewer = await guard.uncounted(request, "tools").catch((error: unknown) => {
+    const viewer = await guard.uncounted(request, "tools", `${baseUrl}/${entrance}`).catch((error: unknown) => {
       if (!isRefusal(error, "unauthenticated")) throw error;
       // A token that is no good is never taken for nobody's.
       throw challenge(401, "invalid_token", "mcp:read", metadata, "The access token is not valid");

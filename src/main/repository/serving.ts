@@ -198,6 +198,7 @@ function gatesOf(house: House, rate: RateLimit | null, noteRefused: Served["note
   const { config, store, clock, log, addresses } = house;
   const people = repositoryAuthentication({
     accounts: store.accounts,
+    grants: store.grants,
     clock,
     signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
     note: ({ cause, clientId }) => {

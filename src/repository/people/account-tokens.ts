@@ -36,7 +36,7 @@ export type NewClientIn = {
 export type NewClient = { readonly client: AccountClient; readonly text: string };
 
 /** Compared against where a secret is unknown, so that this takes as long as where it is known. */
-const NO_HASH = "0".repeat(64);
+export const NO_HASH = "0".repeat(64);
 
 type LookupNeeds = { readonly accounts: ClientReader; readonly clock: Clock };
 

@@ -2,6 +2,12 @@
 // here against the table.
 import type { Refusal } from "../../shared/refusal.ts";
 
+const COMMUNITY = {
+  404: "search_communities (query) finds communities",
+  410: "the community was deleted: search_communities (query) finds others",
+};
+const REQUEST = { 404: "list_requests (query, status) lists the requests you may see" };
+
 /** By the tool that was called, then for all, by the status of the refusal. */
 const HINTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   get_record: {
@@ -26,20 +32,30 @@ const HINTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   publish_record: { 404: "get_record (recid, draft=true) shows a draft; search_records finds records" },
   new_version: { 404: "new_version works on published records: publish_record (recid) publishes a draft first" },
   delete_record: {
-    400: "list_vocabulary (vocab_type=removalreasons) has the reasons",
+    400: "list_vocabulary (vocab_type=removalreasons) has the reasons; get_record (recid) shows whether it is removed already",
+    404: "delete_draft (recid) discards a draft that was never published; search_records (query) finds records",
     403: "only administrators remove published records",
   },
   restore_record: {
     400: "get_record (recid) shows whether it is removed",
     403: "only administrators restore removed records",
   },
+  search_communities: { 400: "query takes words; page times size reaches to 10000" },
+  get_community: COMMUNITY,
+  list_community_records: COMMUNITY,
+  list_requests: {
+    400: "get_request (request_id) reads one; query takes words or filters such as type:community-submission",
+  },
+  get_request: REQUEST,
+  comment_on_request: { ...REQUEST, 400: "comment takes 1 to 10000 characters, plain or with simple HTML" },
   submit_to_community: {
-    400: "get_record (recid, draft=true) shows the draft and its errors",
+    400: "get_record (recid, draft=true) shows the draft and its errors; search_communities (query) finds communities",
     403: "get_community (community) shows who may submit",
   },
   request_action: {
     400: "get_request (request_id) shows its status and the actions that are open",
     403: "get_request (request_id) shows the actions you may take",
+    ...REQUEST,
   },
   create_community: { 400: "list_vocabulary (vocab_type=communitytypes) has the types" },
   list_files: {

@@ -1,5 +1,23 @@
 // Reads the head of a request for a plain redirect out of octets, and nothing else: whatever is unusual in any way is not plain, and is for the
 // HTTP server of the runtime to judge (docs/fast-lane.md). A head that is plain here means the same to every reader of RFC 9112.
+import {
+  COLON,
+  CR,
+  DOT,
+  FRAMING,
+  IN_FIELD_NAME,
+  IN_FIELD_VALUE,
+  IN_HOST,
+  IN_PATH,
+  isKeepAlive,
+  isName,
+  LF,
+  octetsOf,
+  PARTS,
+  SLASH,
+  SPACE,
+  startsWith,
+} from "./head-octets.ts";
 
 type PlainHeadRules = {
   /** The mount prefix; empty where there is none. */
@@ -13,37 +31,6 @@ export const PLAIN_HEAD_MAX = 4096;
 export const PLAIN_LINES_MAX = 48;
 /** The longest request id that is handed back as it is; the frame cuts longer ones. */
 const ID_MAX = 64;
-
-const CR = 13;
-const LF = 10;
-const SPACE = 32;
-const DOT = 46;
-const SLASH = 47;
-const COLON = 58;
-/** Makes a capital of ASCII small. */
-const SMALL = 32;
-
-/** What an octet may be part of. */
-const IN_PATH = 1;
-const IN_FIELD_NAME = 2;
-const IN_FIELD_VALUE = 4;
-const IN_HOST = 8;
-const PARTS = octetParts();
-
-/** Fields that say how a message is framed or what becomes of the connection: whoever sends one speaks to the runtime. */
-const FRAMING = [
-  "content-length",
-  "content-encoding",
-  "content-type",
-  "transfer-encoding",
-  "te",
-  "trailer",
-  "expect",
-  "upgrade",
-  "http2-settings",
-  "keep-alive",
-  "proxy-connection",
-];
 
 /** Fields that are looked at; all others mean nothing to a redirect. */
 type Watched = { readonly name: Uint8Array; readonly what: "framing" | "host" | "connection" | "id" | "target" };
@@ -142,7 +129,7 @@ export class PlainHead {
       case "framing":
         return false;
       case "connection":
-        return to - from === KEEP_ALIVE.length && isName(octets, from, KEEP_ALIVE);
+        return isKeepAlive(octets, from, to);
       case "host":
         if (this.hostEnd !== 0 || !isHost(octets, from, to)) return false;
         this.hostFrom = from;
@@ -176,28 +163,6 @@ export class PlainHead {
 
 const METHOD_LENGTH = "GET ".length;
 const VERSION = octetsOf(" HTTP/1.1\r\n");
-const KEEP_ALIVE = octetsOf("keep-alive");
-
-function octetsOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-function startsWith(octets: Uint8Array, from: number, limit: number, text: Uint8Array): boolean {
-  if (limit - from < text.length) return false;
-  for (let at = 0; at < text.length; at++) if (octets[from + at] !== text[at]) return false;
-  return true;
-}
-
-/** True where these are the letters of `name`, which are small and stand for capitals too. */
-function isName(octets: Uint8Array, from: number, name: Uint8Array): boolean {
-  for (let at = 0; at < name.length; at++) {
-    const octet = octets[from + at] ?? 0;
-    const small = octet >= 65 && octet <= 90 ? octet | SMALL : octet;
-    if (small !== name[at]) return false;
-  }
-  return true;
-}
-
 /** A name or an IPv4 address, with or without a port: what no parser of addresses reads in two ways. */
 function isHost(octets: Uint8Array, from: number, to: number): boolean {
   let at = from;
@@ -210,18 +175,4 @@ function isHost(octets: Uint8Array, from: number, to: number): boolean {
     if (octet < 48 || octet > 57) return false;
   }
   return true;
-}
-
-function octetParts(): Uint8Array {
-  const parts = new Uint8Array(256);
-  const add = (text: string, part: number): void => {
-    for (const octet of octetsOf(text)) parts[octet] = (parts[octet] ?? 0) | part;
-  };
-  const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  // Of what a path may hold: nothing that begins a query or a fragment, is decoded, or is written otherwise by a parser of addresses.
-  add(`${alphanumeric}-._~/:=+*@$`, IN_PATH);
-  add(`${alphanumeric}-`, IN_FIELD_NAME);
-  add(`${alphanumeric}-.`, IN_HOST);
-  for (let octet = 0x20; octet <= 0x7e; octet++) parts[octet] = (parts[octet] ?? 0) | IN_FIELD_VALUE;
-  return parts;
 }

@@ -3,12 +3,13 @@ import { MCP_PATHS, mcpDialect, mcpPlugin } from "../../../plugins/repository/mc
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { NO_OPTIONS } from "../../repository/exports/formats.ts";
-import { whoami } from "../../repository/people/whoami.ts";
+import { endOfProof, whoami } from "../../repository/people/whoami.ts";
 import { recordLists } from "../../repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../repository/records/record-entries.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
+import { namedThing } from "../../repository/tools/identifiers.ts";
 import { recordLookup } from "../../repository/tools/record-lookup.ts";
 import { recordTools } from "../../repository/tools/record-tools.ts";
 import { type ToolAudit, toolAudit } from "../../repository/tools/tool-audit.ts";
@@ -65,12 +66,15 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
   const entriesOf = recordEntries({ clock });
   const core = recordsOf(served);
   const today = () => items.today();
+  const ofCommunity = communities({ store, clock, random, baseUrl });
   const lists = recordLists({ store, finder, records: core, entriesOf, today });
   const exports = recordExportsOf(served);
   const recordFiles = recordFilesOf(served);
   const idOf = recordLookup({ store, items, baseUrl });
   const ofRecords = recordTools({
     ...{ records: core, lists, items, store, files: recordFiles, idOf },
+    communityOf: async (viewer, named) =>
+      (await ofCommunity.read(viewer, namedThing(named, "communities", baseUrl))).id,
     exports: (viewer, id, format) =>
       core.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, NO_OPTIONS)),
   });
@@ -78,8 +82,7 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
   const countRecords = (viewer: Viewer, community: string): Promise<number> =>
     lists.count(viewer, { kind: "community", community });
   const ofCommunities = communityTools({
-    ...{ records: core, idOf, countRecords },
-    communities: communities({ store, clock, random, baseUrl }),
+    ...{ records: core, idOf, countRecords, baseUrl, communities: ofCommunity },
     requests: requestsOf(served),
   });
   const placeholderDomain = config.placeholderEmailDomain;
@@ -93,6 +96,7 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
     ...personTools({
       lists,
       whoami: (viewer) => whoami({ communities: store.communities, placeholderDomain }, viewer),
+      endOfToken: (viewer) => endOfProof(store.accounts, viewer),
       profileUrl: `${baseUrl}/account/tokens`,
     }),
   };

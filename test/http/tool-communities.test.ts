@@ -147,7 +147,7 @@ describe("R30 the tools of communities", () => {
     for (const who of ["manager", "general", "system", "admin"] as const) {
       expect((await world.said(who, "get_community", { community: "hidden" })).id).toBe(id);
     }
-    for (const who of ["registered", "stranger", "curator", null] as const) {
+    for (const who of ["registered", "stranger", "other", null] as const) {
       for (const named of ["hidden", id]) {
         expect(await world.refused(who, "get_community", { community: named })).toEqual({
           ...UNKNOWN,

@@ -10,6 +10,18 @@ const REQUEST = { 404: "list_requests (query, status) lists the requests you may
 
 /** By the tool that was called, then for all, by the status of the refusal. */
 const HINTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  get_record: {
+    404: "get_record (recid, draft=true) shows a draft of yours, without draft what is published; search_records (query) finds records",
+  },
+  list_revisions: { 403: "its owner, curators of its communities and administrators see the history of a record" },
+  export_record: {
+    404: "what is published is exported, drafts are not: publish_record (recid); search_records (query) finds records",
+  },
+  delete_draft: {
+    400: "list_requests (status=submitted) finds the request that is open about it; request_action (request_id, action=cancel) ends it",
+    404: "it has no draft that is yours: my_records lists yours",
+  },
+  start_multipart_upload: { 413: "the repository takes no file of that size" },
   create_record: {
     400: "list_vocabulary (vocab_type) has the ids; create again, or update_record mends a draft that was kept",
   },
@@ -46,8 +58,13 @@ const HINTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
     ...REQUEST,
   },
   create_community: { 400: "list_vocabulary (vocab_type=communitytypes) has the types" },
-  list_files: { 404: "list_files (recid, draft=true) lists files of a draft" },
-  download_file: { 404: "list_files (recid) has the names" },
+  list_files: {
+    404: "list_files (recid, draft=true) lists files of a draft of yours, draft=false those of what is published; search_records (query) finds records",
+  },
+  download_file: { 404: "list_files (recid) has the names, with draft=true those of a draft" },
+  delete_file: { 404: "list_files (recid, draft=true) has the names" },
+  complete_multipart_upload: { 404: "start_multipart_upload (recid, filename, size) begins one" },
+  abort_multipart_upload: { 404: "list_files (recid, draft=true) shows which uploads are under way" },
 };
 
 const COMMON: Readonly<Record<number, string>> = {

@@ -90,10 +90,10 @@ export function recordTools(needs: RecordToolNeeds) {
 
     async delete_draft({ viewer, args }) {
       const id = await idOf(viewer, text(args, "recid"));
-      const before = await records.readDraft(viewer, id);
+      // Told only to whom the draft was his to discard. Of a version to come, the versions before it stay.
+      const before = await needs.store.items.outline(id);
       await records.discard(viewer, id);
-      // Of a version to come, the versions before it stay.
-      return { deleted_draft: String(id), record_still_published: before.parent.latest !== null };
+      return { deleted_draft: String(id), record_still_published: (before?.parent.latest ?? null) !== null };
     },
   };
 

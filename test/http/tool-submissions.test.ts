@@ -2,7 +2,7 @@
 // becomes of it.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { METADATA } from "../support/record-calls.ts";
-import { type PersonName, type Who } from "../support/repository-world.ts";
+import type { PersonName, Who } from "../support/repository-world.ts";
 import { DENIED, type ToolWorld, toolWorld, UNKNOWN } from "../support/tool-world.ts";
 
 const WITHOUT_DATE = { ...METADATA, publication_date: undefined };

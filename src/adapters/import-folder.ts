@@ -60,5 +60,6 @@ export function importFolder(folder: string, closed: readonly string[] = []) {
   };
 }
 
-const isBelow = (path: string, folder: string): boolean => path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+const isBelow = (path: string, folder: string): boolean =>
+  path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 const isHidden = (path: string): boolean => path.split(sep).some((part) => part.startsWith("."));

@@ -36,7 +36,8 @@ export async function openLocalTools(config: Config, log: Log): Promise<OpenedTo
       signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
     });
     const whoever = viewerOf(config, people.authenticate);
-    const { stdio, http, refused } = toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir));
+    const localFiles = importFolder(config.stdioImportDir, [config.dataDir]);
+    const { stdio, http, refused } = toolServersOf({ ...house, aside }, localFiles);
     return {
       tools: gated({ stdio, refused }, whoever),
       all: gated({ stdio: http, refused }, whoever),

@@ -91,7 +91,7 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
   const countRecords = (viewer: Viewer, community: string): Promise<number> =>
     lists.count(viewer, { kind: "community", community });
   const ofCommunities = communityTools({
-    ...{ records: core, idOf, countRecords, baseUrl, communities: ofCommunity },
+    ...{ records: core, lists, store, idOf, countRecords, baseUrl, communities: ofCommunity },
     requests: requestsOf(served),
   });
   const placeholderDomain = config.placeholderEmailDomain;

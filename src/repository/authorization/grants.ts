@@ -24,7 +24,11 @@ export async function openGrantIn(
   await noteUse(tx, client, at);
   const of = { accountId: account.id, clientId: client.id, resource };
   const there = await tx.grants.livingGrant(of);
-  if (there !== null) return await widened(tx, viewer, at, { ...there, clientName: client.name }, scopes);
+  const madeWith = await originOf(tx, viewer);
+  const isWidened = madeWith === null || madeWith === there?.madeWith;
+  if (there !== null && isWidened) return await widened(tx, viewer, at, { ...there, clientName: client.name }, scopes);
+  // What is allowed in the session of a token ends with that token (R6c): it may not live on in a grant that does not.
+  if (there !== null) await endGrantIn(tx, viewer, at, there, "replaced");
   if ((await tx.grants.grantsOf(account.id)).length >= ACCOUNT_GRANTS_MAX) {
     throw new Refusal("invalid", `You have allowed ${ACCOUNT_GRANTS_MAX} programs something already: end one first`);
   }
@@ -33,7 +37,7 @@ export async function openGrantIn(
     id: `grant-${random.betanumerics(GRANT_ID_LENGTH)}`,
     clientName: client.name,
     scopes,
-    madeWith: await originOf(tx, viewer),
+    madeWith,
     createdAt: at,
     lastUsedAt: null,
     endedAt: null,
@@ -75,8 +79,8 @@ async function originOf(tx: RepositoryWriter, { proof }: Viewer): Promise<string
   return proof?.kind === "session" ? ((await tx.accounts.session(proof.hash))?.clientId ?? null) : null;
 }
 
-/** Why a grant ended: its person, its client, the operator, what its maker signed in with, a code or token used twice, or that nothing of it is left. */
-export type GrantEnd = "person" | "client" | "operator" | "origin" | "reuse" | "lapsed";
+/** Why a grant ended: its person, its client, the operator, another in its place, a code or token used twice, or that nothing of it is left. */
+type GrantEnd = "person" | "client" | "operator" | "replaced" | "reuse" | "lapsed";
 
 /** Ends a living grant, which the transaction holds, and with it every code and token of it. */
 export async function endGrantIn(

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { bunParts, WAITING } from "./bun-files.ts";
 import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
 import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
@@ -35,6 +36,19 @@ describe("counting test runs", () => {
   test("a run that broke off counts nothing", () => {
     expect(countBun("error: Cannot find module")).toBeNull();
     expect(countDeno("error: Uncaught SyntaxError")).toBeNull();
+  });
+});
+
+describe("what runs on Bun", () => {
+  test("is every file of tests, once, and whoever waits is there", () => {
+    const { waiting, parts } = bunParts(ROOT, 6);
+    const all = [...waiting, ...parts.flat()].map((path) => join(ROOT, path));
+    const found = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => join(ROOT, "test", name));
+    expect(all.toSorted()).toEqual(found.toSorted());
+    for (const { paths } of WAITING)
+      for (const path of paths) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
   });
 });
 

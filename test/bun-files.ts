@@ -12,15 +12,16 @@ export const WAITING: readonly Waiting[] = [
     why: "Patience with what is away: a store, a database, a standby",
     paths: [
       "test/faults/storage-away.test.ts",
-      "test/faults/postgres.test.ts",
       "test/contracts/postgres-hosts.test.ts",
       "test/http/database-away.test.ts",
+      "test/faults/feed-under-load.test.ts",
     ],
   },
   {
     why: "Patience with slow clients",
     paths: ["test/http/slow-clients.test.ts", "test/http/slow-deposits.test.ts", "test/http/fast-lane.test.ts"],
   },
+  { why: "Roles that are started and ended", paths: ["test/http/repository-doors.test.ts"] },
 ];
 
 /** Every file of tests, once: those that wait, and the others in so many parts of alike length. */

@@ -16,6 +16,13 @@ const DOI_HOST = /^https?:\/\/(?:dx\.)?doi\.org\//i;
 const ARK = /(?:^|\/)ark:\/?([0-9b-df-hj-np-tv-z]{5,16}\/[^\s?#]+)/i;
 const RECORD_PATH = /^\/(?:api\/)?records\/([1-9]\d{0,15})(?:[/?#]|$)/;
 
+/** The id or slug of a community, or the id of a request, by itself or in an address of this repository. */
+export function namedThing(text: string, kind: "communities" | "requests", baseUrl: string): string {
+  const given = text.trim();
+  const before = [`${baseUrl}/api/${kind}/`, `${baseUrl}/${kind}/`].find((each) => given.startsWith(each));
+  return before === undefined ? given : (/^[^/?#]*/.exec(given.slice(before.length))?.[0] ?? "");
+}
+
 /** `baseUrl`: of this repository, whose own addresses name its records. */
 export function namedRecord(text: string, baseUrl: string): Named | null {
   const given = text.trim();

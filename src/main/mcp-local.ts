@@ -35,7 +35,7 @@ export async function openLocalTools(config: Config, log: Log): Promise<OpenedTo
     });
     const whoever = viewerOf(config, people.authenticate);
     return {
-      tools: gated(toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir)), whoever),
+      tools: gated(toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir, [config.dataDir])), whoever),
       close: async () => {
         house.texts.close();
         await house.search.close();

@@ -1,5 +1,5 @@
 // `arkstone mcp`: the tool server on standard input and output (R30; specification 3, "Tool servers"), for a client on this machine. The protocol is
-// answered at once, what the tools work with is opened beside it; the log goes to standard error.
+// answered at once, what the tools work with is opened beside it, or is a repository elsewhere; the log goes to standard error.
 import process from "node:process";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { lineTransport } from "../../plugins/repository/mcp/lines.ts";
@@ -26,13 +26,13 @@ const FIRST_MS = 40;
 /** What is listed is known before what is called can be. */
 type Source = { readonly list: ToolList; readonly open: () => Promise<OpenedTools> };
 
-/** Serves until standard input ends or a signal comes; gives back the exit code. */
-export async function runToolsOnStdio(env: Env): Promise<number> {
+/** Serves until standard input ends or a signal comes; gives back the exit code. `url`: of a repository elsewhere. */
+export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number> {
   const signal = untilSignal();
   try {
     const config = readConfig(env);
     const log = jsonLog(config.logLevel);
-    await serveTools(localSource(config, log), signal);
+    await serveTools(url === null ? localSource(config, log) : await distantSource(config, url, log), signal);
     return 0;
   } catch (error) {
     const { startFailure } = await import("./role-process.ts");
@@ -45,6 +45,12 @@ const localSource = (config: Config, log: Log): Source => ({
   list: toolList(STDIO_TOOLS, config.mcpTools),
   open: async () => await (await import("./mcp-local.ts")).openLocalTools(config, log),
 });
+
+/** What is served there is asked before anything is said here. */
+async function distantSource(config: Config, url: URL, log: Log): Promise<Source> {
+  const tools = await (await import("./mcp-distant.ts")).openDistantTools(config, url, log);
+  return { list: tools, open: async () => ({ tools, close: async () => {} }) };
+}
 
 /** @throws what opening threw. */
 async function serveTools({ list, open }: Source, signal: Promise<string>): Promise<void> {
@@ -69,7 +75,7 @@ async function serveTools({ list, open }: Source, signal: Promise<string>): Prom
     ...{ lineBytes: LINE_BYTES, waitingMax: WAITING_MAX, graceMs: GRACE_MS },
   });
   const serving = serveStdio(
-    () => protocolServer({ tools, version: PROGRAM_VERSION }, { viewer: GUEST, isShown: () => true }),
+    () => protocolServer({ tools, version: PROGRAM_VERSION }, { viewer: GUEST, isShown: () => true, table: "stdio" }),
     { transport },
   );
   try {

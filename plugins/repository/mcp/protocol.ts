@@ -9,8 +9,11 @@ import type { ToolServer } from "../../../src/repository/tools/tool-server.ts";
 /** What a request may be shown, as its address says. */
 export type Selection = (tool: ToolDefinition) => boolean;
 
-/** Who asks, and what may be shown to him. */
-export type Asked = { readonly viewer: Viewer; readonly isShown: Selection };
+/** The two tables of tools; that of HTTP where none is named. */
+export type Table = "http" | "stdio";
+
+/** Who asks, what may be shown to him, and of which of the two tables of tools. */
+export type Asked = { readonly viewer: Viewer; readonly isShown: Selection; readonly table?: Table };
 
 export type ProtocolNeeds = {
   readonly tools: ToolServer;

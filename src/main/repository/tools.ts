@@ -20,7 +20,7 @@ import { vocabularyReading } from "../../repository/vocabularies/vocabulary-read
 import { root } from "../app.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
-import type { Feature, House, Served } from "./feature.ts";
+import type { Door, Feature, House, Served } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
@@ -30,29 +30,37 @@ import { requestsOf } from "./request-core.ts";
 const RATES = { guests: 60, accounts: 600 } as const;
 
 export const toolsFeature: Feature = {
-  door: (served) => {
-    const { config, guard, store, log, addresses } = served;
-    if (config.mcp === "off") return { plugin: root("mcp-off") };
-    const budget = store.arks.rates;
-    const { http: tools, refused } = toolServersOf(served, null);
-    return {
-      plugin: mcpPlugin({
-        ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
-        tools: tools.tools,
-        refused,
-        rates: {
-          guests: rateLimitOf("tools", RATES.guests, budget, log),
-          accounts: rateLimitOf("tools", RATES.accounts, budget, log),
-        },
-        async load() {
-          const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
-          return { serverFor: (asked) => protocolServer({ tools, version: PROGRAM_VERSION }, asked) };
-        },
-      }),
-      dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),
-    };
-  },
+  door: (served) => (served.config.mcp === "off" ? { plugin: root("mcp-off") } : toolsDoor(served)),
 };
+
+/** In a process of their own whether the repository serves them or not. */
+export const toolsAlone: Feature = { door: (served) => toolsDoor(served) };
+
+function toolsDoor(served: Served): Door {
+  const { config, guard, store, log, addresses } = served;
+  const budget = store.arks.rates;
+  const { http, stdio, refused } = toolServersOf(served, null);
+  return {
+    plugin: mcpPlugin({
+      ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
+      tools: http.tools,
+      stdioTools: stdio.tools,
+      refused,
+      rates: {
+        guests: rateLimitOf("tools", RATES.guests, budget, log),
+        accounts: rateLimitOf("tools", RATES.accounts, budget, log),
+      },
+      async load() {
+        const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
+        return {
+          serverFor: (asked) =>
+            protocolServer({ tools: asked.table === "stdio" ? stdio : http, version: PROGRAM_VERSION }, asked),
+        };
+      },
+    }),
+    dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),
+  };
+}
 
 /** What the tools are made from: no door, so that they also run in a process that answers nobody else. */
 export type ToolHouse = House & Pick<Served, "aside">;
@@ -82,7 +90,7 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
   const countRecords = (viewer: Viewer, community: string): Promise<number> =>
     lists.count(viewer, { kind: "community", community });
   const ofCommunities = communityTools({
-    ...{ records: core, idOf, countRecords, baseUrl, communities: ofCommunity },
+    ...{ records: core, lists, store, idOf, countRecords, baseUrl, communities: ofCommunity },
     requests: requestsOf(served),
   });
   const placeholderDomain = config.placeholderEmailDomain;

@@ -4,7 +4,7 @@ import type { Account, Viewer } from "../../auth/account.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { writeAs } from "../people/current-viewer.ts";
+import { originProblem, writeAs } from "../people/current-viewer.ts";
 import type { Grant } from "../store/grants.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { ToolScope } from "../tools/tool.ts";
@@ -32,16 +32,16 @@ export interface Authorization {
   readAuthorization(query: URLSearchParams): Promise<AuthorizationReading>;
   /** Where to send the person, with a code. `scopes`: of those asked for. Throws unauthenticated, forbidden, invalid. */
   allow(viewer: Viewer, ask: AuthorizationAsk, scopes: readonly ToolScope[]): Promise<string>;
-  /** Where to send the person, with a refusal. */
-  deny(ask: AuthorizationAsk): string;
-  /** Living ones, in the order they were made. */
+  /** Where to send the person, with a refusal: the person's own, unless another error is named, with a sentence in ASCII. */
+  deny(ask: AuthorizationAsk, error?: string, description?: string): string;
+  /** Living ones, in the order they were made; none whose token, with which the person signed in, has ended. */
   grantsOf(viewer: Viewer): Promise<readonly ShownGrant[]>;
-  /** Ends a grant and all its tokens at once. Throws not_found for one that is not the viewer's own. */
+  /** Ends a grant and all its tokens at once; one that has ended stays so. Throws not_found for one that is not the viewer's own. */
   endGrant(viewer: Viewer, id: string): Promise<void>;
 }
 
 export type AuthorizationNeeds = {
-  readonly store: Pick<RepositoryStore, "grants" | "transact">;
+  readonly store: Pick<RepositoryStore, "accounts" | "grants" | "transact">;
   readonly clock: Clock;
   readonly random: Random;
   readonly clients: Clients;
@@ -106,12 +106,15 @@ export const authorization = (needs: AuthorizationNeeds): Authorization => {
       return sentBack(ask.redirectUri, ask.state, { code });
     },
 
-    deny: ({ redirectUri, state }) =>
-      sentBack(redirectUri, state, { error: "access_denied", error_description: "The person did not allow it" }),
+    deny: ({ redirectUri, state }, error = "access_denied", description = "The person did not allow it") =>
+      sentBack(redirectUri, state, { error, error_description: description }),
 
     async grantsOf(viewer) {
       const found = await store.grants.grantsOf(signedIn(viewer).id);
-      return found.map(({ id, clientName, clientId, scopes, resource, createdAt, lastUsedAt }) => ({
+      const at = clock.now();
+      const problems = await Promise.all(found.map((grant) => originProblem(store.accounts, grant, at)));
+      const living = found.filter((_, place) => problems[place] === null);
+      return living.map(({ id, clientName, clientId, scopes, resource, createdAt, lastUsedAt }) => ({
         ...{ id, clientName, clientId, scopes, resource, createdAt, lastUsedAt },
       }));
     },
@@ -120,10 +123,10 @@ export const authorization = (needs: AuthorizationNeeds): Authorization => {
       const account = signedIn(viewer);
       await writeAs(needs, viewer, async (tx, now) => {
         const grant = await tx.grants.heldGrant(id);
-        if (grant === null || grant.accountId !== account.id || grant.endedAt !== null) {
+        if (grant === null || grant.accountId !== account.id) {
           throw new Refusal("not_found", `You allowed nothing by "${id.slice(0, 100)}"`);
         }
-        await endGrantIn(tx, now, clock.now(), grant, "person");
+        if (grant.endedAt === null) await endGrantIn(tx, now, clock.now(), grant, "person");
       });
     },
   };

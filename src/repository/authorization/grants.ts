@@ -14,7 +14,10 @@ const GRANT_ID_LENGTH = 16;
 
 type Allowed = { readonly account: Account; readonly ask: AuthorizationAsk; readonly scopes: readonly ToolScope[] };
 
-/** The living grant of the account to the client at the resource, which allows at least these scopes from now on. */
+/**
+ * The living grant of the account to the client at the resource, which allows at least these scopes from now on. One that was made with another
+ * sign-in ends first: what a token signed in for neither outlives nor outranks it, and what is left of a token that has ended is no hindrance (R6c).
+ */
 export async function openGrantIn(
   tx: RepositoryWriter,
   viewer: Viewer,
@@ -23,8 +26,10 @@ export async function openGrantIn(
 ): Promise<Grant> {
   await noteUse(tx, client, at);
   const of = { accountId: account.id, clientId: client.id, resource };
+  const madeWith = await originOf(tx, viewer);
   const there = await tx.grants.livingGrant(of);
-  if (there !== null) return await widened(tx, viewer, at, { ...there, clientName: client.name }, scopes);
+  if (there?.madeWith === madeWith) return await widened(tx, viewer, at, { ...there, clientName: client.name }, scopes);
+  if (there !== null) await endGrantIn(tx, viewer, at, there, "origin");
   if ((await tx.grants.grantsOf(account.id)).length >= ACCOUNT_GRANTS_MAX) {
     throw new Refusal("invalid", `You have allowed ${ACCOUNT_GRANTS_MAX} programs something already: end one first`);
   }
@@ -33,7 +38,7 @@ export async function openGrantIn(
     id: `grant-${random.betanumerics(GRANT_ID_LENGTH)}`,
     clientName: client.name,
     scopes,
-    madeWith: await originOf(tx, viewer),
+    madeWith,
     createdAt: at,
     lastUsedAt: null,
     endedAt: null,
@@ -41,7 +46,8 @@ export async function openGrantIn(
   if (!(await tx.grants.insertGrant(grant))) {
     // Somebody else of the same account was faster.
     const other = await tx.grants.livingGrant(of);
-    if (other === null) throw new Refusal("conflict", "What was allowed has ended meanwhile: ask again");
+    if (other === null || other.madeWith !== madeWith)
+      throw new Refusal("conflict", "What was allowed has ended meanwhile: ask again");
     return await widened(tx, viewer, at, other, scopes);
   }
   await audit(tx, viewer, at, grant, "grant-make", { client: client.id, kind: client.kind, resource, scopes });

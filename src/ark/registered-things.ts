@@ -1,7 +1,6 @@
 // The registered things names live under: NAANs, organisations, shoulders (A6, A31b).
-
-import type { Instant } from "../shared/instant.ts";
 import type { CommitmentLevel } from "./record.ts";
+import type { Instant } from "../shared/instant.ts";
 
 export type Naan = {
   readonly naan: string;

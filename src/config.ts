@@ -13,6 +13,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export const SERVER_ROLES = ["minter", "resolver", "repository"] as const;
 export type Role = (typeof SERVER_ROLES)[number];
+/** With the tool servers in a process of their own, which `arkstone mcp --http` starts. */
+export type ServerRole = Role | "tools";
 
 /** Settings that cannot be used. Each problem is one line naming the variable, its value and what is allowed. */
 export class ConfigError extends Error {
@@ -30,7 +32,7 @@ const LISTENING = {
   givenPort: setting(
     "PORT",
     "",
-    "Port to listen on; empty: 8000 for the minter, 8001 for the resolver, 8002 for the repository",
+    "Port to listen on; empty: 8000 for the minter, 8001 for the resolver, 8002 for the repository, 8003 for `arkstone mcp --http`",
     parsers.optionalPort,
   ),
   sharePort: setting(
@@ -247,13 +249,13 @@ export function readConfig(env: Env): Config {
 }
 
 /** What a role cannot start with (A31c, A49). Throws {@link ConfigError}. */
-export function refuseForRole(config: Config, role: Role): void {
+export function refuseForRole(config: Config, role: ServerRole): void {
   if (role !== "resolver" && config.resolver) {
     throw new ConfigError([
       `SVC_RESOLVER=1 is not allowed for the ${role}: it serves no resolution routes, start \`arkstone resolver\` for them`,
     ]);
   }
-  if (role === "repository") refuseForRepository(config);
+  if (role === "repository" || role === "tools") refuseForRepository(config);
   const global = config.globalResolver;
   if (role === "resolver" && global !== null && isOurselves(config, global, portOf(config, role))) {
     throw new ConfigError([
@@ -286,8 +288,8 @@ function refuseForRepository(config: Config): void {
 }
 
 /** The port a role listens on. */
-export function portOf(config: Config, role: Role): number {
-  return config.givenPort ?? 8000 + SERVER_ROLES.indexOf(role);
+export function portOf(config: Config, role: ServerRole): number {
+  return config.givenPort ?? 8000 + (role === "tools" ? SERVER_ROLES.length : SERVER_ROLES.indexOf(role));
 }
 
 const REPOSITORY_RATE = 100;

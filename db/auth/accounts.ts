@@ -69,16 +69,16 @@ const CLIENTS_OF = statement(
   () => `select ${CLIENT.list} from account_client where account_id = $1 order by created_at, client_id`,
 );
 /** Columns of a table under names of their own, beside those of others. */
-const aliased = (table: string, prefix: string, names: readonly string[]): string =>
+export const aliased = (table: string, prefix: string, names: readonly string[]): string =>
   names.map((name) => `${table}.${name} as ${prefix}_${name}`).join(", ");
 const SECRET_COLUMNS = aliased("s", "secret", SECRET.names);
 const CLIENT_COLUMNS = aliased("c", "client", CLIENT.names);
-const ACCOUNT_COLUMNS = aliased("a", "account", ACCOUNT.names);
+export const ACCOUNT_COLUMNS = aliased("a", "account", ACCOUNT.names);
 const OF_SECRET = `from account_secret s join account_client c on c.client_id = s.client_id join account a on a.id = c.account_id
     where s.id = $1`;
 
 /** Groups and memberships of the account `a`. The minter's role may not read these. */
-const standing = ({ jsonRows }: Words): string => {
+export const standing = ({ jsonRows }: Words): string => {
   const groups = "select group_id from account_group_member where account_id = a.id order by group_id";
   const communities = `select m.community_id, m.role, y.root_index from community_member m join community y on y.id = m.community_id
     where m.account_id = a.id and y.deleted_at is null order by y.id`;
@@ -117,10 +117,10 @@ const GROUPS = statement(
 );
 
 /** Columns of several tables side by side, each under its table's prefix. */
-type Joined = Readonly<Record<string, string | number | null>>;
+export type Joined = Readonly<Record<string, string | number | null>>;
 
 /** One of them. The statement that was run names its columns. */
-function part<T>(
+export function part<T>(
   joined: Joined,
   prefix: string,
   { names, read }: { names: readonly string[]; read: (row: object) => T },
@@ -137,7 +137,7 @@ function listed<Row>(joined: Joined, column: string): readonly Row[] {
   return JSON.parse(String(joined[column])) as readonly Row[];
 }
 
-function identityOf(joined: Joined): Identity {
+export function identityOf(joined: Joined): Identity {
   return {
     account: accountOf(joined),
     groups: listed<[number]>(joined, "groups").map(([id]) => id),
@@ -154,7 +154,12 @@ function lifeOf(joined: Joined): ClientLife {
 }
 
 /** What a statement that joins several tables finds, as `read` has it. */
-function joined<T>(session: Session, question: Statement, key: unknown, read: (row: Joined) => T): Promise<T | null> {
+export function joined<T>(
+  session: Session,
+  question: Statement,
+  key: unknown,
+  read: (row: Joined) => T,
+): Promise<T | null> {
   return oneRow(session, question, [key], read);
 }
 
@@ -256,8 +261,9 @@ const REVOKE = statement(
 const HOLD = statement(
   () => `with held as (select id from account where id = $1 for share), signed as (
       select client_id from account_client
-      where client_id = coalesce($2, (select client_id from login_session where hash = $3)) for share)
-    select (select count(*) from held) as accounts, (select count(*) from signed) as clients`,
+      where client_id = coalesce($2, (select client_id from login_session where hash = $3)) for share), granted as (
+      select id from oauth_grant where id = (select grant_id from grant_secret where id = $4) for share)
+    select (select count(*) from held) as accounts, (select count(*) from signed) as clients, (select count(*) from granted) as grants`,
 );
 
 export function accountWriter(session: Session): AccountWriter {
@@ -268,8 +274,8 @@ export function accountWriter(session: Session): AccountWriter {
     async hold(accountId, signedInWith) {
       // On SQLite the transaction itself is the lock.
       if (session.dialect === "sqlite") return;
-      const by = { clientId: null, session: null, ...signedInWith };
-      await run(session, HOLD, [accountId, by.clientId, by.session]);
+      const by = { clientId: null, session: null, grantToken: null, ...signedInWith };
+      await run(session, HOLD, [accountId, by.clientId, by.session, by.grantToken]);
     },
     saveAccount: (account) => saveAccount(session, account),
     saveClient: (client) => saveClient(session, client),

@@ -22,6 +22,7 @@ import { requests } from "../migrations/0015-requests.ts";
 import { tombstoneVisibility } from "../migrations/0016-tombstone-visibility.ts";
 import { vocabularySearch } from "../migrations/0017-vocabulary-search.ts";
 import { usage } from "../migrations/0018-usage.ts";
+import { authorization } from "../migrations/0019-authorization.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tombstoneVisibility,
   vocabularySearch,
   usage,
+  authorization,
 ];
 
 type MigrationStatus = {

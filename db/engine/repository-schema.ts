@@ -616,12 +616,51 @@ export interface OaiStateTable {
   secret: string;
 }
 
+export interface OauthClientTable {
+  id: string;
+  kind: string;
+  name: string;
+  uri: string | null;
+  redirect_uris: string;
+  created_at: string;
+  used_at: string | null;
+}
+
+export interface OauthGrantTable {
+  id: string;
+  account_id: number;
+  client_id: string;
+  client_name: string;
+  resource: string;
+  scopes: string;
+  made_with: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  ended_at: string | null;
+}
+
+export interface GrantSecretTable {
+  id: string;
+  grant_id: string;
+  kind: string;
+  hash: string;
+  scopes: string;
+  created_at: string;
+  expires_at: string;
+  used_at: string | null;
+  redirect_uri: string | null;
+  challenge: string | null;
+}
+
 export interface RepositoryTables {
   account: AccountTable;
   login_link: LoginLinkTable;
   login_session: LoginSessionTable;
   account_client: AccountClientTable;
   account_secret: AccountSecretTable;
+  oauth_client: OauthClientTable;
+  oauth_grant: OauthGrantTable;
+  grant_secret: GrantSecretTable;
   account_group: AccountGroupTable;
   account_group_member: AccountGroupMemberTable;
   community: CommunityTable;

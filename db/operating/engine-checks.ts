@@ -21,6 +21,8 @@ export const GUARDS: Readonly<Record<string, string>> = {
   ...FILE_TEXT_TRIGGERS,
   ...HARVEST_TRIGGERS,
   request_final: "request",
+  oauth_grant_final: "oauth_grant",
+  grant_secret_final: "grant_secret",
 };
 /** PostgreSQL can empty a table without deleting a row. */
 export const POSTGRES_GUARDS: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ import { itemFeed } from "../feed/item-feed.ts";
 import { jobReader, jobWriter } from "../jobs/jobs.ts";
 import { settingReader, settingWriter } from "./administration/settings.ts";
 import { readEvents, recordEvents } from "./audit-events.ts";
+import { grantReader, grantWriter } from "./authorization/grants.ts";
 import { authorReader, authorWriter } from "./authors/authors.ts";
 import { communityReader, communityWriter } from "./communities/communities.ts";
 import { stockReader } from "./counts.ts";
@@ -25,6 +26,7 @@ import { activityReader, activityWriter } from "./workflow/activities.ts";
 function repositoryReader(session: Session): RepositoryReader {
   return {
     accounts: answering(accountReader(session)),
+    grants: answering(grantReader(session)),
     communities: answering(communityReader(session)),
     requests: answering(requestReader(session)),
     authors: answering(authorReader(session)),
@@ -45,6 +47,7 @@ function repositoryWriter(session: Session): RepositoryWriter {
   return {
     arks: arkWriter(session),
     accounts: accountWriter(session),
+    grants: grantWriter(session),
     communities: communityWriter(session),
     requests: requestWriter(session),
     authors: authorWriter(session),

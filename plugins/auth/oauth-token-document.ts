@@ -101,3 +101,64 @@ export const TOKEN_DETAIL = {
     503: refusal("temporarily_unavailable (SVC-1901)"),
   },
 };
+
+const text = (description: string) => ({ type: "string" as const, default: "", description });
+
+/** The same endpoint where people let programs in (R30). */
+export const GRANT_TOKEN_DETAIL = {
+  ...TOKEN_DETAIL,
+  summary: "Issue a token for a code, a refresh token or client credentials",
+  description:
+    "RFC 6749 sections 4.1.3, 4.4 and 6. authorization_code: code, code_verifier (RFC 7636, S256), client_id, and redirect_uri where the " +
+    "request for the code named it; refresh_token: refresh_token, client_id and, to narrow, scope. Both make an access token for one " +
+    "hour and a new refresh token; a code or refresh token that is used twice ends all that was allowed. client_credentials: " +
+    `${TOKEN_DETAIL.description} resource (RFC 8707) must agree with what was allowed, and narrows a token of client credentials to it.`,
+  requestBody: {
+    required: true,
+    content: {
+      "application/x-www-form-urlencoded": {
+        schema: {
+          type: "object" as const,
+          properties: {
+            ...FORM.properties,
+            grant_type: {
+              type: "string" as const,
+              enum: ["authorization_code", "refresh_token", "client_credentials"],
+              description: "Which of the three it is",
+            },
+            code: text("The code, of authorization_code"),
+            code_verifier: text("What the challenge was made from, of authorization_code"),
+            redirect_uri: text("The address the code was sent to, of authorization_code"),
+            refresh_token: text("The newest refresh token, of refresh_token"),
+            resource: text("What the token is for: the URL of the tool server"),
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    ...TOKEN_DETAIL.responses,
+    200: {
+      ...TOKEN_DETAIL.responses[200],
+      content: {
+        "application/json": {
+          schema: {
+            ...TOKEN,
+            properties: {
+              ...TOKEN.properties,
+              refresh_token: {
+                type: "string" as const,
+                description: "For the next one; absent for client credentials",
+              },
+            },
+          },
+        },
+      },
+    },
+    400: refusal(
+      "invalid_request, invalid_grant (unknown, used, ended, or of another client), invalid_target (SVC-1106), " +
+        "unsupported_grant_type (SVC-1204), invalid_scope (SVC-1305)",
+    ),
+    404: refusal("No tokens are issued for client credentials (SVC-1203): SVC_AUTH does not hold oauth2"),
+  },
+};

@@ -15,7 +15,7 @@ import { type BodyLimits, readBytes } from "../http/request-body.ts";
 import { contextOf } from "../http/request-context.ts";
 
 type RepositoryGuardNeeds = BodyLimits & {
-  readonly authenticate: (authorization: string | null, address: string) => Promise<Viewer>;
+  readonly authenticate: (authorization: string | null, address: string, resource?: string | null) => Promise<Viewer>;
   readonly session: (token: string | null, address: string) => Promise<SignedIn | null>;
   /** Per account (or address) and route group; null where there is no limit. */
   readonly rate: RateLimit | null;
@@ -31,8 +31,11 @@ export interface RepositoryGuard {
   viewer(request: Request, group: string, scopes?: readonly string[]): Promise<Viewer>;
   /** The caller of an interface that guests may use; a token that is sent must carry `scopes`. */
   anyone(request: Request, group: string, scopes?: readonly string[]): Promise<Viewer>;
-  /** Whoever asks; a door that counts by limits of its own counts him. What cannot sign in is counted here, by address. */
-  uncounted(request: Request, group: string): Promise<Viewer>;
+  /**
+   * Whoever asks; a door that counts by limits of its own counts him. What cannot sign in is counted here, by address. `resource`: the exact URL
+   * of the door, where tokens are made for it alone (RFC 8707).
+   */
+  uncounted(request: Request, group: string, resource?: string): Promise<Viewer>;
   /** The reader of a page: by session cookie, else by token, else the guest. */
   reader(request: Request, group: string): Promise<{ readonly viewer: Viewer; readonly signedIn: SignedIn | null }>;
   /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
@@ -61,11 +64,11 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
     return viewer;
   }
 
-  async function uncounted(request: Request, group: string): Promise<Viewer> {
+  async function uncounted(request: Request, group: string, resource: string | null = null): Promise<Viewer> {
     const context = contextOf(request);
     let viewer: Viewer;
     try {
-      viewer = await needs.authenticate(request.headers.get("authorization"), context.address);
+      viewer = await needs.authenticate(request.headers.get("authorization"), context.address, resource);
     } catch (error) {
       // Whoever guesses tokens is counted by address.
       await count(request, group, null);

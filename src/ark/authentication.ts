@@ -41,6 +41,8 @@ export type AuthenticationNeeds = {
   readonly store: Pick<Store, "credentialBySecret" | "credentialByClientId" | "noteUnregisteredSubject">;
   /** The repository's accounts on the same database, whose clients get tokens from the same endpoint (R6b). */
   readonly accountBySecret?: AccountSecretLookup | undefined;
+  /** What tokens may be made for beside everything (RFC 8707); absent where resources are not looked at. */
+  readonly resourceNamed?: ((sent: string) => string | null) | undefined;
   readonly clock: Clock;
   readonly modes: Iterable<AuthMode>;
   readonly tokens: { readonly secret: Uint8Array | null; readonly issuer: string; readonly ttlSeconds: number } | null;
@@ -117,6 +119,7 @@ export const authentication = (needs: AuthenticationNeeds): Authentication => {
       clock: needs.clock,
       bySecret,
       accountBySecret: needs.accountBySecret,
+      resourceNamed: needs.resourceNamed,
       note: (refused) => note("token_endpoint", refused),
     }),
   };

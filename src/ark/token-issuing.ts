@@ -4,6 +4,7 @@ import type { Instant } from "../shared/instant.ts";
 import { unregistered } from "../auth/scopes.ts";
 import { type ClientCredentials, parseTokenRequest, type TokenRequestIn } from "../auth/token-request.ts";
 import { ServiceError } from "../shared/errors.ts";
+import { OAuthRefusal } from "../auth/oauth-refusal.ts";
 import { signHs256 } from "../auth/jwt.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { AccountSecretLookup } from "../auth/accounts.ts";
@@ -40,6 +41,8 @@ type TokenIssuingNeeds = {
   readonly bySecret: ReturnType<typeof secretLookup>;
   /** Clients of the repository's accounts on the same endpoint (R6b); absent where there is no such store. */
   readonly accountBySecret?: AccountSecretLookup | undefined;
+  /** What a token may be made for (RFC 8707): the URL of it that is meant, null where there is none. Absent: resources are not looked at. */
+  readonly resourceNamed?: ((sent: string) => string | null) | undefined;
   readonly note: (refused: Refused) => void;
 };
 
@@ -62,16 +65,22 @@ export const tokenIssuing = (needs: TokenIssuingNeeds) => {
   return async (request: TokenRequestIn): Promise<{ readonly clientId: string; readonly token: IssuedToken }> => {
     const { signer, clock } = needs;
     if (signer === null) throw new ServiceError(1203);
-    const { client, scopes } = parseTokenRequest(request);
+    const { client, scopes, resources } = parseTokenRequest(request);
     const { clientId, scopes: registered, expiresAt } = await clientOf(client);
     const refused = unregistered(registered, scopes);
     if (refused.length > 0) throw new ServiceError(1305, { scope: refused.join(" ").slice(0, 500) });
+    const { resourceNamed } = needs;
+    const meant = resourceNamed === undefined ? [] : resources.map(resourceNamed);
+    const named = [...new Set(meant)].filter((each) => each !== null);
+    if (meant.includes(null)) throw new OAuthRefusal("invalid_target", "No tokens are made for this resource");
+    const [only] = named;
+    const aud = only === undefined ? signer.audience : named.length === 1 ? only : named;
     const scope = registered.filter((each) => scopes.length === 0 || scopes.includes(each)).join(" ");
     const iat = secondsOf(clock.now());
     // A token never promises to outlive its credential.
     const exp = Math.min(iat + signer.ttlSeconds, expiresAt === null ? Number.POSITIVE_INFINITY : secondsOf(expiresAt));
     const jti = crypto.randomUUID();
-    const claims = { iss: signer.issuer, aud: signer.audience, sub: clientId, iat, exp, jti, scope };
+    const claims = { iss: signer.issuer, aud, sub: clientId, iat, exp, jti, scope };
     const access_token = await signHs256(claims, signer.secret);
     return { clientId, token: { access_token, token_type: "Bearer", expires_in: exp - iat, scope } };
   };

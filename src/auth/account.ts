@@ -74,6 +74,8 @@ export type Proof =
   | { readonly kind: "secret"; readonly secretId: string }
   /** A token of the token endpoint: what it carries, and when it ends by itself. */
   | { readonly kind: "token"; readonly carried: readonly string[]; readonly endsAt: Instant }
+  /** An access token of a grant (R30), by its id. */
+  | { readonly kind: "grant"; readonly tokenId: string }
   | { readonly kind: "session"; readonly hash: string };
 
 /**

@@ -105,10 +105,10 @@ export interface AccountReader {
 }
 
 export interface AccountWriter extends AccountReader {
-  /** Keeps the account, and the client whose token signed in, as they are until the transaction ends: nobody disables them meanwhile. */
+  /** Keeps the account, and the client or grant whose token signed in, as they are until the transaction ends: nobody disables them meanwhile. */
   hold(
     accountId: number,
-    signedInWith: { readonly clientId: string } | { readonly session: string } | null,
+    signedInWith: { readonly clientId: string } | { readonly session: string } | { readonly grantToken: string } | null,
   ): Promise<void>;
   /** Inserts (id 0) or replaces; gives back the id. Null when mail or ePPN belongs to another account. */
   saveAccount(account: Account): Promise<number | null>;

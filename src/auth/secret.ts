@@ -15,6 +15,17 @@ export const SECRET_RANDOM_BYTES = 32;
 
 const SECRET = /^svc_([0-9a-z]{1,32})_([A-Za-z0-9_-]{43})$/;
 
+/** What codes and tokens of grants are (R30): words with vowels, which no other id begins with, for those are betanumeric. */
+const GRANT_SECRETS = { code: "code", access: "access", refresh: "refresh" } as const;
+type GrantSecretKind = keyof typeof GRANT_SECRETS;
+
+/** The id of a new secret of that kind, ending with random characters. */
+export const grantSecretId = (kind: GrantSecretKind, random: string): string => `${GRANT_SECRETS[kind]}${random}`;
+
+/** Whether a text looks like a code or token of a grant. */
+export const isGrantToken = (text: string): boolean =>
+  Object.values(GRANT_SECRETS).some((word) => text.startsWith(`${SECRET_PREFIX}${word}`));
+
 type Secret = { readonly id: string; readonly random: string };
 
 /** The parts of a secret, or null when the text is none. */

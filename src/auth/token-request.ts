@@ -18,19 +18,31 @@ type TokenRequest = {
   readonly client: ClientCredentials | null;
   /** Scopes asked for; empty: all that are registered. */
   readonly scopes: readonly string[];
+  /** What the token is to be for (RFC 8707); empty: everything. */
+  readonly resources: readonly string[];
 };
 
-/** Parameters of extensions that may repeat (RFC 8707); they are ignored here. */
+/** The parameters of a request, each once. */
+export type TokenForm = {
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly resources: readonly string[];
+};
+
+/** Parameters of extensions that may repeat (RFC 8707). */
 const MAY_REPEAT: ReadonlySet<string> = new Set(["resource", "audience"]);
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /** Reads a token request; throws 1106 or 1204. */
 export function parseTokenRequest(input: TokenRequestIn): TokenRequest {
-  const parameters = formParameters(input);
+  const { parameters, resources } = tokenForm(input);
   const grantType = parameters.get("grant_type") ?? "";
   if (grantType === "") throw malformed("The parameter grant_type is missing");
   if (grantType !== "client_credentials") throw new ServiceError(1204, { grant_type: grantType.slice(0, 100) });
-  return { client: clientOf(input.authorization, parameters), scopes: scopeParts(parameters.get("scope") ?? "") };
+  return {
+    client: clientOf(input.authorization, parameters),
+    scopes: scopeParts(parameters.get("scope") ?? ""),
+    resources,
+  };
 }
 
 function malformed(reason: string): ServiceError {
@@ -38,7 +50,7 @@ function malformed(reason: string): ServiceError {
 }
 
 /** The parameters by name. One sent without a value counts as not sent (RFC 6749 3.2). */
-function formParameters(input: TokenRequestIn): ReadonlyMap<string, string> {
+export function tokenForm(input: Pick<TokenRequestIn, "contentType" | "body">): TokenForm {
   if (!FORM.test((input.contentType ?? "").trim())) {
     throw malformed("The body must be application/x-www-form-urlencoded");
   }
@@ -51,7 +63,8 @@ function formParameters(input: TokenRequestIn): ReadonlyMap<string, string> {
     }
     parameters.set(name, value);
   }
-  return parameters;
+  const resources = [...new Set(fields.getAll("resource"))].filter((each) => each !== "");
+  return { parameters, resources };
 }
 
 function clientOf(authorization: string | null, parameters: ReadonlyMap<string, string>): ClientCredentials | null {

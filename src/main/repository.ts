@@ -5,6 +5,7 @@ import type { SetupStep } from "../repository/store/setup-step.ts";
 import type { Command } from "./commands/command.ts";
 import { jobCommands } from "./commands/repository/jobs.ts";
 import { administrationFeature } from "./repository/administration.ts";
+import { authorizationFeature } from "./repository/authorization.ts";
 import { authorsFeature } from "./repository/authors.ts";
 import { communitiesFeature } from "./repository/communities.ts";
 import { depositFeature } from "./repository/deposit.ts";
@@ -27,7 +28,7 @@ import { requestsFeature } from "./repository/requests.ts";
 import { searchFeature } from "./repository/search.ts";
 import { statisticsFeature } from "./repository/statistics.ts";
 import { storageFeature } from "./repository/storage.ts";
-import { toolsFeature } from "./repository/tools.ts";
+import { toolsAlone, toolsFeature } from "./repository/tools.ts";
 import { vocabulariesFeature } from "./repository/vocabularies.ts";
 import { workflowFeature } from "./repository/workflow.ts";
 
@@ -36,6 +37,7 @@ const jobsFeature: Feature = { commands: { "Look after": jobCommands } };
 
 export const REPOSITORY: readonly Feature[] = [
   peopleFeature,
+  authorizationFeature,
   itemsFeature,
   depositFeature,
   indexTreeFeature,
@@ -62,6 +64,13 @@ export const REPOSITORY: readonly Feature[] = [
   oaiFeature,
   pagesFeature,
 ];
+
+/** Of a process that serves the tools and nothing else: it searches and reads files like the repository. */
+export const TOOLS_ALONE: readonly Feature[] = [withoutDoor(searchFeature), withoutDoor(storageFeature), toolsAlone];
+
+function withoutDoor({ door: _, ...feature }: Feature): Feature {
+  return feature;
+}
 
 /** What every start makes sure of (src/repository/administration/repository-setup.ts). */
 export const SETUP_STEPS: readonly SetupStep[] = REPOSITORY.flatMap(({ setUp = [] }) => setUp);

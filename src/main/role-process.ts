@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { describeError, jsonLog, maskSecrets } from "../adapters/log.ts";
 import { throttledLog } from "../adapters/throttled-log.ts";
-import { type Config, ConfigError, type Env, portOf, type Role, readConfig, refuseForRole } from "../config.ts";
+import { type Config, ConfigError, type Env, portOf, readConfig, refuseForRole, type ServerRole } from "../config.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import type { Tracing } from "../shared/tracing.ts";
@@ -11,7 +11,7 @@ import { CHILD_MARK } from "./child-process.ts";
 import { openFilesLimit } from "./connection-limit.ts";
 import { openMinter } from "./minter.ts";
 import type { Pauses } from "./process-gauges.ts";
-import { openRepository } from "./repository/serving.ts";
+import { openRepository, openTools } from "./repository/serving.ts";
 import { openResolver } from "./resolver.ts";
 import { databaseLocation, requireReadable, type Service, StartError, wordsOf } from "./role-parts.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
@@ -28,15 +28,16 @@ const LEAVE_MS = 200;
 
 type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
 
-const OPEN: Readonly<Record<Role, (config: Config, log: Log, tracing: Tracing | null) => Promise<Service>>> = {
+const OPEN: Readonly<Record<ServerRole, (config: Config, log: Log, tracing: Tracing | null) => Promise<Service>>> = {
   minter: openMinter,
   resolver: openResolver,
   repository: openRepository,
+  tools: openTools,
 };
 
 /** Starts a role in this process. Throws {@link ConfigError}, ListenError, or what the database says. */
 export async function startRole(
-  role: Role,
+  role: ServerRole,
   config: Config,
   log: Log,
   tracing: Tracing | null = null,
@@ -106,7 +107,11 @@ type ReadinessWatch = { readonly stop: () => void };
 const WATCH_MS = 2_000;
 
 /** Says at the start why a role that writes cannot, once, and when it can. Afterwards /readyz is who is asked. */
-async function watchReadiness(role: Role, notReady: Service["notReady"], log: Log): Promise<ReadinessWatch | null> {
+async function watchReadiness(
+  role: ServerRole,
+  notReady: Service["notReady"],
+  log: Log,
+): Promise<ReadinessWatch | null> {
   const reasons = await notReady();
   if (reasons.length === 0) return null;
   log.error("not_ready", { role, reasons });
@@ -120,7 +125,10 @@ async function watchReadiness(role: Role, notReady: Service["notReady"], log: Lo
 }
 
 /** Where a role has its rows, and its files where it keeps any. */
-export function locationsOf(config: Config, role: Role): { readonly database: string; readonly storage?: string } {
+export function locationsOf(
+  config: Config,
+  role: ServerRole,
+): { readonly database: string; readonly storage?: string } {
   if (role === "resolver") return { database: databaseLocation(config.replicaUrl ?? config.databaseUrl) };
   const database = databaseLocation(config.databaseUrl);
   if (role === "minter") return { database };
@@ -129,7 +137,7 @@ export function locationsOf(config: Config, role: Role): { readonly database: st
 }
 
 /** Runs a role until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
-export async function runServer(role: Role, env: Env): Promise<number> {
+export async function runServer(role: ServerRole, env: Env): Promise<number> {
   let log = jsonLog("info");
   try {
     const config = readConfig(settingsOf(role, env));
@@ -159,7 +167,7 @@ export async function runServer(role: Role, env: Env): Promise<number> {
 }
 
 /** The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless somebody says otherwise: then it will not start. */
-function settingsOf(role: Role, env: Env): Env {
+function settingsOf(role: ServerRole, env: Env): Env {
   const isSaid = (env.SVC_RESOLVER ?? "").trim() !== "";
   return role === "resolver" && !isSaid ? { ...env, SVC_RESOLVER: "1" } : env;
 }

@@ -1,6 +1,6 @@
 // Traces, where the standard OTEL_ variables ask for them. Where they do not, nothing of OpenTelemetry is even loaded.
 import packageJson from "../../package.json" with { type: "json" };
-import type { Env, Role } from "../config.ts";
+import type { Env, ServerRole } from "../config.ts";
 import type { Log } from "../shared/log.ts";
 import type { Tracing } from "../shared/tracing.ts";
 import { readTracingSettings } from "../shared/tracing-settings.ts";
@@ -8,7 +8,7 @@ import { readTracingSettings } from "../shared/tracing-settings.ts";
 /** Failures are told once in this time: a collector that is away must not fill the log. */
 const TOLD_EVERY_MS = 60_000;
 
-export async function openTracing(role: Role, env: Env, log: Log): Promise<Tracing | null> {
+export async function openTracing(role: ServerRole, env: Env, log: Log): Promise<Tracing | null> {
   const { settings, warnings } = readTracingSettings(env);
   for (const warning of warnings) log.warn("settings", { warning });
   if (settings === null) return null;

@@ -4,7 +4,7 @@
 /** Callers remembered at once: this many seen lately, and as many from before them. Who is forgotten starts with a full bucket. */
 export const BUCKETS_MAX = 50_000;
 
-export type RateName = "credential" | "address" | "harvest" | "tools";
+export type RateName = "credential" | "address" | "harvest" | "tools" | "register";
 
 export type RateVerdict = {
   /** 0 when the request may pass, otherwise the whole seconds to wait. */

@@ -148,8 +148,8 @@ describe("the token request", () => {
   test("L21 L49 client credentials stand in the form or in the header", () => {
     const client = { clientId: "ops", clientSecret: "secret" };
     const body = "grant_type=client_credentials&client_id=ops&client_secret=secret&scope=ark%3Amint+ark%3Aread";
-    expect(request(body)).toEqual({ client, scopes: ["ark:mint", "ark:read"] });
-    expect(request("grant_type=client_credentials", basic)).toEqual({ client, scopes: [] });
+    expect(request(body)).toEqual({ client, scopes: ["ark:mint", "ark:read"], resources: [] });
+    expect(request("grant_type=client_credentials", basic)).toEqual({ client, scopes: [], resources: [] });
     expect(request("grant_type=client_credentials&client_id=ops", basic).client).toEqual(client);
     expect(request(body, null, "Application/X-WWW-Form-Urlencoded; charset=UTF-8").client).toEqual(client);
   });

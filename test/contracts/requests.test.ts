@@ -124,6 +124,7 @@ function requestContract(title: string, place: () => Promise<Place>): void {
         if (last === undefined) return;
         await world.store.transact((tx) => tx.requests.saveEvent({ ...last, kind: "log", event: "comment_deleted" }));
         expect((await requests.lastComments([made.number])).get(made.number)?.position).toBe(29);
+        expect(await requests.countComments([made.number, made.number + 1])).toEqual(new Map([[made.number, 29]]));
         expect(await requests.event(last.id)).toMatchObject({ kind: "log", revision: 2 });
       });
     });

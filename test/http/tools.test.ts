@@ -263,6 +263,6 @@ describe("R30 the tool server over HTTP", () => {
     const listed = await calls.call(null, "list_community_records", { community: "tides" });
     expect(listed.structuredContent.records.map((each: { id: string }) => each.id)).toEqual([draft]);
     const bad = await calls.call("registered", "list_requests", { status: "open" });
-    expect(bad.structuredContent.error.hint).toContain("submitted, expired, accepted");
+    expect(bad.structuredContent.error.errors[0].messages[0]).toContain("submitted, expired, accepted");
   });
 });

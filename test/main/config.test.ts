@@ -45,6 +45,7 @@ describe("settings", () => {
       warnings: [],
     });
     expect(SERVER_ROLES.map((role) => portOf(config, role))).toEqual([8000, 8001, 8002]);
+    expect(portOf(config, "tools")).toBe(8003);
   });
 
   test("R32 every variable of the decisions is in the table, and beside them those of the limits at the edge", () => {

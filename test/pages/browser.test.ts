@@ -10,7 +10,7 @@ import { flattenName } from "../../src/repository/items/flat-names.ts";
 import type { Metadata } from "../../src/repository/model/metadata.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { TODAY, titled } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
+import { BASE, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 
 type AxeResult = {
@@ -243,6 +243,8 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
       second: `/workflow/activity/detail/${other.id}`,
       draft: `/records/${waiting.itemId}`,
       tokens: "/account/tokens",
+      consent: await consentPath(),
+      grants: "/account/grants",
     });
     server = serve({ fetch: world.handler, host: "127.0.0.1", port: 0 });
     axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -254,6 +256,30 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     await server.stop(1000);
     await world.close();
   });
+
+  /** A program that asks the administrator for everything, and another one that he allowed something. */
+  async function consentPath(): Promise<string> {
+    const kept = { uri: null, kind: "registered", redirectUris: ["http://127.0.0.1/cb"], usedAt: null } as const;
+    const resource = `${BASE}/mcp`;
+    await world.store.transact(async (tx) => {
+      const name = "A helper with a name as long as names of helpers are made by those who like to be exact";
+      await tx.grants.saveOauthClient({ ...kept, id: "asking", name, createdAt: world.time.now });
+      await tx.grants.insertGrant({
+        ...{
+          id: "granted",
+          accountId: world.admin.account?.id ?? 0,
+          clientId: "https://helper.example/oauth/client.json",
+        },
+        ...{ clientName: "図書館の助手", resource, scopes: ["mcp:read", "mcp:write"], madeWith: null },
+        ...{ createdAt: world.time.now, lastUsedAt: world.time.now, endedAt: null },
+      });
+    });
+    const query = {
+      ...{ response_type: "code", client_id: "asking", redirect_uri: "http://127.0.0.1:6274/cb", resource },
+      ...{ code_challenge: "c".repeat(43), code_challenge_method: "S256", scope: "mcp:curate", state: "s".repeat(200) },
+    };
+    return `/oauth/authorize?${new URLSearchParams(query)}`;
+  }
 
   async function visit(lang: string, size: keyof typeof SIZES, scheme: "light" | "dark" = "light") {
     // The policy keeps every script out, axe too: only for it the policy is set aside, after complaints were listened for.
@@ -330,6 +356,8 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     "activity",
     "second",
     "tokens",
+    "consent",
+    "grants",
     "persons",
     "personForm",
   ];

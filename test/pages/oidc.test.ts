@@ -79,6 +79,8 @@ describe("the way over the provider", () => {
       const { browser, answer } = await over(name);
       expect(answer.status).toBe(403);
       expect(answer.text).toContain("you have no account here");
+      // Another try leads to where the first one was to.
+      expect(answer.text).toContain('name="return_to" value="/index"');
       expect((await browser.get("/")).text).toContain("Sign in");
       expect((await world.store.accounts.listAccounts(0, 100)).length).toBe(before);
     },
@@ -103,13 +105,20 @@ describe("the way over the provider", () => {
     expect(answer.headers.get("location")).toBe("/");
   });
 
+  test("S3.7.62: the request of a program is come back to over the provider, long as it may be", async () => {
+    const path = "/oauth/authorize?client_id=https%3A%2F%2Fa.example%2Fc.json&state=".padEnd(4_000, "s");
+    const { answer } = await over("owner", path);
+    expect(answer.headers.get("location")).toBe(path);
+  });
+
   test("R33 what the provider refuses is said on the page", async () => {
     const browser = world.visitor();
-    const away = new URL((await browser.get("/account/oidc")).headers.get("location") ?? "");
+    const away = new URL((await browser.get("/account/oidc?return_to=%2Findex")).headers.get("location") ?? "");
     const state = away.searchParams.get("state");
     const answer = await browser.get(`/account/oidc/callback?error=access_denied&state=${state}`);
     expect(answer.status).toBe(403);
     expect(answer.text).toContain("did not work");
+    expect(answer.text).toContain('name="return_to" value="/index"');
     expect((await browser.get("/account/oidc/callback")).status).toBe(403);
   });
 

@@ -11,6 +11,10 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const ALLOWED: Readonly<Record<string, string>> = {
   "people/current-viewer.ts": "it is the way in",
   "people/sign-in.ts": "nobody is signed in yet: links, sessions, the way over a provider",
+  "authorization/clients.ts": "whoever registers a client is nobody yet",
+  "authorization/grant-jobs.ts": "jobs, which act for nobody",
+  "authorization/revocation.ts": "whoever holds a token may end it; the grant is held and read anew",
+  "authorization/token-grants.ts": "clients speak for a grant, which is held and read anew with its account",
   "deposit/receipts.ts": "claims of an Idempotency-Key, before anything is written",
   "items/locking.ts": "a lock is no change; what is done under it is asked for",
   "items/scheduled-changes.ts": "jobs, which act for nobody",

@@ -52,6 +52,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
   ],
   [room("src/repository/requests")],
   [room("src/repository/tools", [TYPEBOX])],
+  [room("src/repository/authorization")],
   [room("src/resolver")],
   [room("src/repository/pages")],
 ];
@@ -65,6 +66,7 @@ export const DATABASE: readonly (readonly Room[])[] = [
   [room("db/resolver", ["kysely", "node:*"]), room("db/operating", ["kysely", "node:*"])],
   [
     room("db/repository/administration", ["kysely"]),
+    room("db/repository/authorization", ["kysely"]),
     room("db/repository/authors", ["kysely"]),
     room("db/repository/communities", ["kysely"]),
     room("db/repository/requests", ["kysely"]),
@@ -112,6 +114,7 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/vocabularies", HTTP),
     room("plugins/repository/communities", HTTP),
     room("plugins/repository/requests", HTTP),
+    room("plugins/repository/authorization", HTTP),
     room("plugins/repository/mcp", [...HTTP, "@modelcontextprotocol/server"]),
   ],
   [room("plugins/repository/site", HTTP)],

@@ -91,12 +91,12 @@ function start(
 
 /** Starts a role and waits until it is ready. */
 export async function startRole(
-  role: "minter" | "resolver" | "repository",
+  role: "minter" | "resolver" | "repository" | "tools",
   env: Readonly<Record<string, string>>,
   port: number,
   launch: Launch = {},
 ): Promise<Role> {
-  const child = start([role], { ...env, SVC_PORT: String(port) }, launch);
+  const child = start(role === "tools" ? ["mcp", "--http"] : [role], { ...env, SVC_PORT: String(port) }, launch);
   let errors = "";
   child.stderr?.on("data", (chunk: Uint8Array) => {
     errors = (errors + new TextDecoder().decode(chunk)).slice(-65_536);

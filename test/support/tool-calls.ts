@@ -65,3 +65,50 @@ export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mc
     },
   };
 }
+
+/** What a refused call says, in members and in words alike. @throws Error where it went through, or its text leaves something out. */
+export function refusalOf({ isError, content, structuredContent }: ToolSaid) {
+  const { error } = structuredContent as { error?: Refused };
+  if (isError !== true || error === undefined) throw new Error(`Not refused: ${content[0]?.text.slice(0, 500)}`);
+  const lines = [
+    `${error.status} ${error.message}`,
+    ...(error.errors ?? []).flatMap(({ field, messages }) => messages.map((each) => `${field}: ${each}`)),
+    ...(error.hint === undefined ? [] : [`hint: ${error.hint}`]),
+  ];
+  if (content[0]?.text !== lines.join("\n")) throw new Error(`The text says something else: ${content[0]?.text}`);
+  return error;
+}
+
+/** Each call comes from an address of its own: no limit of a minute is reached. */
+export function manyGuests({ ask }: Pick<RepositoryWorld, "ask">): Pick<RepositoryWorld, "ask"> {
+  let calls = 0;
+  return {
+    ask: (who, method, path, asked) => {
+      calls += 1;
+      return ask(who, method, path, { ...asked, address: `198.51.${calls >> 8}.${calls & 255}` });
+    },
+  };
+}
+
+type Refused = {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: readonly { readonly field: string; readonly messages: readonly string[] }[];
+  readonly hint?: string;
+  readonly recid?: string;
+  readonly tombstone?: Readonly<Record<string, unknown>>;
+};
+
+/** Whether the gate lets this call through: the status, and what its challenge asks for. */
+export async function gateOf(
+  { modern }: Pick<ReturnType<typeof toolCalls>, "modern">,
+  who: Who,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+) {
+  const { status, headers } = await modern(who, "tools/call", { name, arguments: args }, name);
+  const challenge = headers.get("www-authenticate") ?? "";
+  const [, error = "", scope = ""] = /^Bearer error="([a-z_]+)", scope="([a-z: ]+)"/.exec(challenge) ?? [];
+  return [status, error, scope];
+}

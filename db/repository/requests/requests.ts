@@ -69,6 +69,10 @@ const LAST_COMMENTS = statement(
     where type = 'C' and request_id in (select cast(value as bigint) from ${listTable("$1")})
       and position = (select max(position) from request_event where request_id = e.request_id and type = 'C')`,
 );
+const COMMENTS = statement(
+  ({ listTable }) => `select request_id as request, count(*) as comments from request_event
+    where type = 'C' and request_id in (select cast(value as bigint) from ${listTable("$1")}) group by request_id`,
+);
 /** Counts the entry: whoever adds one holds the row of the request from here on. */
 const NEXT = statement(
   () => `update request set events = events + 1, revision = revision + 1, updated_at = $2 where id = $1
@@ -195,6 +199,12 @@ export function requestReader(session: Session): RequestReader {
       if (requests.length === 0) return new Map();
       const found = await allRows(session, LAST_COMMENTS, [textList(session, requests.map(String))], EVENT.read);
       return new Map(found.map((event) => [event.request, event]));
+    },
+    async countComments(requests) {
+      if (requests.length === 0) return new Map();
+      const sent = [textList(session, requests.map(String))];
+      const found = await rowsOf<{ request: number; comments: number }>(session, COMMENTS, sent);
+      return new Map(found.map(({ request, comments }) => [Number(request), Number(comments)]));
     },
   };
 }

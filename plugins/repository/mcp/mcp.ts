@@ -16,7 +16,7 @@ import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import type { Asked, Selection } from "./protocol.ts";
+import type { Asked, Selection, Table } from "./protocol.ts";
 
 export type McpNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly guard: Pick<RepositoryGuard, "uncounted">;
@@ -27,6 +27,8 @@ export type McpNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly origins: readonly string[];
   /** What the gate knows of the tools that are served. */
   readonly tools: ReadonlyMap<string, ToolDefinition>;
+  /** Those of standard input and output, for `arkstone mcp --url`, which asks for them by `?server=stdio`. */
+  readonly stdioTools?: ReadonlyMap<string, ToolDefinition>;
   /** Told what the gate refused. */
   readonly refused: ToolAudit["refused"];
   /** Asked with the first call: a repository without one does not hold the protocol in memory. */
@@ -63,7 +65,7 @@ export const mcpPlugin = (needs: McpNeeds) => {
   async function answer(request: Request, entrance: Entrance): Promise<Response> {
     requireOrigin(request, needs);
     const metadata = `${baseUrl}/.well-known/oauth-protected-resource/${entrance}`;
-    const viewer = await guard.uncounted(request, "tools").catch((error: unknown) => {
+    const viewer = await guard.uncounted(request, "tools", `${baseUrl}/${entrance}`).catch((error: unknown) => {
       if (!isRefusal(error, "unauthenticated")) throw error;
       // A token that is no good is never taken for nobody's.
       throw challenge(401, "invalid_token", "mcp:read", metadata, "The access token is not valid");
@@ -77,7 +79,10 @@ export const mcpPlugin = (needs: McpNeeds) => {
     if (messagesOf(body).length > MESSAGES_MAX) {
       throw new Refusal("invalid", `A batch holds at most ${MESSAGES_MAX} messages`);
     }
-    const verdict = gate(body, needs.tools, isGuest ? null : (viewer.scopes ?? new Set()));
+    const params = new URL(request.url).searchParams;
+    const table = tableOf(params);
+    const served = table === "stdio" ? (needs.stdioTools ?? new Map()) : needs.tools;
+    const verdict = gate(body, served, isGuest ? null : (viewer.scopes ?? new Set()));
     if (!verdict.pass) {
       const { status, scope, tool } = verdict;
       needs.refused({ viewer, tool, status });
@@ -85,7 +90,7 @@ export const mcpPlugin = (needs: McpNeeds) => {
         ? challenge(401, "invalid_token", scope, metadata, `This tool needs a token with ${scope}`)
         : challenge(403, "insufficient_scope", scope, metadata, `The token lacks ${scope}`);
     }
-    const asked: Asked = { viewer, isShown: selectionOf(new URL(request.url).searchParams) };
+    const asked: Asked = { viewer, isShown: selectionOf(params), table };
     const authInfo = { token: "", clientId: viewer.clientId, scopes: [...(viewer.scopes ?? [])], extra: asked };
     // The body was read above: the handler takes it as it was understood.
     const plain = new Request(request.url, { method: request.method, headers: request.headers });
@@ -119,8 +124,8 @@ async function handlerOf(needs: McpNeeds): Promise<McpHttpHandler> {
   const { serverFor, bus } = await needs.load();
   return createMcpHandler(
     ({ authInfo }) => {
-      const { viewer = GUEST, isShown = () => true } = (authInfo?.extra ?? {}) as Partial<Asked>;
-      return serverFor({ viewer, isShown });
+      const { viewer = GUEST, isShown = () => true, table = "http" } = (authInfo?.extra ?? {}) as Partial<Asked>;
+      return serverFor({ viewer, isShown, table });
     },
     { maxRequestBodySize: BODY_BYTES, ...(bus === undefined ? {} : { bus }) },
   );
@@ -170,6 +175,13 @@ async function bodyOf(request: Request, clientSeconds: number): Promise<unknown>
     const isTooMuch = error instanceof JsonTooDeep || error instanceof JsonTooMuch;
     throw new Refusal("invalid", isTooMuch ? `The body cannot be read: ${error.message}` : "The body is not JSON");
   }
+}
+
+/** `?server=stdio`: the table of the stdio server. @throws Refusal for a server there is none of. */
+function tableOf(sent: URLSearchParams): Table {
+  const server = sent.get("server") ?? "http";
+  if (server === "http" || server === "stdio") return server;
+  throw new Refusal("invalid", `There is no server "${server.slice(0, 100)}"; there are http, stdio`);
 }
 
 /** `?toolsets=records,files` and `?readonly=1` narrow the list. @throws Refusal for a set there is none of. */

@@ -1,5 +1,6 @@
 // Signing in and out, one-time links, the way over an OpenID provider, personal tokens (R33).
 import { Elysia } from "elysia";
+import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
 import {
   linkPage,
   type SignInView,
@@ -7,9 +8,6 @@ import {
   type TokensView,
   tokensPage,
 } from "../../../src/repository/pages/templates/account-pages.ts";
-import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
-import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { ownPath } from "../../../src/shared/return-path.ts";
 import type { OwnTokens } from "../../../src/repository/people/own-tokens.ts";
 import {
   isLinkToken,
@@ -18,8 +16,10 @@ import {
   SESSION_MS,
   type SignIn,
 } from "../../../src/repository/people/sign-in.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { AUTHORIZE_PATH, ownPath, SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import { contextOf } from "../../http/request-context.ts";
-import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo } from "./answers.ts";
+import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo, WITH_OPENER } from "./answers.ts";
 import { type Cookies, requireFormToken } from "./cookies.ts";
 import { HIDDEN } from "./document.ts";
 
@@ -30,6 +30,9 @@ export type AccountPagesNeeds = PageNeeds & {
   /** A new random text of 43 characters. */
   readonly newFormToken: () => string;
 };
+
+/** The sign-in page that leads on to one of our own. */
+export const signInPath = (returnTo: string): string => `${SIGN_IN_PATH}?return_to=${encodeURIComponent(returnTo)}`;
 
 const FORM_SECONDS = 3_600;
 const ATTEMPT_SECONDS = 600;
@@ -68,7 +71,9 @@ async function signInAnswer(
 ): Promise<Response> {
   const { csrf, headers } = formToken(needs, request);
   const page = signInPage({ ...view, csrf, hasProvider: needs.signIn.hasProvider }, site);
-  return await htmlAnswer(request, site, page, { status, headers, cacheable: false });
+  // Whoever was sent here by a program in a window of its own goes back to it: the tie to that window is kept.
+  const tied = view.returnTo.startsWith(AUTHORIZE_PATH) ? WITH_OPENER : {};
+  return await htmlAnswer(request, site, page, { status, headers: { ...headers, ...tied }, cacheable: false });
 }
 
 async function signInForm(needs: AccountPagesNeeds, request: Request): Promise<Response> {
@@ -143,23 +148,26 @@ async function fromProvider(needs: AccountPagesNeeds, request: Request): Promise
     ownState: needs.cookies.read(request, "attempt"),
   };
   const end = await needs.signIn.endAtProvider(sent, contextOf(request).address);
+  const returnTo = ownPath(end.returnTo);
   if (end.kind === "signed-in") {
-    const answer = await enter(needs, reader, end.session, ownPath(end.returnTo));
+    const answer = await enter(needs, reader, end.session, returnTo);
     answer.headers.append("set-cookie", needs.cookies.clear("attempt"));
     return answer;
   }
   const problem = end.kind === "failed" ? "providerFailed" : "unknownAccount";
-  return await signInAnswer(needs, request, reader, { returnTo: "/", problem }, 403);
+  return await signInAnswer(needs, request, reader, { returnTo, problem }, 403);
 }
 
 async function signOut(needs: AccountPagesNeeds, request: Request): Promise<Response> {
   const { signedIn, site } = await openPage(needs, request, "account");
   const fields = await needs.guard.form(request);
+  const returnTo = ownPath(fields.get("return_to") ?? null);
   if (signedIn !== null) {
     requireFormToken(fields.get("csrf"), signedIn.session.csrf);
     await needs.signIn.signOut(signedIn.session);
   }
-  return redirectTo(site.rootPath, "/", 303, { "set-cookie": needs.cookies.clear("session") });
+  const next = returnTo === "/" ? "/" : signInPath(returnTo);
+  return redirectTo(site.rootPath, next, 303, { "set-cookie": needs.cookies.clear("session") });
 }
 
 const NOTHING_SENT = { name: "", scopes: [], lastDay: "" };
@@ -195,8 +203,7 @@ async function tokensAnswer(
 
 async function tokens(needs: AccountPagesNeeds, request: Request): Promise<Response> {
   const reader = await openPage(needs, request, "account");
-  if (reader.signedIn === null)
-    return redirectTo(reader.site.rootPath, `/account/login?return_to=${encodeURIComponent(TOKENS)}`);
+  if (reader.signedIn === null) return redirectTo(reader.site.rootPath, signInPath(TOKENS));
   return await tokensAnswer(needs, request, reader);
 }
 

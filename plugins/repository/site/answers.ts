@@ -117,17 +117,22 @@ async function digestOf(text: string): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(digest)));
 }
 
-/** No script, no frame, nothing from elsewhere; forms lead back to us. JSON-LD is data and needs no permission. */
-const POLICY = digestOf(REPOSITORY_STYLE).then((hash) =>
-  [
+const STYLE_HASH = digestOf(REPOSITORY_STYLE);
+
+/** No script, no frame, nothing from elsewhere; forms lead back to us unless more is named. JSON-LD is data and needs no permission. */
+export async function pagePolicy(formTargets: readonly string[] = ["'self'"]): Promise<string> {
+  return [
     "default-src 'none'",
     "script-src 'none'",
-    `style-src 'sha256-${hash}'`,
+    `style-src 'sha256-${await STYLE_HASH}'`,
     "base-uri 'none'",
-    "form-action 'self'",
+    `form-action ${formTargets.join(" ")}`,
     "frame-ancestors 'none'",
-  ].join("; "),
-);
+  ].join("; ");
+}
+
+/** For pages on the way of a program that asked in a window of its own: it hears by that window that all is done. */
+export const WITH_OPENER = { "cross-origin-opener-policy": "unsafe-none" };
 
 type HtmlAnswer = {
   readonly status?: number;
@@ -146,7 +151,7 @@ export async function htmlAnswer(
   const headers = new Headers({
     "content-type": HTML_TYPE,
     "content-language": site.texts.tag,
-    "content-security-policy": await POLICY,
+    "content-security-policy": await pagePolicy(),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",

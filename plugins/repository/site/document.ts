@@ -171,3 +171,35 @@ export const SITE_MAP_DETAIL = {
     200: { description: "The list", content: { "application/xml": { schema: { type: "string" as const } } } },
   },
 };
+
+const ASKED = (name: string, description: string) => queryParameter(name, description, { type: "string" });
+
+export const AUTHORIZE_DETAIL = {
+  operationId: "authorize",
+  tags: ["Pages"],
+  summary: "Ask somebody to let a program act for him",
+  description:
+    "The authorization endpoint (RFC 6749 section 3.1, with PKCE of RFC 7636, `resource` of RFC 8707 and `iss` of RFC 9207). A browser is sent here; whoever is not signed in signs in first and comes back. The form of the page sends the answer to `redirect_uri`: `code`, or `error` with `error_description`; `state` and `iss` with either.",
+  parameters: [
+    ASKED("response_type", "`code`"),
+    ASKED("client_id", "Id of a registered client, or the address of its metadata document"),
+    ASKED("redirect_uri", "One of the client's own"),
+    ASKED("code_challenge", "Of a verifier, method S256"),
+    ASKED("code_challenge_method", "`S256`"),
+    ASKED("scope", "`mcp:read`, `mcp:write`, `mcp:curate`; the person may allow less"),
+    ASKED("resource", "Address of the tool server that the token is for"),
+    ASKED("state", "Comes back as it was sent"),
+    ASKED(
+      "prompt",
+      "`none`: nobody is asked, and the answer is `login_required` or `consent_required`; `login`: the person signs in anew; `consent`: as without",
+    ),
+  ],
+  responses: {
+    200: html("The page that asks"),
+    302: { description: "To `redirect_uri`, with what is wrong with the request" },
+    303: { description: "To the sign-in page, which leads back" },
+    400: html("The client or its `redirect_uri` is not known: nobody is sent anywhere"),
+    429: html("Too many requests"),
+    500: html("A fault of ours"),
+  },
+};

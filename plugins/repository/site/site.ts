@@ -2,15 +2,17 @@
 import { Elysia } from "elysia";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
+import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
-import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
+import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 
 type SiteNeeds = RecordPagesNeeds &
   IndexPagesNeeds &
   AccountPagesNeeds &
+  ConsentPagesNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
   SearchPagesNeeds &
@@ -22,6 +24,7 @@ export const site = (needs: SiteNeeds) =>
     .use(indexPages(needs))
     .use(activityPages(needs))
     .use(accountPages(needs))
+    .use(consentPages(needs))
     .use(machinePages(needs))
     .use(searchPages(needs))
     .use(personPages(needs));

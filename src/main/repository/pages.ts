@@ -11,6 +11,7 @@ import { ownTokens } from "../../repository/people/own-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/secret-hash.ts";
+import { authorizationOf } from "./authorization.ts";
 import type { Feature, Served } from "./feature.ts";
 import { recordExportsOf } from "./record-exports.ts";
 
@@ -40,6 +41,7 @@ export const pagesFeature: Feature = {
       activities,
       views: activityViews({ store, activities }),
       ownTokens: ownTokens({ store, clock, tokens: accountTokens({ clock, random }) }),
+      authorization: authorizationOf(served),
       cookies: cookies(addresses.isSecure),
       newFormToken: () => randomText(random.bytes(32)),
       guard: served.guard,

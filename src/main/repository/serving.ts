@@ -34,13 +34,13 @@ import {
   processGauges,
   refusedAttempts,
 } from "../process-gauges.ts";
-import { jobsOf, REPOSITORY, SETUP_STEPS } from "../repository.ts";
+import { jobsOf, REPOSITORY, SETUP_STEPS, TOOLS_ALONE } from "../repository.ts";
 import { withStock } from "../repository-gauges.ts";
 import { repositoryWarnings } from "../repository-warnings.ts";
 import { type Service, tokensOf, toldTo, writingCheck } from "../role-parts.ts";
 import { type OpenedStorage, openStorage, requireStorage } from "../storage.ts";
 import { whenWritable } from "../writable-database.ts";
-import type { Dialect, Door, House, Served } from "./feature.ts";
+import type { Dialect, Door, Feature, House, Served } from "./feature.ts";
 import { type HouseParts, houseOf, openRepositoryWriter } from "./house.ts";
 
 export type RepositoryParts = HouseParts & {
@@ -50,7 +50,24 @@ export type RepositoryParts = HouseParts & {
   readonly aside?: AsideThreads;
 };
 
-export async function openRepository(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
+/** What a process serves: the whole repository, or a part of it beside others. */
+type Scope = {
+  readonly features: readonly Feature[];
+  /** What is written before anybody is answered, and the jobs; a part leaves both to the repository. */
+  readonly isWhole: boolean;
+};
+
+const WHOLE: Scope = { features: REPOSITORY, isWhole: true };
+const TOOLS: Scope = { features: TOOLS_ALONE, isWhole: false };
+
+type Open = (config: Config, log: Log, tracing?: Tracing | null) => Promise<Service>;
+
+export const openRepository: Open = (config, log, tracing = null) => open(config, log, tracing, WHOLE);
+
+/** `arkstone mcp --http`: the tool servers over HTTP in a process of their own (R30). */
+export const openTools: Open = (config, log, tracing = null) => open(config, log, tracing, TOOLS);
+
+async function open(config: Config, log: Log, tracing: Tracing | null, scope: Scope): Promise<Service> {
   const store = await openRepositoryWriter(config, { ...toldTo(config, log), thread: databaseThread });
   let own: OpenedStorage["own"] = null;
   try {
@@ -69,9 +86,10 @@ export async function openRepository(config: Config, log: Log, tracing: Tracing 
     const aside = asideThreads({ seconds: config.parseSeconds, log, collect });
     const pauses = noPauses();
     const house = houseOf({ config, store, files, log });
-    const runner = config.jobs === "on" ? jobsOf(house) : null;
-    const beginning = whenWritable({ store, log, begin: () => beginWork(house, isThere, runner) });
-    const { handler, notReady } = serve(house, { tracing, aside, pauses });
+    const runner = scope.isWhole && config.jobs === "on" ? jobsOf(house) : null;
+    const begin = (): Promise<void> => (scope.isWhole ? beginWork(house, isThere, runner) : beginSearch(house));
+    const beginning = whenWritable({ store, log, begin });
+    const { handler, notReady } = serve(house, { tracing, aside, pauses, features: scope.features });
     return {
       handler,
       notReady,
@@ -112,8 +130,12 @@ async function beginWork(house: House, hasStorage: boolean, runner: JobRunner | 
   // One that is away is not waited for here: the sweep marks it when it is back.
   if (hasStorage) await settleStorage(house);
   await runner?.start();
-  // It may have much to read: whoever asks meanwhile waits or is told so.
-  void house.search.start();
+  await beginSearch(house);
+}
+
+/** It may have much to read: whoever asks meanwhile waits or is told so. */
+async function beginSearch({ search }: House): Promise<void> {
+  void search.start();
 }
 
 /** An empty storage is marked before the first file comes (R7c). Why another one is not ours is said by the sweep, each day. */
@@ -132,19 +154,19 @@ export const composeRepository = (parts: RepositoryParts): Handler => serve(hous
 /** Its routes, which the interface description is made from. */
 export const repositoryRoutes = (parts: RepositoryParts): App => assembled(houseOf(parts), parts).routes;
 
-type Beside = Pick<RepositoryParts, "tracing" | "pauses" | "aside">;
+type Beside = Pick<RepositoryParts, "tracing" | "pauses" | "aside"> & Partial<Pick<Scope, "features">>;
 
-function assembled(house: House, { tracing = null, pauses = noPauses(), ...beside }: Beside) {
+function assembled(house: House, { tracing = null, pauses = noPauses(), features = REPOSITORY, ...beside }: Beside) {
   const { config, store, log } = house;
   const { figures, edge, rate, noteRefused } = measured(house, pauses);
   const aside = beside.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbageSoon });
   const served: Served = { ...house, ...gatesOf(house, rate, noteRefused), aside, noteRefused };
-  const doors = doorsOf(served);
+  const doors = features.flatMap(({ door }) => door?.(served) ?? []);
   figures.add(...doors.flatMap(({ gauges = [] }) => gauges));
-  const counted = REPOSITORY.flatMap(({ gauges }) => gauges?.(served) ?? []);
+  const counted = features.flatMap(({ gauges }) => gauges?.(served) ?? []);
   figures.add(...counted.flatMap(({ gauges }) => gauges));
   const elapsedMs = (): number => performance.now();
-  const ready = REPOSITORY.flatMap((feature) => feature.ready?.(house) ?? []);
+  const ready = features.flatMap((feature) => feature.ready?.(house) ?? []);
   const needs = {
     ...frameSettings(config, log),
     ...edge,
@@ -156,11 +178,13 @@ function assembled(house: House, { tracing = null, pauses = noPauses(), ...besid
     metricsPublic: config.metrics === "public",
     notReady: readiness([writingCheck(store.arks), ...ready], elapsedMs),
     degraded: readiness(
-      REPOSITORY.flatMap((feature) => feature.degraded?.(house) ?? []),
+      features.flatMap((feature) => feature.degraded?.(house) ?? []),
       elapsedMs,
     ),
   };
-  const base: App = root("repository").use(operations(needs)).use(docs(needs));
+  const running: App = root("repository").use(operations(needs));
+  // The description is the repository's: who serves a part of it shows none.
+  const base = features === REPOSITORY ? running.use(docs(needs)) : running;
   const routes = doors.reduce<App>((app, { plugin }) => app.use(plugin), base);
   return { doors, needs, routes };
 }
@@ -198,6 +222,7 @@ function gatesOf(house: House, rate: RateLimit | null, noteRefused: Served["note
   const { config, store, clock, log, addresses } = house;
   const people = repositoryAuthentication({
     accounts: store.accounts,
+    grants: store.grants,
     clock,
     signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
     note: ({ cause, clientId }) => {
@@ -215,8 +240,6 @@ function gatesOf(house: House, rate: RateLimit | null, noteRefused: Served["note
   });
   return { guard, onBehalfOf: people.onBehalfOf };
 }
-
-const doorsOf = (served: Served): readonly Door[] => REPOSITORY.flatMap(({ door }) => door?.(served) ?? []);
 
 /** Unknown routes, methods and hosts are refused in the shape of the door that was meant (R9). */
 function dialectOf(doors: readonly Door[], path: string, request: Request): Dialect {

@@ -3,12 +3,14 @@ import { MCP_PATHS, mcpDialect, mcpPlugin } from "../../../plugins/repository/mc
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { NO_OPTIONS } from "../../repository/exports/formats.ts";
-import { whoami } from "../../repository/people/whoami.ts";
+import { endOfProof, whoami } from "../../repository/people/whoami.ts";
 import { recordLists } from "../../repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../repository/records/record-entries.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
+import { namedThing } from "../../repository/tools/identifiers.ts";
+import { behindGate, reading } from "../../repository/tools/reading.ts";
 import { recordLookup } from "../../repository/tools/record-lookup.ts";
 import { recordTools } from "../../repository/tools/record-tools.ts";
 import { type ToolAudit, toolAudit } from "../../repository/tools/tool-audit.ts";
@@ -19,7 +21,7 @@ import { vocabularyReading } from "../../repository/vocabularies/vocabulary-read
 import { root } from "../app.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { PROGRAM_VERSION } from "../version.ts";
-import type { Feature, House, Served } from "./feature.ts";
+import type { Door, Feature, House, Served } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
@@ -29,29 +31,37 @@ import { requestsOf } from "./request-core.ts";
 const RATES = { guests: 60, accounts: 600 } as const;
 
 export const toolsFeature: Feature = {
-  door: (served) => {
-    const { config, guard, store, log, addresses } = served;
-    if (config.mcp === "off") return { plugin: root("mcp-off") };
-    const budget = store.arks.rates;
-    const { http: tools, refused } = toolServersOf(served, null);
-    return {
-      plugin: mcpPlugin({
-        ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
-        tools: tools.tools,
-        refused,
-        rates: {
-          guests: rateLimitOf("tools", RATES.guests, budget, log),
-          accounts: rateLimitOf("tools", RATES.accounts, budget, log),
-        },
-        async load() {
-          const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
-          return { serverFor: (asked) => protocolServer({ tools, version: PROGRAM_VERSION }, asked) };
-        },
-      }),
-      dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),
-    };
-  },
+  door: (served) => (served.config.mcp === "off" ? { plugin: root("mcp-off") } : toolsDoor(served)),
 };
+
+/** In a process of their own whether the repository serves them or not. */
+export const toolsAlone: Feature = { door: (served) => toolsDoor(served) };
+
+function toolsDoor(served: Served): Door {
+  const { config, guard, store, log, addresses } = served;
+  const budget = store.arks.rates;
+  const { http, stdio, refused } = toolServersOf(served, null);
+  return {
+    plugin: mcpPlugin({
+      ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
+      tools: http.tools,
+      stdioTools: stdio.tools,
+      refused,
+      rates: {
+        guests: rateLimitOf("tools", RATES.guests, budget, log),
+        accounts: rateLimitOf("tools", RATES.accounts, budget, log),
+      },
+      async load() {
+        const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
+        const more = { reading: reading(behindGate(http)), version: PROGRAM_VERSION };
+        return {
+          serverFor: (asked) => protocolServer({ tools: asked.table === "stdio" ? stdio : http, ...more }, asked),
+        };
+      },
+    }),
+    dialectFor: (path) => (MCP_PATHS.test(path) ? mcpDialect : null),
+  };
+}
 
 /** What the tools are made from: no door, so that they also run in a process that answers nobody else. */
 export type ToolHouse = House & Pick<Served, "aside">;
@@ -65,12 +75,15 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
   const entriesOf = recordEntries({ clock });
   const core = recordsOf(served);
   const today = () => items.today();
+  const ofCommunity = communities({ store, clock, random, baseUrl });
   const lists = recordLists({ store, finder, records: core, entriesOf, today });
   const exports = recordExportsOf(served);
   const recordFiles = recordFilesOf(served);
   const idOf = recordLookup({ store, items, baseUrl });
   const ofRecords = recordTools({
     ...{ records: core, lists, items, store, files: recordFiles, idOf },
+    communityOf: async (viewer, named) =>
+      (await ofCommunity.read(viewer, namedThing(named, "communities", baseUrl))).id,
     exports: (viewer, id, format) =>
       core.inWords(viewer, async () => exports.write(viewer, await items.readable(viewer, id), format, NO_OPTIONS)),
   });
@@ -78,8 +91,7 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
   const countRecords = (viewer: Viewer, community: string): Promise<number> =>
     lists.count(viewer, { kind: "community", community });
   const ofCommunities = communityTools({
-    ...{ records: core, idOf, countRecords },
-    communities: communities({ store, clock, random, baseUrl }),
+    ...{ records: core, lists, store, idOf, countRecords, baseUrl, communities: ofCommunity },
     requests: requestsOf(served),
   });
   const placeholderDomain = config.placeholderEmailDomain;
@@ -93,6 +105,7 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
     ...personTools({
       lists,
       whoami: (viewer) => whoami({ communities: store.communities, placeholderDomain }, viewer),
+      endOfToken: (viewer) => endOfProof(store.accounts, viewer),
       profileUrl: `${baseUrl}/account/tokens`,
     }),
   };

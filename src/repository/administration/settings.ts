@@ -199,7 +199,7 @@ export const REPOSITORY_SETTINGS = {
   mcp: setting(
     "MCP",
     "on",
-    "Serve the tools at /mcp in the repository process; off: `arkstone mcp` alone serves them",
+    "Serve the tools at /mcp in the repository process; off: `arkstone mcp` and `arkstone mcp --http` alone serve them",
     parsers.oneOf(["on", "off"]),
   ),
   mcpTools: setting(

@@ -2,18 +2,12 @@
 // groups, communities, and whatever signed in (token, its client, session) are as they are now, and stay so until the transaction ends.
 
 import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
-import type {
-  AccountClient,
-  AccountReader,
-  AccountWriter,
-  ClientLife,
-  Identity,
-  OpenSession,
-} from "../../auth/accounts.ts";
+import type { AccountClient, AccountReader, ClientLife, Identity, OpenSession } from "../../auth/accounts.ts";
 import { ended } from "../../auth/secret.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import type { Grant, GrantedSecret } from "../store/grants.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** Clients that were made in each other's sessions, one behind the other: more than that ends nowhere. */
@@ -25,7 +19,7 @@ export type ClientReader = Pick<AccountReader, "clientLife">;
 /** Why a client may not be used now, for the log; null when it may. Whatever it was made with must be alive too (R6c). */
 export async function clientProblem(
   accounts: ClientReader,
-  client: AccountClient,
+  client: Pick<AccountClient, "active" | "expiresAt" | "madeWith">,
   now: Instant,
 ): Promise<string | null> {
   if (!client.active) return "disabled_client";
@@ -44,6 +38,28 @@ function isAlive({ client, secrets }: ClientLife, now: Instant): boolean {
   if (!client.active || ended(client.expiresAt, now)) return false;
   return secrets.some(({ revokedAt, expiresAt }) => !ended(revokedAt, now) && !ended(expiresAt, now));
 }
+
+/** Why a token of a grant may not be used now, for the log; null when it may. Every use asks: what ends a grant ends its tokens at once. */
+export async function grantProblem(
+  accounts: ClientReader,
+  { secret, grant, account }: GrantedSecret,
+  now: Instant,
+): Promise<string | null> {
+  if (secret.kind !== "access") return "wrong_kind";
+  if (ended(grant.endedAt, now)) return "ended_grant";
+  if (ended(secret.usedAt, now)) return "revoked_secret";
+  if (ended(secret.expiresAt, now)) return "expired_secret";
+  if (!account.active) return "disabled_account";
+  return await originProblem(accounts, grant, now);
+}
+
+/** The same of the token whose session made the grant (R6c). */
+export const originProblem = (accounts: ClientReader, { madeWith }: Pick<Grant, "madeWith">, now: Instant) =>
+  clientProblem(accounts, { active: true, expiresAt: null, madeWith }, now);
+
+/** What a token of a grant may do: never more than the tools ask for, and nothing that the grant does not say. */
+export const grantScopes = ({ secret, grant }: Pick<GrantedSecret, "secret" | "grant">): ReadonlySet<string> =>
+  new Set(secret.scopes.filter((scope) => scope.startsWith("mcp:") && grant.scopes.includes(scope)));
 
 /** Why a session may not be used now; null when it may. It ends with the client whose token signed in (R6c). */
 export async function sessionProblem(
@@ -95,12 +111,12 @@ export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
  * @throws Refusal `unauthenticated` when the account was disabled or what signed in has ended, `forbidden` when a scope that the
  *   door asked for is gone.
  */
-async function viewerNow(accounts: AccountWriter, viewer: Viewer, now: Instant): Promise<Viewer> {
+async function viewerNow({ accounts, grants }: Shelves, viewer: Viewer, now: Instant): Promise<Viewer> {
   const { account } = viewer;
   if (account === null) return viewer;
   // Held first and read behind that: what was changed while it was waited for counts.
   await accounts.hold(account.id, signedInWith(viewer));
-  const { identity, scopes } = await shownNow(accounts, viewer, account, now);
+  const { identity, scopes } = await shownNow({ accounts, grants }, viewer, account, now);
   if (!identity.account.active || identity.account.id !== account.id) return refuseToken();
   const fresh: Viewer = { ...viewer, ...standingOf(identity), scopes };
   requireScopes(fresh, viewer.asked ?? []);
@@ -110,14 +126,17 @@ async function viewerNow(accounts: AccountWriter, viewer: Viewer, now: Instant):
 /** By what the client is known whose token stands behind the viewer; null where a person does. */
 function signedInWith({ proof, clientId }: Viewer) {
   if (proof === undefined) return null;
+  if (proof.kind === "grant") return { grantToken: proof.tokenId };
   return proof.kind === "session" ? { session: proof.hash } : { clientId };
 }
+
+type Shelves = Pick<RepositoryWriter, "accounts" | "grants">;
 
 type ShownNow = { readonly identity: Identity; readonly scopes: Viewer["scopes"] };
 
 /** The account and the scopes behind what was shown, as they are now. A viewer without proof was made by the program itself. */
 async function shownNow(
-  accounts: AccountReader,
+  { accounts, grants }: Shelves,
   { proof, clientId, scopes }: Viewer,
   account: Account,
   now: Instant,
@@ -135,6 +154,11 @@ async function shownNow(
       const { client, ...identity } = (await accounts.ownedClient(clientId)) ?? refuseToken();
       if (ended(proof.endsAt, now) || (await clientProblem(accounts, client, now)) !== null) return refuseToken();
       return { identity, scopes: new Set(client.scopes.filter((scope) => proof.carried.includes(scope))) };
+    }
+    case "grant": {
+      const found = (await grants.grantedSecret(proof.tokenId)) ?? refuseToken();
+      if ((await grantProblem(accounts, found, now)) !== null) return refuseToken();
+      return { identity: found, scopes: grantScopes(found) };
     }
     case "session": {
       const open = (await accounts.openSession(proof.hash)) ?? refuseToken();
@@ -162,7 +186,7 @@ export function writeAsEach<Job extends Asked, T>(
     const now = (viewer: Viewer): Promise<Viewer> => {
       const { account, clientId, proof, asked, address } = viewer;
       const who = JSON.stringify([account?.id ?? null, clientId, address, proof, asked]);
-      const known = seen.get(who) ?? viewerNow(tx.accounts, viewer, clock.now());
+      const known = seen.get(who) ?? viewerNow(tx, viewer, clock.now());
       seen.set(who, known);
       return known;
     };
@@ -188,5 +212,5 @@ export function writeAs<T>(
   viewer: Viewer,
   work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>,
 ): Promise<T> {
-  return store.transact(async (tx) => work(tx, await viewerNow(tx.accounts, viewer, clock.now())));
+  return store.transact(async (tx) => work(tx, await viewerNow(tx, viewer, clock.now())));
 }

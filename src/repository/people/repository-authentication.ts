@@ -8,13 +8,14 @@ import { readBearer } from "../../auth/authorization.ts";
 import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubject } from "../../auth/claims.ts";
 import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
 import { scopeParts } from "../../auth/scopes.ts";
-import { SECRET_PREFIX } from "../../auth/secret.ts";
+import { isGrantToken, parseSecret, SECRET_PREFIX } from "../../auth/secret.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { secretHash } from "../../shared/secret-hash.ts";
-import { secretLookup } from "./account-tokens.ts";
-import { clientProblem, refuseToken, sessionProblem, standingOf } from "./current-viewer.ts";
+import { sameHash, secretHash } from "../../shared/secret-hash.ts";
+import type { GrantReader } from "../store/grants.ts";
+import { NO_HASH, secretLookup } from "./account-tokens.ts";
+import { clientProblem, grantProblem, grantScopes, refuseToken, sessionProblem, standingOf } from "./current-viewer.ts";
 
 /** One refused attempt, for the log. Never holds a token. */
 type RefusedViewer = { readonly cause: string; readonly clientId: string };
@@ -24,6 +25,8 @@ type RepositoryAuthenticationNeeds = {
   readonly clock: Clock;
   /** What tokens of the token endpoint are checked with; null where none are issued. */
   readonly signer: Signer | null;
+  /** Tokens that people gave to programs; absent where none are taken. */
+  readonly grants?: Pick<GrantReader, "grantedSecret">;
   readonly note?: (refused: RefusedViewer) => void;
 };
 
@@ -34,8 +37,10 @@ interface RepositoryAuthentication {
   /**
    * Whoever the Authorization header speaks for; the guest where there is none. Throws `unauthenticated` with `detail.cause`
    * "invalid" for a token that is malformed, unknown, revoked, expired, or whose account is disabled.
+   *
+   * `resource`: the exact URL of what is asked, where tokens are made for it (RFC 8707). Such a token opens nothing else.
    */
-  authenticate(authorization: string | null, address: string): Promise<Viewer>;
+  authenticate(authorization: string | null, address: string, resource?: string | null): Promise<Viewer>;
   /** The person a session cookie stands for; null where it stands for nobody. */
   session(token: string | null, address: string): Promise<SignedIn | null>;
   /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
@@ -51,14 +56,33 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds): 
 
   type FoundToken = OwnedClient & { readonly scopes: readonly string[]; readonly proof: Proof };
 
-  async function clientOfJwt(token: string): Promise<FoundToken | string> {
+  async function viewerOfGrant(token: string, resource: string | null, address: string): Promise<Viewer> {
+    const { grants } = needs;
+    const sent = parseSecret(token);
+    if (sent === null || grants === undefined) return refuse("malformed");
+    const [found, hash] = await Promise.all([grants.grantedSecret(sent.id), secretHash(sent.random)]);
+    const matches = sameHash(found?.secret.hash ?? NO_HASH, hash);
+    if (found === null) return refuse("unknown_secret");
+    const { id: clientId } = found.grant;
+    const problem = matches ? await grantProblem(accounts, found, clock.now()) : "wrong_secret";
+    if (problem !== null) return refuse(problem, clientId);
+    if (found.grant.resource !== resource) return refuse("audience", clientId);
+    const proof = { kind: "grant", tokenId: found.secret.id } as const;
+    return { ...viewerOf(found, { scopes: [...grantScopes(found)], proof }, address), clientId };
+  }
+
+  async function clientOfJwt(token: string, resource: string | null): Promise<FoundToken | string> {
     const jwt = readJwt(token);
     if (jwt === null || signer === null) return "malformed";
     const nowSeconds = Math.floor(Date.parse(clock.now()) / 1000);
-    const { issuer, audience } = signer;
+    const { issuer } = signer;
+    const problemFor = (audience: string) =>
+      claimsProblem(jwt.claims, { issuer, audience, nowSeconds, leewaySeconds: OWN_LEEWAY_SECONDS });
+    const forAll = problemFor(signer.audience);
     const cause =
       headerProblem(jwt.header, OWN_HEADER) ??
-      claimsProblem(jwt.claims, { issuer, audience, nowSeconds, leewaySeconds: OWN_LEEWAY_SECONDS });
+      // One that was asked for a resource opens that and nothing else; one that was not, everything.
+      (forAll === "audience" && resource !== null ? problemFor(resource) : forAll);
     if (cause !== null) return cause;
     if (!(await verifyHs256(jwt, signer.secret))) return "wrong_signature";
     const subject = ownSubject(jwt.claims);
@@ -81,12 +105,13 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds): 
   }
 
   return {
-    async authenticate(authorization, address) {
+    async authenticate(authorization, address, resource = null) {
       const header = readBearer(authorization);
       if (header.kind === "none" && (authorization === null || authorization.trim() === ""))
         return { ...GUEST, address };
       if (header.kind !== "bearer") return refuse("malformed");
       const { token } = header;
+      if (isGrantToken(token)) return viewerOfGrant(token, resource, address);
       if (token.startsWith(SECRET_PREFIX)) {
         const found = await bySecret(token, "personal");
         if ("cause" in found) return refuse(found.cause);
@@ -94,7 +119,7 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds): 
         const proof = { kind: "secret", secretId: secret.id } as const;
         return viewerOf(found, { client, scopes: client.scopes, proof }, address);
       }
-      const found = await clientOfJwt(token);
+      const found = await clientOfJwt(token, resource);
       if (typeof found === "string") return refuse(found);
       if (!found.account.active) return refuse("disabled_account", found.client.clientId);
       return viewerOf(found, found, address);

@@ -38,11 +38,11 @@ type SignInNeeds = {
   readonly note?: (refused: RefusedSignIn) => void;
 };
 
-/** Why the way over the provider ended without a session. */
+/** How the way over the provider ended. Where it is known from where it began, whoever was not signed in tries again from there. */
 type OidcEnd =
   | { readonly kind: "signed-in"; readonly session: NewSession; readonly returnTo: string }
-  | { readonly kind: "unknown-account" }
-  | { readonly kind: "failed" };
+  | { readonly kind: "unknown-account"; readonly returnTo: string }
+  | { readonly kind: "failed"; readonly returnTo: string };
 
 export interface SignIn {
   /** Whether people can sign in at a provider. */
@@ -180,29 +180,30 @@ export const signIn = (needs: SignInNeeds): SignIn => {
     async endAtProvider(sent, address) {
       if (oidc === null || !SECRET.test(sent.state) || sent.state !== sent.ownState) {
         refused("oidc", "another_browser");
-        return { kind: "failed" };
+        return { kind: "failed", returnTo: "/" };
       }
       const { code } = sent;
       const attempt = await store.transact((tx) => tx.accounts.takeLoginAttempt(sent.state, clock.now()));
       if (attempt === null || code === null || ended(attempt.expiresAt, clock.now())) {
         refused("oidc", attempt === null ? "unknown_state" : "refused_by_provider");
-        return { kind: "failed" };
+        return { kind: "failed", returnTo: attempt?.returnTo ?? "/" };
       }
+      const { returnTo } = attempt;
       let person: OidcPerson;
       try {
         const { nonce, verifier } = attempt;
         person = await oidc.provider.person({ code, nonce, verifier, redirectUri: oidc.redirectUri });
       } catch (error) {
         refused("oidc", errorMessage(error));
-        return { kind: "failed" };
+        return { kind: "failed", returnTo };
       }
       const account = await accountOf(person);
       if (account === null) {
         refused("oidc", "unknown_account");
-        return { kind: "unknown-account" };
+        return { kind: "unknown-account", returnTo };
       }
       const session = await store.transact((tx) => sessionIn(tx, account, address, "oidc"));
-      return { kind: "signed-in", session, returnTo: attempt.returnTo };
+      return { kind: "signed-in", session, returnTo };
     },
 
     async signOut(session) {

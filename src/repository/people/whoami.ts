@@ -1,5 +1,7 @@
 // Who is signed in, as programs are told (R37; specification 3, tool whoami): the account, its roles, its communities, whether mail reaches it.
 import { type Account, ROLE_NAMES, type RoleId, type Viewer } from "../../auth/account.ts";
+import type { AccountReader } from "../../auth/accounts.ts";
+import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { CommunityReader } from "../store/communities.ts";
 
@@ -49,6 +51,17 @@ export async function whoami({ communities, placeholderDomain }: WhoamiNeeds, vi
     })),
     isEmailPending: isPlaceholder(account.mail, placeholderDomain),
   };
+}
+
+/** When what was shown ends by itself; null: never, or with the session. */
+export async function endOfProof(
+  accounts: Pick<AccountReader, "ownedSecret">,
+  { proof }: Viewer,
+): Promise<Instant | null> {
+  if (proof?.kind === "token") return proof.endsAt;
+  const found = proof?.kind === "secret" ? await accounts.ownedSecret(proof.secretId) : null;
+  const ends = [found?.secret.expiresAt, found?.client.expiresAt].filter((end) => typeof end === "string");
+  return ends.sort()[0] ?? null;
 }
 
 export function isPlaceholder(mail: string | null, placeholderDomain: string): boolean {

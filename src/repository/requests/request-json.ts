@@ -10,6 +10,7 @@ import {
   TRANSITIONS,
 } from "../model/request-rules.ts";
 import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
+import type { RepositoryReader } from "../store/store.ts";
 
 export const requestPath = (id: string): string => `/api/requests/${id}`;
 
@@ -17,12 +18,24 @@ const personOf = (account: number | null): { readonly user: string } => ({
   user: account === null ? "system" : String(account),
 });
 
+/** What was said to a request: how much, and what last. */
+type Comments = { readonly count: number; readonly last: RequestEvent | null };
+
+/** Of each of these, by its number. */
+export async function commentsOf(
+  { requests }: Pick<RepositoryReader, "requests">,
+  numbers: readonly number[],
+): Promise<(request: number) => Comments> {
+  const [lasts, counts] = [await requests.lastComments(numbers), await requests.countComments(numbers)];
+  return (request) => ({ count: counts.get(request) ?? 0, last: lasts.get(request) ?? null });
+}
+
 /** Who may be told what depends on the viewer: the actions that are linked are those he may do now. */
 export function requestJson(
   viewer: Viewer,
   request: CommunityRequest,
   facts: RequestFacts,
-  lastComment: RequestEvent | null,
+  { last, count }: Comments,
   baseUrl: string,
 ) {
   const { id, type, status } = request;
@@ -45,7 +58,8 @@ export function requestJson(
     topic: isInvitation ? { community: request.community } : { record: String(request.item) },
     ...(request.role === null ? {} : { payload: { role: request.role } }),
     reviewers: [],
-    last_reply: lastComment === null ? null : eventJson(viewer, request, lastComment, baseUrl),
+    comments_count: count,
+    last_reply: last === null ? null : eventJson(viewer, request, last, baseUrl),
     last_activity_at: request.updatedAt,
     links: requestLinks(viewer, request, facts, baseUrl),
   };

@@ -8,7 +8,7 @@ import { may } from "../model/policy.ts";
 import { isOpen, REQUEST_STATUSES, REQUEST_TYPES } from "../model/request-rules.ts";
 import { REQUEST_SORTS, type RequestFilter } from "../store/requests.ts";
 import { factsWith, requestSightOf } from "./request-facts.ts";
-import { type RequestJson, requestJson } from "./request-json.ts";
+import { commentsOf, type RequestJson, requestJson } from "./request-json.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { requestsSought } from "./request-query.ts";
 
@@ -47,10 +47,13 @@ export const requestLists = (needs: RequestsNeeds) => {
   ): Promise<readonly RequestJson[]> {
     const found = await store.requests.findRequests(filter, asked.sort, (asked.page - 1) * asked.size, asked.size);
     const parents = await store.items.parents([...new Set(found.flatMap(({ parent }) => parent ?? []))]);
-    const comments = await store.requests.lastComments(found.map(({ number }) => number));
+    const comments = await commentsOf(
+      store,
+      found.map(({ number }) => number),
+    );
     return found.map((request) => {
       const facts = factsWith(request, parents.get(request.parent ?? 0) ?? null);
-      return requestJson(viewer, request, facts, comments.get(request.number) ?? null, baseUrl);
+      return requestJson(viewer, request, facts, comments(request.number), baseUrl);
     });
   }
 

@@ -4,7 +4,7 @@ import { decisions } from "./decisions.ts";
 import { inclusions } from "./inclusions.ts";
 import { invitations } from "./invitations.ts";
 import { seenRequest } from "./request-facts.ts";
-import { type RequestJson, requestJson } from "./request-json.ts";
+import { commentsOf, type RequestJson, requestJson } from "./request-json.ts";
 import { requestLists } from "./request-lists.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { reviews } from "./reviews.ts";
@@ -17,8 +17,8 @@ export const requests = (needs: RequestsNeeds) => {
   /** @throws Refusal `not_found`. */
   async function read(viewer: Viewer, id: string): Promise<RequestJson> {
     const { request, facts } = await seenRequest(store, viewer, id);
-    const comment = (await store.requests.lastComments([request.number])).get(request.number) ?? null;
-    return requestJson(viewer, request, facts, comment, baseUrl);
+    const comments = await commentsOf(store, [request.number]);
+    return requestJson(viewer, request, facts, comments(request.number), baseUrl);
   }
 
   return {

@@ -100,6 +100,8 @@ export interface RequestReader {
   countEvents(request: number): Promise<number>;
   /** The last comment of each. */
   lastComments(requests: readonly number[]): Promise<ReadonlyMap<number, RequestEvent>>;
+  /** How many comments each has; none: it is not in the map. */
+  countComments(requests: readonly number[]): Promise<ReadonlyMap<number, number>>;
 }
 
 export interface RequestWriter extends RequestReader {

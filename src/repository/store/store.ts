@@ -7,6 +7,7 @@ import type { ActivityReader, ActivityWriter } from "./activities.ts";
 import type { AuthorReader, AuthorWriter } from "./authors.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
 import type { DraftFileReader, DraftFileWriter } from "./draft-files.ts";
+import type { GrantReader, GrantWriter } from "./grants.ts";
 import type { FullTextReader, FullTextWriter } from "./full-text.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
@@ -22,6 +23,7 @@ import type { StorageIdentityWriter } from "./storage-identity.ts";
 
 export type RepositoryReader = {
   readonly accounts: AccountReader;
+  readonly grants: GrantReader;
   readonly communities: CommunityReader;
   readonly requests: RequestReader;
   readonly authors: AuthorReader;
@@ -47,6 +49,7 @@ export type RepositoryEvent = {
 export type RepositoryWriter = {
   readonly arks: ArkWriter;
   readonly accounts: AccountWriter;
+  readonly grants: GrantWriter;
   readonly communities: CommunityWriter;
   readonly requests: RequestWriter;
   readonly authors: AuthorWriter;

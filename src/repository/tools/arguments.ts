@@ -73,9 +73,11 @@ function listFaults(schema: TSchema, values: readonly unknown[]): readonly strin
   return items === undefined ? [] : values.flatMap((each) => faultsOf(items, each)).slice(0, FAULTS_TOLD);
 }
 
-function noneOf(value: unknown, words: readonly string[]): string {
-  const meant = typeof value === "string" ? nearest(value, words) : null;
-  return `${shown(value)} is none of ${words.join(", ")}.${meant === null ? "" : ` Did you mean ${meant}?`}`;
+/** What is said of a word that is none of those there are. */
+export function noneOf(value: unknown, words: readonly string[]): string {
+  const known = words.filter((word) => word !== "");
+  const meant = typeof value === "string" ? nearest(value, known) : null;
+  return `${shown(value)} is none of ${known.join(", ")}.${meant === null ? "" : ` Did you mean ${meant}?`}`;
 }
 
 function lengthFaults({ minLength, maxLength }: TSchema, length: number, of: string): readonly string[] {

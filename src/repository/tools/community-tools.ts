@@ -7,31 +7,46 @@ import { isRefusal } from "../../shared/refusal.ts";
 import type { Communities } from "../communities/communities.ts";
 import type { CommunityJson } from "../communities/community-json.ts";
 import { cut } from "../model/summary.ts";
+import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { Records } from "../records/records.ts";
 import type { EventJson, RequestJson } from "../requests/request-json.ts";
 import type { Requests } from "../requests/requests.ts";
+import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
-import { ToolRefusal } from "./outcome.ts";
+import { namedThing } from "./identifiers.ts";
+import { inArguments } from "./outcome.ts";
+import { recordAnswers } from "./record-answers.ts";
 import { isSet, number, paged, pageOf, text } from "./paging.ts";
-import { summaryOf } from "./summary.ts";
 import type { ToolHandlers } from "./tool-server.ts";
-import { REQUEST_STATUSES } from "./tool-table.ts";
 
 export type CommunityToolNeeds = {
   readonly communities: Communities;
   readonly requests: Requests;
   readonly records: Records;
+  readonly lists: RecordLists;
+  readonly store: Pick<RepositoryReader, "communities">;
   /** The number of the record a text names. */
   readonly idOf: (viewer: Viewer, given: string) => Promise<number>;
   readonly countRecords: (viewer: Viewer, community: string) => Promise<number>;
+  readonly baseUrl: string;
 };
 
 /** Characters of one entry of a timeline, and entries of a page of it. */
 const ENTRY_MAX = 4_000;
 const TIMELINE_PAGE = 50;
 
+/** What the bodies of the records interface call what the tools take as arguments. */
+const COMMUNITY_ARGUMENTS = {
+  "metadata.title": "title",
+  "metadata.type.id": "community_type",
+  "access.visibility": "visibility",
+  "access.review_policy": "review_policy",
+};
+const COMMENT_ARGUMENTS = { payload: "comment", "payload.content": "comment", "receiver.community": "community" };
+
 export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
   const { communities, requests, records, idOf } = needs;
+  const { briefOf } = recordAnswers(needs);
 
   function sought(args: Arguments): { paging: ReturnType<typeof pageOf>; parameters: URLSearchParams } {
     const paging = pageOf(args);
@@ -40,56 +55,54 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
     return { paging, parameters };
   }
 
-  async function withRecord(viewer: Viewer, id: string) {
-    const request = await requests.read(viewer, id);
-    return { request: briefRequest(request) };
+  const communityOf = (args: Arguments): string => namedThing(text(args, "community"), "communities", needs.baseUrl);
+  const requestOf = (args: Arguments): string => namedThing(text(args, "request_id"), "requests", needs.baseUrl);
+
+  /** With the records in it that this viewer may read. */
+  async function counted(viewer: Viewer, community: CommunityJson) {
+    return { ...briefCommunity(community), records: await needs.countRecords(viewer, community.id) };
   }
 
   return {
     async search_communities({ viewer, args }) {
       const { paging, parameters } = sought(args);
-      const { hits } = await communities.search(viewer, parameters);
-      return { ...paged(hits.total, paging), communities: hits.hits.map(briefCommunity) };
+      const { hits, sortBy } = await communities.search(viewer, parameters);
+      const found = [];
+      for (const each of hits.hits) found.push(await counted(viewer, each));
+      return { ...paged(hits.total, paging), communities: found, sort: sortBy };
     },
 
     async get_community({ viewer, args }) {
-      const found = await communities.read(viewer, text(args, "community"));
+      const found = await communities.read(viewer, communityOf(args));
       const { description, website } = found.metadata;
       return {
-        ...briefCommunity(found),
+        ...(await counted(viewer, found)),
         ...(description === undefined ? {} : { description: htmlToText(description) }),
         ...(website === undefined ? {} : { website }),
-        records: await needs.countRecords(viewer, found.id),
         links: { self: found.links.self },
       };
     },
 
     async create_community({ viewer, args }) {
-      const made = await communities.create(viewer, {
+      const body = {
         slug: text(args, "slug"),
         metadata: { title: text(args, "title"), type: { id: text(args, "community_type") } },
         access: { visibility: text(args, "visibility"), review_policy: text(args, "review_policy") },
-      });
-      return briefCommunity(made);
+      };
+      const made = await inArguments(COMMUNITY_ARGUMENTS, communities.create(viewer, body));
+      return { ...briefCommunity(made), records: 0, links: { self: made.links.self } };
     },
 
     async list_requests({ viewer, args }) {
       const { paging, parameters } = sought(args);
       const status = text(args, "status");
-      if (status !== "" && !REQUEST_STATUSES.some((each) => each === status)) {
-        throw new ToolRefusal(
-          "invalid",
-          `There is no status "${status.slice(0, 40)}".`,
-          `status is one of ${REQUEST_STATUSES.join(", ")}, or empty`,
-        );
-      }
       if (status !== "") parameters.set("status", status);
-      const { hits } = await requests.list(viewer, parameters);
-      return { ...paged(hits.total, paging), requests: hits.hits.map(briefRequest) };
+      const { hits, sortBy } = await requests.list(viewer, parameters);
+      return { ...paged(hits.total, paging), requests: hits.hits.map(briefRequest), sort: sortBy };
     },
 
     async get_request({ viewer, args }) {
-      const id = text(args, "request_id");
+      const id = requestOf(args);
       const request = briefRequest(await requests.read(viewer, id));
       if (!isSet(args, "timeline")) return request;
       const page = number(args, "page");
@@ -106,26 +119,27 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
 
     async submit_to_community({ viewer, args }) {
       const id = await idOf(viewer, text(args, "recid"));
-      const request = await requests.reviews.submitTo(viewer, id, text(args, "community"), text(args, "comment"));
-      const told = await withRecord(viewer, request);
+      const submitted = requests.reviews.submitTo(viewer, id, communityOf(args), text(args, "comment"));
+      const request = await requests.read(viewer, await inArguments(COMMENT_ARGUMENTS, submitted));
       // Under an open policy it is published already.
       const view = await records.readDraft(viewer, id).catch((error: unknown) => {
         if (!isRefusal(error, "not_found")) throw error;
         return records.read(viewer, id);
       });
-      return { ...told, record: summaryOf(records.jsonOf(view), new Map()) };
+      return { request: briefRequest(request), record: await briefOf(view) };
     },
 
     async comment_on_request({ viewer, args }) {
-      const id = text(args, "request_id");
-      const event = await requests.addComment(viewer, id, said(text(args, "comment")));
+      const id = requestOf(args);
+      const event = await inArguments(COMMENT_ARGUMENTS, requests.addComment(viewer, id, said(text(args, "comment"))));
       return { request_id: id, comment_id: event.id, ...entryOf(event) };
     },
 
     async request_action({ viewer, args }) {
-      const id = text(args, "request_id");
+      const id = requestOf(args);
       const comment = text(args, "comment");
-      await requests.decide(viewer, id, text(args, "action"), comment.trim() === "" ? {} : said(comment));
+      const body = comment.trim() === "" ? {} : said(comment);
+      await inArguments(COMMENT_ARGUMENTS, requests.decide(viewer, id, text(args, "action"), body));
       return briefRequest(await requests.read(viewer, id));
     },
   };
@@ -155,11 +169,12 @@ function briefRequest({
   created_by,
   receiver,
   topic,
+  comments_count: comments,
   last_reply,
   links,
 }: RequestJson) {
   return {
-    ...{ id, type, title, status, is_open, created, created_by, receiver, topic },
+    ...{ id, type, title, status, is_open, created, created_by, receiver, topic, comments },
     ...(last_reply === null ? {} : { last_comment: entryOf(last_reply) }),
     actions: Object.keys(links.actions),
   };

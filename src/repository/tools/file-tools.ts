@@ -159,7 +159,13 @@ async function orNotEnabled<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!isRefusal(error, "invalid") || error.message !== FILE_SENTENCES.notEnabled) throw error;
-    const hint = "create_record with files_enabled=true makes a draft that carries files";
-    throw new ToolRefusal("invalid", error.message, hint);
+    throw needsFiles();
   }
 }
+
+export const needsFiles = (): ToolRefusal =>
+  new ToolRefusal(
+    "invalid",
+    FILE_SENTENCES.notEnabled,
+    "create_record with files_enabled=true makes a draft that carries files",
+  );

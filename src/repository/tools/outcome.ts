@@ -1,7 +1,8 @@
 // What a call of a tool gives back (R30; reference 1.1): a result as members and as text, or what went wrong with its status, every field, and which
 // call helps next. Texts that depositors wrote are told apart from what the repository says.
 import { isObject, memberOf } from "../../shared/fields.ts";
-import { Refusal } from "../../shared/refusal.ts";
+import { own } from "../../shared/own-entry.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { UNSEEN, withUnseenShown } from "../model/file-names.ts";
 import type { FieldError } from "../model/record-refusals.ts";
@@ -61,6 +62,23 @@ export class ToolRefusal extends Refusal {
   }
 }
 
+/** What a use case says of a body, told of the arguments it was made from. */
+export async function inArguments<T>(names: Readonly<Record<string, string>>, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isRefusal(error, "invalid")) throw error;
+    const errors = errorsOf(error);
+    if (errors.length === 0) throw error;
+    const renamed = errors.map(({ field, messages }) => ({ field: own(names, field) ?? field, messages }));
+    throw new Refusal("invalid", error.message, { detail: { errors: renamed }, cause: error });
+  }
+}
+
+/** Written by invalidRecord only. */
+export const errorsOf = ({ detail: { errors } }: Refusal): readonly FieldError[] =>
+  Array.isArray(errors) ? (errors as readonly FieldError[]) : [];
+
 type Failure = {
   readonly status: number;
   readonly message: string;
@@ -109,13 +127,12 @@ export function statusOf(result: ToolResult | null): number {
 /** `hint`: what helps where the refusal itself does not say. */
 export function failedBy(error: unknown, hint: (refusal: Refusal) => string | undefined): ToolResult | null {
   if (!(error instanceof Refusal) || error.kind === "internal") return null;
-  const { errors, tombstone, recid } = error.detail;
+  const { tombstone, recid } = error.detail;
   const help = error instanceof ToolRefusal ? error.hint : hint(error);
   return failed({
     status: error.status,
     message: error.message,
-    // Written by invalidRecord only.
-    ...(Array.isArray(errors) ? { errors: errors as readonly FieldError[] } : {}),
+    errors: errorsOf(error),
     ...(help === undefined ? {} : { hint: help }),
     ...(typeof recid === "string" ? { recid } : {}),
     ...(tombstone === undefined ? {} : { tombstone }),

@@ -7,7 +7,7 @@ import type { RecordView } from "../records/record-view.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
-import { ToolRefusal } from "./outcome.ts";
+import { errorsOf, ToolRefusal } from "./outcome.ts";
 import { paged, pageOf, text } from "./paging.ts";
 import { communityIds, detailOf, selected, summaryOf, type WrittenRecord } from "./summary.ts";
 
@@ -71,9 +71,7 @@ export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds
       return await briefOf(await records.publish(viewer, item.id));
     } catch (error) {
       if (!isRefusal(error, "invalid")) throw error;
-      const { errors } = error.detail;
-      // Written by invalidRecord only.
-      const told = Array.isArray(errors) ? (errors as readonly FieldError[]) : [];
+      const told = errorsOf(error);
       throw new ToolRefusal("invalid", error.message, `${kept}: ${mending(id, told)}`, told, id);
     }
   }

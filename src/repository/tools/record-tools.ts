@@ -13,6 +13,7 @@ import type { Arguments } from "./arguments.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { isSet, text } from "./paging.ts";
 import { merged, recordAnswers } from "./record-answers.ts";
+import { removalTools } from "./removal-tools.ts";
 import { EXPORT_BYTES } from "./shapes.ts";
 import type { WrittenRecord } from "./summary.ts";
 import type { ToolHandlers } from "./tool-server.ts";
@@ -27,6 +28,8 @@ export type RecordToolNeeds = {
   readonly exports: (viewer: Viewer, id: number, format: string, options: ExportOptions) => Promise<RecordExport>;
   /** The number of the record a text names. */
   readonly idOf: (viewer: Viewer, given: string) => Promise<number>;
+  /** The id of the community a text names. @throws Refusal not_found, also for one that is not this viewer's to see; gone. */
+  readonly communityOf: (viewer: Viewer, named: string) => Promise<string>;
 };
 
 type Result = Readonly<Record<string, unknown>>;
@@ -58,6 +61,8 @@ export function recordTools(needs: RecordToolNeeds) {
   }
 
   const shared: ToolHandlers = {
+    ...removalTools({ ...needs, answers }),
+
     async search_records({ viewer, args }) {
       return await searched(viewer, {}, args);
     },
@@ -85,29 +90,10 @@ export function recordTools(needs: RecordToolNeeds) {
 
     async delete_draft({ viewer, args }) {
       const id = await idOf(viewer, text(args, "recid"));
-      const before = await records.readDraft(viewer, id);
+      // Told only to whom the draft was his to discard. Of a version to come, the versions before it stay.
+      const before = await needs.store.items.outline(id);
       await records.discard(viewer, id);
-      // Of a version to come, the versions before it stay.
-      return { deleted_draft: String(id), record_still_published: before.parent.latest !== null };
-    },
-
-    async delete_record({ viewer, args }) {
-      if (!isSet(args, "confirm")) {
-        return {
-          done: false,
-          effect: `Record ${text(args, "recid")} would be removed: its page and tools answer 410 with the reason, its identifier stays`,
-          how: "Ask the person, then call again with confirm=true",
-        };
-      }
-      const id = await idOf(viewer, text(args, "recid"));
-      const body = { removal_reason: { id: text(args, "reason_id") }, note: text(args, "note") };
-      await records.remove(viewer, id, body);
-      return { done: true, id: String(id), status: "deleted", how_to_undo: `restore_record (recid ${id})` };
-    },
-
-    async restore_record({ viewer, args }) {
-      const id = await idOf(viewer, text(args, "recid"));
-      return await briefOf(await records.restore(viewer, id));
+      return { deleted_draft: String(id), record_still_published: (before?.parent.latest ?? null) !== null };
     },
   };
 
@@ -138,7 +124,7 @@ export function recordTools(needs: RecordToolNeeds) {
     },
 
     async list_community_records({ viewer, args }) {
-      return await searched(viewer, { community: text(args, "community") }, args);
+      return await searched(viewer, { community: await needs.communityOf(viewer, text(args, "community")) }, args);
     },
 
     async create_record({ viewer, args }) {

@@ -1,6 +1,7 @@
 // A server of tools without its transport (R30): the list of them, and a call by name. Scopes are the gate's; rights are the use cases', which ask them
 // in the transaction that writes.
 import type { Viewer } from "../../auth/account.ts";
+import { isObject } from "../../shared/fields.ts";
 import type { Refusal } from "../../shared/refusal.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import { failed, failedBy, succeeded, type ToolResult } from "./outcome.ts";
@@ -69,7 +70,9 @@ export function toolServer(
       const read = readArguments(tool.input, given);
       if ("errors" in read) {
         const hint = `${name} takes ${Object.keys(tool.input.properties).join(", ") || "no arguments"}`;
-        return failed({ status: 400, message: "The arguments are not valid.", errors: read.errors, hint });
+        const sentence = isObject(given) ? tool.misread?.(given) : undefined;
+        const message = sentence ?? "The arguments are not valid.";
+        return failed({ status: 400, message, errors: read.errors, hint });
       }
       try {
         return succeeded(await handler({ ...call, args: read.args }));

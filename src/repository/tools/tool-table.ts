@@ -2,6 +2,7 @@
 // Arguments beyond the law's are optional: `page` of whatever lists, `fields` and `full` of whatever is large.
 import { Type } from "@sinclair/typebox";
 import { most } from "../../shared/limits.ts";
+import { noSuchAction } from "../requests/request-sentences.ts";
 import {
   args,
   draft,
@@ -57,8 +58,10 @@ const filename = Type.String({
   minLength: 1,
   maxLength: most("fileKeyCharacters"),
 });
-const community = Type.String({ description: "UUID or slug", minLength: 1, maxLength: 200 });
-const request = Type.String({ minLength: 1, maxLength: 100 });
+const community = Type.String({ description: "UUID, slug or address", minLength: 1, maxLength: 2_000 });
+const request = Type.String({ description: "UUID or address", minLength: 1, maxLength: 2_000 });
+const comment = (description: string) =>
+  optional(Type.String({ description, default: "", maxLength: most("commentCharacters") }));
 const overwrite = yes("false: a file of that name stays as it is, and that is said", true);
 const base64 = (description: string) => optional(nullable(Type.String({ description, contentEncoding: "base64" })));
 
@@ -155,7 +158,7 @@ const deleteRecord: ToolDefinition = {
     reason_id: optional(text("An id of the vocabulary removalreasons", "out-of-scope")),
     note: optional(text("A public remark", "removed via MCP")),
   }),
-  output: result({ done: Type.Boolean() }),
+  output: result({ done: Type.Boolean(), effect: optional(Type.String()), how: optional(Type.String()) }),
 };
 const restoreRecord: ToolDefinition = {
   name: "restore_record",
@@ -250,7 +253,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     scope: null,
     annotations: READS,
     input: args({}),
-    output: result({ types: many() }),
+    output: result({ total: Type.Integer(), types: many(Type.Object({ id: Type.String(), count: Type.Integer() })) }),
   },
   {
     name: "list_vocabulary",
@@ -296,7 +299,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     description: `Put a file of up to ${INLINE_BYTES / 1024 / 1024} MB into a draft, as text or base64. Larger ones: start_multipart_upload. Drafts only.`,
     toolset: "files",
     scope: "mcp:write",
-    annotations: TAKES_ONCE,
+    annotations: ADDS_ONCE,
     input: args({
       recid,
       filename,
@@ -355,7 +358,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       "Addresses to PUT the parts of a large file to, without a token, and ready commands in hint. overwrite=false: those of an upload under way again. Then complete_multipart_upload.",
     toolset: "files",
     scope: "mcp:write",
-    annotations: TAKES,
+    annotations: ADDS,
     input: args({
       recid,
       filename,
@@ -407,12 +410,12 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     scope: null,
     annotations: READS,
     input: args({ query: query("Words; empty: all"), size: size(10), page }),
-    output: listOf("communities"),
+    output: listOf("communities", { sort: Type.String() }),
   },
   {
     name: "get_community",
     title: "Get a community",
-    description: "One community: title, type, visibility, review policy, number of records.",
+    description: "One community: title, type, visibility, review policy, description, number of records.",
     toolset: "communities",
     scope: null,
     annotations: READS,
@@ -427,7 +430,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     scope: null,
     annotations: READS,
     input: args({ community, query: query(QUERY), size: size(10), page, fields }),
-    output: listOf("records"),
+    output: listOf("records", { effective_query: Type.String(), query_mode: Type.String(), sort: Type.String() }),
   },
   {
     name: "create_community",
@@ -438,8 +441,8 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     scope: "mcp:curate",
     annotations: ADDS,
     input: args({
-      slug: Type.String({ description: "Lower case letters, digits, hyphens", minLength: 1, maxLength: 100 }),
-      title: Type.String({ minLength: 1, maxLength: 250 }),
+      slug: text("Lower case letters, digits, hyphens; at most 100"),
+      title: text("At most 250 characters"),
       community_type: optional(text("An id of the vocabulary communitytypes", "topic")),
       visibility: optional(oneOf(["public", "restricted"], "Who may see it", "public")),
       review_policy: optional(oneOf(["closed", "open", "members"], "Whether submissions are reviewed", "closed")),
@@ -456,11 +459,11 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     annotations: READS,
     input: args({
       query: query("Words or filters such as type:community-submission"),
-      status: optional(text(`One of ${REQUEST_STATUSES.join(", ")}; empty: all`, "")),
+      status: optional(oneOf([...REQUEST_STATUSES, ""], "Empty: all", "")),
       size: size(10),
       page,
     }),
-    output: listOf("requests"),
+    output: listOf("requests", { sort: Type.String() }),
   },
   {
     name: "get_request",
@@ -481,7 +484,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     toolset: "requests",
     scope: "mcp:write",
     annotations: ADDS,
-    input: args({ recid, community, comment: optional(text("For the curators", "")) }),
+    input: args({ recid, community, comment: comment("For the curators") }),
     output: result({ request: Type.Object({}), record: Type.Object({}) }),
   },
   {
@@ -491,7 +494,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     toolset: "requests",
     scope: "mcp:write",
     annotations: ADDS,
-    input: args({ request_id: request, comment: Type.String({ minLength: 1, maxLength: 10_000 }) }),
+    input: args({ request_id: request, comment: Type.String({ minLength: 1, maxLength: most("commentCharacters") }) }),
     output: result({ request_id: Type.String(), comment_id: Type.String() }),
   },
   {
@@ -505,8 +508,12 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     input: args({
       request_id: request,
       action: oneOf(REQUEST_ACTIONS, "What to decide"),
-      comment: optional(text("Stands in the timeline", "")),
+      comment: comment("Stands in the timeline"),
     }),
+    misread: ({ action }) => {
+      const isNone = typeof action === "string" && !REQUEST_ACTIONS.some((each) => each === action);
+      return isNone ? noSuchAction(action).message : null;
+    },
     output: result({ id: Type.String(), status: Type.String() }),
   },
   {
@@ -520,7 +527,10 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     input: args({}),
     output: result({
       subject: Type.String(),
+      client_id: Type.String(),
       scopes: many(Type.String()),
+      user: Type.Object({}),
+      email: Type.Unsafe<string | null>({ type: ["string", "null"] }),
       email_pending_setup: Type.Boolean(),
       profile_settings_url: Type.String(),
     }),
@@ -564,7 +574,7 @@ export const STDIO_TOOLS: readonly ToolDefinition[] = [
       "Put a file into a draft whose files are enabled, from exactly one of text, content_base64, source_path.",
     toolset: "files",
     scope: "mcp:write",
-    annotations: TAKES_ONCE,
+    annotations: ADDS_ONCE,
     input: args({
       recid,
       key: filename,

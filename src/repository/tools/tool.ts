@@ -56,6 +56,8 @@ export type ToolDefinition = {
   readonly annotations: Annotations;
   readonly input: TObject;
   readonly output: TSchema;
+  /** What is said of arguments that do not fit, where the law's interface has a sentence of its own. */
+  readonly misread?: (given: Readonly<Record<string, unknown>>) => string | null;
 };
 
 /** curate implies write implies read (R30). */

@@ -4,6 +4,7 @@ import { isRefusal } from "../../shared/refusal.ts";
 import type { Who } from "../people/whoami.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { VocabularyReading } from "../vocabularies/vocabulary-reading.ts";
+import { noneOf } from "./arguments.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { paged, pageOf, text } from "./paging.ts";
 import type { ToolHandlers } from "./tool-server.ts";
@@ -14,7 +15,7 @@ export function vocabularyTools({ vocabularies }: VocabularyToolNeeds): ToolHand
   return {
     async list_vocabulary_types() {
       const types = await vocabularies.types();
-      return { types: types.map(({ id, count }) => ({ id, count })) };
+      return { total: types.length, types: types.map(({ id, count }) => ({ id, count })) };
     },
 
     async list_vocabulary({ args }) {
@@ -24,11 +25,12 @@ export function vocabularyTools({ vocabularies }: VocabularyToolNeeds): ToolHand
         return { type, ...paged(found.total, paging), items: found.items.map(entryOf) };
       } catch (error) {
         if (!isRefusal(error, "not_found")) throw error;
-        const types = (await vocabularies.types()).map(({ id }) => id).join(", ");
+        const types = (await vocabularies.types()).map(({ id }) => id);
         throw new ToolRefusal(
           "not_found",
           `There is no vocabulary "${type.slice(0, 100)}".`,
-          `vocab_type is one of ${types}`,
+          `vocab_type is one of ${types.join(", ")}`,
+          [{ field: "vocab_type", messages: [noneOf(type, types)] }],
         );
       }
     },
@@ -50,24 +52,26 @@ function entryOf({ id, ...item }: { readonly id: string } & Readonly<Record<stri
 
 export type PersonToolNeeds = {
   readonly whoami: (viewer: Viewer) => Promise<Who>;
+  /** When the token ends by itself; null: it does not. */
+  readonly endOfToken: (viewer: Viewer) => Promise<string | null>;
   readonly lists: RecordLists;
   /** Where people see and change what is known of them. */
   readonly profileUrl: string;
 };
 
-export function personTools({ whoami, lists, profileUrl }: PersonToolNeeds): ToolHandlers {
+export function personTools({ whoami, endOfToken, lists, profileUrl }: PersonToolNeeds): ToolHandlers {
   const count = (viewer: Viewer, isPublished: boolean): Promise<number> =>
     lists.count(viewer, { kind: "own" }, new Map([["is_published", [String(isPublished)]]]));
 
   return {
     async whoami({ viewer }) {
       const { account, roles, communities, isEmailPending } = await whoami(viewer);
-      const endsAt = viewer.proof?.kind === "token" ? viewer.proof.endsAt : undefined;
+      const endsAt = await endOfToken(viewer);
       return {
         subject: String(account.id),
         client_id: viewer.clientId,
         scopes: viewer.scopes === null ? [] : [...viewer.scopes],
-        token: endsAt === undefined ? {} : { expires_at: endsAt },
+        token: endsAt === null ? {} : { expires_at: endsAt },
         user: {
           id: String(account.id),
           name: account.name,

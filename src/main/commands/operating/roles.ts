@@ -1,6 +1,8 @@
 // `arkstone up | minter | resolver | health`: the processes that serve, loaded only when they are asked for, and a question to them.
 import { type Role, SERVER_ROLES } from "../../../config.ts";
+import { toolAddress } from "../../../adapters/distant-tools.ts";
 import { type Command, command } from "../command.ts";
+import { UsageError } from "../refusals.ts";
 import { healthCommand } from "./health.ts";
 
 const up = command({
@@ -39,13 +41,34 @@ For repositories that run with SVC_JOBS=off; several workers may run beside each
 
 const mcp = command({
   name: "mcp",
-  summary: "Serve the tools for language models on standard input and output",
+  summary: "Serve the tools for language models on standard input and output, or over HTTP by themselves",
+  options: {
+    url: { type: "string", value: "URL", help: "Work on the repository at this address instead of the database here" },
+    http: {
+      type: "boolean",
+      help: "Serve /mcp over HTTP in a process of its own, beside repositories with SVC_MCP=off",
+    },
+  },
   details: `
 A client such as a desktop assistant starts this command and speaks the Model Context Protocol with it; it works on the database and the storage of the
-settings. SVC_MCP_TOKEN holds the token it acts with (see "arkstone token add --help"); without one it reads what guests may read. Files that a model
-names are read below SVC_STDIO_IMPORT_DIR only.`,
-  examples: ["SVC_MCP_TOKEN=... arkstone mcp"],
-  run: async (context) => (await import("../../mcp.ts")).runToolsOnStdio(context.env),
+settings, or with --url on a repository elsewhere, over https. SVC_MCP_TOKEN holds the token it acts with (see "arkstone token add --help"); without one
+it reads what guests may read. Files that a model names are read below SVC_STDIO_IMPORT_DIR only.
+
+With --http it answers at /mcp and /mcp-auth on SVC_PORT (8003 unless set), with the settings of the repository.`,
+  examples: [
+    "SVC_MCP_TOKEN=... arkstone mcp",
+    "SVC_MCP_TOKEN=... arkstone mcp --url https://repository.example.org",
+    "SVC_MCP=off arkstone repository",
+    "arkstone mcp --http",
+  ],
+  async run(context, { url, http }) {
+    const hint = 'See "arkstone mcp --help"';
+    if (http && url !== undefined) throw new UsageError("--http and --url exclude each other", hint);
+    if (http) return await (await import("../../role-process.ts")).runServer("tools", context.env);
+    const address = url === undefined ? null : toolAddress(url);
+    if (typeof address === "string") throw new UsageError(`Cannot use --url ${url}: ${address}`, hint);
+    return await (await import("../../mcp.ts")).runToolsOnStdio(context.env, address);
+  },
 });
 
 export const runningCommands: readonly Command[] = [up, ...SERVER_ROLES.map(role), worker, mcp, healthCommand];

@@ -1,6 +1,7 @@
 // Japanese texts of the repository's pages.
 
 import { memberLabels } from "../../model/metadata-schema.ts";
+import { consentJa } from "./consent-ja.ts";
 import type { RepositoryTexts } from "./en.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");
@@ -334,4 +335,5 @@ export const ja: RepositoryTexts = {
       "-98": "一般ユーザー",
     },
   },
+  consent: consentJa,
 };

@@ -73,6 +73,13 @@ export type TokensView = {
   readonly sent: { readonly name: string; readonly scopes: readonly string[]; readonly lastDay: string };
 };
 
+/** The pages of an account, on each of them. */
+export function accountTabs(here: "tokens" | "grants", { texts, rootPath }: SiteView): Html {
+  const tab = (id: typeof here, name: string): Html =>
+    html`<li><a href="${rootPath}/account/${id}"${id === here ? html` aria-current="page"` : NOTHING}>${name}</a></li>`;
+  return html`<nav aria-label="${texts.consent.tabs}"><ul class="tabs">${tab("tokens", texts.account.tokensHeading)}${tab("grants", texts.consent.grantsHeading)}</ul></nav>`;
+}
+
 export function tokensPage(view: TokensView, site: SiteView): string {
   const { texts } = site;
   const { account } = texts;
@@ -83,6 +90,7 @@ export function tokensPage(view: TokensView, site: SiteView): string {
     noindex: true,
     switchable: view.made === null && view.problem === null,
     body: html`<h1>${account.tokensHeading}</h1>
+${accountTabs("tokens", site)}
 ${
   view.made === null
     ? NOTHING

@@ -58,6 +58,11 @@ legend{font-weight:600;padding:0;margin:0 0 .35rem}
 .checks{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.15rem 1rem}
 .checks label{font-weight:400;margin:0;display:flex;gap:.5rem;align-items:center;min-height:1.8rem}
 .checks input{width:1.05rem;height:1.05rem;margin:0;accent-color:var(--accent)}
+.checks.wide{grid-template-columns:1fr;gap:.5rem}
+.checks.wide label{align-items:start;max-width:40rem}
+.checks.wide input{margin-top:.35rem;flex:none}
+dd form.beside{margin:.15rem 0 0}
+dd form.beside .plain{color:var(--accent);padding:.2rem 0}
 .buttons{display:flex;flex-wrap:wrap;gap:.6rem;margin:.8rem 0 0}
 .buttons .go{margin:0}
 .go.danger{background:transparent;color:var(--gone);box-shadow:inset 0 0 0 .09rem var(--gone)}

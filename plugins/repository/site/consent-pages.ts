@@ -1,0 +1,221 @@
+// Where programs send people to be allowed something (RFC 6749 section 3.1, RFC 9700; R30): GET shows what is asked for, POST decides; and the page where
+// a person ends what he allowed. Only a session decides: a token in a header opens neither page.
+import { Elysia } from "elysia";
+import { isAdministrator } from "../../../src/auth/account.ts";
+import type { AuthorizationAsk } from "../../../src/repository/authorization/ask.ts";
+import type { Authorization } from "../../../src/repository/authorization/authorization.ts";
+import { REFRESH_MS } from "../../../src/repository/authorization/lifetimes.ts";
+import { expanded } from "../../../src/repository/authorization/scopes.ts";
+import { answerPlace, chosenScopes, formTargets, strangersName } from "../../../src/repository/pages/consent.ts";
+import {
+  type ConsentView,
+  consentPage,
+  grantsPage,
+  signInAgainPage,
+} from "../../../src/repository/pages/templates/consent-pages.ts";
+import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { AUTHORIZE_PATH, AUTHORIZE_RETURN_MAX } from "../../../src/shared/return-path.ts";
+import { sameHash } from "../../../src/shared/secret-hash.ts";
+import { textSignature } from "../../../src/shared/text-digest.ts";
+import { signedInForm, signInPath } from "./account-pages.ts";
+import {
+  htmlAnswer,
+  openPage,
+  type PageNeeds,
+  pageErrors,
+  pagePolicy,
+  type Reader,
+  redirectTo,
+  WITH_OPENER,
+} from "./answers.ts";
+import { AUTHORIZE_DETAIL, HIDDEN } from "./document.ts";
+
+export type ConsentPagesNeeds = PageNeeds & { readonly authorization: Authorization };
+
+const GRANTS = "/account/grants";
+const DAY_MS = 86_400_000;
+/** What the policy says too, for browsers that do not read it. */
+const UNFRAMED = { "x-frame-options": "DENY" };
+const FORM = { parse: "none", ...HIDDEN } as const;
+
+export const consentPages = (needs: ConsentPagesNeeds) =>
+  new Elysia({ name: "consent-pages" })
+    .use(pageErrors(needs.settings))
+    .get(AUTHORIZE_PATH, ({ request }) => show(needs, request), { detail: AUTHORIZE_DETAIL })
+    .post(AUTHORIZE_PATH, ({ request }) => decide(needs, request), FORM)
+    .get(GRANTS, ({ request }) => grants(needs, request), HIDDEN)
+    .post(`${GRANTS}/end`, ({ request }) => endGrant(needs, request), FORM);
+
+/** The request of a program, as its address carries it. Throws invalid where nobody may be sent anywhere, with a page that says why. */
+async function askOf({ authorization }: ConsentPagesNeeds, { searchParams }: URL) {
+  const found = await authorization.readAuthorization(searchParams);
+  if (found.kind === "refuse") throw new Refusal("invalid", found.message);
+  return found;
+}
+
+/** Who is asked. Throws invalid for a request that is longer than what somebody could be brought back to. */
+async function openAsk(needs: ConsentPagesNeeds, request: Request): Promise<Reader> {
+  const reader = await openPage(needs, request, "account");
+  const { length } = reader.site.here;
+  if (length <= AUTHORIZE_RETURN_MAX) return reader;
+  throw new Refusal("invalid", `The request has ${length} characters; the most is ${AUTHORIZE_RETURN_MAX}`);
+}
+
+/** How the program wants its person asked (OpenID Connect Core 3.1.2.1); other words mean nothing here. */
+const promptsOf = ({ searchParams }: URL): readonly string[] => (searchParams.get("prompt") ?? "").split(" ");
+
+/** The same request without the wish that somebody signs in, which is fulfilled. */
+function withoutLogin(here: string): string {
+  const url = new URL(here, "http://own.invalid");
+  const rest = promptsOf(url).filter((prompt) => prompt !== "login");
+  if (rest.join("") === "") url.searchParams.delete("prompt");
+  else url.searchParams.set("prompt", rest.join(" "));
+  return `${url.pathname}${url.search}`;
+}
+
+async function show(needs: ConsentPagesNeeds, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const reader = await openAsk(needs, request);
+  const found = await askOf(needs, url);
+  if (found.kind === "redirect") return away(found.location, 302);
+  const { ask } = found;
+  const { signedIn, site } = reader;
+  const prompts = promptsOf(url);
+  if (prompts.includes("none")) return away(silently(needs, ask, prompts, signedIn), 302);
+  if (signedIn === null) return redirectTo(site.rootPath, signInPath(withoutLogin(site.here)));
+  if (prompts.includes("login")) {
+    const account = accountLine(signedIn);
+    return await answer(request, reader, signInAgainPage({ account, returnTo: withoutLogin(site.here) }, site));
+  }
+  return await askAgain(request, reader, signedIn, ask, null);
+}
+
+/** The answer to a program that wants nobody asked: what is allowed is always asked. */
+function silently(
+  { authorization }: ConsentPagesNeeds,
+  ask: AuthorizationAsk,
+  prompts: readonly string[],
+  signedIn: SignedIn | null,
+): string {
+  if (prompts.length > 1) return authorization.deny(ask, "invalid_request", "The prompt none stands alone");
+  return signedIn === null
+    ? authorization.deny(ask, "login_required", "Nobody is signed in")
+    : authorization.deny(ask, "consent_required", "The person has to be asked");
+}
+
+async function decide(needs: ConsentPagesNeeds, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const reader = await openAsk(needs, request);
+  const { signedIn } = reader;
+  if (signedIn === null) throw new Refusal("unauthenticated", "Sign in first");
+  const fields = await needs.guard.form(request);
+  const found = await askOf(needs, url);
+  if (found.kind === "redirect") return away(found.location, 303);
+  const { ask } = found;
+  const own = await formToken(signedIn, reader, ask);
+  if (!sameHash(fields.get("csrf") ?? "", own))
+    return await askAgain(request, reader, signedIn, ask, { kind: "expired" });
+  if (fields.get("decision") === "refuse") return away(needs.authorization.deny(ask), 303);
+  if (fields.get("decision") !== "allow") throw new Refusal("invalid", "The decision is allow or refuse");
+  const isTicked = (scope: string): boolean => fields.has(`scope:${scope}`);
+  const scopes = chosenScopes(ask.scopes, isTicked);
+  if (scopes === null) return await askAgain(request, reader, signedIn, ask, { kind: "implied" }, isTicked);
+  try {
+    return away(await needs.authorization.allow(reader.viewer, ask, scopes), 303);
+  } catch (error) {
+    if (!isRefusal(error, "invalid")) throw error;
+    return await askAgain(request, reader, signedIn, ask, { kind: "other", text: error.message }, isTicked);
+  }
+}
+
+/** Bound to the session, to the request as it was sent, and to what the page says of it: a form of another request decides nothing. */
+function formToken({ session }: SignedIn, { site }: Reader, ask: AuthorizationAsk): Promise<string> {
+  return textSignature(JSON.stringify(["authorize", site.here, ask]), session.csrf);
+}
+
+async function askAgain(
+  request: Request,
+  reader: Reader,
+  signedIn: SignedIn,
+  ask: AuthorizationAsk,
+  problem: ConsentView["problem"],
+  isTicked: (scope: string) => boolean = () => true,
+): Promise<Response> {
+  const { client, redirectUri, resource } = ask;
+  const view: ConsentView = {
+    name: strangersName(client.name),
+    kind: client.kind,
+    describedAt: client.kind === "document" ? new URL(client.id).host : null,
+    place: answerPlace(redirectUri),
+    resource,
+    account: accountLine(signedIn),
+    isAdministrator: isAdministrator(signedIn.viewer) && ask.scopes.some((scope) => scope !== "mcp:read"),
+    scopes: ask.scopes.map((scope) => ({ scope, ticked: isTicked(scope) })),
+    days: REFRESH_MS / DAY_MS,
+    isTokenSession: signedIn.session.clientId !== null,
+    formToken: await formToken(signedIn, reader, ask),
+    problem,
+  };
+  const status = problem === null ? 200 : problem.kind === "expired" ? 403 : 400;
+  return await answer(
+    request,
+    reader,
+    consentPage(view, reader.site),
+    status,
+    await pagePolicy(formTargets(redirectUri)),
+  );
+}
+
+function accountLine({ viewer, session }: SignedIn) {
+  const { account } = viewer;
+  const mail = account?.mail ?? account?.eppn ?? "";
+  return { name: account?.name || mail, mail, csrf: session.csrf };
+}
+
+async function answer(
+  request: Request,
+  { site }: Reader,
+  page: string,
+  status = 200,
+  policy?: string,
+): Promise<Response> {
+  const headers = {
+    ...UNFRAMED,
+    ...WITH_OPENER,
+    ...(policy === undefined ? {} : { "content-security-policy": policy }),
+  };
+  return await htmlAnswer(request, site, page, { status, headers, cacheable: false });
+}
+
+/** To the program. 303, never 307: what somebody wrote into our form goes to nobody else. */
+function away(location: string, status: 302 | 303): Response {
+  return new Response(null, {
+    status,
+    headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+  });
+}
+
+async function grants(needs: ConsentPagesNeeds, request: Request): Promise<Response> {
+  const { viewer, signedIn, site } = await openPage(needs, request, "account");
+  if (signedIn === null) return redirectTo(site.rootPath, signInPath(GRANTS));
+  const found = await needs.authorization.grantsOf(viewer);
+  const page = grantsPage(
+    {
+      csrf: signedIn.session.csrf,
+      grants: found.map(({ clientName, scopes, ...grant }) => ({
+        ...grant,
+        name: strangersName(clientName),
+        scopes: expanded(scopes),
+      })),
+    },
+    site,
+  );
+  return await htmlAnswer(request, site, page, { headers: UNFRAMED, cacheable: false });
+}
+
+async function endGrant(needs: ConsentPagesNeeds, request: Request): Promise<Response> {
+  const { reader, fields } = await signedInForm(needs, request);
+  await needs.authorization.endGrant(reader.viewer, fields.get("grant_id") ?? "");
+  return redirectTo(reader.site.rootPath, GRANTS);
+}

@@ -1,0 +1,261 @@
+// The tool server of a repository elsewhere (R30), as `arkstone mcp --url` uses it: one request a call, by the newest revision of the protocol, to one
+// address alone. Nothing is followed, nothing is read without end, and the token is told to nobody else.
+import type { ToolResult } from "../repository/tools/outcome.ts";
+import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
+import { isObject, memberOf } from "../shared/fields.ts";
+import { parseJson } from "../shared/json/text.ts";
+import { withoutEnd } from "../shared/text-ends.ts";
+
+const REVISION = "2026-07-28";
+/** Of one answer: the addresses of ten thousand parts, twice, fit in. */
+const ANSWER_BYTES = 32 * 1024 * 1024;
+/** Of what an error is told in. */
+const ERROR_BYTES = 64 * 1024;
+const CALL_MS = 120_000;
+/** Joining the parts of a large file, and taking one of them. */
+const TRANSFER_MS = 15 * 60_000;
+/** Characters of what another machine says. */
+const SAID_MAX = 300;
+/** Invalid params of JSON-RPC. */
+const UNKNOWN_TOOL = -32_602;
+
+export type DistantNeeds = {
+  /** Of /mcp, as {@link toolAddress} gives it. */
+  readonly url: URL;
+  readonly token: string | null;
+  readonly version: string;
+};
+
+/** Why the repository did not do what it was asked: `status` as a tool would say it. */
+export class DistantProblem extends Error {
+  override readonly name = "DistantProblem";
+  readonly status: number;
+  readonly hint: string;
+
+  constructor(status: number, message: string, hint: string) {
+    super(message);
+    this.status = status;
+    this.hint = hint;
+  }
+}
+
+/** Which table of tools is meant: that of HTTP, or that of standard input and output. */
+type Table = "http" | "stdio";
+
+export type DistantTools = {
+  /** Names of the tools of standard input and output that are served there. @throws DistantProblem */
+  readonly names: () => Promise<readonly string[]>;
+  /** Null: there is no such tool. @throws DistantProblem where there is no result. */
+  readonly call: (name: string, args: unknown, table?: Table) => Promise<ToolResult | null>;
+  /** Sends bytes to where a call said. @throws DistantProblem */
+  readonly put: (url: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+};
+
+/** The address of the tool server that a person means by this one; a text: what is wrong with it. */
+export function toolAddress(given: string): URL | string {
+  if (!URL.canParse(given)) return "it is no URL";
+  const url = new URL(given);
+  if (!isSafe(url)) return "it must begin with https:// (http:// only on this machine)";
+  if (url.username !== "" || url.password !== "")
+    return "it holds a name or a password: a token belongs to SVC_MCP_TOKEN";
+  if (url.search !== "" || url.hash !== "") return "it may have neither ? nor #";
+  const path = withoutEnd(url.pathname, "/");
+  url.pathname = /\/mcp(?:-auth)?$/.test(path) ? path : `${path}/mcp`;
+  return url;
+}
+
+/** Nobody on the way may read the token or the files. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  const isHere = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  return protocol === "https:" || (protocol === "http:" && isHere);
+}
+
+export function distantTools({ url, token, version }: DistantNeeds): DistantTools {
+  const where = url.href;
+  const authorization: Readonly<Record<string, string>> = token === null ? {} : { authorization: `Bearer ${token}` };
+  let nextId = 1;
+
+  async function send(method: string, params: Readonly<Record<string, unknown>>, table: Table): Promise<unknown> {
+    const id = nextId++;
+    const name = typeof params.name === "string" ? { "mcp-name": params.name } : {};
+    const address = new URL(url);
+    if (table === "stdio") address.searchParams.set("server", "stdio");
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": REVISION,
+      "io.modelcontextprotocol/clientCapabilities": {},
+      "io.modelcontextprotocol/clientInfo": { name: "arkstone-stdio", version },
+    };
+    const init: RequestInit = {
+      method: "POST",
+      headers: {
+        ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+        ...{ "mcp-protocol-version": REVISION, "mcp-method": method, ...name, ...authorization },
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } }),
+    };
+    const isLong = params.name === "complete_multipart_upload";
+    const { response, read } = await asked(address, init, isLong ? TRANSFER_MS : CALL_MS);
+    const isGiven = response.status === 200;
+    const message = messageIn(await read(isGiven ? ANSWER_BYTES : ERROR_BYTES));
+    if (!isGiven && errorIn(message)?.code !== UNKNOWN_TOOL) throw refusal(response, message);
+    if (!isObject(message) || memberOf(message, "id") !== id) throw noTools();
+    return message;
+  }
+
+  /** One request, to this address and no other, within this time. */
+  async function asked(address: URL, init: RequestInit, ms: number) {
+    const signal = AbortSignal.timeout(ms);
+    const away = (error: unknown): DistantProblem =>
+      signal.aborted
+        ? new DistantProblem(
+            503,
+            `${where} did not answer within ${ms / 1000} s`,
+            "look whether it was done before you call again",
+          )
+        : new DistantProblem(503, `${where} cannot be reached (${reasonOf(error)})`, "try again later");
+    const response = await fetch(address, { ...init, redirect: "manual", signal }).catch((error: unknown) => {
+      throw away(error);
+    });
+    return {
+      response,
+      async read(most: number): Promise<string> {
+        const bytes = await joinedUpTo(response.body ?? streamOf(), most).catch((error: unknown) => {
+          throw away(error);
+        });
+        if (bytes === null)
+          throw new DistantProblem(503, `${where} answers with more than ${most} octets`, "ask for less");
+        return new TextDecoder().decode(bytes);
+      },
+    };
+  }
+
+  function refusal({ status, headers, type }: Response, message: unknown): DistantProblem {
+    const said = errorIn(message)?.message ?? "";
+    if ((status >= 300 && status < 400) || type === "opaqueredirect") {
+      return new DistantProblem(
+        503,
+        `${where} redirects elsewhere, which is not followed`,
+        "give --url the address it has",
+      );
+    }
+    const scope = /scope="([\w: ]{1,100})"/.exec(headers.get("www-authenticate") ?? "")?.[1];
+    if (status === 401) {
+      return token === null
+        ? new DistantProblem(
+            401,
+            "This tool needs a token",
+            `set SVC_MCP_TOKEN to a token${scope === undefined ? "" : ` with ${scope}`}`,
+          )
+        : new DistantProblem(401, `The token of SVC_MCP_TOKEN is not valid at ${where}`, "make another one there");
+    }
+    if (status === 403 && scope !== undefined) {
+      return new DistantProblem(403, `The token lacks ${scope}`, "make another token that has it");
+    }
+    if (status === 429) {
+      const seconds = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
+      return new DistantProblem(429, "Too many calls", seconds === undefined ? "wait" : `wait ${seconds} seconds`);
+    }
+    if (status === 404 || status === 405 || said === "") return noTools(status);
+    return new DistantProblem(status, shown(said), "whoever runs the repository sees more in its log");
+  }
+
+  const noTools = (status?: number): DistantProblem =>
+    new DistantProblem(
+      503,
+      `There is no tool server of Arkstone at ${where}${status === undefined ? "" : ` (status ${status})`}`,
+      "check --url",
+    );
+
+  return {
+    async names() {
+      const tools = memberOf(resultIn(await send("tools/list", {}, "stdio")) ?? {}, "tools");
+      const names = (Array.isArray(tools) ? tools : []).flatMap((each: unknown) =>
+        isObject(each) ? String(memberOf(each, "name")) : [],
+      );
+      // Another server, or one that does not know what `server` means, lists something else.
+      if (names.length === 0 || names.includes("whoami")) throw noTools();
+      return names;
+    },
+
+    async call(name, args, table = "stdio") {
+      const message = await send("tools/call", { name, arguments: args }, table);
+      const error = errorIn(message);
+      if (error?.code === UNKNOWN_TOOL) return null;
+      if (error !== null)
+        throw new DistantProblem(503, shown(error.message), "whoever runs the repository sees more in its log");
+      const result = toolResult(resultIn(message));
+      if (result === null) throw noTools();
+      return result;
+    },
+
+    async put(to, bytes) {
+      const address = URL.canParse(to) ? new URL(to) : null;
+      if (address === null || !(isSafe(address) && (address.protocol === "https:" || url.protocol === "http:"))) {
+        throw new DistantProblem(
+          503,
+          "The repository names no safe address for the file",
+          "whoever runs it looks at SVC_BASE_URL",
+        );
+      }
+      // The address says by itself who may: whoever stands there hears nothing of our token.
+      const { response, read } = await asked(address, { method: "PUT", body: bytes }, TRANSFER_MS);
+      if (response.ok) return void (await response.body?.cancel());
+      const body = jsonOf(await read(ERROR_BYTES));
+      const said = isObject(body) ? memberOf(body, "message") : null;
+      const why = typeof said === "string" ? `: ${shown(said)}` : "";
+      throw new DistantProblem(
+        response.status,
+        `A part of the file was refused with the status ${response.status}${why}`,
+        "try again later",
+      );
+    },
+  };
+}
+
+/** What a body says, by itself or as the last event of a stream; null for what is no JSON. */
+function messageIn(text: string): unknown {
+  if (!/^(?:event|data|id|retry|):/m.test(text.slice(0, 200))) return jsonOf(text);
+  const events = text.split("\n").filter((line) => line.startsWith("data:"));
+  return jsonOf(events.at(-1)?.slice("data:".length) ?? "");
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+function errorIn(message: unknown): { readonly code: unknown; readonly message: string } | null {
+  const error = isObject(message) ? memberOf(message, "error") : null;
+  if (!isObject(error)) return null;
+  const said = memberOf(error, "message");
+  return { code: memberOf(error, "code"), message: typeof said === "string" ? said : "" };
+}
+
+function resultIn(message: unknown): Readonly<Record<string, unknown>> | null {
+  const result = isObject(message) ? memberOf(message, "result") : null;
+  return isObject(result) ? result : null;
+}
+
+/** A result as tools of ours give it, and nothing else that may be in it. */
+function toolResult(result: Readonly<Record<string, unknown>> | null): ToolResult | null {
+  const [content, structuredContent] = [result?.content, result?.structuredContent];
+  if (!Array.isArray(content) || !isObject(structuredContent)) return null;
+  const texts = content.flatMap((each: unknown) => {
+    const text = isObject(each) ? memberOf(each, "text") : null;
+    return typeof text === "string" ? [{ type: "text" as const, text }] : [];
+  });
+  return { content: texts, structuredContent, ...(result?.isError === true ? { isError: true as const } : {}) };
+}
+
+/** What another machine says, in one line without its end. */
+const shown = (text: string): string => withoutEnd(text.replace(/\s/g, " ").slice(0, SAID_MAX), ".");
+
+/** The code of what went wrong on the way, else its words. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "no reason is known";
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return "code" in cause && typeof cause.code === "string" ? cause.code : shown(cause.message);
+}

@@ -1,0 +1,84 @@
+// The authorization server as a feature of the repository (R30): people let programs use the tools in their name. Its pages are the site's.
+import { oauthToken } from "../../../plugins/auth/oauth-token.ts";
+import { authorizationServer } from "../../../plugins/repository/authorization/authorization-server.ts";
+import { guardedFetch } from "../../adapters/guarded-fetch.ts";
+import { authentication } from "../../ark/authentication.ts";
+import { type Authorization, authorization } from "../../repository/authorization/authorization.ts";
+import { clientDocuments, DOCUMENT_FETCH } from "../../repository/authorization/client-documents.ts";
+import { type Clients, clients } from "../../repository/authorization/clients.ts";
+import { grantJobs } from "../../repository/authorization/grant-jobs.ts";
+import { knownResource } from "../../repository/authorization/resources.ts";
+import { revocation } from "../../repository/authorization/revocation.ts";
+import { serverMetadata } from "../../repository/authorization/server-metadata.ts";
+import { tokenGrants } from "../../repository/authorization/token-grants.ts";
+import { accountSecretLookup } from "../../repository/people/account-tokens.ts";
+import { root } from "../app.ts";
+import { grantCommands } from "../commands/repository/grant.ts";
+import { rateLimitOf } from "../edge-limits.ts";
+import { tokensOf } from "../role-parts.ts";
+import { PROGRAM_VERSION } from "../version.ts";
+import type { Feature, Served } from "./feature.ts";
+
+/** Registrations a minute of one address. */
+const REGISTRATIONS = 10;
+
+export const authorizationFeature: Feature = {
+  commands: { People: grantCommands },
+  jobs: ({ store, clock }) => grantJobs({ store, clock }),
+  door: (served) => {
+    const { config, store, clock, random, log, addresses } = served;
+    const { baseUrl } = addresses;
+    const { clientSeconds } = config;
+    const { issueToken } = authentication({
+      store: store.arks,
+      accountBySecret: accountSecretLookup({ accounts: store.accounts, clock }),
+      resourceNamed: (sent) => knownResource(sent, baseUrl),
+      clock,
+      modes: config.auth,
+      tokens: tokensOf(config),
+      oidc: null,
+    });
+    const note = (refused: { readonly cause: string; readonly clientId: string }): void =>
+      log.info("grant_refused", { cause: refused.cause, client: refused.clientId });
+    const { exchange } = tokenGrants({ store, clock, random, baseUrl, note });
+    return {
+      plugin: root("authorization")
+        .use(oauthToken({ issueToken, grants: exchange, clientSeconds }))
+        .use(
+          authorizationServer({
+            ...{ clients: clientsOf(served), revocation: revocation({ store, clock }), clientSeconds },
+            metadata: serverMetadata({ baseUrl, hasClientCredentials: config.auth.has("oauth2") }),
+            rate: rateLimitOf("register", REGISTRATIONS, store.arks.rates, log),
+          }),
+        ),
+    };
+  },
+};
+
+/** For the pages on which people allow and end it. */
+export const authorizationOf = (served: Served): Authorization => {
+  const { store, clock, random, addresses } = served;
+  return authorization({ store, clock, random, clients: clientsOf(served), baseUrl: addresses.baseUrl });
+};
+
+const made = new WeakMap<Served, Clients>();
+
+/** One for all doors of a process: what is known of documents is known to all. */
+function clientsOf(served: Served): Clients {
+  const known = made.get(served);
+  if (known !== undefined) return known;
+  const { store, clock, random, log } = served;
+  const remote = guardedFetch({
+    ...DOCUMENT_FETCH,
+    mayFetch: ({ protocol }) => protocol === "https:",
+    userAgent: `Arkstone/${PROGRAM_VERSION}`,
+  });
+  const documents = clientDocuments({
+    remote,
+    nowMs: () => performance.now(),
+    note: ({ address, reason }) => log.info("client_document_refused", { address, reason }),
+  });
+  const found = clients({ store, clock, random, documents });
+  made.set(served, found);
+  return found;
+}

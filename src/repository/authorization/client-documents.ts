@@ -1,0 +1,93 @@
+// Clients that are known by the address of a document about them (OAuth Client ID Metadata Document 3 to 6): fetched from the public network only, small,
+// soon, without following anybody elsewhere, and kept for a while. What failed is not kept.
+import { isObject, memberOf } from "../../shared/fields.ts";
+import { parseJson } from "../../shared/json/text.ts";
+import { forgetfulMap } from "../../shared/rate.ts";
+import { namesWebHost } from "../../shared/web-url.ts";
+import type { RemoteFiles } from "../record-files/remote-files.ts";
+import { type ClientMetadata, readClientMetadata } from "./client-metadata.ts";
+
+/** What the fetch is made with: the other side may send no more, and take no longer. */
+export const DOCUMENT_FETCH = { maxBytes: 10_240, seconds: 5, redirects: 0 } as const;
+const KEPT_MS = 15 * 60_000;
+const KEPT_MAX = 1_000;
+/** Fetches at a time: people wait for no more of them, and nobody fills the machine with them. */
+const AT_ONCE_MAX = 8;
+const ADDRESS_MAX = 500;
+
+export interface ClientDocuments {
+  /** What the document at this address says; null where there is none that may be believed. */
+  read(address: string): Promise<ClientMetadata | null>;
+}
+
+type ClientDocumentsNeeds = {
+  readonly remote: RemoteFiles;
+  readonly nowMs: () => number;
+  /** Why a document was not taken; for the log. */
+  readonly note?: (refused: { readonly address: string; readonly reason: string }) => void;
+};
+
+/** Whether a client id is the address of a document: https, a path, nothing that is read in two ways. */
+export function isDocumentAddress(text: string): boolean {
+  if (text.length > ADDRESS_MAX || !text.startsWith("https://") || !/^[\x21-\x7E]+$/.test(text)) return false;
+  if (!namesWebHost(text) || /[\\#]/.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  // A parser that changes the text saw dots in the path, a user, capitals, a port that goes without saying.
+  return (
+    url.href === text &&
+    url.pathname !== "/" &&
+    url.username === "" &&
+    url.password === "" &&
+    !/\/\.{1,2}(?:\/|$)/.test(url.pathname)
+  );
+}
+
+export const clientDocuments = ({ remote, nowMs, note }: ClientDocumentsNeeds): ClientDocuments => {
+  const kept = forgetfulMap<{ readonly metadata: ClientMetadata; readonly until: number }>(KEPT_MAX);
+  const under = new Map<string, Promise<ClientMetadata | null>>();
+
+  async function fetched(address: string): Promise<ClientMetadata | null> {
+    try {
+      const metadata = readDocument(await textAt(remote, address), address);
+      kept.set(address, { metadata, until: nowMs() + KEPT_MS });
+      return metadata;
+    } catch (error) {
+      note?.({ address, reason: error instanceof Error ? error.message : String(error) });
+      return null;
+    }
+  }
+
+  return {
+    async read(address) {
+      if (!isDocumentAddress(address)) return null;
+      const known = kept.get(address);
+      if (known !== undefined && nowMs() < known.until) return known.metadata;
+      const asked = under.get(address);
+      if (asked !== undefined) return await asked;
+      if (under.size >= AT_ONCE_MAX) return null;
+      const asking = fetched(address).finally(() => under.delete(address));
+      under.set(address, asking);
+      return await asking;
+    },
+  };
+};
+
+async function textAt(remote: RemoteFiles, address: string): Promise<string> {
+  const { pieces } = await remote.open(address, AbortSignal.timeout(DOCUMENT_FETCH.seconds * 1000));
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  for await (const piece of pieces) text += decoder.decode(piece, { stream: true });
+  return text + decoder.decode();
+}
+
+/** @throws Error saying what is wrong with it. */
+function readDocument(text: string, address: string): ClientMetadata {
+  const sent = parseJson(text);
+  if (!isObject(sent)) throw new TypeError("the document is no JSON object");
+  if (memberOf(sent, "client_id") !== address) throw new TypeError("its client_id is not its address");
+  // Whoever reads the document would know the secret.
+  if (memberOf(sent, "client_secret") !== undefined) throw new TypeError("it holds a secret");
+  const method = memberOf(sent, "token_endpoint_auth_method") ?? "none";
+  if (method !== "none") throw new TypeError("its token_endpoint_auth_method is not none");
+  return readClientMetadata(sent, () => new URL(address).host);
+}

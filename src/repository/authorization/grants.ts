@@ -1,0 +1,106 @@
+// Grants: opened when a person allows something, widened when more is allowed to the same client at the same resource, ended once and for good (R30).
+import type { Account, Viewer } from "../../auth/account.ts";
+import type { Random } from "../../shared/clock.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Grant } from "../store/grants.ts";
+import type { RepositoryWriter } from "../store/store.ts";
+import type { ToolScope } from "../tools/tool.ts";
+import type { AuthorizationAsk } from "./ask.ts";
+import { ACCOUNT_GRANTS_MAX } from "./lifetimes.ts";
+import { expanded } from "./scopes.ts";
+
+const GRANT_ID_LENGTH = 16;
+
+type Allowed = { readonly account: Account; readonly ask: AuthorizationAsk; readonly scopes: readonly ToolScope[] };
+
+/**
+ * The living grant of the account to the client at the resource, which allows at least these scopes from now on. One that was made with another
+ * sign-in ends first: what a token signed in for neither outlives nor outranks it, and what is left of a token that has ended is no hindrance (R6c).
+ */
+export async function openGrantIn(
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  { random, at }: { readonly random: Random; readonly at: Instant },
+  { account, ask: { client, resource }, scopes }: Allowed,
+): Promise<Grant> {
+  await noteUse(tx, client, at);
+  const of = { accountId: account.id, clientId: client.id, resource };
+  const madeWith = await originOf(tx, viewer);
+  const there = await tx.grants.livingGrant(of);
+  if (there?.madeWith === madeWith) return await widened(tx, viewer, at, { ...there, clientName: client.name }, scopes);
+  if (there !== null) await endGrantIn(tx, viewer, at, there, "replaced");
+  if ((await tx.grants.grantsOf(account.id)).length >= ACCOUNT_GRANTS_MAX) {
+    throw new Refusal("invalid", `You have allowed ${ACCOUNT_GRANTS_MAX} programs something already: end one first`);
+  }
+  const grant: Grant = {
+    ...of,
+    id: `grant-${random.betanumerics(GRANT_ID_LENGTH)}`,
+    clientName: client.name,
+    scopes,
+    madeWith,
+    createdAt: at,
+    lastUsedAt: null,
+    endedAt: null,
+  };
+  if (!(await tx.grants.insertGrant(grant))) {
+    // Somebody else of the same account was faster.
+    const other = await tx.grants.livingGrant(of);
+    if (other === null || other.madeWith !== madeWith)
+      throw new Refusal("conflict", "What was allowed has ended meanwhile: ask again");
+    return await widened(tx, viewer, at, other, scopes);
+  }
+  await audit(tx, viewer, at, grant, "grant-make", { client: client.id, kind: client.kind, resource, scopes });
+  return grant;
+}
+
+async function noteUse(tx: RepositoryWriter, { id, kind }: AuthorizationAsk["client"], at: Instant): Promise<void> {
+  if (kind === "document") return;
+  const client = await tx.grants.oauthClient(id);
+  if (client === null) throw new Refusal("invalid", `There is no client "${id.slice(0, 100)}" any more`);
+  await tx.grants.saveOauthClient({ ...client, usedAt: at });
+}
+
+/** What is allowed anew is added: tokens there are keep the scopes they have. */
+async function widened(
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  at: Instant,
+  grant: Grant,
+  allowed: readonly ToolScope[],
+): Promise<Grant> {
+  const scopes = expanded([...grant.scopes, ...allowed]);
+  const wider = { ...grant, scopes };
+  await tx.grants.saveGrant(wider);
+  await audit(tx, viewer, at, grant, "grant-widen", { client: grant.clientId, allowed, scopes });
+  return wider;
+}
+
+/** The client whose token signed the person in; null for a person who came by link or provider. */
+async function originOf(tx: RepositoryWriter, { proof }: Viewer): Promise<string | null> {
+  return proof?.kind === "session" ? ((await tx.accounts.session(proof.hash))?.clientId ?? null) : null;
+}
+
+/** Why a grant ended: its person, its client, the operator, another in its place, a code or token used twice, or that nothing of it is left. */
+type GrantEnd = "person" | "client" | "operator" | "replaced" | "reuse" | "lapsed";
+
+/** Ends a living grant, which the transaction holds, and with it every code and token of it. */
+export async function endGrantIn(
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  at: Instant,
+  grant: Grant,
+  by: GrantEnd,
+): Promise<void> {
+  await tx.grants.saveGrant({ ...grant, endedAt: at });
+  await audit(tx, viewer, at, grant, "grant-end", { client: grant.clientId, account: grant.accountId, by });
+}
+
+export const audit = (
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  at: Instant,
+  { id }: Grant,
+  action: string,
+  detail: Readonly<Record<string, unknown>>,
+): Promise<void> => tx.audit(viewer, at, [{ action, subject: `grant:${id}`, detail }]);

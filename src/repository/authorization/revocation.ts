@@ -1,0 +1,56 @@
+// Tokens that a client gives back (R30; RFC 7009): a refresh token ends what the person allowed, with all its tokens; an access token ends by itself alone.
+// Whoever holds a token may end it. What is unknown, or has ended, is ended: that is no error.
+import { GUEST } from "../../auth/account.ts";
+import { OAuthRefusal } from "../../auth/oauth-refusal.ts";
+import { isGrantToken, parseSecret } from "../../auth/secret.ts";
+import { type TokenRequestIn, tokenForm } from "../../auth/token-request.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { sameHash, secretHash } from "../../shared/secret-hash.ts";
+import { NO_HASH } from "../people/account-tokens.ts";
+import type { RepositoryStore } from "../store/store.ts";
+import { audit, endGrantIn } from "./grants.ts";
+
+export interface Revocation {
+  /** Throws 1106, invalid_client for a client that is not the token's, unsupported_token_type for a token that is ended elsewhere. */
+  revoke(request: Pick<TokenRequestIn, "contentType" | "body">, address: string): Promise<void>;
+}
+
+type RevocationNeeds = { readonly store: Pick<RepositoryStore, "transact">; readonly clock: Clock };
+
+const JWT = /^[A-Za-z0-9_-]{1,4000}\.[A-Za-z0-9_-]{1,4000}\.[A-Za-z0-9_-]{1,4000}$/;
+
+export const revocation = ({ store, clock }: RevocationNeeds): Revocation => ({
+  async revoke(request, address) {
+    const { parameters } = tokenForm(request);
+    const text = parameters.get("token") ?? "";
+    if (text === "") throw new OAuthRefusal("invalid_request", "The parameter token is missing");
+    const sent = parseSecret(text);
+    if (!isGrantToken(text)) {
+      // Told by its form alone, whether there is such a token or not.
+      if (sent === null && !JWT.test(text)) return;
+      throw new OAuthRefusal(
+        "unsupported_token_type",
+        "Personal tokens end on the page of tokens, tokens of client credentials with their client",
+      );
+    }
+    if (sent === null) return;
+    const hash = await secretHash(sent.random);
+    const clientId = parameters.get("client_id") ?? "";
+    const isOther = await store.transact(async (tx) => {
+      const found = await tx.grants.grantSecret(sent.id);
+      const matches = sameHash(found?.hash ?? NO_HASH, hash);
+      const grant = found === null || !matches ? null : await tx.grants.heldGrant(found.grantId);
+      if (found === null || grant === null || grant.endedAt !== null) return false;
+      if (clientId !== "" && clientId !== grant.clientId) return true;
+      const at = clock.now();
+      const account = await tx.accounts.account(grant.accountId);
+      const viewer = { ...GUEST, account, clientId: grant.id, address };
+      if (found.kind !== "access") await endGrantIn(tx, viewer, at, grant, "client");
+      else if (await tx.grants.useGrantSecret(found.id, at)) {
+        await audit(tx, viewer, at, grant, "token-revoke", { client: grant.clientId, secret: found.id });
+      }
+      return false;
+    });
+    if (isOther) throw new OAuthRefusal("invalid_client", "The token belongs to another client");
+  },
+});

@@ -1,0 +1,90 @@
+// add_file toward a repository elsewhere (R30; specification 3, "Tool servers"): a file of this machine goes there in parts as it is read, never whole in
+// memory; what is no larger than a part may be travels in the call.
+import { concatenated } from "../../shared/byte-streams.ts";
+import { isObject, memberOf } from "../../shared/fields.ts";
+import { oneSource } from "./file-bytes.ts";
+import { needsFiles, type OpenLocalFile } from "./file-tools.ts";
+import { ToolRefusal } from "./outcome.ts";
+import { text } from "./paging.ts";
+import { SMALLEST_PART_BYTES } from "./shapes.ts";
+import type { ToolCall, ToolHandler } from "./tool-server.ts";
+
+type Result = Readonly<Record<string, unknown>>;
+
+export type AddedFileNeeds = {
+  /** A tool of the repository. */
+  readonly call: (name: string, args: Result, table?: "http" | "stdio") => Promise<Result>;
+  /** Bytes to an address that a tool named. */
+  readonly put: (url: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+  readonly localFile: OpenLocalFile;
+};
+
+/** Held in memory, one at a time; larger where a file would have too many. */
+const PART_BYTES = 16 * 1024 * 1024;
+
+export function addedFile({ call, put, localFile }: AddedFileNeeds): ToolHandler {
+  async function inParts(pieces: AsyncIterable<Uint8Array>, size: number, asked: ToolCall): Promise<Result> {
+    const named = { recid: text(asked.args, "recid"), filename: text(asked.args, "key") };
+    const begun = await call("start_multipart_upload", { ...named, size, part_size: PART_BYTES }, "http");
+    try {
+      const [urls, bytes] = [partUrls(begun), typeof begun.part_size === "number" ? begun.part_size : PART_BYTES];
+      let sent = 0;
+      for await (const part of partsOf(pieces, bytes, size)) {
+        await put(urls[Math.floor(sent / bytes)] ?? "", part);
+        sent += part.length;
+        asked.progress(sent, size, named.filename);
+      }
+      return await call("complete_multipart_upload", named, "http");
+    } catch (error) {
+      // What went wrong is what is told; an upload that stays is swept there.
+      await call("abort_multipart_upload", named, "http").catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return async (asked) => {
+    const { args } = asked;
+    const { recid, key } = args;
+    const source = oneSource(args, ["text", "content_base64", "source_path"]);
+    if (source !== "source_path") return await call("add_file", { recid, key, [source]: args[source] });
+    const { pieces, lengthBytes } = await localFile(text(args, source));
+    const { enabled } = await call("list_files", { recid, draft: true });
+    if (enabled !== true) throw needsFiles();
+    if (lengthBytes > SMALLEST_PART_BYTES) return await inParts(pieces, lengthBytes, asked);
+    const whole: Uint8Array[] = [];
+    for await (const part of partsOf(pieces, SMALLEST_PART_BYTES, lengthBytes)) whole.push(part);
+    return await call("add_file", { recid, key, content_base64: concatenated(whole).toBase64() });
+  };
+}
+
+function partUrls({ parts }: Result): readonly string[] {
+  const listed: readonly unknown[] = Array.isArray(parts) ? parts : [];
+  return listed.map((part) => (isObject(part) ? String(memberOf(part, "url")) : ""));
+}
+
+/** Pieces put together to parts of this many bytes, the last one shorter. @throws ToolRefusal where they are not as many bytes as was said. */
+async function* partsOf(
+  pieces: AsyncIterable<Uint8Array>,
+  bytes: number,
+  size: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let waiting: Uint8Array[] = [];
+  let [length, whole] = [0, 0];
+  for await (const piece of pieces) {
+    whole += piece.length;
+    if (whole > size) throw changed();
+    for (let at = 0; at < piece.length; ) {
+      const taken = piece.subarray(at, at + bytes - length);
+      waiting.push(taken);
+      [at, length] = [at + taken.length, length + taken.length];
+      if (length < bytes) continue;
+      yield concatenated(waiting);
+      [waiting, length] = [[], 0];
+    }
+  }
+  if (whole !== size) throw changed();
+  if (length > 0) yield concatenated(waiting);
+}
+
+const changed = (): ToolRefusal =>
+  new ToolRefusal("invalid", "The file changed while it was read.", "call again when nobody writes to it");

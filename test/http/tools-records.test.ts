@@ -1,0 +1,736 @@
+// The tools that find, read, make, change and publish records (R30; specification 3, "Tool servers"; reference 1.1, 1.2), over HTTP and as `arkstone mcp` has them.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { METADATA, recordCalls } from "../support/record-calls.ts";
+import { localTools } from "../support/local-tools.ts";
+import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { gateOf, manyGuests, refusalOf, toolCalls } from "../support/tool-calls.ts";
+import { COMMUNITY } from "../support/world.ts";
+
+let world: RepositoryWorld;
+let http: ReturnType<typeof toolCalls>;
+let local: ReturnType<typeof localTools>;
+let records: ReturnType<typeof recordCalls>;
+beforeAll(async () => {
+  world = await repositoryWorld();
+  http = toolCalls(manyGuests(world));
+  local = localTools(world, world.folder);
+  records = recordCalls(world);
+});
+afterAll(async () => {
+  await local.close();
+  await world.close();
+});
+
+type Args = Readonly<Record<string, unknown>>;
+const said = async (who: Who, name: string, args: Args = {}) => (await http.call(who, name, args)).structuredContent;
+const refused = async (who: Who, name: string, args: Args = {}) => refusalOf(await http.call(who, name, args));
+const saidHere = async (who: Who, name: string, args: Args = {}) =>
+  (await local.call(who, name, args)).structuredContent;
+const refusedHere = async (who: Who, name: string, args: Args = {}) => refusalOf(await local.call(who, name, args));
+
+const draftOf = async (who: PersonName, metadata: object = METADATA): Promise<string> =>
+  (await said(who, "create_record", { metadata })).id;
+const publishedBy = async (who: PersonName, title = "On tides"): Promise<string> =>
+  (await said(who, "create_record", { metadata: { ...METADATA, title }, publish: true })).id;
+const removed = async (id: string): Promise<void> => {
+  const { done, error } = await said("system", "delete_record", { recid: id, confirm: true, reason_id: "spam" });
+  expect([done, error]).toEqual([true, undefined]);
+};
+/** A draft of `other` that is shared with `registered`. */
+async function shared(): Promise<string> {
+  const id = await draftOf("other");
+  const grants = [{ subject: { type: "user", id: String(world.people.registered.account.id) }, permission: "edit" }];
+  const { status } = await records.call("other", "POST", `/${id}/access/grants`, { grants });
+  expect(status).toBe(201);
+  return id;
+}
+/** A record of `other` in the community that `curator` curates. */
+async function inCommunity(): Promise<string> {
+  const id = await draftOf("other");
+  const sent = await said("other", "submit_to_community", { recid: id, community: COMMUNITY });
+  if (sent.record.status === "in_review") {
+    await said("curator", "request_action", { request_id: sent.request.id, action: "accept" });
+  }
+  return id;
+}
+const idsOf = ({ records: shown }: { records: { id: string }[] }): string[] => shown.map(({ id }) => id);
+
+describe("R30 the gate before the tools of records", () => {
+  const WRITING = ["create_record", "update_record", "publish_record", "delete_draft"];
+
+  test("T.create_record.4 T.update_record.4 T.publish_record.4 T.delete_draft.4 T.my_records.2: no token is 401, a narrower one 403, each with the scope", async () => {
+    const { token } = await world.token("registered", ["mcp:read"]);
+    const other = await world.token("registered", ["item:create", "item:update"]);
+    for (const name of WRITING) {
+      const args = { recid: "1", metadata: {} };
+      expect([name, await gateOf(http, null, name, args)]).toEqual([name, [401, "invalid_token", "mcp:write"]]);
+      expect([name, await gateOf(http, { token }, name, args)]).toEqual([
+        name,
+        [403, "insufficient_scope", "mcp:write"],
+      ]);
+      expect((await refusedHere(null, name, args)).status).toBe(401);
+      expect(await refusedHere({ token }, name, args)).toMatchObject({
+        status: 403,
+        message: "The token lacks mcp:write.",
+      });
+    }
+    expect(await gateOf(http, null, "my_records", {})).toEqual([401, "invalid_token", "mcp:read"]);
+    expect(await gateOf(http, { token: other.token }, "my_records", {})).toEqual([
+      403,
+      "insufficient_scope",
+      "mcp:read",
+    ]);
+    expect(await gateOf(http, { token }, "my_records", {})).toEqual([200, "", ""]);
+  });
+
+  test("T.get_record.4: a draft is shown to nobody without a token", async () => {
+    const id = await draftOf("registered");
+    const args = { recid: id, draft: true };
+    expect(await gateOf(http, null, "get_record", args)).toEqual([401, "invalid_token", "mcp:read"]);
+    expect((await refusedHere(null, "get_record", args)).status).toBe(401);
+    const { token } = await world.token("registered", ["item:read"]);
+    expect(await gateOf(http, { token }, "get_record", args)).toEqual([403, "insufficient_scope", "mcp:read"]);
+    expect((await refused(null, "get_record", { recid: id })).status).toBe(404);
+  });
+});
+
+describe("R30 search_records and my_records", () => {
+  test("T.search_records.1 T.search_records.2: guests find what is published, whoever signs in his drafts too, each with its status", async () => {
+    const [open, draft, foreign] = [
+      await publishedBy("registered", "Seiches"),
+      await draftOf("registered", { ...METADATA, title: "Seiches drafted" }),
+      await draftOf("other", { ...METADATA, title: "Seiches of others" }),
+    ];
+    expect(idsOf(await said(null, "search_records", { query: "seiches" }))).toEqual([open]);
+    const own = await said("registered", "search_records", { query: "seiches" });
+    expect(own.records.map(({ id, status }: { id: string; status: string }) => [id, status]).sort()).toEqual(
+      [
+        [open, "published"],
+        [draft, "draft"],
+      ].sort(),
+    );
+    expect(own).toMatchObject({ total: 2, page: 1, size: 10, query_mode: "lucene", sort: "bestmatch" });
+    expect(own.effective_query).toBe("seiches");
+    expect(idsOf(await saidHere("registered", "search_records", { query: "seiches" })).sort()).toEqual(
+      [open, draft].sort(),
+    );
+    expect(idsOf(await saidHere(null, "search_records", { query: "seiches" }))).toEqual([open]);
+    expect(idsOf(await said("system", "search_records", { query: "seiches", size: 100 }))).not.toContain(undefined);
+    expect(idsOf(await said("other", "search_records", { query: "seiches" })).sort()).toEqual([open, foreign].sort());
+  });
+
+  test("T.search_records.3: an empty query lists the newest first; what is no expression is taken as words; pages say where to go on", async () => {
+    const last = await publishedBy("registered", "Newest of all");
+    const newest = await said(null, "search_records", { query: "", size: 1 });
+    expect([idsOf(newest), newest.sort, newest.next_page]).toEqual([[last], "newest", 2]);
+    expect(await said(null, "search_records")).toMatchObject({ page: 1, size: 10 });
+    const broken = await said(null, "search_records", { query: 'newest AND (all "' });
+    expect(broken.query_mode).toBe("words");
+    const second = await said(null, "search_records", { size: 1, page: 2 });
+    expect([second.page, idsOf(second).includes(last)]).toEqual([2, false]);
+  });
+
+  test("T.search_records.4 T.my_records.3: sizes from 1 to 100, pages up to the window", async () => {
+    for (const name of ["search_records", "my_records"]) {
+      for (const size of [0, 101, -1]) {
+        const { status, errors } = await refused("registered", name, { size });
+        expect([status, errors?.[0]?.field, errors?.[0]?.messages[0]]).toEqual([
+          400,
+          "size",
+          size > 100 ? "101 is too large: at most 100." : `${size} is too small: at least 1.`,
+        ]);
+      }
+      expect((await refused("registered", name, { size: 1.5 })).errors?.[0]?.messages[0]).toContain(
+        "is not of type integer",
+      );
+      expect((await said("registered", name, { size: 100, page: 100 })).size).toBe(100);
+      const beyond = await refused("registered", name, { size: 100, page: 101 });
+      expect([beyond.status, beyond.message, beyond.hint]).toEqual([
+        400,
+        "Invalid querystring parameters.",
+        "page times size reaches to 10000: narrow the query",
+      ]);
+      expect((await refused("registered", name, { query: "a".repeat(10_001) })).status).toBe(400);
+    }
+  });
+
+  test("T.search_records.5: a result has the one short shape, and the fields that are asked for", async () => {
+    const id = await publishedBy("registered", "Shape of tides");
+    const [whole] = (await said(null, "search_records", { query: '"shape of tides"' })).records;
+    expect(whole).toMatchObject({
+      ...{
+        id,
+        recid: id,
+        title: "Shape of tides",
+        resource_type: "publication-article",
+        publication_date: "2024-05-01",
+      },
+      ...{
+        status: "published",
+        is_published: true,
+        is_draft: false,
+        revision_id: 1,
+        version: { index: 1, is_latest: true },
+      },
+      access: { record: "public", files: "public", status: "metadata-only" },
+      files: { enabled: false, count: 0, total_bytes: 0 },
+      creators: ["Doe, Ann"],
+      links: { self_html: `https://repo.example.org/records/${id}` },
+    });
+    expect(Object.keys(whole.pids).sort()).toEqual(["ark", "oai"]);
+    expect("metadata" in whole || "communities" in whole).toBe(false);
+    const [chosen] = (
+      await said(null, "search_records", { query: '"shape of tides"', fields: ["metadata.title", "pids.ark"] })
+    ).records;
+    expect(chosen).toEqual({
+      id,
+      status: "published",
+      metadata: { title: "Shape of tides" },
+      pids: { ark: whole.pids.ark },
+    });
+  });
+
+  test("T.my_records.1 T.my_records.4: own records and drafts, one entry each, newest change first, nobody else's", async () => {
+    const [one, two] = [
+      await publishedBy("approver", "Mine one"),
+      await draftOf("approver", { ...METADATA, title: "Mine two" }),
+    ];
+    world.time.now = new Date(Date.parse(world.time.now) + 60_000).toISOString();
+    await said("approver", "update_record", { recid: one, metadata: { title: "Mine one changed" } });
+    const mine = await said("approver", "my_records");
+    expect(mine.records.map(({ id, title, is_draft }: Record<string, unknown>) => [id, title, is_draft])).toEqual([
+      [one, "Mine one changed", false],
+      [two, "Mine two", true],
+    ]);
+    expect([mine.total, mine.sort]).toEqual([2, "updated-desc"]);
+    expect(idsOf(await said("approver", "my_records", { query: "changed" }))).toEqual([one]);
+    expect((await said("general", "my_records")).total).toBe(0);
+    expect(idsOf(await said("system", "my_records", { size: 100 }))).not.toContain(one);
+  });
+});
+
+describe("R30 get_record", () => {
+  test("T.get_record.1 T.get_record.2: a record with all its metadata, by whatever name of it is pasted, over both servers", async () => {
+    const metadata = {
+      ...METADATA,
+      title: "Named in many ways",
+      description: "<p>Of <b>high</b> water</p>",
+      identifiers: [{ identifier: "10.1234/tides.7", scheme: "doi" }],
+    };
+    const { id, pids, parent } = await said("registered", "create_record", { metadata, publish: true }).then(
+      async ({ id: made }) => said(null, "get_record", { recid: made }),
+    );
+    const ark: string = pids.ark;
+    const names = [
+      id,
+      ` ${id} `,
+      parent.id,
+      ark,
+      ark.replace("ark:", "ark:/"),
+      `https://ark.example.org/${ark}`,
+      `https://n2t.net/${ark}`,
+      "10.1234/tides.7",
+      "doi:10.1234/tides.7",
+      "https://doi.org/10.1234/tides.7",
+      `https://repo.example.org/records/${id}`,
+      `https://repo.example.org/records/${id}/export/json`,
+      `https://repo.example.org/api/records/${id}`,
+    ];
+    for (const name of names) {
+      const found = await said(null, "get_record", { recid: name });
+      expect([name, found.id, found.resolved_from]).toEqual([name, id, name === id ? undefined : name]);
+    }
+    const here = await saidHere(null, "get_record", { recid: ark });
+    expect(here).toMatchObject({ id, metadata: { title: "Named in many ways", description: "Of high water" } });
+    expect(here.parent.access.owned_by).toEqual({ user: String(world.people.registered.account.id) });
+    expect(typeof here.untrusted).toBe("string");
+    expect("errors" in here).toBe(false);
+  });
+
+  test("T.get_record.3: what names nothing is 404 and says how a record is found", async () => {
+    for (const recid of [
+      "999999",
+      "99999/none",
+      "ark:99999/zzzz",
+      "10.1234/none",
+      "../../etc/passwd",
+      "https://other.example/records/1",
+      "9999999999999999",
+      "1'; drop table item",
+      "\u0000",
+    ]) {
+      const { status, code, message, hint } = await refused(null, "get_record", { recid });
+      expect([recid, status, code, message, hint?.includes("search_records")]).toEqual([
+        recid,
+        404,
+        "not_found",
+        "The persistent identifier does not exist.",
+        true,
+      ]);
+    }
+    expect((await refused(null, "get_record", { recid: "" })).errors).toEqual([
+      { field: "recid", messages: ["Shorter than minimum length 1."] },
+    ]);
+    expect((await refused(null, "get_record", { recid: "1".repeat(2_001) })).errors?.[0]?.field).toBe("recid");
+    expect((await refused(null, "get_record", { recid: 1 })).status).toBe(400);
+  });
+
+  test("T.get_record.5: drafts of others do not exist, restricted records are 403, whoever it is shared with, its curators and administrators read it", async () => {
+    const draft = await shared();
+    for (const who of ["stranger", "general", "curator"] as const) {
+      const told = await refused(who, "get_record", { recid: draft, draft: true });
+      expect([who, told.status, told.message]).toEqual([who, 404, "The persistent identifier does not exist."]);
+    }
+    for (const who of ["other", "registered", "admin", "system"] as const) {
+      expect([who, (await said(who, "get_record", { recid: draft, draft: true })).status]).toEqual([who, "draft"]);
+    }
+    const made = await saidHere("other", "create_record", {
+      metadata: METADATA,
+      access: { record: "restricted", files: "restricted" },
+      publish: true,
+    });
+    for (const who of [null, "stranger"] as const) {
+      const told = await refused(who, "get_record", { recid: made.id });
+      expect([told.status, told.message]).toEqual([403, "Permission denied."]);
+    }
+    expect((await said("system", "get_record", { recid: made.id })).access.record).toBe("restricted");
+    const inside = await inCommunity();
+    expect(
+      (await said("curator", "update_record", { recid: inside, metadata: { publisher: "P" }, publish: false })).now,
+    ).toBe("published");
+    expect((await said("curator", "get_record", { recid: inside, draft: true })).is_draft).toBe(true);
+    expect((await said(null, "get_record", { recid: inside })).communities).toEqual(["c1"]);
+  });
+
+  test("T.get_record.6: a draft says what it lacks, what is published has none, what was removed is 410 with its tombstone", async () => {
+    const draft = await draftOf("registered", { title: "Bare" });
+    const shown = await said("registered", "get_record", { recid: draft, draft: true });
+    expect(shown.errors.map(({ field }: { field: string }) => field)).toContain("metadata.publication_date");
+    const unregistered = await refused("registered", "get_record", { recid: draft });
+    expect([unregistered.status, unregistered.message]).toEqual([404, "The persistent identifier is not registered."]);
+    expect(unregistered.hint).toContain("draft=true");
+    const open = await publishedBy("registered");
+    const none = await refused("registered", "get_record", { recid: open, draft: true });
+    expect([none.status, none.message]).toEqual([404, "Not found."]);
+    await removed(open);
+    for (const isDraft of [false, true]) {
+      const gone = await refused("registered", "get_record", { recid: open, draft: isDraft });
+      expect([gone.status, gone.code, gone.message]).toEqual([410, "deleted", "Record deleted"]);
+      expect(gone.tombstone).toMatchObject({ removal_reason: { id: "spam" }, note: "removed via MCP" });
+    }
+    expect((await refusedHere(null, "get_record", { recid: open })).status).toBe(410);
+  });
+
+  test("T.get_record.7: long texts are cut and say how long they are; only the fields that are asked for come", async () => {
+    const description = "tide ".repeat(5_000);
+    const { id } = await said("registered", "create_record", { metadata: { ...METADATA, description }, publish: true });
+    const { metadata } = await said(null, "get_record", { recid: id });
+    expect(metadata.description.length).toBeLessThan(20_100);
+    expect(metadata.description).toContain("24999 characters");
+    const chosen = await said(null, "get_record", { recid: id, fields: ["title", "metadata.creators", "no.such"] });
+    expect(Object.keys(chosen).sort()).toEqual(["id", "metadata", "status", "title", "untrusted"]);
+  });
+});
+
+describe("R30 export_record", () => {
+  const FORMATS = [
+    "json",
+    "inveniordm",
+    "jsonld",
+    "datacite-json",
+    "datacite-xml",
+    "dublincore",
+    "marcxml",
+    "dcat",
+    "csl",
+    "bibtex",
+    "citation",
+    "geojson",
+  ];
+
+  test("T.export_record.1 T.export_record.2: all twelve formats, datacite-json where none is named, by any name of the record", async () => {
+    const id = await publishedBy("registered", "Exported tides");
+    for (const fmt of FORMATS) {
+      const {
+        recid,
+        format,
+        content,
+        size,
+        truncated,
+        content_type: type,
+      } = await said(null, "export_record", { recid: id, fmt });
+      expect([recid, format, size, truncated]).toEqual([id, fmt, Buffer.byteLength(content), false]);
+      expect([fmt, type.includes("/"), content.length > 0]).toEqual([fmt, true, true]);
+    }
+    const { pids, parent } = await said(null, "get_record", { recid: id });
+    const usual = await said(null, "export_record", { recid: pids.ark, fmt: "" });
+    expect([usual.format, JSON.parse(usual.content).titles[0].title]).toEqual(["datacite-json", "Exported tides"]);
+    expect((await said(null, "export_record", { recid: parent.id })).recid).toBe(id);
+    expect(JSON.parse((await said(null, "export_record", { recid: id, fmt: "geojson" })).content)).toMatchObject({
+      type: "FeatureCollection",
+      features: [],
+    });
+  });
+
+  test("T.export_record.3: another format is refused with the twelve there are", async () => {
+    const { status, errors } = await refused(null, "export_record", { recid: "1", fmt: "bibtx" });
+    expect([status, errors]).toEqual([
+      400,
+      [{ field: "fmt", messages: [`"bibtx" is none of ${FORMATS.join(", ")}. Did you mean bibtex?`] }],
+    ]);
+  });
+
+  test("T.export_record.4 T.export_record.5: drafts are not exported, restricted records 403, removed ones 410", async () => {
+    const draft = await draftOf("registered");
+    const told = await refused("registered", "export_record", { recid: draft });
+    expect([told.status, told.hint?.includes("publish_record")]).toEqual([404, true]);
+    expect((await refused(null, "export_record", { recid: draft })).status).toBe(404);
+    const closed = (
+      await saidHere("registered", "create_record", {
+        metadata: METADATA,
+        access: { record: "restricted", files: "restricted" },
+        publish: true,
+      })
+    ).id;
+    expect((await refused(null, "export_record", { recid: closed })).status).toBe(403);
+    expect((await said("registered", "export_record", { recid: closed })).recid).toBe(closed);
+    const gone = await publishedBy("registered");
+    await removed(gone);
+    expect((await refused(null, "export_record", { recid: gone })).status).toBe(410);
+  });
+
+  test("T.export_record.6: what is longer than a megabyte is refused, with where it is read", async () => {
+    const references = Array.from({ length: 1_000 }, (_, index) => ({ reference: `${index} ${"tide ".repeat(300)}` }));
+    const { id } = await said("registered", "create_record", { metadata: { ...METADATA, references }, publish: true });
+    const told = await refused(null, "export_record", { recid: id, fmt: "json" });
+    expect([told.status, told.code, told.hint]).toEqual([
+      413,
+      "too_large",
+      `it can be read at https://repo.example.org/records/${id}/export/json`,
+    ]);
+    expect((await world.ask(null, "GET", `/records/${id}/export/json`)).status).toBe(200);
+  });
+});
+
+describe("R30 create_record", () => {
+  test("T.create_record.1: a draft without files, or with publish a record that has its ARK; files are enabled where that is asked for", async () => {
+    const draft = await said("registered", "create_record", { metadata: METADATA });
+    expect(draft).toMatchObject({
+      status: "draft",
+      is_draft: true,
+      is_published: false,
+      files: { enabled: false },
+      version: { index: 1 },
+    });
+    expect([draft.id, "errors" in draft]).toEqual([draft.recid, false]);
+    const carrying = await said("registered", "create_record", { metadata: METADATA, files: true });
+    expect(carrying.files).toEqual({ enabled: true, count: 0, total_bytes: 0 });
+    const open = await said("registered", "create_record", { metadata: METADATA, publish: true });
+    expect([open.status, open.revision_id, open.pids.ark.startsWith("ark:99999/")]).toEqual(["published", 1, true]);
+  });
+
+  test("T.create_record.2: the local server takes access and files_enabled, and not what is the other's", async () => {
+    const access = { record: "public", files: "restricted" };
+    const made = await saidHere("registered", "create_record", { metadata: METADATA, access, files_enabled: true });
+    expect([made.recid, made.access.files, made.files.enabled]).toEqual([made.id, "restricted", true]);
+    const plain = await saidHere("registered", "create_record", { metadata: METADATA, access: null });
+    expect([plain.status, plain.access.record, plain.files.enabled]).toEqual(["draft", "public", false]);
+    expect((await saidHere("registered", "create_record", { metadata: METADATA, publish: true })).status).toBe(
+      "published",
+    );
+    expect(
+      (await refusedHere("registered", "create_record", { metadata: METADATA, files: true })).errors?.[0]?.messages[0],
+    ).toContain("files_enabled");
+    expect((await refused("registered", "create_record", { metadata: METADATA, access: {} })).status).toBe(400);
+    const wrong = await saidHere("registered", "create_record", { metadata: METADATA, access: { record: "secret" } });
+    expect(wrong.errors[0]).toEqual({
+      field: "access.record",
+      messages: ["'record' must be either 'public' or 'restricted'"],
+    });
+  });
+
+  test("T.create_record.3: a draft may be invalid, and each field that is wrong or missing is named", async () => {
+    const { errors, id } = await said("registered", "create_record", {
+      metadata: {
+        title: "ab",
+        publication_date: "2026-13-01",
+        creators: [{ person_or_org: { type: "person" } }],
+        nonsense: 1,
+      },
+    });
+    const fields = Object.fromEntries(
+      errors.map(({ field, messages }: { field: string; messages: string[] }) => [field, messages[0]]),
+    );
+    expect(fields).toMatchObject({
+      "metadata.title": "Shorter than minimum length 3.",
+      "metadata.publication_date": "Please provide a valid date or interval.",
+      "metadata.creators.0.person_or_org.type": "Invalid value. Choose one of ['organizational', 'personal'].",
+      "metadata.resource_type": "Missing data for required field.",
+      "metadata.nonsense": "Unknown field.",
+    });
+    expect((await said("registered", "get_record", { recid: id, draft: true })).status).toBe("draft");
+    expect((await said("registered", "create_record", { metadata: {} })).status).toBe("draft");
+    expect((await refused("registered", "create_record", {})).errors).toEqual([
+      { field: "metadata", messages: ["Missing data for required field."] },
+    ]);
+    expect((await refused("registered", "create_record", { metadata: "{}" })).errors?.[0]?.messages[0]).toContain(
+      "is not of type object",
+    );
+    expect(
+      (await refused("registered", "create_record", { metadata: METADATA, publish: "yes" })).errors?.[0]?.field,
+    ).toBe("publish");
+  });
+
+  test("T.create_record.5: every account may draft", async () => {
+    expect((await said("general", "create_record", { metadata: METADATA })).status).toBe("draft");
+  });
+
+  test("T.create_record.6: publishing what lacks something, or of which something was left out, keeps the draft, names it and every field", async () => {
+    for (const [server, refuse] of [
+      ["http", refused],
+      ["stdio", refusedHere],
+    ] as const) {
+      const lacking = await refuse("registered", "create_record", {
+        metadata: { ...METADATA, publication_date: undefined },
+        publish: true,
+      });
+      expect([server, lacking.status, lacking.message]).toEqual([server, 400, "A validation error occurred."]);
+      expect(lacking.errors).toEqual([
+        { field: "metadata.publication_date", messages: ["Missing data for required field."] },
+      ]);
+      expect(lacking.hint).toContain(`update_record (recid ${lacking.recid})`);
+      expect((await said("registered", "get_record", { recid: lacking.recid, draft: true })).title).toBe("On tides");
+      // What is sent and cannot be kept is not silently published without.
+      const left = await refuse("registered", "create_record", {
+        metadata: { ...METADATA, languages: [{ id: "qqq" }] },
+        publish: true,
+      });
+      expect(left.errors?.[0]?.field).toContain("metadata.languages.0");
+      expect((await said("registered", "get_record", { recid: left.recid, draft: true })).is_published).toBe(false);
+    }
+    const empty = await refused("registered", "create_record", { metadata: METADATA, files: true, publish: true });
+    expect(empty.errors).toEqual([
+      {
+        field: "files.enabled",
+        messages: ["Missing uploaded files. To disable files for this record please mark it as metadata-only."],
+      },
+    ]);
+    expect(empty.hint).toContain("list_files");
+  });
+});
+
+describe("R30 update_record", () => {
+  test("T.update_record.1: over HTTP members are merged, null takes one away, and what was and is are said", async () => {
+    const id = await publishedBy("registered");
+    const changed = await said("registered", "update_record", {
+      recid: id,
+      metadata: { title: "On higher tides", publisher: "A press" },
+    });
+    expect(changed).toMatchObject({
+      was: "published",
+      now: "published",
+      title: "On higher tides",
+      revision_id: 2,
+      is_draft: false,
+    });
+    await said("registered", "update_record", { recid: id, metadata: { publisher: null, title: undefined } });
+    const { metadata, revision_id: revision } = await said(null, "get_record", { recid: id });
+    expect([metadata.title, "publisher" in metadata, revision]).toEqual(["On higher tides", false, 3]);
+    const again = await said("registered", "update_record", { recid: id, metadata: {} });
+    expect(again.revision_id).toBe(3);
+  });
+
+  test("T.update_record.2: the local server replaces them whole", async () => {
+    const id = await publishedBy("registered");
+    await saidHere("registered", "update_record", { recid: id, metadata: { ...METADATA, publisher: "A press" } });
+    const replaced = await saidHere("registered", "update_record", {
+      recid: id,
+      metadata: { ...METADATA, title: "Only this" },
+    });
+    expect([replaced.was, replaced.now]).toEqual(["published", "published"]);
+    const { metadata } = await said(null, "get_record", { recid: id });
+    expect([metadata.title, "publisher" in metadata]).toEqual(["Only this", false]);
+    const told = await refusedHere("registered", "update_record", { recid: id, metadata: { title: "A patch" } });
+    expect(told.errors?.map(({ field }) => field).sort()).toEqual([
+      "metadata.creators",
+      "metadata.publication_date",
+      "metadata.resource_type",
+    ]);
+    expect((await said(null, "get_record", { recid: id })).title).toBe("Only this");
+  });
+
+  test("T.update_record.3: publish=false leaves a draft; a draft that was never published is published by it", async () => {
+    const id = await publishedBy("registered");
+    const kept = await said("registered", "update_record", {
+      recid: id,
+      metadata: { title: "Not yet" },
+      publish: false,
+    });
+    expect([kept.is_draft, kept.is_published, kept.title]).toEqual([true, true, "Not yet"]);
+    expect((await said(null, "get_record", { recid: id })).title).toBe("On tides");
+    const draft = await draftOf("registered", { title: "Bare" });
+    const partly = await said("registered", "update_record", {
+      recid: draft,
+      metadata: { publication_date: "2026" },
+      publish: false,
+    });
+    expect([partly.was, partly.now, partly.errors.length > 0]).toEqual(["draft", "draft", true]);
+    const first = await said("registered", "update_record", { recid: draft, metadata: METADATA });
+    expect([first.was, first.now]).toEqual(["draft", "published"]);
+    expect(
+      (await said("registered", "update_record", { recid: first.pids.ark, metadata: { title: "By its ARK" } })).id,
+    ).toBe(draft);
+  });
+
+  test("T.update_record.5: drafts of others are 404, records that are read 403; curators, administrators and who shares it change it", async () => {
+    const [open, draft] = [await publishedBy("other"), await draftOf("other")];
+    for (const who of ["stranger", "general"] as const) {
+      const [one, two] = [
+        await refused(who, "update_record", { recid: open, metadata: {} }),
+        await refused(who, "update_record", { recid: draft, metadata: {} }),
+      ];
+      expect([one.status, one.message, two.status, two.message]).toEqual([
+        403,
+        "Permission denied.",
+        404,
+        "The persistent identifier does not exist.",
+      ]);
+      expect((await refusedHere(who, "update_record", { recid: open, metadata: {} })).status).toBe(403);
+    }
+    expect(
+      (await said("admin", "update_record", { recid: open, metadata: { title: "By an administrator" } })).title,
+    ).toBe("By an administrator");
+    expect(
+      (await said("curator", "update_record", { recid: await inCommunity(), metadata: { title: "By a curator" } }))
+        .title,
+    ).toBe("By a curator");
+    expect(
+      (await said("registered", "update_record", { recid: await shared(), metadata: { title: "Shared" } })).title,
+    ).toBe("Shared");
+  });
+
+  test("T.update_record.6: what was removed is 410, what names nothing 404, and what fails to be published stays a draft", async () => {
+    const id = await publishedBy("registered");
+    const told = await refused("registered", "update_record", { recid: id, metadata: { publication_date: null } });
+    expect([told.status, told.errors, told.recid]).toEqual([
+      400,
+      [{ field: "metadata.publication_date", messages: ["Missing data for required field."] }],
+      id,
+    ]);
+    expect((await said(null, "get_record", { recid: id })).publication_date).toBe("2024-05-01");
+    const wrong = await refused("registered", "update_record", {
+      recid: id,
+      metadata: { publication_date: "2026", rights: [{ id: "no-such" }] },
+    });
+    expect(wrong.errors?.[0]?.field).toContain("metadata.rights.0");
+    await said("registered", "publish_record", { recid: id });
+    await removed(id);
+    expect((await refused("registered", "update_record", { recid: id, metadata: {} })).status).toBe(410);
+    expect((await refused("registered", "update_record", { recid: "987654", metadata: {} })).status).toBe(404);
+    expect((await refused("registered", "update_record", { recid: id })).errors?.[0]?.field).toBe("metadata");
+  });
+});
+
+describe("R30 publish_record and delete_draft", () => {
+  test("T.publish_record.1 T.publish_record.2: a draft is published once; a second call says that it is", async () => {
+    const [one, two] = [await draftOf("registered"), await draftOf("registered")];
+    const first = await said("registered", "publish_record", { recid: one });
+    expect([first.status, first.is_draft, first.revision_id]).toEqual(["published", false, 1]);
+    const second = await said("registered", "publish_record", { recid: first.pids.ark });
+    expect([second.id, second.revision_id, second.note]).toEqual([
+      one,
+      1,
+      "It was published already, and has no draft",
+    ]);
+    expect((await saidHere("registered", "publish_record", { recid: two })).status).toBe("published");
+    expect((await saidHere("registered", "publish_record", { recid: two })).note).toBeDefined();
+    await said("registered", "update_record", { recid: one, metadata: { title: "Changed" }, publish: false });
+    expect((await said("registered", "publish_record", { recid: one })).title).toBe("Changed");
+  });
+
+  test("T.publish_record.3: what a draft lacks is told whole, and nothing is published", async () => {
+    const id = await draftOf("registered", { title: "Bare" });
+    const told = await refused("registered", "publish_record", { recid: id });
+    expect([told.status, told.recid]).toEqual([400, id]);
+    expect(told.errors?.map(({ field, messages }) => `${field}: ${messages[0]}`).sort()).toEqual([
+      "metadata.creators: Missing data for required field.",
+      "metadata.publication_date: Missing data for required field.",
+      "metadata.resource_type: Missing data for required field.",
+    ]);
+    expect((await refused(null, "get_record", { recid: id })).status).toBe(404);
+    const waiting = (await said("registered", "create_record", { metadata: METADATA, files: true })).id;
+    await said("registered", "start_multipart_upload", { recid: waiting, filename: "a.bin", size: 10 });
+    const pending = await refused("registered", "publish_record", { recid: waiting });
+    expect(pending.errors).toEqual([
+      { field: "files", messages: ["One or more files have not completed their transfer, please wait."] },
+    ]);
+  });
+
+  test("T.publish_record.5 T.delete_draft.5: others' drafts do not exist, others' records are not theirs to publish", async () => {
+    const [open, draft] = [await publishedBy("other"), await draftOf("other")];
+    for (const name of ["publish_record", "delete_draft"]) {
+      expect([name, (await refused("stranger", name, { recid: draft })).status]).toEqual([name, 404]);
+      expect([name, (await refusedHere("stranger", name, { recid: draft })).status]).toEqual([name, 404]);
+      expect([name, (await http.call("registered", name, { recid: await shared() })).isError]).toEqual([
+        name,
+        undefined,
+      ]);
+    }
+    expect((await refused("stranger", "publish_record", { recid: open })).status).toBe(403);
+    expect((await refused("stranger", "delete_draft", { recid: open })).status).toBe(403);
+    expect((await said("admin", "publish_record", { recid: draft })).status).toBe("published");
+    const edited = await inCommunity();
+    await said("other", "update_record", { recid: edited, metadata: { title: "Edited" }, publish: false });
+    // What somebody is at is his until he has ended (R19).
+    expect(await refused("curator", "publish_record", { recid: edited })).toMatchObject({ status: 409, code: "busy" });
+  });
+
+  test("T.publish_record.6 T.delete_draft.6: in review, removed, or not there", async () => {
+    const made = await said("manager", "create_community", { slug: "reviewed", title: "Reviewed" });
+    const draft = await draftOf("other");
+    const sent = await said("other", "submit_to_community", { recid: draft, community: made.slug });
+    expect(sent.record.status).toBe("in_review");
+    const published = await refused("other", "publish_record", { recid: draft });
+    expect([published.status, published.message]).toEqual([
+      400,
+      "You cannot publish a draft with an open review request. Please cancel the review request first.",
+    ]);
+    expect(published.hint).toContain("list_requests");
+    const discarded = await refused("other", "delete_draft", { recid: draft });
+    expect([discarded.status, discarded.message]).toEqual([
+      400,
+      "You cannot delete a draft with an open review. Please cancel the review first.",
+    ]);
+    expect(discarded.hint).toContain("list_requests");
+    const gone = await publishedBy("other");
+    await removed(gone);
+    for (const name of ["publish_record", "delete_draft"]) {
+      expect([name, (await refused("other", name, { recid: gone })).status]).toEqual([name, 410]);
+      expect([name, (await refused("other", name, { recid: "987654" })).status]).toEqual([name, 404]);
+      expect([name, (await refused("other", name, {})).errors?.[0]?.field]).toEqual([name, "recid"]);
+    }
+    const open = await publishedBy("other");
+    expect((await refused("other", "delete_draft", { recid: open })).status).toBe(404);
+  });
+
+  test("T.delete_draft.1 T.delete_draft.2: a draft goes, what is published stays, and so do the versions before a version to come", async () => {
+    const draft = await draftOf("registered");
+    expect(await said("registered", "delete_draft", { recid: draft })).toMatchObject({
+      deleted_draft: draft,
+      record_still_published: false,
+    });
+    expect((await refused("registered", "get_record", { recid: draft, draft: true })).status).toBe(404);
+    const open = await publishedBy("registered");
+    await said("registered", "update_record", { recid: open, metadata: { title: "Dropped" }, publish: false });
+    expect(await saidHere("registered", "delete_draft", { recid: open })).toMatchObject({
+      deleted_draft: open,
+      record_still_published: true,
+    });
+    expect((await said(null, "get_record", { recid: open })).title).toBe("On tides");
+    const next = (await said("registered", "new_version", { recid: open })).id;
+    expect(await said("registered", "delete_draft", { recid: next })).toMatchObject({
+      deleted_draft: next,
+      record_still_published: true,
+    });
+  });
+});

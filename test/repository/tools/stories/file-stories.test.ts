@@ -1,0 +1,184 @@
+// Stories about files and versions (R30; S3.7.215 to S3.7.220): put in, replaced, carried over, read piece by piece.
+import { describe, expect, test } from "bun:test";
+import { METADATA } from "../../../support/record-calls.ts";
+import { calls, memberAt, refused, idIn, stories } from "../../../support/tool-stories.ts";
+
+const titled = (title: string) => ({ ...METADATA, title });
+describe("R30 stories about files and versions", () => {
+  const story = stories();
+
+  test(
+    "S3.7.215: a new version carries files over, has one replaced and is published beside the one before",
+    story.told(
+      "http",
+      [
+        calls("registered", "create_record", { metadata: titled("Charts"), files: true }, {}, "first"),
+        calls("registered", "upload_file", { recid: "$first.id", filename: "chart.txt", content_text: "old chart" }),
+        calls("registered", "upload_file", { recid: "$first.id", filename: "legend.txt", content_text: "legend" }),
+        calls("registered", "publish_record", { recid: "$first.id" }, { status: "published" }),
+        refused(
+          "registered",
+          "upload_file",
+          { recid: "$first.id", filename: "chart.txt", content_text: "new chart" },
+          { status: 403, hint: "…new_version (recid $first.id)" },
+        ),
+        calls(
+          "registered",
+          "new_version",
+          { recid: "$first.id", version: "2.0" },
+          { imported_files: 2, status: "new_version_draft" },
+          "second",
+        ),
+        calls(
+          "registered",
+          "upload_file",
+          { recid: "$second.id", filename: "chart.txt", content_text: "new chart" },
+          { uploaded: true },
+        ),
+        calls(
+          "registered",
+          "publish_record",
+          { recid: "$second.id" },
+          { status: "published", publication_date: "2026-11-20", version: { index: 2, is_latest: true, label: "2.0" } },
+        ),
+        calls(
+          null,
+          "list_versions",
+          { recid: "$first.id" },
+          { total: 2, versions: [{ id: "$second.id" }, { id: "$first.id" }] },
+        ),
+        calls(null, "download_file", { recid: "$first.id", filename: "chart.txt" }, { text: "old chart" }),
+        calls(null, "download_file", { recid: "$second.id", filename: "chart.txt" }, { text: "new chart" }),
+      ],
+      async (world, kept) => {
+        const words = async (id: number) =>
+          [...(await world.filesOf(id))].map(([name, bytes]) => `${name}: ${new TextDecoder().decode(bytes)}`).sort();
+        expect(await words(idIn(kept, "first"))).toEqual(["chart.txt: old chart", "legend.txt: legend"]);
+        expect(await words(idIn(kept, "second"))).toEqual(["chart.txt: new chart", "legend.txt: legend"]);
+        expect((await world.item(idIn(kept, "second"))).content?.metadata.titles[0]?.value).toBe("Charts");
+      },
+    ),
+  );
+
+  test(
+    "S3.7.216: files are replaced and taken out before anything is published",
+    story.told(
+      "http",
+      [
+        calls("registered", "create_record", { metadata: titled("Drafty files"), files: true }, {}, "draft"),
+        calls(
+          "registered",
+          "upload_file",
+          { recid: "$draft.id", filename: "a.txt", content_text: "first" },
+          { uploaded: true },
+        ),
+        calls(
+          "registered",
+          "upload_file",
+          { recid: "$draft.id", filename: "a.txt", content_text: "second", overwrite: false },
+          { exists: true, uploaded: false, size: 5 },
+        ),
+        calls(
+          "registered",
+          "upload_file",
+          { recid: "$draft.id", filename: "a.txt", content_text: "the third" },
+          { uploaded: true, size: 9 },
+        ),
+        calls("registered", "upload_file", { recid: "$draft.id", filename: "wrong.txt", content_text: "no" }),
+        calls("registered", "delete_file", { recid: "$draft.id", filename: "wrong.txt" }, { deleted: "wrong.txt" }),
+        refused("registered", "delete_file", { recid: "$draft.id", filename: "wrong.txt" }, { status: 404 }),
+        refused(
+          "registered",
+          "upload_file",
+          { recid: "$draft.id", filename: "b.txt" },
+          { status: 400, message: "…exactly one of content_text, content_base64" },
+        ),
+        calls("registered", "publish_record", { recid: "$draft.id" }, { files: { count: 1, total_bytes: 9 } }),
+      ],
+      async (world, kept) => {
+        const files = await world.filesOf(idIn(kept, "draft"));
+        expect([...files].map(([name, bytes]) => [name, new TextDecoder().decode(bytes)])).toEqual([
+          ["a.txt", "the third"],
+        ]);
+      },
+    ),
+  );
+
+  test(
+    "S3.7.219: a file of what is published changes through a new version, as the refusal says",
+    story.told(
+      "both",
+      [
+        calls("registered", "create_record", { metadata: titled("Versions $over"), files: true }, {}, "first"),
+        calls("registered", "upload_file", { recid: "$first.id", filename: "a.txt", content_text: "one" }),
+        calls("registered", "publish_record", { recid: "$first.id" }, { status: "published" }),
+        refused(
+          "registered",
+          "delete_file",
+          { recid: "$first.id", filename: "a.txt" },
+          { hint: "…new_version (recid $first.id)" },
+        ),
+        calls("registered", "new_version", { recid: "$first.id" }, { status: "new_version_draft" }, "second"),
+        calls(
+          "registered",
+          "upload_file",
+          { recid: "$second.id", filename: "a.txt", content_text: "two" },
+          { size: 3 },
+        ),
+        calls(
+          "registered",
+          "update_record",
+          { recid: "$second.id", metadata: titled("Versions $over") },
+          { now: "published" },
+        ),
+        calls("registered", "new_version", { recid: "$second.id" }, {}, "third"),
+        calls("registered", "delete_draft", { recid: "$third.id" }, { deleted_draft: "$third.id" }),
+        calls(null, "get_record", { recid: "$second.id" }, { version: { index: 2, is_latest: true } }),
+      ],
+      async (world, kept) => {
+        const { json } = await world.ask(null, "GET", `/api/records/${idIn(kept, "first")}/versions`);
+        expect((json as { hits: { total: number } }).hits.total).toBe(2);
+        expect(new TextDecoder().decode((await world.filesOf(idIn(kept, "second"))).get("a.txt"))).toBe("two");
+      },
+    ),
+  );
+
+  test(
+    "S3.7.220: a long text is read piece by piece until nothing is left",
+    story.told(
+      "http",
+      [
+        calls("registered", "create_record", { metadata: titled("A long text"), files: true }, {}, "draft"),
+        calls(
+          "registered",
+          "upload_file",
+          { recid: "$draft.id", filename: "long.txt", content_text: "潮の満ち引き ".repeat(100) },
+          { size: 1900 },
+        ),
+        calls(
+          "registered",
+          "download_file",
+          { recid: "$draft.id", filename: "long.txt", draft: true, max_bytes: 1000 },
+          { truncated: true, next_offset: 1000 },
+          "head",
+        ),
+        calls(
+          "registered",
+          "download_file",
+          { recid: "$draft.id", filename: "long.txt", draft: true, max_bytes: 1000, offset: "$head.next_offset" },
+          { truncated: false },
+          "tail",
+        ),
+        refused("other", "download_file", { recid: "$draft.id", filename: "long.txt", draft: true }, { status: 404 }),
+      ],
+      async (world, kept) => {
+        const read = ["head", "tail"].map((name) =>
+          Buffer.from(String(memberAt(kept, `${name}.content_base64`)), "base64"),
+        );
+        expect(Buffer.concat(read)).toEqual(
+          Buffer.from((await world.filesOf(idIn(kept, "draft"))).get("long.txt") ?? []),
+        );
+      },
+    ),
+  );
+});

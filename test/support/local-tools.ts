@@ -1,0 +1,34 @@
+// The tools of standard input and output (R30) in this very process, over the world of a test: what `arkstone mcp` calls once it has read a line.
+import { importFolder } from "../../src/adapters/import-folder.ts";
+import { asideThreads } from "../../src/main/aside-threads.ts";
+import { gated } from "../../src/main/mcp-local.ts";
+import { houseOf } from "../../src/main/repository/house.ts";
+import { toolServersOf } from "../../src/main/repository/tools.ts";
+import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
+import { GUEST } from "../../src/auth/account.ts";
+import type { RepositoryWorld, Who } from "./repository-world.ts";
+import type { ToolSaid } from "./tool-calls.ts";
+
+/** `folder`: what files may be imported from. */
+export function localTools({ parts, people, config, clock }: RepositoryWorld, folder: string) {
+  const { store, files, log, search } = parts;
+  const house = houseOf({ config, store, files, log, clock, ...(search === undefined ? {} : { search }) });
+  const aside = asideThreads({ seconds: config.parseSeconds, log });
+  const tools = toolServersOf({ ...house, aside }, importFolder(folder));
+  const { authenticate } = repositoryAuthentication({ accounts: store.accounts, clock, signer: null });
+
+  return {
+    /** @throws Error where there is no such tool. */
+    async call(who: Who, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolSaid> {
+      const token = who === null ? null : typeof who === "string" ? people[who].token : who.token;
+      const asked = gated(tools, () => authenticate(token === null ? null : `Bearer ${token}`, ""));
+      const said = await asked.call(name, args, { viewer: GUEST, progress: () => {} });
+      if (said === null) throw new Error(`There is no tool ${name}`);
+      return said;
+    },
+    async close(): Promise<void> {
+      house.texts.close();
+      await aside.close();
+    },
+  };
+}

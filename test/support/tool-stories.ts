@@ -1,0 +1,124 @@
+// Stories of several calls as data (R30): who calls which tool with what and sees what, run over HTTP and over standard input and output, where the
+// twelve tools of the latter allow it. What a call gave is named, and stands in later calls as `$name.member`.
+import { afterAll, beforeAll, expect } from "bun:test";
+import { type RepositoryWorld, repositoryWorld, type Who } from "./repository-world.ts";
+import { stdioTools } from "./stdio-tools.ts";
+import { type ToolSaid, toolCalls } from "./tool-calls.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+/** What calls gave, by the names they were given. */
+export type Kept = Record<string, unknown>;
+
+type Call = {
+  readonly who: Who;
+  readonly tool: string;
+  readonly args: Json;
+  /** Members of the result; of its `error` where the call is refused. */
+  readonly says: Json;
+  readonly isRefused: boolean;
+  readonly as: string | null;
+};
+/** What happens beside the tools. */
+type Deed = (world: RepositoryWorld, kept: Kept) => Promise<void>;
+type Step = Call | Deed;
+
+type CallTool = (who: Who, tool: string, args: Json) => Promise<ToolSaid>;
+
+export const calls = (who: Who, tool: string, args: Json, says: Json = {}, as: string | null = null): Call => ({
+  ...{ who, tool, args, says, as },
+  isRefused: false,
+});
+/** A call that is refused with this status, these words, this help. */
+export const refused = (who: Who, tool: string, args: Json, says: Json): Call => ({
+  ...calls(who, tool, args, says),
+  isRefused: true,
+});
+
+/** The world of the stories of a file. */
+export function stories(settings: Readonly<Record<string, string>> = {}) {
+  let world: RepositoryWorld;
+  let stdio: ReturnType<typeof stdioTools>;
+  beforeAll(async () => {
+    world = await repositoryWorld({ env: settings });
+    stdio = stdioTools(world, world.folder);
+  });
+  afterAll(async () => {
+    await stdio.close();
+    await world.close();
+  });
+
+  return {
+    /**
+     * A test: the steps, one after the other, over the transports whose tools suffice for them; then `afterwards`, which sees what is so through
+     * another door. `$over` tells apart what both would find.
+     */
+    told: (over: "http" | "both" | "stdio", steps: readonly Step[], afterwards: Deed) => async (): Promise<void> => {
+      const ways: readonly [string, CallTool][] = [
+        ["http", toolCalls(world).call],
+        ["stdio", onStdio(stdio.call)],
+      ];
+      for (const [way, call] of ways.filter(([name]) => over === "both" || over === name)) {
+        const kept: Kept = { over: way };
+        for (const step of steps) {
+          if (typeof step === "function") await step(world, kept);
+          else await tellStep(step, kept, call);
+        }
+        await afterwards(world, kept);
+      }
+    },
+  };
+}
+
+async function tellStep(step: Call, kept: Kept, call: CallTool): Promise<void> {
+  const args = filled(step.args, kept) as Json;
+  const said = await call(step.who, step.tool, args);
+  const { structuredContent } = said;
+  const { over } = kept;
+  const seen = { over, tool: step.tool, isError: said.isError === true, ...structuredContent };
+  const says = filled(step.says, kept) as Json;
+  const expected = step.isRefused ? { error: says } : says;
+  expect(seen).toMatchObject({ over, tool: step.tool, isError: step.isRefused, ...expected });
+  // What a model reads is what a program reads, but for escapes and for errors, which are told in lines.
+  if (!step.isRefused) expect(JSON.parse(said.content[0]?.text ?? "")).toEqual(structuredContent);
+  if (step.as !== null) kept[step.as] = structuredContent;
+}
+
+/** `$draft.id` is the member of what was kept; inside a longer text, its words. `…words` is a text with these in it. */
+function filled(value: unknown, kept: Kept): unknown {
+  if (typeof value === "string") {
+    if (value.startsWith("…")) return expect.stringContaining(String(filled(value.slice(1), kept)));
+    if (/^\$\w+(?:\.\w+)*$/.test(value)) return memberAt(kept, value.slice(1));
+    return value.replace(/\$\w+(?:\.\w+)*/g, (path) => String(memberAt(kept, path.slice(1))));
+  }
+  if (Array.isArray(value)) return value.map((each) => filled(each, kept));
+  // Matchers of the test runner stay what they are.
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, filled(each, kept)]));
+}
+
+export function memberAt(kept: Kept, path: string): unknown {
+  let at: unknown = kept;
+  for (const name of path.split(".")) at = typeof at === "object" && at !== null ? Reflect.get(at, name) : undefined;
+  if (at === undefined) throw new Error(`Nothing was kept as ${path}`);
+  return at;
+}
+
+/** The number of a record that was kept. */
+export const idIn = (kept: Kept, name: string): number => Number(memberAt(kept, `${name}.id`));
+
+/** Names that arguments have on standard input and output. */
+const STDIO_TOOL: Readonly<Record<string, string>> = { upload_file: "add_file" };
+const STDIO_ARGUMENT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  upload_file: { filename: "key", content_text: "text" },
+  delete_file: { filename: "key" },
+  create_record: { files: "files_enabled" },
+};
+
+/** The same call in the words of the other server. */
+const onStdio =
+  (call: CallTool): CallTool =>
+  (who, tool, args) => {
+    const names = STDIO_ARGUMENT[tool] ?? {};
+    const renamed = Object.entries(args).map(([name, value]) => [names[name] ?? name, value]);
+    return call(who, STDIO_TOOL[tool] ?? tool, Object.fromEntries(renamed));
+  };

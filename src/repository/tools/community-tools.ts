@@ -7,20 +7,24 @@ import { isRefusal } from "../../shared/refusal.ts";
 import type { Communities } from "../communities/communities.ts";
 import type { CommunityJson } from "../communities/community-json.ts";
 import { cut } from "../model/summary.ts";
+import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { Records } from "../records/records.ts";
 import type { EventJson, RequestJson } from "../requests/request-json.ts";
 import type { Requests } from "../requests/requests.ts";
+import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
 import { namedThing } from "./identifiers.ts";
 import { inArguments } from "./outcome.ts";
+import { recordAnswers } from "./record-answers.ts";
 import { isSet, number, paged, pageOf, text } from "./paging.ts";
-import { summaryOf } from "./summary.ts";
 import type { ToolHandlers } from "./tool-server.ts";
 
 export type CommunityToolNeeds = {
   readonly communities: Communities;
   readonly requests: Requests;
   readonly records: Records;
+  readonly lists: RecordLists;
+  readonly store: Pick<RepositoryReader, "communities">;
   /** The number of the record a text names. */
   readonly idOf: (viewer: Viewer, given: string) => Promise<number>;
   readonly countRecords: (viewer: Viewer, community: string) => Promise<number>;
@@ -42,6 +46,7 @@ const COMMENT_ARGUMENTS = { payload: "comment", "payload.content": "comment", "r
 
 export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
   const { communities, requests, records, idOf } = needs;
+  const { briefOf } = recordAnswers(needs);
 
   function sought(args: Arguments): { paging: ReturnType<typeof pageOf>; parameters: URLSearchParams } {
     const paging = pageOf(args);
@@ -121,7 +126,7 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
         if (!isRefusal(error, "not_found")) throw error;
         return records.read(viewer, id);
       });
-      return { request: briefRequest(request), record: summaryOf(records.jsonOf(view), new Map()) };
+      return { request: briefRequest(request), record: await briefOf(view) };
     },
 
     async comment_on_request({ viewer, args }) {

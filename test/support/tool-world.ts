@@ -1,0 +1,64 @@
+// A world in which tools are called over HTTP (R30), with what is said back already taken apart: communities, drafts, requests that wait.
+import { expect } from "bun:test";
+import { METADATA } from "./record-calls.ts";
+import { repositoryWorld, type Who } from "./repository-world.ts";
+import { toolCalls } from "./tool-calls.ts";
+
+export const UNKNOWN = { status: 404, code: "not_found", message: "The persistent identifier does not exist." };
+export const DENIED = { status: 403, code: "forbidden", message: "Permission denied." };
+
+type Args = Readonly<Record<string, unknown>>;
+export type ToolWorld = Awaited<ReturnType<typeof toolWorld>>;
+
+export async function toolWorld(options: Parameters<typeof repositoryWorld>[0] = {}) {
+  const world = await repositoryWorld(options);
+  const calls = toolCalls(world);
+
+  /** What a tool gave back; a refusal, too. */
+  const said = async (who: Who, name: string, args: Args = {}) => (await calls.call(who, name, args)).structuredContent;
+
+  return {
+    ...world,
+    calls,
+    said,
+    /** What a refusal says, which is an error of the tool and says the same as text. */
+    async refused(who: Who, name: string, args: Args = {}) {
+      const { isError, structuredContent, content } = await calls.call(who, name, args);
+      const { error } = structuredContent;
+      expect([name, isError, content[0]?.text.split("\n")[0]]).toEqual([
+        name,
+        true,
+        `${error?.status} ${error?.message}`,
+      ]);
+      return error;
+    },
+    /** The status and the challenge of a call that does not pass the gate. */
+    async challenged(who: Who, name: string, args: Args = {}) {
+      const { status, headers } = await calls.modern(who, "tools/call", { name, arguments: args }, name);
+      return { status, challenge: headers.get("www-authenticate")?.split(", resource_metadata=")[0] };
+    },
+    /** Of `manager`, with `curator` as curator and `general` as reader. */
+    async community(slug: string, more: Readonly<Record<string, string>> = {}) {
+      const made = await said("manager", "create_community", { slug, title: `Title of ${slug}`, ...more });
+      await world.store.transact(async (tx) => {
+        await tx.communities.setMember(made.id, world.people.curator.account.id, "curator");
+        await tx.communities.setMember(made.id, world.people.general.account.id, "reader");
+      });
+      return made;
+    },
+    draft: async (metadata: object = METADATA, who: Who = "registered"): Promise<string> =>
+      (await said(who, "create_record", { metadata })).id,
+    published: async (who: Who = "registered"): Promise<string> =>
+      (await said(who, "create_record", { metadata: METADATA, publish: true })).id,
+    /** Nobody's call is 401, one with less than `scope` 403, both naming it. */
+    async gated(name: string, scope: "mcp:read" | "mcp:write" | "mcp:curate", args: Args = {}) {
+      const all = ["mcp:read", "mcp:write", "mcp:curate"];
+      const { token } = await world.token("system", [...all.slice(0, all.indexOf(scope)), "user:activity"]);
+      expect([name, await this.challenged(null, name, args), await this.challenged({ token }, name, args)]).toEqual([
+        name,
+        { status: 401, challenge: `Bearer error="invalid_token", scope="${scope}"` },
+        { status: 403, challenge: `Bearer error="insufficient_scope", scope="${scope}"` },
+      ]);
+    },
+  };
+}

@@ -1,7 +1,8 @@
 // The check command counts what the runners say: a run it cannot read is a failure, never a silent pass.
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { bunParts, WAITING } from "./bun-files.ts";
 import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
 import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
@@ -36,6 +37,30 @@ describe("counting test runs", () => {
     expect(countBun("error: Cannot find module")).toBeNull();
     expect(countDeno("error: Uncaught SyntaxError")).toBeNull();
   });
+});
+
+describe("what runs on Bun", () => {
+  test("is every file of tests, once, and whoever waits is there", () => {
+    const { waiting, parts } = bunParts(ROOT, 6);
+    const all = [...waiting, ...parts.flat()].map((path) => join(ROOT, path));
+    const found = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => join(ROOT, "test", name));
+    expect(all.toSorted()).toEqual(found.toSorted());
+    for (const { paths } of WAITING)
+      for (const path of paths) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
+  });
+});
+
+test("what is done more often, or only, in the slow ring is in the folders that `bun run slow` names", () => {
+  const { scripts }: { scripts: { slow: string } } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const folders = scripts.slow.split(" ").filter((word) => word.startsWith("test/"));
+  const { waiting, parts } = bunParts(ROOT, 1);
+  const slow = [...waiting, ...parts.flat()].filter((path) =>
+    /from "[./]+support\/slow-ring\.ts"/.test(readFileSync(join(ROOT, path), "utf8")),
+  );
+  expect(slow.length).toBeGreaterThan(5);
+  expect(slow.filter((path) => !folders.some((folder) => path.startsWith(`${folder}/`)))).toEqual([]);
 });
 
 const BUN_SAYS = `bun test v1.4.4

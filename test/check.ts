@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
+import { bunParts } from "./bun-files.ts";
 import { denoFiles } from "./deno-files.ts";
 import { type Counts, countBun, countDeno, failedOnBun, failedOnDeno, relevant, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
@@ -66,29 +67,28 @@ const BEFORE_TESTS: readonly Step[] = [
 /** So many that two rows end at about the same time. */
 const BUN_PARTS = 6;
 const DENO_PARTS = 3;
-/** Most tests wait for processes more than they compute. */
+/** As many as computing parts may go on beside each other on a small machine. */
 const ROWS = 2;
 
+type Tests = { readonly waiting: Step; readonly others: readonly Step[] };
+
 /** The runs of tests; those on Deno are the longest and come first. */
-function testSteps(folder: string, everythingOnDeno: boolean): readonly Step[] {
+function testSteps(folder: string, everythingOnDeno: boolean): Tests {
   const paths = denoFiles(ROOT, everythingOnDeno);
   const deno = Array.from({ length: DENO_PARTS }, (_, part) => ({
     name: `tests on Deno${everythingOnDeno ? "" : ", of what may differ"}, part ${part + 1} of ${DENO_PARTS}`,
     command: ON_DENO.command(paths.filter((_path, index) => index % DENO_PARTS === part)),
     tests: ON_DENO,
   }));
-  const bunParts = Array.from({ length: BUN_PARTS }, (_, part) => ({
-    name: `tests on Bun, part ${part + 1} of ${BUN_PARTS}`,
-    command: bun(
-      "test",
-      `--shard=${part + 1}/${BUN_PARTS}`,
-      // Bun writes there how long each file took.
-      `--timings=${join(folder, `timings-${part}.json`)}`,
-      "--update-timings",
-    ),
+  const onBun = (name: string, files: readonly string[]): Step => ({
+    name: `tests on Bun, ${name}`,
+    // Bun writes there how long each file took.
+    command: [...ON_BUN.command(files), `--timings=${join(folder, `${name}.json`)}`, "--update-timings"],
     tests: ON_BUN,
-  }));
-  return [...deno, ...bunParts];
+  });
+  const { waiting, parts } = bunParts(ROOT, BUN_PARTS);
+  const others = parts.map((files, part) => onBun(`part ${part + 1} of ${BUN_PARTS}`, files));
+  return { waiting: onBun("what waits", waiting), others: [...deno, ...others] };
 }
 
 function seconds(outcome: Outcome): string {
@@ -123,16 +123,16 @@ async function withPostgres<T>(env: Env, work: (env: Env) => Promise<T>): Promis
   }
 }
 
-/** Each row takes the next step that nobody has taken. */
-async function inRows(steps: readonly Step[], env: Env): Promise<readonly Ran[]> {
-  const waiting = [...steps];
-  const row = () =>
+/** Each row takes the next step that nobody has taken; what waits goes on beside them. */
+async function inRows({ waiting, others }: Tests, env: Env): Promise<readonly Ran[]> {
+  const left = [...others];
+  const row = (steps: Step[]) =>
     withPostgres(env, async (own) => {
       const ran: Ran[] = [];
-      for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) ran.push(await runStep(step, own));
+      for (let step = steps.shift(); step !== undefined; step = steps.shift()) ran.push(await runStep(step, own));
       return ran;
     });
-  return (await Promise.all(Array.from({ length: ROWS }, row))).flat();
+  return (await Promise.all([row([waiting]), ...Array.from({ length: ROWS }, () => row(left))])).flat();
 }
 
 /** Whether all tests of the file pass when nothing else runs. */

@@ -203,4 +203,4 @@ function machineOn(
 
 machineOn("SQLite", inSlowRing ? 20_000 : 300, async () => ({ drop: async () => {} }));
 if (found === null) test.skip("records as a machine on PostgreSQL: none to be had", () => {});
-else machineOn("PostgreSQL", inSlowRing ? 20_000 : 150, () => found.createDatabase());
+else machineOn("PostgreSQL", inSlowRing ? 20_000 : 80, () => found.createDatabase());

@@ -18,8 +18,8 @@ import { startPostgres } from "../support/postgres.ts";
 import { commandOf, temporaryFolder } from "../support/processes.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 
-const ITEMS = inSlowRing ? 10_000 : 300;
-const KILLS = 5;
+const ITEMS = inSlowRing ? 10_000 : 120;
+const KILLS = inSlowRing ? 5 : 2;
 const WITHIN_MS = inSlowRing ? 600_000 : 60_000;
 
 const now = { now: () => new Date().toISOString() };

@@ -8,7 +8,7 @@ import { depositHouse } from "../support/deposit-house.ts";
 import { type FilesClient, filesClient, md5Of } from "../support/files-client.ts";
 import type { Role } from "../support/processes.ts";
 
-const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));
+const ROUNDS = Math.max(2, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 2));
 const PART = PART_MIN_BYTES;
 const parts = [new Uint8Array(PART).fill(1), new Uint8Array(100).fill(2)];
 const whole = Buffer.concat(parts);

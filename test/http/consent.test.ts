@@ -84,13 +84,16 @@ describe("the way there", () => {
 
   test("S3.7.62: a long request comes back whole, one beyond the limit is refused before anybody signs in", async () => {
     const browser = world.visitor();
-    const most = 6_000 - asking({ more: "" }).length;
+    const most = 4_000 - asking({ more: "" }).length;
     const long = await browser.get(asking({ more: "s".repeat(most) }));
     const back = where(long).searchParams.get("return_to") ?? "";
     const answer = await browser.signIn(await world.token(world.owner), back);
     expect(saidIn(answer).more).toBe("s".repeat(most));
     const longer = await browser.get(asking({ more: "s".repeat(most + 1) }));
     expect([longer.status, longer.headers.get("location")]).toEqual([400, null]);
+    // What becomes longer by being written as addresses are.
+    const raw = await browser.get(asking({ state: undefined }) + `&state=${"'".repeat(1_500)}`);
+    expect([raw.status, raw.headers.get("location")]).toEqual([400, null]);
   });
 
   test("S3.7.67: another account is used by way of signing out and in, back to the same request", async () => {
@@ -381,6 +384,8 @@ describe("what was allowed", () => {
     const ended = await browser.post("/account/grants/end", { csrf: csrfIn(page.text), grant_id: id });
     expect([ended.status, where(ended).pathname]).toEqual([303, "/account/grants"]);
     expect(await world.store.grants.grantsOf(viewer.account?.id ?? 0)).toEqual([]);
+    // The button pressed twice.
+    expect((await browser.post("/account/grants/end", { csrf: csrfIn(page.text), grant_id: id })).status).toBe(303);
     expect((await browser.get("/account/grants?lang=ja")).text).toContain("許可したプログラムはありません");
   });
 

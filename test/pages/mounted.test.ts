@@ -10,7 +10,7 @@ import { readConfig } from "../../src/config.ts";
 import { composeRepository } from "../../src/main/repository/serving.ts";
 import { openStorage } from "../../src/main/storage.ts";
 import { arkstone } from "../support/command-line.ts";
-import { csrfIn, pagesWorld, visitor } from "../support/pages-world.ts";
+import { csrfIn, type PagesWorld, pagesWorld, type Visitor, visitor } from "../support/pages-world.ts";
 
 test("A49 R32 below a mount prefix every link and form keeps it, on refusals too", async () => {
   const world = await pagesWorld({ SVC_ROOT_PATH: "/repo", SVC_BASE_URL: "http://repository.test/repo" });
@@ -45,10 +45,30 @@ test("A49 R32 below a mount prefix every link and form keeps it, on refusals too
       token: await world.token(world.owner),
     });
     expect([entered.status, entered.headers.get("location")]).toEqual([303, "/repo/index"]);
+    await allowsBelowPrefix(world, browser);
   } finally {
     await world.close();
   }
 });
+
+/** A program is asked about, allowed something for the resource below the prefix, and told who says so. */
+async function allowsBelowPrefix(world: PagesWorld, browser: Visitor): Promise<void> {
+  const kept = { kind: "registered", name: "Desk", uri: null, redirectUris: ["https://desk.example/cb"] } as const;
+  const times = { createdAt: world.time.now, usedAt: null };
+  await world.store.transact((tx) => tx.grants.saveOauthClient({ ...kept, id: "desk", ...times }));
+  const query = new URLSearchParams({
+    ...{ response_type: "code", client_id: "desk", code_challenge: "c".repeat(43), code_challenge_method: "S256" },
+    ...{ resource: "http://repository.test/repo/mcp" },
+  });
+  const away = await visitor(world.handler).get(`/repo/oauth/authorize?${query}`);
+  expect(away.headers.get("location")).toStartWith("/repo/account/login?return_to=%2Foauth%2Fauthorize%3F");
+  const { text } = await browser.get(`/repo/oauth/authorize?${query}`);
+  const action = /<form method="post" action="(\/repo\/oauth\/authorize[^"]*)"/.exec(text)?.[1] ?? "";
+  const allowed = await browser.post(action.replaceAll("&amp;", "&"), { csrf: csrfIn(text), decision: "allow" });
+  const back = new URL(allowed.headers.get("location") ?? "");
+  expect([back.host, back.searchParams.get("iss")]).toEqual(["desk.example", "http://repository.test/repo"]);
+  expect((await browser.get("/repo/account/grants")).text).toContain('action="/repo/account/grants/end"');
+}
 
 test("R33 arkstone user login-link prints a link that signs its account in, once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "arkstone-link-"));

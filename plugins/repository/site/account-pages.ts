@@ -1,5 +1,6 @@
 // Signing in and out, one-time links, the way over an OpenID provider, personal tokens (R33).
 import { Elysia } from "elysia";
+import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
 import {
   linkPage,
   type SignInView,
@@ -7,9 +8,6 @@ import {
   type TokensView,
   tokensPage,
 } from "../../../src/repository/pages/templates/account-pages.ts";
-import { REPOSITORY_SCOPES } from "../../../src/auth/account.ts";
-import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { AUTHORIZE_PATH, ownPath, SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import type { OwnTokens } from "../../../src/repository/people/own-tokens.ts";
 import {
   isLinkToken,
@@ -18,6 +16,8 @@ import {
   SESSION_MS,
   type SignIn,
 } from "../../../src/repository/people/sign-in.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { AUTHORIZE_PATH, ownPath, SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo, WITH_OPENER } from "./answers.ts";
 import { type Cookies, requireFormToken } from "./cookies.ts";

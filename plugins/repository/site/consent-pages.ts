@@ -22,8 +22,8 @@ import { signedInForm, signInPath } from "./account-pages.ts";
 import {
   htmlAnswer,
   openPage,
-  pageErrors,
   type PageNeeds,
+  pageErrors,
   pagePolicy,
   type Reader,
   redirectTo,
@@ -35,6 +35,8 @@ export type ConsentPagesNeeds = PageNeeds & { readonly authorization: Authorizat
 
 const GRANTS = "/account/grants";
 const DAY_MS = 86_400_000;
+/** What the policy says too, for browsers that do not read it. */
+const UNFRAMED = { "x-frame-options": "DENY" };
 const FORM = { parse: "none", ...HIDDEN } as const;
 
 export const consentPages = (needs: ConsentPagesNeeds) =>
@@ -52,10 +54,12 @@ async function askOf({ authorization }: ConsentPagesNeeds, { searchParams }: URL
   return found;
 }
 
-/** Throws invalid for a request that is longer than what somebody could be brought back to. */
-function requireShort({ pathname, search }: URL): void {
-  if (pathname.length + search.length <= AUTHORIZE_RETURN_MAX) return;
-  throw new Refusal("invalid", `The request has ${search.length} characters; the most is ${AUTHORIZE_RETURN_MAX}`);
+/** Who is asked. Throws invalid for a request that is longer than what somebody could be brought back to. */
+async function openAsk(needs: ConsentPagesNeeds, request: Request): Promise<Reader> {
+  const reader = await openPage(needs, request, "account");
+  const { length } = reader.site.here;
+  if (length <= AUTHORIZE_RETURN_MAX) return reader;
+  throw new Refusal("invalid", `The request has ${length} characters; the most is ${AUTHORIZE_RETURN_MAX}`);
 }
 
 /** How the program wants its person asked (OpenID Connect Core 3.1.2.1); other words mean nothing here. */
@@ -72,8 +76,7 @@ function withoutLogin(here: string): string {
 
 async function show(needs: ConsentPagesNeeds, request: Request): Promise<Response> {
   const url = new URL(request.url);
-  requireShort(url);
-  const reader = await openPage(needs, request, "account");
+  const reader = await openAsk(needs, request);
   const found = await askOf(needs, url);
   if (found.kind === "redirect") return away(found.location, 302);
   const { ask } = found;
@@ -103,8 +106,7 @@ function silently(
 
 async function decide(needs: ConsentPagesNeeds, request: Request): Promise<Response> {
   const url = new URL(request.url);
-  requireShort(url);
-  const reader = await openPage(needs, request, "account");
+  const reader = await openAsk(needs, request);
   const { signedIn } = reader;
   if (signedIn === null) throw new Refusal("unauthenticated", "Sign in first");
   const fields = await needs.guard.form(request);
@@ -179,7 +181,7 @@ async function answer(
   policy?: string,
 ): Promise<Response> {
   const headers = {
-    "x-frame-options": "DENY",
+    ...UNFRAMED,
     ...WITH_OPENER,
     ...(policy === undefined ? {} : { "content-security-policy": policy }),
   };
@@ -209,7 +211,7 @@ async function grants(needs: ConsentPagesNeeds, request: Request): Promise<Respo
     },
     site,
   );
-  return await htmlAnswer(request, site, page, { cacheable: false });
+  return await htmlAnswer(request, site, page, { headers: UNFRAMED, cacheable: false });
 }
 
 async function endGrant(needs: ConsentPagesNeeds, request: Request): Promise<Response> {

@@ -199,5 +199,7 @@ export const AUTHORIZE_DETAIL = {
     302: { description: "To `redirect_uri`, with what is wrong with the request" },
     303: { description: "To the sign-in page, which leads back" },
     400: html("The client or its `redirect_uri` is not known: nobody is sent anywhere"),
+    429: html("Too many requests"),
+    500: html("A fault of ours"),
   },
 };

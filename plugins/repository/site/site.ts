@@ -5,8 +5,8 @@ import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type MachinePagesNeeds, machinePages } from "./machine-pages.ts";
-import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
+import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 
 type SiteNeeds = RecordPagesNeeds &

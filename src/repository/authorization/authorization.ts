@@ -36,7 +36,7 @@ export interface Authorization {
   deny(ask: AuthorizationAsk, error?: string, description?: string): string;
   /** Living ones, in the order they were made; none whose token, with which the person signed in, has ended. */
   grantsOf(viewer: Viewer): Promise<readonly ShownGrant[]>;
-  /** Ends a grant and all its tokens at once. Throws not_found for one that is not the viewer's own. */
+  /** Ends a grant and all its tokens at once; one that has ended stays so. Throws not_found for one that is not the viewer's own. */
   endGrant(viewer: Viewer, id: string): Promise<void>;
 }
 
@@ -123,10 +123,10 @@ export const authorization = (needs: AuthorizationNeeds): Authorization => {
       const account = signedIn(viewer);
       await writeAs(needs, viewer, async (tx, now) => {
         const grant = await tx.grants.heldGrant(id);
-        if (grant === null || grant.accountId !== account.id || grant.endedAt !== null) {
+        if (grant === null || grant.accountId !== account.id) {
           throw new Refusal("not_found", `You allowed nothing by "${id.slice(0, 100)}"`);
         }
-        await endGrantIn(tx, now, clock.now(), grant, "person");
+        if (grant.endedAt === null) await endGrantIn(tx, now, clock.now(), grant, "person");
       });
     },
   };

@@ -29,7 +29,7 @@ export async function openGrantIn(
   const madeWith = await originOf(tx, viewer);
   const there = await tx.grants.livingGrant(of);
   if (there?.madeWith === madeWith) return await widened(tx, viewer, at, { ...there, clientName: client.name }, scopes);
-  if (there !== null) await endGrantIn(tx, viewer, at, there, "origin");
+  if (there !== null) await endGrantIn(tx, viewer, at, there, "replaced");
   if ((await tx.grants.grantsOf(account.id)).length >= ACCOUNT_GRANTS_MAX) {
     throw new Refusal("invalid", `You have allowed ${ACCOUNT_GRANTS_MAX} programs something already: end one first`);
   }
@@ -81,8 +81,8 @@ async function originOf(tx: RepositoryWriter, { proof }: Viewer): Promise<string
   return proof?.kind === "session" ? ((await tx.accounts.session(proof.hash))?.clientId ?? null) : null;
 }
 
-/** Why a grant ended: its person, its client, the operator, what its maker signed in with, a code or token used twice, or that nothing of it is left. */
-export type GrantEnd = "person" | "client" | "operator" | "origin" | "reuse" | "lapsed";
+/** Why a grant ended: its person, its client, the operator, another in its place, a code or token used twice, or that nothing of it is left. */
+type GrantEnd = "person" | "client" | "operator" | "replaced" | "reuse" | "lapsed";
 
 /** Ends a living grant, which the transaction holds, and with it every code and token of it. */
 export async function endGrantIn(

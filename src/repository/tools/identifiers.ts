@@ -1,8 +1,6 @@
 // What people paste for a record (reference 1.2; R30): its number, the number of its parent, an ARK, a DOI, or an address of one of these. Pure: says
 // what the text names; looking it up is the tools' business.
 
-import { withoutEnd } from "../../shared/text-ends.ts";
-
 /** What a text names; null: nothing a record could be known by. */
 export type Named =
   | { readonly kind: "id"; readonly id: number }
@@ -12,8 +10,12 @@ export type Named =
 
 const ID = /^[1-9]\d{0,15}$/;
 const DOI = /^(?:doi:\s*)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
-const DOI_HOST = /^https?:\/\/(?:dx\.)?doi\.org\//i;
-const ARK = /(?:^|\/)ark:\/?([0-9b-df-hj-np-tv-z]{5,16}\/[^\s?#]+)/i;
+const DOI_HOST = /^(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\//i;
+/** The name alone: what is behind it names a part, which is found by the whole. */
+const ARK = /(?:^|\/)ark:\/?([0-9b-df-hj-np-tv-z]{5,16}\/[^\s?#/.]+)/i;
+/** As results and harvesters name records: by the number of their first version (R36). */
+const OAI = /^oai:([^:\s]{1,253}):0{0,8}([1-9]\d{0,15})$/;
+const SCHEME = /^https?:\/\//i;
 const RECORD_PATH = /^\/(?:api\/)?records\/([1-9]\d{0,15})(?:[/?#]|$)/;
 
 /** The id or slug of a community, or the id of a request, by itself or in an address of this repository. */
@@ -27,12 +29,16 @@ export function namedThing(text: string, kind: "communities" | "requests", baseU
 export function namedRecord(text: string, baseUrl: string): Named | null {
   const given = text.trim();
   if (ID.test(given)) return { kind: "id", id: Number(given) };
-  if (given.startsWith(`${baseUrl}/`)) {
-    const id = RECORD_PATH.exec(given.slice(baseUrl.length))?.[1];
+  const [bare, base] = [given.replace(SCHEME, ""), baseUrl.replace(SCHEME, "")];
+  if (bare.startsWith(`${base}/`)) {
+    const id = RECORD_PATH.exec(bare.slice(base.length))?.[1];
     if (id !== undefined) return { kind: "id", id: Number(id) };
   }
+  const [, host, first] = OAI.exec(given) ?? [];
+  if (first !== undefined && host === new URL(baseUrl).hostname) return { kind: "id", id: Number(first) };
+  // Hyphens say nothing in an ARK.
   const ark = ARK.exec(given)?.[1];
-  if (ark !== undefined) return { kind: "ark", ark: withoutEnd(ark, "/.") };
+  if (ark !== undefined) return { kind: "ark", ark: ark.replaceAll("-", "") };
   const doi = DOI.exec(given.replace(DOI_HOST, ""))?.[1];
   return doi === undefined ? null : { kind: "doi", doi };
 }

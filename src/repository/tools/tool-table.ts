@@ -299,7 +299,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     description: `Put a file of up to ${INLINE_BYTES / 1024 / 1024} MB into a draft, as text or base64. Larger ones: start_multipart_upload. Drafts only.`,
     toolset: "files",
     scope: "mcp:write",
-    annotations: TAKES_ONCE,
+    annotations: ADDS_ONCE,
     input: args({
       recid,
       filename,
@@ -358,7 +358,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       "Addresses to PUT the parts of a large file to, without a token, and ready commands in hint. overwrite=false: those of an upload under way again. Then complete_multipart_upload.",
     toolset: "files",
     scope: "mcp:write",
-    annotations: TAKES,
+    annotations: ADDS,
     input: args({
       recid,
       filename,
@@ -574,7 +574,7 @@ export const STDIO_TOOLS: readonly ToolDefinition[] = [
       "Put a file into a draft whose files are enabled, from exactly one of text, content_base64, source_path.",
     toolset: "files",
     scope: "mcp:write",
-    annotations: TAKES_ONCE,
+    annotations: ADDS_ONCE,
     input: args({
       recid,
       key: filename,

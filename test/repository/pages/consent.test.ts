@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { answerPlace, chosenScopes, formTargets, strangersName } from "../../../src/repository/pages/consent.ts";
 import { en } from "../../../src/repository/pages/languages/en.ts";
 import { ja } from "../../../src/repository/pages/languages/ja.ts";
+import { type ConsentView, consentPage } from "../../../src/repository/pages/templates/consent-pages.ts";
 import { TOOL_SCOPES } from "../../../src/repository/tools/tool.ts";
 import { ownPath } from "../../../src/shared/return-path.ts";
 
@@ -74,11 +75,37 @@ describe("what may be chosen", () => {
   });
 });
 
+describe("the page", () => {
+  const site = { texts: en, repositoryName: "R", rootPath: "", here: "/oauth/authorize?x=1", person: null };
+  const view: ConsentView = {
+    ...{ name: "<b>Claude</b>", kind: "document", describedAt: "agent.example" },
+    place: { kind: "machine", host: "localhost:1" },
+    resource: "https://r.example/mcp",
+    account: { name: "Ada", mail: "ada@r.example", csrf: "c" },
+    ...{ isAdministrator: false, isTokenSession: false, days: 30, formToken: "f", problem: null },
+    scopes: [{ scope: "mcp:read", ticked: true }],
+  };
+
+  test("S3.7.64: a program known by a document is told with the host of it, which chose the name", () => {
+    const page = consentPage(view, site);
+    expect(page).toContain("<dt>Described at</dt><dd><code>agent.example</code></dd>");
+    expect(page).toContain("Whoever runs agent.example chose the name of this program");
+    expect(page).toContain("<bdi>&lt;b&gt;Claude&lt;/b&gt;</bdi>");
+    expect(page).toContain("until the program has not used it for 30 days");
+    expect(page).not.toContain("it chose its name itself");
+  });
+
+  test("S3.7.66: where reading is all that is asked for, there is nothing to untick", () => {
+    expect(consentPage(view, site)).not.toContain('name="scope:');
+    expect(consentPage(view, site)).not.toContain("You can allow less");
+  });
+});
+
 describe("the way back", () => {
   const request = (length: number): string => `/oauth/authorize?state=`.padEnd(length, "x");
-  test("S3.7.62: a request is gone back to up to 6,000 characters, no other page beyond 2,000", () => {
-    expect(ownPath(request(6_000))).toBe(request(6_000));
-    expect(ownPath(request(6_001))).toBe("/");
+  test("S3.7.62: a request is gone back to up to 4,000 characters, no other page beyond 2,000", () => {
+    expect(ownPath(request(4_000))).toBe(request(4_000));
+    expect(ownPath(request(4_001))).toBe("/");
     expect(ownPath(`/oauth/authorizer?x=${"x".repeat(2_000)}`)).toBe("/");
     expect(ownPath(`/search?q=${"x".repeat(2_000)}`)).toBe("/");
   });

@@ -91,6 +91,48 @@ describe("R30 the table of tools", () => {
   });
 });
 
+describe("R30 what holds for every tool", () => {
+  const ALL = [...HTTP_TOOLS, ...STDIO_TOOLS];
+
+  test("R30 the four annotations are those of the reference: six tools take something away, one reaches out", () => {
+    const with_ = (hint: "readOnlyHint" | "destructiveHint" | "openWorldHint") => [
+      ...new Set(ALL.filter(({ annotations }) => annotations[hint]).map(({ name }) => name)),
+    ];
+    expect(with_("destructiveHint").sort()).toEqual([
+      ...["abort_multipart_upload", "delete_draft", "delete_file", "delete_record", "request_action", "update_record"],
+    ]);
+    expect(with_("openWorldHint")).toEqual(["upload_file_from_url"]);
+    const reads = ALL.filter(({ name }) => /^(?:search|get|list|my|export|download)_|^whoami$/.test(name));
+    expect(with_("readOnlyHint").sort()).toEqual([...new Set(reads.map(({ name }) => name))].sort());
+    for (const { annotations } of ALL) expect(Object.values(annotations)).toHaveLength(4);
+  });
+
+  test("R30 an argument with a slip of the pen is refused with the one that was meant, and so is a word of a list", () => {
+    for (const { name, input } of ALL) {
+      for (const [argument, schema] of Object.entries(input.properties)) {
+        const read = readArguments(input, { [`${argument}s`]: 1 });
+        const told = "errors" in read ? read.errors.find(({ field }) => field === `${argument}s`) : undefined;
+        expect([name, told?.messages]).toEqual([name, [`Unknown argument. Did you mean ${argument}?`]]);
+        for (const word of Array.isArray(schema.enum) ? schema.enum.filter((each) => each !== "") : []) {
+          const wrong = readArguments(input, { [argument]: `${word}x` });
+          const said = "errors" in wrong ? wrong.errors.find(({ field }) => field === argument) : undefined;
+          expect(said?.messages[0]).toEndWith(`Did you mean ${word}?`);
+        }
+      }
+    }
+  });
+
+  test("R30 nothing beside the arguments is taken, and every list has the same bounds", () => {
+    for (const { name, input } of ALL) {
+      const { size, page } = input.properties;
+      expect([name, input.additionalProperties]).toEqual([name, false]);
+      if (page !== undefined) expect([name, page.minimum, page.default]).toEqual([name, 1, 1]);
+      // The size of a list, not that of a file.
+      if (page !== undefined && size !== undefined) expect([name, size.minimum, size.maximum]).toEqual([name, 1, 100]);
+    }
+  });
+});
+
 describe("R30 the gate", () => {
   const call = (name: string, args: object = {}) => ({ method: "tools/call", params: { name, arguments: args } });
 
@@ -170,7 +212,27 @@ test("R30 a record is named by its number, an ARK, a DOI, or an address of one",
   expect(namedRecord("https://ark.example.org/ark:99999/b1abc", base)).toEqual({ kind: "ark", ark: "99999/b1abc" });
   expect(namedRecord("https://doi.org/10.1234/ab.c", base)).toEqual({ kind: "doi", doi: "10.1234/ab.c" });
   expect(namedRecord("doi:10.1234/ab.c", base)).toEqual({ kind: "doi", doi: "10.1234/ab.c" });
-  for (const text of ["", "0", "-1", "1e3", "../42", "https://other.example/records/42", "draft", "42/../43"]) {
+  for (const same of [
+    "http://repo.example.org/records/42",
+    "repo.example.org/records/42?x=1#top",
+    "oai:repo.example.org:00000042",
+  ])
+    expect([same, namedRecord(same, base)]).toEqual([same, { kind: "id", id: 42 }]);
+  for (const same of ["ark:99999/b1-abc", "https://n2t.net/ark:/99999/b1abc/page2.pdf?info", "ARK:/99999/b1abc."])
+    expect([same, namedRecord(same, base)]).toEqual([same, { kind: "ark", ark: "99999/b1abc" }]);
+  for (const same of ["doi.org/10.1234/ab.c", "DOI: 10.1234/ab.c", "http://dx.doi.org/10.1234/ab.c"])
+    expect([same, namedRecord(same, base)]).toEqual([same, { kind: "doi", doi: "10.1234/ab.c" }]);
+  for (const text of [
+    "oai:other.example:00000042",
+    "",
+    "0",
+    "-1",
+    "1e3",
+    "../42",
+    "https://other.example/records/42",
+    "draft",
+    "42/../43",
+  ]) {
     expect([text, namedRecord(text, base)]).toEqual([text, null]);
   }
 });

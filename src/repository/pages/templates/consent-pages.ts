@@ -48,7 +48,7 @@ ${row(consent.answerTo, placeText(view.place, site))}
 ${row(consent.resource, html`<code>${view.resource}</code>`)}
 ${row(consent.account, html`${accountText(view.account)}${otherAccount(view.account, consent.otherAccount, site)}`)}
 </dl>
-${warnings(view, site).map((text) => html`<p class="note warn">${text}</p>\n`)}<form method="post" action="${rootPath}${here}">${csrfField(view.formToken)}
+${warnings(view, site).map((text) => html`<p class="note warn">${text}</p>\n`)}<form method="post" action="${rootPath}${here}&lang=${texts.tag}">${csrfField(view.formToken)}
 <fieldset><legend>${consent.scopesHeading}</legend><div class="checks wide">${scopeBoxes(view, site)}</div></fieldset>
 ${view.scopes.length > 1 ? html`<p class="hint">${consent.less}</p>\n` : NOTHING}<p>${consent.lasts(view.days)} <a href="${rootPath}/account/grants">${consent.where}</a></p>
 ${view.isTokenSession ? html`<p>${consent.lastsWithToken}</p>\n` : NOTHING}<div class="buttons"><button class="go quiet" name="decision" value="refuse">${consent.refuse}</button><button class="go" name="decision" value="allow">${consent.allow}</button></div>

@@ -1,0 +1,180 @@
+// The tools of vocabularies, and whoami (R30; specification 3, "Tool servers"; reference 1.2, 1.4).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { BASE_URL, type Who } from "../support/repository-world.ts";
+import { NOW } from "../support/seed.ts";
+import { type ToolWorld, toolWorld } from "../support/tool-world.ts";
+
+/** As the reference lists them. */
+const TYPES = [
+  ...[
+    "affiliations",
+    "awards",
+    "communitytypes",
+    "contributorsroles",
+    "creatorsroles",
+    "datetypes",
+    "descriptiontypes",
+  ],
+  ...["funders", "languages", "licenses", "names", "relationtypes", "removalreasons", "resourcetypes", "subjects"],
+  "titletypes",
+];
+const REASONS = [
+  ...["copyright", "disputed-authorship", "duplicate", "fraud", "misconduct", "out-of-scope", "personal-data"],
+  ...["replaced", "retracted", "spam", "take-down-request", "test-record"],
+];
+
+describe("R30 the tools of vocabularies and whoami", () => {
+  let world: ToolWorld;
+  beforeAll(async () => {
+    world = await toolWorld();
+  });
+  afterAll(async () => {
+    await world.close();
+  });
+
+  const idsOf = ({ items }: { readonly items: readonly { readonly id: string }[] }) => items.map(({ id }) => id);
+
+  test("T.list_vocabulary_types.1: guests get every type with its size, those that list_vocabulary opens", async () => {
+    const { total, types } = await world.said(null, "list_vocabulary_types");
+    const ids = types.map((each: { id: string }) => each.id);
+    expect([total, TYPES.filter((type) => !ids.includes(type))]).toEqual([types.length, []]);
+    const sizes = new Map<string, number>(types.map((each: { id: string; count: number }) => [each.id, each.count]));
+    expect([sizes.get("communitytypes"), sizes.get("removalreasons")]).toEqual([4, REASONS.length]);
+    for (const id of ids) {
+      const entries = await world.said(null, "list_vocabulary", { vocab_type: id, size: 1 });
+      expect([id, entries.total]).toEqual([id, sizes.get(id)]);
+    }
+  });
+
+  test("T.list_vocabulary_types.2: it takes no arguments, and says so", async () => {
+    const error = await world.refused(null, "list_vocabulary_types", { query: "l" });
+    expect(error).toMatchObject({
+      errors: [{ field: "query", messages: ["Unknown argument. There are none."] }],
+      hint: "list_vocabulary_types takes no arguments",
+    });
+  });
+
+  test("T.list_vocabulary.1: entries by the beginning of an id or of a title in any language, 20 a page where nothing is said", async () => {
+    const byId = await world.said(null, "list_vocabulary", { vocab_type: "resourcetypes", query: "publication-art" });
+    expect(byId).toMatchObject({ type: "resourcetypes", total: 1, page: 1, size: 20 });
+    expect(byId.items[0]).toMatchObject({ id: "publication-article", title: { en: "Journal article" } });
+    const { title } = byId.items[0];
+    for (const query of ["journal art", "JOURNAL ART", title.ja]) {
+      const found = await world.said(null, "list_vocabulary", { vocab_type: "resourcetypes", query });
+      expect([query, idsOf(found).includes("publication-article")]).toEqual([query, true]);
+    }
+    expect(idsOf(await world.said(null, "list_vocabulary", { vocab_type: "removalreasons" })).sort()).toEqual(REASONS);
+    expect((await world.said(null, "list_vocabulary", { vocab_type: "licenses", query: "no such thing" })).total).toBe(
+      0,
+    );
+  });
+
+  test("T.list_vocabulary.2: an unknown type is refused with the types there are, and the one that was meant", async () => {
+    const error = await world.refused(null, "list_vocabulary", { vocab_type: "licences" });
+    expect(error).toMatchObject({ status: 404, code: "not_found", message: 'There is no vocabulary "licences".' });
+    expect(error.errors[0].field).toBe("vocab_type");
+    expect(error.errors[0].messages[0]).toEndWith("Did you mean licenses?");
+    for (const type of TYPES) expect(error.hint).toContain(type);
+    expect((await world.refused(null, "list_vocabulary", {})).errors).toEqual([
+      { field: "vocab_type", messages: ["Missing data for required field."] },
+    ]);
+  });
+
+  test("T.list_vocabulary.3: 1 to 100 a page, pages lead to the end, as far as 10,000", async () => {
+    const walked: string[] = [];
+    let total = 0;
+    for (let page: number | undefined = 1; page !== undefined; ) {
+      const found: { items: { id: string }[]; total: number; next_page?: number } = await world.said(
+        null,
+        "list_vocabulary",
+        { vocab_type: "contributorsroles", size: 5, page },
+      );
+      walked.push(...idsOf(found));
+      [total, page] = [found.total, found.next_page];
+    }
+    expect([walked.length, new Set(walked).size]).toEqual([total, total]);
+    const languages = { vocab_type: "languages" };
+    expect(idsOf(await world.said(null, "list_vocabulary", { ...languages, size: 100 }))).toHaveLength(100);
+    for (const [size, message] of [
+      [0, "0 is too small: at least 1."],
+      [101, "101 is too large: at most 100."],
+      ["20", '"20" is not of type integer.'],
+    ]) {
+      expect((await world.refused(null, "list_vocabulary", { ...languages, size })).errors).toEqual([
+        { field: "size", messages: [message] },
+      ]);
+    }
+    expect(await world.refused(null, "list_vocabulary", { ...languages, size: 100, page: 101 })).toMatchObject({
+      message: "Invalid querystring parameters.",
+    });
+  });
+
+  test("T.list_vocabulary.4 T.list_vocabulary_types.3: a token that is no good is 401, never taken for nobody's", async () => {
+    for (const name of ["list_vocabulary", "list_vocabulary_types"]) {
+      expect((await world.challenged({ token: "none" }, name)).status).toBe(401);
+    }
+  });
+
+  /** Somebody new, with a token of his own. */
+  async function person(name: string, mail: string | null, expiresAt: string | null = null): Promise<Who> {
+    const row = { id: 0, mail, eppn: `${name}@idp`, name, roles: [3] as const, active: true };
+    const accountId = await world.store.transact((tx) =>
+      tx.accounts.saveAccount({ ...row, createdAt: NOW, updatedAt: NOW }),
+    );
+    const wish = { accountId: accountId ?? 0, kind: "personal", name, scopes: ["mcp:read"] } as const;
+    return { token: (await world.tokens.make(REPOSITORY_OPERATOR, { ...wish, expiresAt })).text };
+  }
+
+  test("T.whoami.1: the account, its roles and communities, client and scopes, what it has, and where it is seen to", async () => {
+    const { account, clientId } = world.people.manager;
+    await world.draft(undefined, "manager");
+    await world.published("manager");
+    const { untrusted: _, ...who } = await world.said("manager", "whoami");
+    expect({ ...who, scopes: who.scopes.filter((scope: string) => scope.startsWith("mcp:")) }).toEqual({
+      subject: String(account.id),
+      client_id: clientId,
+      scopes: ["mcp:read", "mcp:write", "mcp:curate"],
+      token: {},
+      user: {
+        id: String(account.id),
+        name: "manager",
+        roles: ["community-administrator"],
+        communities: [{ slug: "c1", role: "owner" }],
+      },
+      email: "manager@example.org",
+      email_pending_setup: false,
+      profile_settings_url: `${BASE_URL}/account/tokens`,
+      records: { published: 1, drafts: 1 },
+    });
+  });
+
+  test("T.whoami.2: without an address, or with one that stands in for it, email_pending_setup is true", async () => {
+    for (const [name, mail] of [
+      ["nobody", null],
+      ["placeholder", "placeholder@users.invalid"],
+    ] as const) {
+      expect(await world.said(await person(name, mail), "whoami")).toMatchObject({
+        email: mail,
+        email_pending_setup: true,
+        profile_settings_url: `${BASE_URL}/account/tokens`,
+      });
+    }
+    const near = await world.said(await person("near", "near@not-users.invalid"), "whoami");
+    expect(near.email_pending_setup).toBe(false);
+  });
+
+  test("T.whoami.3: a token that ends says when", async () => {
+    const ends = "2999-01-01T00:00:00.000Z";
+    expect((await world.said(await person("ending", "ending@example.org", ends), "whoami")).token).toEqual({
+      expires_at: ends,
+    });
+  });
+
+  test("T.whoami.4: without a token 401, without mcp:read 403, and it takes no arguments", async () => {
+    await world.gated("whoami", "mcp:read");
+    expect((await world.refused("general", "whoami", { id: 1 })).errors).toEqual([
+      { field: "id", messages: ["Unknown argument. There are none."] },
+    ]);
+  });
+});

@@ -1,0 +1,641 @@
+// The tools of files (R30; specification 3, "Tool servers", "Limits"; reference 1.2), over HTTP and as `arkstone mcp` has them.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { localTools } from "../support/local-tools.ts";
+import { METADATA } from "../support/record-calls.ts";
+import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { gateOf, manyGuests, refusalOf, toolCalls } from "../support/tool-calls.ts";
+
+const MIB = 1024 * 1024;
+const INLINE = 16 * MIB;
+
+let world: RepositoryWorld;
+let http: ReturnType<typeof toolCalls>;
+let local: ReturnType<typeof localTools>;
+let folder: string;
+beforeAll(async () => {
+  world = await repositoryWorld();
+  http = toolCalls(manyGuests(world));
+  folder = join(world.folder, "import");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "tides.csv"), "day,height\n");
+  local = localTools(world, folder);
+});
+afterAll(async () => {
+  await local.close();
+  await world.close();
+});
+
+type Args = Readonly<Record<string, unknown>>;
+const said = async (who: Who, name: string, args: Args = {}) => (await http.call(who, name, args)).structuredContent;
+const refused = async (who: Who, name: string, args: Args = {}) => refusalOf(await http.call(who, name, args));
+const saidHere = async (who: Who, name: string, args: Args = {}) =>
+  (await local.call(who, name, args)).structuredContent;
+const refusedHere = async (who: Who, name: string, args: Args = {}) => refusalOf(await local.call(who, name, args));
+
+const draftOf = async (who: PersonName, files = true): Promise<string> =>
+  (await said(who, "create_record", { metadata: METADATA, files })).id;
+const put = (who: Who, recid: string, filename: string, content_text: string, more: Args = {}) =>
+  said(who, "upload_file", { recid, filename, content_text, ...more });
+const publishedBy = async (who: PersonName, filename = "a.txt", content = "first"): Promise<string> => {
+  const recid = await draftOf(who);
+  await put(who, recid, filename, content);
+  await said(who, "publish_record", { recid });
+  return recid;
+};
+const removed = async (recid: string): Promise<void> => {
+  expect((await said("system", "delete_record", { recid, confirm: true })).done).toBe(true);
+};
+const base64 = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString("base64");
+const LOCKED = "Bucket is locked for modifications.";
+
+test("T.upload_file.4 T.delete_file.4 T.add_file.4 T.list_files.4 T.download_file.4: no token is 401, a narrower one 403", async () => {
+  const { token } = await world.token("registered", ["mcp:read"]);
+  const other = await world.token("registered", ["item:read", "item:update"]);
+  const args = { recid: "1", filename: "a" };
+  for (const name of ["upload_file", "delete_file"]) {
+    expect([name, await gateOf(http, null, name, args)]).toEqual([name, [401, "invalid_token", "mcp:write"]]);
+    expect([name, await gateOf(http, { token }, name, args)]).toEqual([name, [403, "insufficient_scope", "mcp:write"]]);
+  }
+  for (const name of ["list_files", "download_file"]) {
+    const draft = { ...args, draft: true };
+    expect([name, await gateOf(http, null, name, draft)]).toEqual([name, [401, "invalid_token", "mcp:read"]]);
+    expect([name, await gateOf(http, { token: other.token }, name, draft)]).toEqual([
+      name,
+      [403, "insufficient_scope", "mcp:read"],
+    ]);
+    expect([name, (await gateOf(http, null, name, args))[0]]).toEqual([name, 200]);
+  }
+  for (const name of ["add_file", "delete_file"]) {
+    const here = { recid: "1", key: "a", text: "x" };
+    expect([
+      name,
+      (await refusedHere(null, name, here)).status,
+      (await refusedHere({ token }, name, here)).status,
+    ]).toEqual([name, 401, 403]);
+  }
+  // Over stdio files of drafts are meant where nothing is said.
+  expect([
+    (await refusedHere(null, "list_files", { recid: "1" })).status,
+    (await refusedHere({ token }, "list_files", { recid: "1" })).status,
+  ]).toEqual([401, 404]);
+  expect((await refusedHere(null, "list_files", { recid: "987654", draft: false })).status).toBe(404);
+});
+
+describe("R30 upload_file", () => {
+  test("T.upload_file.1 T.upload_file.2: text or base64, into a draft whose files were off; another one takes its place, or does not", async () => {
+    const id = await draftOf("registered", false);
+    const first = await put("registered", id, "a.txt", "満潮");
+    expect(first).toMatchObject({
+      recid: id,
+      key: "a.txt",
+      size: 6,
+      mimetype: "text/plain",
+      status: "completed",
+      transfer: { type: "L" },
+      uploaded: true,
+      replaced: false,
+    });
+    expect(first.checksum).toBe(`md5:${new Bun.CryptoHasher("md5").update("満潮").digest("hex")}`);
+    expect((await said("registered", "get_record", { recid: id, draft: true })).files.enabled).toBe(true);
+    const kept = await put("registered", id, "a.txt", "other", { overwrite: false });
+    expect(kept).toMatchObject({ exists: true, uploaded: false, size: 6, checksum: first.checksum });
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const replaced = await said("registered", "upload_file", {
+      recid: id,
+      filename: "a.txt",
+      content_base64: base64(bytes),
+      content_text: "",
+    });
+    expect([replaced.size, replaced.uploaded, replaced.replaced]).toEqual([256, true, true]);
+    expect((await world.filesOf(Number(id))).get("a.txt")).toEqual(bytes);
+    const empty = await said("registered", "upload_file", {
+      recid: id,
+      filename: "empty",
+      content_text: "",
+      content_base64: null,
+    });
+    expect([empty.size, empty.status]).toEqual([0, "completed"]);
+  });
+
+  test("T.upload_file.3: exactly one source, strict base64, names that can be names", async () => {
+    const id = await draftOf("registered");
+    const file = { recid: id, filename: "a" };
+    for (const sources of [
+      {},
+      { content_text: "x", content_base64: "eA==" },
+      { content_text: null, content_base64: "" },
+    ]) {
+      const { status, message } = await refused("registered", "upload_file", { ...file, ...sources });
+      expect([sources, status, message]).toEqual([sources, 400, "Give exactly one of content_text, content_base64."]);
+    }
+    for (const content_base64 of ["eA", "eA=", "eA===", "e A=", "eA==\n", "e-_=", "eB==", "====", "é"]) {
+      const { status, errors } = await refused("registered", "upload_file", { ...file, content_base64 });
+      expect([content_base64, status, errors?.[0]?.field]).toEqual([content_base64, 400, "content_base64"]);
+    }
+    for (const filename of ["a\nb", "a\u0000", "..", "a/../b", "/a", "a/", "a//b", "\ud800", "a%2Fb"]) {
+      const { status, errors, hint } = await refused("registered", "upload_file", {
+        recid: id,
+        filename,
+        content_text: "x",
+      });
+      expect([filename, status, errors?.[0]?.field, hint?.includes("slashes")]).toEqual([
+        filename,
+        400,
+        "filename",
+        true,
+      ]);
+    }
+    expect(
+      (await refused("registered", "upload_file", { recid: id, filename: "n".repeat(1_025), content_text: "x" }))
+        .errors,
+    ).toEqual([{ field: "filename", messages: ["Longer than 1024 characters."] }]);
+    expect(
+      (await refused("registered", "upload_file", { recid: id, filename: "", content_text: "x" })).errors?.[0]?.field,
+    ).toBe("filename");
+    for (const filename of ["n".repeat(1_000), "data/2026/a.txt", "潮位 表 (1).csv", "%41"]) {
+      const { key } = await put("registered", id, filename, "x");
+      expect(key).toBe(filename);
+      expect((await said("registered", "download_file", { recid: id, filename, draft: true })).text).toBe("x");
+    }
+  });
+
+  test("T.upload_file.5: drafts of others are 404, records of others 403, administrators and who shares it may", async () => {
+    const draft = await draftOf("other");
+    const open = await publishedBy("other");
+    const file = { filename: "b", content_text: "x" };
+    expect((await refused("stranger", "upload_file", { recid: draft, ...file })).status).toBe(404);
+    expect(await refused("stranger", "upload_file", { recid: open, ...file })).toMatchObject({
+      status: 403,
+      message: "Permission denied.",
+    });
+    expect((await put("admin", draft, "b", "x")).uploaded).toBe(true);
+    const grants = [{ subject: { type: "user", id: String(world.people.registered.account.id) }, permission: "edit" }];
+    const headers = { "content-type": "application/json" };
+    await world.ask("other", "POST", `/api/records/${draft}/access/grants`, {
+      headers,
+      body: JSON.stringify({ grants }),
+    });
+    expect((await put("registered", draft, "c", "x")).uploaded).toBe(true);
+  });
+
+  test("T.upload_file.6: files of what is published change with a new version only, of what was removed not at all", async () => {
+    const id = await publishedBy("registered");
+    const file = { recid: id, filename: "b", content_text: "x" };
+    for (const isEdited of [false, true]) {
+      if (isEdited)
+        await said("registered", "update_record", { recid: id, metadata: { title: "Edited" }, publish: false });
+      const told = await refused("registered", "upload_file", file);
+      expect([told.status, told.message, told.hint?.includes(`new_version (recid ${id})`)]).toEqual([
+        403,
+        LOCKED,
+        true,
+      ]);
+    }
+    await said("registered", "publish_record", { recid: id });
+    await removed(id);
+    expect(await refused("registered", "upload_file", file)).toMatchObject({
+      status: 410,
+      tombstone: { removal_reason: { id: "out-of-scope" } },
+    });
+    expect((await refused("registered", "upload_file", { ...file, recid: "987654" })).status).toBe(404);
+  });
+
+  test("T.upload_file.7: 16 MiB go through, one byte more does not and the other way is named", async () => {
+    const id = await draftOf("registered");
+    const bytes = new Uint8Array(INLINE + 1).fill(7);
+    const whole = await said("registered", "upload_file", {
+      recid: id,
+      filename: "full",
+      content_base64: base64(bytes.subarray(1)),
+    });
+    expect([whole.size, whole.status]).toEqual([INLINE, "completed"]);
+    const more = await refused("registered", "upload_file", {
+      recid: id,
+      filename: "more",
+      content_base64: base64(bytes),
+    });
+    expect([more.status, more.code, more.message, more.hint?.includes("start_multipart_upload")]).toEqual([
+      413,
+      "too_large",
+      `The file is larger than ${INLINE} bytes.`,
+      true,
+    ]);
+    expect((await said("registered", "list_files", { recid: id, draft: true })).total).toBe(1);
+    // What is larger than a file fills the request.
+    const { status } = await http.modern(
+      "registered",
+      "tools/call",
+      { name: "upload_file", arguments: { recid: id, filename: "x", content_text: "x".repeat(34 * MIB) } },
+      "upload_file",
+    );
+    expect(status).toBe(413);
+  }, 30_000);
+
+  test("T.upload_file.8: a file that cannot be put does not take away the one that is there", async () => {
+    const id = await draftOf("registered");
+    await put("registered", id, "a.txt", "kept");
+    const full = world.under({}, (parts) => ({
+      ...parts,
+      files: {
+        ...parts.files,
+        storage: {
+          ...parts.files.storage,
+          put: async () => {
+            throw new Error("broken");
+          },
+        },
+      },
+    }));
+    const { status } = await toolCalls(full).modern(
+      "registered",
+      "tools/call",
+      { name: "upload_file", arguments: { recid: id, filename: "a.txt", content_text: "new" } },
+      "upload_file",
+    );
+    expect(status).toBeGreaterThanOrEqual(200);
+    expect((await said("registered", "download_file", { recid: id, filename: "a.txt", draft: true })).text).toBe(
+      "kept",
+    );
+  });
+});
+
+describe("R30 add_file", () => {
+  test("T.add_file.1 T.add_file.2: from text, base64 or a file of this machine, in place of what is there", async () => {
+    const { id } = await saidHere("registered", "create_record", { metadata: METADATA, files_enabled: true });
+    expect(await saidHere("registered", "add_file", { recid: id, key: "a.txt", text: "first" })).toMatchObject({
+      recid: id,
+      key: "a.txt",
+      size: 5,
+      status: "completed",
+      replaced: false,
+    });
+    expect(
+      await saidHere("registered", "add_file", {
+        recid: id,
+        key: "a.txt",
+        content_base64: base64("second"),
+        text: null,
+      }),
+    ).toMatchObject({ size: 6, replaced: true });
+    expect(
+      await saidHere("registered", "add_file", { recid: id, key: "t.csv", source_path: "tides.csv" }),
+    ).toMatchObject({ size: 11, mimetype: "text/csv" });
+    expect((await saidHere("registered", "add_file", { recid: id, key: "empty", text: "" })).size).toBe(0);
+    const { files } = await saidHere("registered", "list_files", { recid: id });
+    expect(files.map(({ key, size }: Args) => [key, size])).toEqual([
+      ["a.txt", 6],
+      ["empty", 0],
+      ["t.csv", 11],
+    ]);
+  });
+
+  test("T.add_file.3: none or several sources, paths that lead elsewhere, names and sizes", async () => {
+    const { id } = await saidHere("registered", "create_record", { metadata: METADATA, files_enabled: true });
+    for (const sources of [
+      {},
+      { text: "x", source_path: "tides.csv" },
+      { text: "x", content_base64: "eA==", source_path: "tides.csv" },
+      { source_path: "" },
+    ]) {
+      expect((await refusedHere("registered", "add_file", { recid: id, key: "a", ...sources })).message).toBe(
+        "Give exactly one of text, content_base64, source_path.",
+      );
+    }
+    for (const source_path of ["../seed", "/etc/passwd", "none.txt", "."]) {
+      expect([
+        source_path,
+        (await refusedHere("registered", "add_file", { recid: id, key: "a", source_path })).status >= 400,
+      ]).toEqual([source_path, true]);
+    }
+    expect(
+      (await refusedHere("registered", "add_file", { recid: id, key: "a/../b", text: "x" })).errors?.[0]?.field,
+    ).toBe("key");
+    expect(
+      (await refusedHere("registered", "add_file", { recid: id, key: "a", content_base64: "?" })).errors?.[0]?.field,
+    ).toBe("content_base64");
+    expect(
+      (await refusedHere("registered", "add_file", { recid: id, key: "a", text: "x".repeat(INLINE + 1) })).status,
+    ).toBe(413);
+    expect(
+      (await refusedHere("registered", "add_file", { recid: id, filename: "a", text: "x" })).errors
+        ?.map(({ field }) => field)
+        .sort(),
+    ).toEqual(["filename", "key"]);
+  });
+
+  test("T.add_file.5 T.add_file.6: the draft must carry files and be his; what is published changes by a new version", async () => {
+    const { id: bare } = await saidHere("registered", "create_record", { metadata: METADATA });
+    const told = await refusedHere("registered", "add_file", { recid: bare, key: "a", text: "x" });
+    expect([told.status, told.message, told.hint?.includes("files_enabled=true")]).toEqual([
+      400,
+      "Files support must be enabled.",
+      true,
+    ]);
+    expect(
+      (await refusedHere("stranger", "add_file", { recid: await draftOf("other"), key: "a", text: "x" })).status,
+    ).toBe(404);
+    const open = await publishedBy("registered");
+    expect(await refusedHere("registered", "add_file", { recid: open, key: "a", text: "x" })).toMatchObject({
+      status: 403,
+      message: LOCKED,
+    });
+    expect((await refusedHere("stranger", "add_file", { recid: open, key: "a", text: "x" })).message).toBe(
+      "Permission denied.",
+    );
+    await removed(open);
+    expect((await refusedHere("registered", "add_file", { recid: open, key: "a", text: "x" })).status).toBe(410);
+  });
+});
+
+describe("R30 list_files", () => {
+  test("T.list_files.1 T.list_files.2 T.list_files.3: what a model needs of each file, by key; of a draft over stdio where nothing is said", async () => {
+    const id = await draftOf("registered");
+    await put("registered", id, "b.txt", "22");
+    await put("registered", id, "a.txt", "1");
+    await said("registered", "start_multipart_upload", { recid: id, filename: "c.bin", size: 9 });
+    const list = await said("registered", "list_files", { recid: id, draft: true });
+    expect(list).toMatchObject({ recid: id, enabled: true, total: 3, page: 1, size: 100 });
+    expect(list.files).toEqual([
+      {
+        key: "a.txt",
+        size: 1,
+        checksum: "md5:c4ca4238a0b923820dcc509a6f75849b",
+        mimetype: "text/plain",
+        status: "completed",
+        transfer: { type: "L" },
+      },
+      {
+        key: "b.txt",
+        size: 2,
+        checksum: "md5:b6d767d2f8ed5d21a44b0e5886680cb9",
+        mimetype: "text/plain",
+        status: "completed",
+        transfer: { type: "L" },
+      },
+      {
+        key: "c.bin",
+        size: 9,
+        mimetype: "application/octet-stream",
+        status: "pending",
+        transfer: { type: "M", parts: 1, part_size: 64 * MIB, uploaded_parts: [] },
+      },
+    ]);
+    expect((await saidHere("registered", "list_files", { recid: id })).files).toEqual(list.files);
+    const second = await said("registered", "list_files", { recid: id, draft: true, size: 2, page: 2 });
+    expect([second.files.length, second.files[0].key, second.total, "next_page" in second]).toEqual([
+      1,
+      "c.bin",
+      3,
+      false,
+    ]);
+    expect((await said("registered", "list_files", { recid: id, draft: true, size: 2 })).next_page).toBe(2);
+    const open = await publishedBy("registered");
+    const { parent, pids } = await said(null, "get_record", { recid: open });
+    for (const recid of [open, parent.id, pids.ark]) {
+      expect(await said(null, "list_files", { recid })).toMatchObject({
+        recid: open,
+        total: 1,
+        files: [{ key: "a.txt" }],
+      });
+    }
+    expect((await saidHere(null, "list_files", { recid: open, draft: false })).total).toBe(1);
+    const { id: none } = await said("registered", "create_record", { metadata: METADATA, publish: true });
+    expect(await said(null, "list_files", { recid: none })).toMatchObject({ enabled: false, total: 0, files: [] });
+  });
+
+  test("T.list_files.5 T.download_file.5: restricted files are there and told to nobody else; drafts of others do not exist", async () => {
+    const { id } = await saidHere("registered", "create_record", {
+      metadata: METADATA,
+      access: { record: "public", files: "restricted" },
+      files_enabled: true,
+    });
+    await saidHere("registered", "add_file", { recid: id, key: "secret.txt", text: "s" });
+    for (const who of ["stranger", "general"] as const) {
+      expect((await refused(who, "list_files", { recid: id, draft: true })).status).toBe(404);
+      expect((await refused(who, "download_file", { recid: id, filename: "secret.txt", draft: true })).status).toBe(
+        404,
+      );
+    }
+    await said("registered", "publish_record", { recid: id });
+    for (const who of [null, "stranger"] as const) {
+      expect(await said(who, "list_files", { recid: id })).toMatchObject({
+        enabled: true,
+        access: "restricted",
+        total: 0,
+        files: [],
+      });
+      for (const filename of ["secret.txt", "none.txt"]) {
+        expect(await refused(who, "download_file", { recid: id, filename })).toMatchObject({
+          status: 403,
+          message: "Permission denied.",
+        });
+      }
+    }
+    for (const who of ["registered", "system"] as const) {
+      expect((await said(who, "list_files", { recid: id })).total).toBe(1);
+      expect((await said(who, "download_file", { recid: id, filename: "secret.txt" })).text).toBe("s");
+    }
+    const shut = await saidHere("registered", "create_record", {
+      metadata: METADATA,
+      access: { record: "restricted", files: "restricted" },
+      publish: true,
+    });
+    expect((await refused(null, "list_files", { recid: shut.id })).status).toBe(403);
+  });
+
+  test("T.list_files.6 T.download_file.6: without a draft, never published, removed, unknown, each with what helps", async () => {
+    const open = await publishedBy("registered");
+    const draft = await draftOf("registered");
+    for (const name of ["list_files", "download_file"]) {
+      const args = { filename: "a.txt" };
+      const of = (recid: string, more: Args = {}) => ({ recid, ...(name === "list_files" ? {} : args), ...more });
+      const none = await refused("registered", name, of(open, { draft: true }));
+      expect([name, none.status, none.hint?.includes("list_files")]).toEqual([name, 404, true]);
+      expect((await refused("registered", name, of(draft))).hint).toContain("draft=true");
+      expect((await refused(null, name, of("987654"))).status).toBe(404);
+    }
+    await removed(open);
+    for (const name of ["list_files", "download_file"]) {
+      for (const isDraft of [false, true]) {
+        const told = await refused("registered", name, {
+          recid: open,
+          draft: isDraft,
+          ...(name === "list_files" ? {} : { filename: "a.txt" }),
+        });
+        expect([name, isDraft, told.status, told.tombstone?.removal_reason]).toEqual([
+          name,
+          isDraft,
+          410,
+          { id: "out-of-scope" },
+        ]);
+      }
+    }
+    expect((await refused(null, "list_files", { recid: open, size: 101 })).errors?.[0]?.field).toBe("size");
+  });
+});
+
+describe("R30 download_file", () => {
+  test("T.download_file.1 T.download_file.2: base64, and text where it is UTF-8; of a record by any of its names, of a draft", async () => {
+    const id = await draftOf("registered");
+    await put("registered", id, "a.txt", "満潮\u0000");
+    await said("registered", "upload_file", {
+      recid: id,
+      filename: "b.bin",
+      content_base64: base64(new Uint8Array([0xff, 0xfe, 0])),
+    });
+    await put("registered", id, "empty", "");
+    const draft = await said("registered", "download_file", { recid: id, filename: "a.txt", draft: true });
+    expect(draft).toMatchObject({
+      recid: id,
+      key: "a.txt",
+      size: 7,
+      content_type: "text/plain",
+      content_base64: base64("満潮\u0000"),
+      text: "満潮\u0000",
+      truncated: false,
+    });
+    await said("registered", "publish_record", { recid: id });
+    const bytes = await said(null, "download_file", { recid: id, filename: "b.bin" });
+    expect([bytes.content_base64, "text" in bytes, "next_offset" in bytes]).toEqual([
+      base64(new Uint8Array([0xff, 0xfe, 0])),
+      false,
+      false,
+    ]);
+    expect(await said(null, "download_file", { recid: id, filename: "empty" })).toMatchObject({
+      size: 0,
+      content_base64: "",
+      text: "",
+    });
+    const { parent } = await said(null, "get_record", { recid: id });
+    expect((await said(null, "download_file", { recid: parent.id, filename: "a.txt" })).recid).toBe(id);
+    expect(typeof bytes.untrusted).toBe("string");
+  });
+
+  test("T.download_file.3: a name that is none, and arguments", async () => {
+    const id = await publishedBy("registered");
+    for (const filename of ["none.txt", "../a.txt", "A.TXT", "a.txt\u0000"]) {
+      const told = await refused(null, "download_file", { recid: id, filename });
+      expect([filename, told.status, told.hint?.includes("list_files")]).toEqual([filename, 404, true]);
+    }
+    expect((await refused(null, "download_file", { recid: id, filename: "none.txt" })).message).toBe(
+      `Record '${id}' has no file 'none.txt'.`,
+    );
+    for (const [field, value] of [
+      ["offset", -1],
+      ["max_bytes", 0],
+      ["max_bytes", INLINE + 1],
+      ["filename", ""],
+    ] as const) {
+      const { status, errors } = await refused(null, "download_file", { recid: id, filename: "a.txt", [field]: value });
+      expect([field, value, status, errors?.[0]?.field]).toEqual([field, value, 400, field]);
+    }
+  });
+
+  test("T.download_file.7: a long file comes in parts that end with whole characters, and each says where the next begins", async () => {
+    const text = "潮".repeat(400_000);
+    const id = await publishedBy("registered", "long.txt", text);
+    const first = await said(null, "download_file", { recid: id, filename: "long.txt" });
+    expect([first.truncated, first.size, first.next_offset, first.url]).toEqual([
+      true,
+      1_200_000,
+      MIB - 1,
+      `https://repo.example.org/api/records/${id}/files/long.txt/content`,
+    ]);
+    expect(Buffer.from(first.content_base64, "base64").length).toBe(MIB - 1);
+    const rest = await said(null, "download_file", { recid: id, filename: "long.txt", offset: first.next_offset });
+    expect([first.text + rest.text === text, rest.truncated, "next_offset" in rest]).toEqual([true, false, false]);
+    const inside = await said(null, "download_file", { recid: id, filename: "long.txt", offset: 1, max_bytes: 4 });
+    expect([inside.content_base64, "text" in inside]).toEqual([
+      Buffer.from(text.slice(0, 2)).subarray(1, 5).toString("base64"),
+      false,
+    ]);
+    const one = await said(null, "download_file", { recid: id, filename: "long.txt", max_bytes: 1 });
+    expect([one.next_offset, "text" in one]).toEqual([1, false]);
+    expect(await said(null, "download_file", { recid: id, filename: "long.txt", offset: 5_000_000 })).toMatchObject({
+      content_base64: "",
+      truncated: false,
+      offset: 1_200_000,
+    });
+  });
+
+  test("T.download_file.8: more than 16 MiB are refused with the address they are downloaded from; a part of them is read", async () => {
+    const id = await draftOf("registered");
+    const large = new Uint8Array(INLINE + 1).fill(65);
+    const { parts } = await said("registered", "start_multipart_upload", {
+      recid: id,
+      filename: "large.txt",
+      size: large.length,
+    });
+    const url = new URL(parts[0].url);
+    expect((await world.ask(null, "PUT", `${url.pathname}${url.search}`, { body: large })).status).toBe(200);
+    await said("registered", "complete_multipart_upload", { recid: id, filename: "large.txt" });
+    await said("registered", "publish_record", { recid: id });
+    const told = await refused(null, "download_file", { recid: id, filename: "large.txt" });
+    expect([told.status, told.message]).toEqual([
+      413,
+      `The file has ${INLINE + 1} bytes: more than ${INLINE} do not go through a tool.`,
+    ]);
+    const address = `/api/records/${id}/files/large.txt/content`;
+    expect(told.hint).toContain(`https://repo.example.org${address}`);
+    expect((await world.ask(null, "HEAD", address)).status).toBe(200);
+    const part = await said(null, "download_file", { recid: id, filename: "large.txt", offset: INLINE, max_bytes: 10 });
+    expect([part.text, part.truncated]).toEqual(["A", false]);
+  });
+});
+
+describe("R30 delete_file", () => {
+  test("T.delete_file.1 T.delete_file.2: a file, and an upload under way, go from a draft", async () => {
+    const id = await draftOf("registered");
+    await put("registered", id, "a.txt", "1");
+    await put("registered", id, "b.txt", "2");
+    await said("registered", "start_multipart_upload", { recid: id, filename: "c.bin", size: 9 });
+    for (const filename of ["a.txt", "c.bin"])
+      expect(await said("registered", "delete_file", { recid: id, filename })).toMatchObject({
+        recid: id,
+        deleted: filename,
+      });
+    expect(await saidHere("registered", "delete_file", { recid: id, key: "b.txt" })).toMatchObject({
+      deleted: "b.txt",
+    });
+    expect((await said("registered", "list_files", { recid: id, draft: true })).total).toBe(0);
+    expect((await refused("registered", "delete_file", { recid: id, filename: "a.txt" })).message).toBe(
+      `Record '${id}' has no file 'a.txt'.`,
+    );
+  });
+
+  test("T.delete_file.3: the file is named by filename over HTTP, by key over stdio", async () => {
+    expect(
+      (await refused("registered", "delete_file", { recid: "1", key: "a" })).errors?.map(({ field }) => field).sort(),
+    ).toEqual(["filename", "key"]);
+    expect(
+      (await refusedHere("registered", "delete_file", { recid: "1", filename: "a" })).errors
+        ?.map(({ field }) => field)
+        .sort(),
+    ).toEqual(["filename", "key"]);
+  });
+
+  test("T.delete_file.5 T.delete_file.6: drafts of others are 404, records of others 403, published ones change by a new version", async () => {
+    const draft = await draftOf("other");
+    await put("other", draft, "a.txt", "1");
+    const open = await publishedBy("other");
+    const of = (recid: string) => ({ recid, filename: "a.txt" });
+    expect((await refused("stranger", "delete_file", of(draft))).status).toBe(404);
+    expect((await refused("stranger", "delete_file", of(open))).message).toBe("Permission denied.");
+    const locked = await refused("other", "delete_file", of(open));
+    expect([locked.status, locked.message, locked.hint?.includes(`new_version (recid ${open})`)]).toEqual([
+      403,
+      LOCKED,
+      true,
+    ]);
+    expect((await refusedHere("other", "delete_file", { recid: open, key: "a.txt" })).status).toBe(403);
+    expect((await said("admin", "delete_file", of(draft))).deleted).toBe("a.txt");
+    const { id: next } = await said("other", "new_version", { recid: open });
+    expect((await said("other", "delete_file", of(next))).deleted).toBe("a.txt");
+    expect((await said(null, "list_files", { recid: open })).total).toBe(1);
+    await removed(open);
+    expect((await refused("other", "delete_file", of(open))).status).toBe(410);
+    expect((await refused("other", "delete_file", of("987654"))).status).toBe(404);
+  });
+});

@@ -1,0 +1,347 @@
+// The tools whose files do not travel inside of a call (R30; specification 3, "States and transitions" and "Errors"; reference 1.2): in parts, and from an address.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { localTools } from "../support/local-tools.ts";
+import { METADATA } from "../support/record-calls.ts";
+import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { gateOf, manyGuests, refusalOf, toolCalls } from "../support/tool-calls.ts";
+
+const MIB = 1024 * 1024;
+const SMALLEST = 5 * MIB;
+const LARGEST = 100_000_000_000;
+const FETCH = "upload_file_from_url";
+const START = "start_multipart_upload";
+const COMPLETE = "complete_multipart_upload";
+const ABORT = "abort_multipart_upload";
+
+let world: RepositoryWorld;
+let http: ReturnType<typeof toolCalls>;
+beforeAll(async () => {
+  world = await repositoryWorld({
+    env: { SVC_FILE_FETCH_DOMAINS: "data.example.org", SVC_MAX_UPLOAD_BYTES: String(LARGEST) },
+  });
+  http = toolCalls(manyGuests(world));
+});
+afterAll(async () => {
+  await world.close();
+});
+
+type Args = Readonly<Record<string, unknown>>;
+const said = async (who: Who, name: string, args: Args = {}) => (await http.call(who, name, args)).structuredContent;
+const refused = async (who: Who, name: string, args: Args = {}) => refusalOf(await http.call(who, name, args));
+const draftOf = async (who: PersonName, files = true): Promise<string> =>
+  (await said(who, "create_record", { metadata: METADATA, files })).id;
+const publishedBy = async (who: PersonName): Promise<string> => {
+  const recid = await draftOf(who);
+  await said(who, "upload_file", { recid, filename: "a.txt", content_text: "first" });
+  await said(who, "publish_record", { recid });
+  return recid;
+};
+const filesOf = async (recid: string) => (await said("system", "list_files", { recid, draft: true })).files;
+/** A part, as `curl` sends it: without a token. */
+const sendTo = (url: string, body: Uint8Array<ArrayBuffer>, who: Who = null) => {
+  const { pathname, search } = new URL(url);
+  return world.ask(who, "PUT", pathname + search, { body });
+};
+
+test("T.upload_file_from_url.4 T.start_multipart_upload.4 T.complete_multipart_upload.4 T.abort_multipart_upload.4: no token is 401, a narrower one 403; stdio has none of them", async () => {
+  const { token } = await world.token("registered", ["mcp:read", "item:update"]);
+  const local = localTools(world, world.folder);
+  for (const name of [FETCH, START, COMPLETE, ABORT]) {
+    const args = { recid: "1", filename: "a", size: 1, url: "https://data.example.org/a" };
+    expect([name, await gateOf(http, null, name, args)]).toEqual([name, [401, "invalid_token", "mcp:write"]]);
+    expect([name, await gateOf(http, { token }, name, args)]).toEqual([name, [403, "insufficient_scope", "mcp:write"]]);
+    await expect(local.call("registered", name, args)).rejects.toThrow("There is no tool");
+  }
+  await local.close();
+});
+
+describe("R30 start_multipart_upload", () => {
+  test("T.start_multipart_upload.1 T.complete_multipart_upload.1: parts go to their addresses without a token, in any order, and are joined to an ordinary file", async () => {
+    const id = await draftOf("registered", false);
+    const bytes = new Uint8Array(2 * SMALLEST + 7).map((_, index) => index % 251);
+    const started = await said("registered", START, {
+      recid: id,
+      filename: "large.bin",
+      size: bytes.length,
+      part_size: SMALLEST,
+    });
+    expect(started).toMatchObject({
+      recid: id,
+      key: "large.bin",
+      size: bytes.length,
+      part_size: SMALLEST,
+      part_count: 3,
+      replaced: false,
+    });
+    expect(started.hint.split("\n")).toEqual([
+      `split -b ${SMALLEST} FILE part_`,
+      expect.stringContaining("curl --fail -X PUT --data-binary @part_aa"),
+      `then complete_multipart_upload (recid ${id}, filename large.bin)`,
+    ]);
+    const { parts } = started;
+    expect(parts.map(({ part }: { part: number }) => part)).toEqual([1, 2, 3]);
+    expect(parts[0].expires_at).toBe(new Date(Date.parse(world.time.now) + 14 * 86_400_000).toISOString());
+    const pieces = [0, 1, 2].map((index) => bytes.slice(index * SMALLEST, (index + 1) * SMALLEST));
+    for (const index of [2, 0, 1]) expect((await sendTo(parts[index].url, pieces[index] ?? bytes)).status).toBe(200);
+    const done = await said("registered", COMPLETE, { recid: id, filename: "large.bin" });
+    expect(done).toMatchObject({
+      recid: id,
+      key: "large.bin",
+      size: bytes.length,
+      status: "completed",
+      transfer: { type: "L" },
+    });
+    expect(done.checksum).toMatch(new RegExp(`^multipart:[0-9a-f]{32}-3-${SMALLEST}$`));
+    expect((await world.filesOf(Number(id))).get("large.bin")).toEqual(bytes);
+    const again = await said("registered", COMPLETE, { recid: id, filename: "large.bin" });
+    expect([again.status, again.size, again.checksum]).toEqual(["completed", bytes.length, done.checksum]);
+  });
+
+  test("T.start_multipart_upload.2: parts of 64 MiB where nothing is said, so large that 10,000 are enough", async () => {
+    const id = await draftOf("registered");
+    const of = async (size: number, part_size: number | null = null) => {
+      const {
+        part_size: bytes,
+        part_count: count,
+        parts,
+      } = await said("registered", START, { recid: id, filename: "f", size, part_size });
+      return [bytes, count, parts.length];
+    };
+    expect(await of(1)).toEqual([64 * MIB, 1, 1]);
+    expect(await of(64 * MIB + 1)).toEqual([64 * MIB, 2, 2]);
+    expect(await of(SMALLEST * 10_001, SMALLEST)).toEqual([2 * SMALLEST, 5_001, 5_001]);
+    expect(await of(10, 3 * MIB)).toEqual([3 * MIB, 1, 1]);
+    expect(await of(SMALLEST + 1, SMALLEST + 1)).toEqual([SMALLEST + 1, 1, 1]);
+    expect((await filesOf(id)).length).toBe(1);
+  });
+
+  test("T.start_multipart_upload.3: sizes and parts that are none, and what is larger than the repository takes", async () => {
+    const id = await draftOf("registered");
+    await said("registered", "upload_file", { recid: id, filename: "f", content_text: "kept" });
+    const start = (more: Args) => refused("registered", START, { recid: id, filename: "f", size: 20 * MIB, ...more });
+    for (const size of [0, -1, 1.5, "1", 2 ** 53])
+      expect([size, (await start({ size })).errors?.[0]?.field]).toEqual([size, "size"]);
+    for (const part_size of [SMALLEST - 1, 0, -1, 5 * 1024 * MIB + 1]) {
+      const { status, message, errors } = await start({ part_size });
+      expect([part_size, status, errors?.[0]?.field, message]).toEqual([
+        part_size,
+        400,
+        "part_size",
+        expect.stringContaining(part_size > SMALLEST ? "5368709120" : "5242880"),
+      ]);
+    }
+    expect((await start({ filename: "a/../b" })).errors?.[0]?.field).toBe("filename");
+    expect((await start({ size: LARGEST + 1 })).status).toBe(413);
+    // What is refused takes nothing away.
+    expect((await filesOf(id)).map(({ key, size }: Args) => [key, size])).toEqual([["f", 4]]);
+  });
+
+  test("T.start_multipart_upload.7: overwrite=false leaves what is there, and gives the addresses of an upload under way again", async () => {
+    const id = await draftOf("registered");
+    await said("registered", "upload_file", { recid: id, filename: "done.txt", content_text: "kept" });
+    const kept = await said("registered", START, { recid: id, filename: "done.txt", size: 9, overwrite: false });
+    expect(kept).toMatchObject({ exists: true, replaced: false, status: "completed", size: 4, parts: [] });
+    const first = await said("registered", START, {
+      recid: id,
+      filename: "f",
+      size: SMALLEST + 1,
+      part_size: SMALLEST,
+    });
+    await sendTo(first.parts[1].url, new Uint8Array(1));
+    const again = await said("registered", START, { recid: id, filename: "f", size: SMALLEST + 1, overwrite: false });
+    expect(again).toMatchObject({ exists: true, replaced: false, part_size: SMALLEST, part_count: 2 });
+    expect(again.parts.map(({ uploaded }: Args) => uploaded)).toEqual([undefined, true]);
+    expect((await sendTo(again.parts[0].url, new Uint8Array(SMALLEST))).status).toBe(200);
+    const replaced = await said("registered", START, { recid: id, filename: "done.txt", size: 9 });
+    expect(replaced.replaced).toBe(true);
+    expect((await filesOf(id)).map(({ key, status }: Args) => [key, status])).toEqual([
+      ["done.txt", "pending"],
+      ["f", "pending"],
+    ]);
+  });
+
+  test("T.start_multipart_upload.8: an address is good for its part of its upload alone, until its day, while whoever began it may change the draft", async () => {
+    const id = await draftOf("other");
+    const { parts } = await said("other", START, { recid: id, filename: "f", size: SMALLEST + 2, part_size: SMALLEST });
+    const [one, two] = parts.map(({ url }: { url: string }) => url);
+    const small = new Uint8Array(2);
+    expect((await sendTo(two, small, "stranger")).status).toBe(200);
+    for (const url of [
+      two.replace("/content/2", "/content/1"),
+      two.replace(/signature=..../, "signature=0000"),
+      two.replace(/until=\d/, "until=9"),
+      two.replace("/f/", "/g/"),
+      two.split("&")[0] ?? "",
+      two.split("?")[0] ?? "",
+    ]) {
+      expect([url, [401, 403].includes((await sendTo(url, small)).status)]).toEqual([url, true]);
+    }
+    expect((await sendTo(two, new Uint8Array(3))).json).toMatchObject({
+      status: 400,
+      message: "Size of this part must be equal to part_size sent in multipart initialization.",
+    });
+    const { now } = world.time;
+    world.time.now = new Date(Date.parse(now) + 15 * 86_400_000).toISOString();
+    expect((await sendTo(two, small)).status).toBe(403);
+    world.time.now = now;
+    const old = await said("other", START, { recid: id, filename: "f", size: SMALLEST + 2, part_size: SMALLEST });
+    expect([old.replaced, (await sendTo(two, small)).status, (await sendTo(one, small)).status]).toEqual([
+      true,
+      403,
+      403,
+    ]);
+    const { account } = world.people.other;
+    await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active: false }));
+    expect((await sendTo(old.parts[1].url, small)).status).toBe(403);
+    await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active: true }));
+    expect((await sendTo(old.parts[1].url, small)).status).toBe(200);
+  });
+});
+
+describe("R30 complete_multipart_upload and abort_multipart_upload", () => {
+  test("T.complete_multipart_upload.3: parts that are missing are named, and how their addresses are had again", async () => {
+    const id = await draftOf("registered");
+    const { parts } = await said("registered", START, {
+      recid: id,
+      filename: "f",
+      size: SMALLEST + 1,
+      part_size: SMALLEST,
+    });
+    await sendTo(parts[1].url, new Uint8Array(1));
+    const told = await refused("registered", COMPLETE, { recid: id, filename: "f" });
+    expect([told.status, told.message]).toEqual([
+      400,
+      "Not all parts were uploaded, got 1 out of 2 parts. Missing: 1.",
+    ]);
+    expect(told.hint).toContain(`start_multipart_upload (recid ${id}, filename f, overwrite=false)`);
+    const none = await refused("registered", COMPLETE, { recid: id, filename: "none" });
+    expect([none.status, none.message]).toEqual([404, `Record '${id}' has no file 'none'.`]);
+    expect((await refused("registered", COMPLETE, { recid: id })).errors?.[0]?.field).toBe("filename");
+  });
+
+  test("T.abort_multipart_upload.1 T.abort_multipart_upload.3: an upload goes with its parts, a finished file is told to be one", async () => {
+    const id = await draftOf("registered");
+    const before = world.leftovers().length;
+    const { parts } = await said("registered", START, {
+      recid: id,
+      filename: "f",
+      size: SMALLEST + 1,
+      part_size: SMALLEST,
+    });
+    await sendTo(parts[1].url, new Uint8Array(1));
+    expect(await said("registered", ABORT, { recid: id, filename: "f" })).toMatchObject({ recid: id, aborted: "f" });
+    expect([await filesOf(id), world.leftovers().length]).toEqual([[], before]);
+    expect((await sendTo(parts[0].url, new Uint8Array(SMALLEST))).status).toBe(403);
+    expect((await refused("registered", ABORT, { recid: id, filename: "f" })).status).toBe(404);
+    await said("registered", "upload_file", { recid: id, filename: "done.txt", content_text: "x" });
+    const told = await refused("registered", ABORT, { recid: id, filename: "done.txt" });
+    expect([told.status, told.message, told.hint?.includes("delete_file")]).toEqual([
+      400,
+      '"done.txt" is no upload in parts.',
+      true,
+    ]);
+  });
+
+  test("T.start_multipart_upload.5 T.start_multipart_upload.6 T.complete_multipart_upload.5 T.complete_multipart_upload.6 T.abort_multipart_upload.5 T.abort_multipart_upload.6: others' drafts are 404, others' records 403, published and removed ones closed", async () => {
+    const [draft, open, gone] = [await draftOf("other"), await publishedBy("other"), await publishedBy("other")];
+    await said("other", START, { recid: draft, filename: "f", size: 1 });
+    await said("system", "delete_record", { recid: gone, confirm: true });
+    for (const name of [START, COMPLETE, ABORT]) {
+      const args = { filename: "f", ...(name === START ? { size: 1 } : {}) };
+      expect([name, (await refused("stranger", name, { recid: draft, ...args })).status]).toEqual([name, 404]);
+      expect([name, (await refused("stranger", name, { recid: open, ...args })).status]).toEqual([name, 403]);
+      const locked = await refused("other", name, { recid: open, ...args });
+      expect([name, locked.status, locked.hint?.includes(`new_version (recid ${open})`)]).toEqual([name, 403, true]);
+      const told = await refused("other", name, { recid: gone, ...args });
+      expect([name, told.status, told.tombstone?.removal_reason]).toEqual([name, 410, { id: "out-of-scope" }]);
+      expect([name, (await refused("other", name, { recid: "987654", ...args })).status]).toEqual([name, 404]);
+    }
+    expect((await said("admin", ABORT, { recid: draft, filename: "f" })).aborted).toBe("f");
+  });
+});
+
+describe("R30 upload_file_from_url", () => {
+  const url = "https://data.example.org/a.txt";
+
+  test("T.upload_file_from_url.1 T.upload_file_from_url.2: an administrator has a file fetched, which is pending until it came", async () => {
+    const id = await draftOf("admin", false);
+    const started = await said("admin", FETCH, { recid: id, filename: "a.txt", url });
+    expect(started).toMatchObject({
+      recid: id,
+      key: "a.txt",
+      status: "pending",
+      transfer: { type: "F" },
+      replaced: false,
+    });
+    expect([started.note.includes("list_files"), JSON.stringify(started).includes("data.example")]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await filesOf(id)).toEqual([
+      { key: "a.txt", mimetype: "text/plain", status: "pending", transfer: { type: "F" } },
+    ]);
+    const kept = await said("admin", FETCH, { recid: id, filename: "a.txt", url, overwrite: false });
+    expect([kept.exists, kept.status]).toEqual([true, "pending"]);
+    expect((await said("admin", FETCH, { recid: id, filename: "a.txt", url })).replaced).toBe(true);
+    expect((await filesOf(id)).length).toBe(1);
+  });
+
+  test("T.upload_file_from_url.3: hosts outside the setting, what is no address, names that are none; what was there stays", async () => {
+    const id = await draftOf("admin");
+    await said("admin", "upload_file", { recid: id, filename: "a.txt", content_text: "kept" });
+    for (const other of [
+      "https://other.example/a",
+      "http://data.example.org/a",
+      "https://data.example.org:8443/a",
+      "https://data.example.org.evil.example/a",
+      "file:///etc/passwd",
+      "https://127.0.0.1/a",
+    ]) {
+      const told = await refused("admin", FETCH, { recid: id, filename: "a.txt", url: other });
+      expect([other, told.status, told.message, told.errors]).toEqual([
+        other,
+        400,
+        "Domain not allowed",
+        [{ field: "url", messages: ["Domain not allowed"] }],
+      ]);
+    }
+    for (const none of ["no address", ""]) {
+      expect((await refused("admin", FETCH, { recid: id, filename: "a.txt", url: none })).errors).toEqual([
+        { field: "url", messages: ["Not a valid URL."] },
+      ]);
+    }
+    expect(
+      (await refused("admin", FETCH, { recid: id, filename: "a.txt", url: `${url}${"a".repeat(2_000)}` })).errors?.[0]
+        ?.field,
+    ).toBe("url");
+    expect((await refused("admin", FETCH, { recid: id, filename: "..", url })).errors?.[0]?.field).toBe("filename");
+    expect((await filesOf(id)).map(({ size }: Args) => size)).toEqual([4]);
+  });
+
+  test("T.upload_file_from_url.5: ordinary users are 403, whatever the address, with the other way, and lose nothing", async () => {
+    const id = await draftOf("registered");
+    await said("registered", "upload_file", { recid: id, filename: "a.txt", content_text: "kept" });
+    for (const address of [url, "https://other.example/a"]) {
+      const told = await refused("registered", FETCH, { recid: id, filename: "a.txt", url: address });
+      expect([told.status, told.message, told.hint?.includes("start_multipart_upload")]).toEqual([
+        403,
+        "Permission denied.",
+        true,
+      ]);
+    }
+    expect((await filesOf(id)).map(({ size }: Args) => size)).toEqual([4]);
+    expect((await refused("stranger", FETCH, { recid: id, filename: "a.txt", url })).status).toBe(404);
+  });
+
+  test("T.upload_file_from_url.6: published, removed and unknown records", async () => {
+    const open = await publishedBy("admin");
+    const args = { filename: "b", url };
+    expect(await refused("admin", FETCH, { recid: open, ...args })).toMatchObject({
+      status: 403,
+      message: "Bucket is locked for modifications.",
+    });
+    await said("system", "delete_record", { recid: open, confirm: true });
+    expect((await refused("admin", FETCH, { recid: open, ...args })).status).toBe(410);
+    expect((await refused("admin", FETCH, { recid: "987654", ...args })).status).toBe(404);
+  });
+});

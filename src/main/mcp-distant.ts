@@ -7,7 +7,7 @@ import { addedFile } from "../repository/tools/added-file.ts";
 import { hintFor } from "../repository/tools/hints.ts";
 import { failed, statusOf, type ToolResult } from "../repository/tools/outcome.ts";
 import { type ToolHandler, type ToolServer, toolList, toolServer } from "../repository/tools/tool-server.ts";
-import { STDIO_TOOLS } from "../repository/tools/tool-table.ts";
+import { HTTP_TOOLS, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import type { Log } from "../shared/log.ts";
 import { StartError } from "./role-parts.ts";
 import { PROGRAM_VERSION } from "./version.ts";
@@ -23,8 +23,11 @@ class FailedThere extends Error {
   }
 }
 
+/** `all`: the tools of HTTP, for addresses that are read and values that are offered. */
+type DistantServers = { readonly tools: ToolServer; readonly all: ToolServer };
+
 /** @throws StartError where the repository cannot be reached, refuses the token, or has no tools. */
-export async function openDistantTools(config: Config, url: URL, log: Log): Promise<ToolServer> {
+export async function openDistantTools(config: Config, url: URL, log: Log): Promise<DistantServers> {
   const distant = distantTools({ url, token: config.mcpToken, version: PROGRAM_VERSION });
   const there = await distant.names().catch((error: unknown) => {
     throw error instanceof DistantProblem ? new StartError(`${error.message}: ${error.hint}`, { cause: error }) : error;
@@ -39,17 +42,21 @@ export async function openDistantTools(config: Config, url: URL, log: Log): Prom
     localFile: importFolder(config.stdioImportDir),
   });
   const server = toolServer(STDIO_TOOLS, { ...handlers, add_file }, hintFor, served);
+  const told = async (name: string, work: () => Promise<ToolResult | null>): Promise<ToolResult | null> => {
+    const startedAt = performance.now();
+    const result = await work().catch((error: unknown) => {
+      if (error instanceof FailedThere) return error.result;
+      if (error instanceof DistantProblem) return failedBy(error);
+      throw error;
+    });
+    log.info("tool_called", { tool: name, status: statusOf(result), ms: Math.round(performance.now() - startedAt) });
+    return result;
+  };
   return {
-    ...server,
-    async call(name, given, call) {
-      const startedAt = performance.now();
-      const result = await server.call(name, given, call).catch((error: unknown) => {
-        if (error instanceof FailedThere) return error.result;
-        if (error instanceof DistantProblem) return failedBy(error);
-        throw error;
-      });
-      log.info("tool_called", { tool: name, status: statusOf(result), ms: Math.round(performance.now() - startedAt) });
-      return result;
+    tools: { ...server, call: (name, given, call) => told(name, () => server.call(name, given, call)) },
+    all: {
+      ...toolList(HTTP_TOOLS, config.mcpTools),
+      call: (name, given) => told(name, () => distant.call(name, given, "http")),
     },
   };
 }

@@ -17,6 +17,8 @@ import { openStorage, requireStorage } from "./storage.ts";
 
 export type OpenedTools = {
   readonly tools: Pick<ToolServer, "call">;
+  /** All there are, for addresses that are read and values that are offered, whichever of them are listed. */
+  readonly all: Pick<ToolServer, "call">;
   readonly close: () => Promise<void>;
 };
 
@@ -34,8 +36,11 @@ export async function openLocalTools(config: Config, log: Log): Promise<OpenedTo
       signer: config.auth.has("oauth2") ? signerOf(tokensOf(config)) : null,
     });
     const whoever = viewerOf(config, people.authenticate);
+    const localFiles = importFolder(config.stdioImportDir, [config.dataDir]);
+    const { stdio, http, refused } = toolServersOf({ ...house, aside }, localFiles);
     return {
-      tools: gated(toolServersOf({ ...house, aside }, importFolder(config.stdioImportDir, [config.dataDir])), whoever),
+      tools: gated({ stdio, refused }, whoever),
+      all: gated({ stdio: http, refused }, whoever),
       close: async () => {
         house.texts.close();
         await house.search.close();
@@ -55,7 +60,10 @@ const viewerOf =
     authenticate(mcpToken === null ? null : `Bearer ${mcpToken}`, "");
 
 /** Whoever the token stands for now, asked with each call, and the scopes it carries: there is nobody here to sign in. */
-export function gated({ stdio: tools, refused }: ServedTools, whoever: () => Promise<Viewer>): ToolServer {
+export function gated(
+  { stdio: tools, refused }: Pick<ServedTools, "stdio" | "refused">,
+  whoever: () => Promise<Viewer>,
+): ToolServer {
   return {
     ...tools,
     async call(name, given, call) {

@@ -7,8 +7,9 @@ import { protocolServer } from "../../plugins/repository/mcp/protocol.ts";
 import { jsonLog } from "../adapters/log.ts";
 import { GUEST } from "../auth/account.ts";
 import { type Config, type Env, readConfig } from "../config.ts";
+import { reading } from "../repository/tools/reading.ts";
 import { type ToolList, type ToolServer, toolList } from "../repository/tools/tool-server.ts";
-import { STDIO_TOOLS } from "../repository/tools/tool-table.ts";
+import { HTTP_TOOLS, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import type { Log } from "../shared/log.ts";
 import type { OpenedTools } from "./mcp-local.ts";
 import { untilSignal } from "./until-signal.ts";
@@ -24,7 +25,7 @@ const GRACE_MS = 10_000;
 const FIRST_MS = 40;
 
 /** What is listed is known before what is called can be. */
-type Source = { readonly list: ToolList; readonly open: () => Promise<OpenedTools> };
+type Source = { readonly list: ToolList; readonly all: ToolList; readonly open: () => Promise<OpenedTools> };
 
 /** Serves until standard input ends or a signal comes; gives back the exit code. `url`: of a repository elsewhere. */
 export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number> {
@@ -43,17 +44,18 @@ export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number
 
 const localSource = (config: Config, log: Log): Source => ({
   list: toolList(STDIO_TOOLS, config.mcpTools),
+  all: toolList(HTTP_TOOLS, config.mcpTools),
   open: async () => await (await import("./mcp-local.ts")).openLocalTools(config, log),
 });
 
 /** What is served there is asked before anything is said here. */
 async function distantSource(config: Config, url: URL, log: Log): Promise<Source> {
-  const tools = await (await import("./mcp-distant.ts")).openDistantTools(config, url, log);
-  return { list: tools, open: async () => ({ tools, close: async () => {} }) };
+  const { tools, all } = await (await import("./mcp-distant.ts")).openDistantTools(config, url, log);
+  return { list: tools, all, open: async () => ({ tools, all, close: async () => {} }) };
 }
 
 /** @throws what opening threw. */
-async function serveTools({ list, open }: Source, signal: Promise<string>): Promise<void> {
+async function serveTools({ list, all, open }: Source, signal: Promise<string>): Promise<void> {
   let opening: Promise<OpenedTools> | null = null;
   const failed = Promise.withResolvers<never>();
   const opened = (): Promise<OpenedTools> => {
@@ -69,13 +71,21 @@ async function serveTools({ list, open }: Source, signal: Promise<string>): Prom
     ...list,
     call: async (name, given, call) => await (await opened()).tools.call(name, given, call),
   };
+  const read = reading({
+    ...all,
+    call: async (name, given, call) => await (await opened()).all.call(name, given, call),
+  });
   const { transport, ended } = lineTransport({
     input: process.stdin,
     write: writeLine,
     ...{ lineBytes: LINE_BYTES, waitingMax: WAITING_MAX, graceMs: GRACE_MS },
   });
   const serving = serveStdio(
-    () => protocolServer({ tools, version: PROGRAM_VERSION }, { viewer: GUEST, isShown: () => true, table: "stdio" }),
+    () =>
+      protocolServer(
+        { tools, reading: read, version: PROGRAM_VERSION },
+        { viewer: GUEST, isShown: () => true, table: "stdio" },
+      ),
     { transport },
   );
   try {

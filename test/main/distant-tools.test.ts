@@ -40,7 +40,7 @@ afterAll(async () => {
 const config = (token: string | null) =>
   readConfig({ SVC_STDIO_IMPORT_DIR: imports, ...(token === null ? {} : { SVC_MCP_TOKEN: token }) });
 const opened = (token: string | null = world.people.admin.token): Promise<ToolServer> =>
-  openDistantTools(config(token), new URL(`${server.url}/mcp`), quietLog);
+  openDistantTools(config(token), new URL(`${server.url}/mcp`), quietLog).then(({ tools }) => tools);
 const progressed: number[] = [];
 async function call(tools: ToolServer, name: string, args: object): Promise<ToolSaid> {
   const result = await tools.call(name, args, { viewer: GUEST, progress: (done) => void progressed.push(done) });

@@ -9,6 +9,7 @@ import { asideThreads } from "../../src/main/aside-threads.ts";
 import { gated } from "../../src/main/mcp-local.ts";
 import { houseOf } from "../../src/main/repository/house.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
+import { reading } from "../../src/repository/tools/reading.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import { inTime } from "../../src/shared/deadline.ts";
 import type { RepositoryWorld, Who } from "./repository-world.ts";
@@ -68,19 +69,28 @@ export function stdioTools({ parts, people, config, clock }: RepositoryWorld, fo
     const write = async (line: string): Promise<void> => client.take(line);
     const { transport } = lineTransport({ input, write, lineBytes: 1_000_000, waitingMax: 8, graceMs: 1_000 });
     const whoever = () => authenticate(token === null ? null : `Bearer ${token}`, "");
-    const server = () =>
-      protocolServer({ tools: gated(tools, whoever), version: "1" }, { viewer: GUEST, isShown: () => true });
+    const needs = {
+      tools: gated(tools, whoever),
+      reading: reading(gated({ ...tools, stdio: tools.http }, whoever)),
+      version: "1",
+    };
+    const server = () => protocolServer(needs, { viewer: GUEST, isShown: () => true });
     const serving = serveStdio(server, { transport });
     return { client, close: () => serving.close() };
   }
 
+  function clientOf(who: Who) {
+    const token = who === null ? null : typeof who === "string" ? people[who].token : who.token;
+    const connection = connections.get(String(token)) ?? connected(token);
+    connections.set(String(token), connection);
+    return connection.client;
+  }
+
   return {
-    async call(who: Who, name: string, args: Readonly<Record<string, unknown>>): Promise<ToolSaid> {
-      const token = who === null ? null : typeof who === "string" ? people[who].token : who.token;
-      const connection = connections.get(String(token)) ?? connected(token);
-      connections.set(String(token), connection);
-      return await connection.client.call(name, args);
-    },
+    call: (who: Who, name: string, args: Readonly<Record<string, unknown>>): Promise<ToolSaid> =>
+      clientOf(who).call(name, args),
+    request: (who: Who, method: string, params: Readonly<Record<string, unknown>> = {}) =>
+      clientOf(who).request(method, params),
     async close(): Promise<void> {
       for (const { close } of connections.values()) await close();
       house.texts.close();

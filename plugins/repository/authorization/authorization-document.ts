@@ -17,6 +17,7 @@ const LIMITS = {
   408: response("The body came too slowly", REFUSAL),
   413: response("The body is too large", REFUSAL),
   429: response("Too many requests from one address", REFUSAL),
+  500: response("A fault of ours", REFUSAL),
 };
 
 type Said = { readonly sent: TSchema; readonly as: string; readonly responses: object };

@@ -13,6 +13,7 @@ import { serverMetadata } from "../../repository/authorization/server-metadata.t
 import { tokenGrants } from "../../repository/authorization/token-grants.ts";
 import { accountSecretLookup } from "../../repository/people/account-tokens.ts";
 import { root } from "../app.ts";
+import { grantCommands } from "../commands/repository/grant.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { tokensOf } from "../role-parts.ts";
 import { PROGRAM_VERSION } from "../version.ts";
@@ -22,6 +23,7 @@ import type { Feature, Served } from "./feature.ts";
 const REGISTRATIONS = 10;
 
 export const authorizationFeature: Feature = {
+  commands: { People: grantCommands },
   jobs: ({ store, clock }) => grantJobs({ store, clock }),
   door: (served) => {
     const { config, store, clock, random, log, addresses } = served;

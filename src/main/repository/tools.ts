@@ -10,6 +10,7 @@ import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
 import { namedThing } from "../../repository/tools/identifiers.ts";
+import { behindGate, reading } from "../../repository/tools/reading.ts";
 import { recordLookup } from "../../repository/tools/record-lookup.ts";
 import { recordTools } from "../../repository/tools/record-tools.ts";
 import { type ToolAudit, toolAudit } from "../../repository/tools/tool-audit.ts";
@@ -52,9 +53,9 @@ function toolsDoor(served: Served): Door {
       },
       async load() {
         const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
+        const more = { reading: reading(behindGate(http)), version: PROGRAM_VERSION };
         return {
-          serverFor: (asked) =>
-            protocolServer({ tools: asked.table === "stdio" ? stdio : http, version: PROGRAM_VERSION }, asked),
+          serverFor: (asked) => protocolServer({ tools: asked.table === "stdio" ? stdio : http, ...more }, asked),
         };
       },
     }),

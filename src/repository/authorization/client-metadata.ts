@@ -36,20 +36,17 @@ function readRedirectUri(text: string): URL | null {
 
 const isLoopback = ({ protocol, hostname }: URL): boolean => protocol === "http:" && LOOPBACK.includes(hostname);
 
-/** Everything but the port. */
-const withoutPort = ({ protocol, hostname, pathname, search }: URL): string =>
-  `${protocol}//${hostname}${pathname}${search}`;
+const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{1,5}(?=[/?]|$)/;
+
+/** The text without the port of a program on the person's own machine. */
+const withoutPort = (text: string): string => text.replace(LOOPBACK_PORT, "$1");
 
 /** Whether a client may have people sent to this address: it is one of its own, letter for letter; a program listens on any port of their machine. */
 export function admitsRedirect(registered: readonly string[], sent: string): boolean {
   const url = readRedirectUri(sent);
   if (url === null) return false;
   if (registered.includes(sent)) return true;
-  if (!isLoopback(url)) return false;
-  return registered.some((each) => {
-    const known = readRedirectUri(each);
-    return known !== null && isLoopback(known) && withoutPort(known) === withoutPort(url);
-  });
+  return isLoopback(url) && registered.some((each) => withoutPort(each) === withoutPort(sent));
 }
 
 /** @throws ClientMetadataFault */

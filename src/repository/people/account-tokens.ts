@@ -66,7 +66,7 @@ export const accountSecretLookup = (
 
 export interface AccountTokens {
   make(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient>;
-  /** Ends a client, its secrets and sessions, and what was made in those (R6c). Throws not_found. */
+  /** Ends a client, its secrets and sessions, and what was made or allowed in those (R6c). Throws not_found. */
   revoke(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient>;
 }
 
@@ -129,6 +129,11 @@ export const accountTokens = ({ clock, random }: AccountTokensNeeds): AccountTok
       for (const secret of await tx.accounts.secretsOf(id)) await tx.accounts.revokeSecret(secret.id, at);
       await tx.accounts.deleteSessionsWith(id);
       await tx.accounts.saveClient({ ...each, active: false });
+      for (const grant of await tx.grants.grantsMadeWith(id)) {
+        await tx.grants.saveGrant({ ...grant, endedAt: at });
+        const detail = { client: grant.clientId, account: grant.accountId, by: "origin" };
+        await tx.audit(viewer, at, [{ action: "grant-end", subject: `grant:${grant.id}`, detail }]);
+      }
       const detail = each === client ? {} : { with: clientId };
       await tx.audit(viewer, at, [{ action: "token-revoke", subject: `client:${id}`, detail }]);
       ending.push(...all.filter(({ madeWith, active }) => madeWith === id && active));

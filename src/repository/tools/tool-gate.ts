@@ -2,6 +2,7 @@
 // together. A gate that looked at the first message only would let a batch hide a write. Pure.
 import type { Viewer } from "../../auth/account.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
+import { namedResource } from "./resources.ts";
 import { implies, scopeOfCall, TOOL_SCOPES, type ToolDefinition, type ToolScope } from "./tool.ts";
 
 /** Messages of one body that are looked at, and so may come. */
@@ -34,6 +35,10 @@ export function passing(viewer: Viewer, { scope }: ToolDefinition): Viewer {
   return implying === undefined ? viewer : { ...viewer, asked: [implying] };
 }
 
+/** What a viewer may call; null: nobody is signed in. */
+export const grantedTo = ({ account, scopes }: Viewer): ReadonlySet<string> | null =>
+  account === null ? null : (scopes ?? new Set());
+
 function verdictOf(needed: Needed | null, granted: ReadonlySet<string> | null): Verdict {
   if (needed === null || (granted !== null && implies(granted, needed.scope))) return { pass: true };
   return { pass: false, status: granted === null ? 401 : 403, ...needed };
@@ -41,13 +46,18 @@ function verdictOf(needed: Needed | null, granted: ReadonlySet<string> | null): 
 
 export const messagesOf = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body : [body]);
 
-/** Null: it calls no tool, none that is there, or one that is for everybody. */
+/** Null: it calls no tool, none that is there, or one that is for everybody. An address that is read is a call of the tool it stands on. */
 function neededBy(message: unknown, tools: ReadonlyMap<string, ToolDefinition>): Needed | null {
-  if (!isObject(message) || memberOf(message, "method") !== "tools/call") return null;
-  const params = memberOf(message, "params");
-  if (!isObject(params)) return null;
-  const tool = tools.get(String(memberOf(params, "name")));
-  return tool === undefined ? null : neededFor(tool, memberOf(params, "arguments"));
+  const params = isObject(message) ? memberOf(message, "params") : undefined;
+  if (!isObject(message) || !isObject(params)) return null;
+  const method = memberOf(message, "method");
+  if (method === "tools/call") {
+    const tool = tools.get(String(memberOf(params, "name")));
+    return tool === undefined ? null : neededFor(tool, memberOf(params, "arguments"));
+  }
+  const named = method === "resources/read" ? namedResource(String(memberOf(params, "uri"))) : null;
+  const tool = named === null ? undefined : tools.get(named.kind.tool);
+  return named === null || tool === undefined ? null : neededFor(tool, named.args);
 }
 
 function neededFor(tool: ToolDefinition, args: unknown): Needed | null {

@@ -3,6 +3,7 @@
 import type { McpHttpHandler, Server, ServerEventBus } from "@modelcontextprotocol/server";
 import { Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
+import { withUnseenShown } from "../../../src/repository/model/file-names.ts";
 import { TOOL_SCOPES, TOOLSETS, type ToolDefinition } from "../../../src/repository/tools/tool.ts";
 import type { ToolAudit } from "../../../src/repository/tools/tool-audit.ts";
 import { gate, MESSAGES_MAX, messagesOf } from "../../../src/repository/tools/tool-gate.ts";
@@ -55,7 +56,7 @@ const JSON_RPC = { "content-type": "application/json", "cache-control": "no-stor
 /** Refusals of the transport are errors of JSON-RPC without an id. */
 export const mcpDialect: Dialect = (refusal, request) => {
   const { status, message, headers } = toldOf(refusal, request);
-  const body = { jsonrpc: "2.0", id: null, error: { code: -32_000, message } };
+  const body = { jsonrpc: "2.0", id: null, error: { code: -32_000, message: withUnseenShown(message) } };
   return Response.json(body, { status, headers: { ...JSON_RPC, ...headers } });
 };
 

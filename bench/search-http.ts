@@ -5,14 +5,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { openRepositoryStore } from "../db/repository/store.ts";
-import { systemClock } from "../src/adapters/clock.ts";
-import { platformRandom } from "../src/adapters/random.ts";
-import { SETUP_STEPS } from "../src/main/repository.ts";
-import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
-import type { Metadata } from "../src/repository/model/metadata.ts";
-import { ARTICLE } from "../test/support/cited-items.ts";
-import { fileItems, prepareItems, rawDatabase } from "../test/support/filed-items.ts";
+import { fileBenchItems } from "./filed-items.ts";
 import {
   cpuSeconds,
   forgetPeak,
@@ -27,7 +20,7 @@ import {
   workFolder,
   writeJson,
 } from "./lib.ts";
-import { benchRecord, twoWords, WIDE_WORD } from "./search-documents.ts";
+import { twoWords, WIDE_WORD } from "./search-documents.ts";
 
 const { values } = parseArgs({
   options: {
@@ -37,52 +30,7 @@ const { values } = parseArgs({
   },
 });
 const ITEMS = Number(values.items);
-const FIRST = 1_000;
-const ROWS = 200;
 const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
-
-function metadataOf(number: number): Metadata {
-  const { title, people, description, subjects } = benchRecord(number);
-  const [creator] = ARTICLE.creators;
-  return {
-    ...ARTICLE,
-    titles: [{ value: title, kind: "main" }],
-    creators: people.map((full) => ({
-      ...(creator ?? { kind: "personal", alternatives: [], ids: [], emails: [], affiliations: [] }),
-      names: [{ full }],
-    })),
-    descriptions: [{ value: description, kind: "Abstract", html: false }],
-    subjects: subjects.map((value) => ({ text: { value } })),
-    identifiers: [],
-  };
-}
-
-/** Half of the items lie in an index, all are public. */
-async function seed(url: string): Promise<void> {
-  const store = await openRepositoryStore({ url });
-  const random = platformRandom();
-  await setUpRepository({ store, clock: systemClock, random, steps: SETUP_STEPS, administrator: false });
-  // Only types with a mapping to RO-Crate are searched.
-  const type = (await store.settings.itemTypes()).find(({ definition }) =>
-    JSON.stringify(definition).includes('"roCrate":{'),
-  );
-  await store.close();
-  if (type === undefined) throw new Error("No item type has a mapping");
-  const { sql, close } = await rawDatabase(url);
-  await prepareItems(sql);
-  await fileItems(sql, FIRST, ITEMS, (n) => (n % 2 === 0 ? [1] : []));
-  await sql(`update item set item_type_id = ${type.id}, item_type_version = ${type.version}`);
-  for (let from = 1; from <= ITEMS; from += ROWS) {
-    const numbers = Array.from({ length: Math.min(ROWS, ITEMS - from + 1) }, (_, at) => from + at);
-    const rows = numbers.map(
-      (number) => `(${FIRST + number - 1}, '${JSON.stringify(metadataOf(number)).replaceAll("'", "''")}')`,
-    );
-    await sql(`with made (id, metadata) as (values ${rows.join(", ")})
-      update item set metadata = (select metadata from made where made.id = item.id)
-        where id between ${FIRST + from - 1} and ${FIRST + from + ROWS - 2}`);
-  }
-  await close();
-}
 
 type Other = {
   readonly name: string;
@@ -142,7 +90,7 @@ async function main(): Promise<void> {
   const idle = await idleShare();
   const folder = workFolder();
   try {
-    await seed(`sqlite:${join(folder.path, "arkstone.db")}`);
+    await fileBenchItems(`sqlite:${join(folder.path, "arkstone.db")}`, ITEMS);
     const port = freePort();
     const startedAt = performance.now();
     const server = await startServer("repository", [CLI, "repository"], {

@@ -42,7 +42,7 @@ import { readCounts } from "./statistics.ts";
 /** Beside what `openDatabase` takes. */
 export type StoreOptions = Pick<
   OpenOptions,
-  "url" | "poolSize" | "checked" | "onCommits" | "thread" | "onStatement"
+  "url" | "poolSize" | "checked" | "onCommits" | "thread" | "threadCacheKib" | "onStatement"
 > & {
   /** Where `read_only=true` reads (A19). */
   readonly replicaUrl?: string;
@@ -140,9 +140,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** The same with what other stores on the same database are built from: its transactions and a session that reads. */
 export async function openSessions(options: StoreOptions): Promise<Sessions> {
-  const { url, replicaUrl, poolSize, checked, onCommits, thread, migrated, onStatement, role = "minter" } = options;
+  const { url, replicaUrl, poolSize, checked, onCommits, migrated, onStatement, role = "minter" } = options;
+  const { thread, threadCacheKib } = options;
   const size = poolSize === undefined ? {} : { poolSize };
-  const told = withoutUndefined({ checked, onCommits, thread });
+  const told = withoutUndefined({ checked, onCommits, thread, threadCacheKib });
   const problem = problemOf(url);
   const said = (error: unknown): unknown =>
     isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;
@@ -199,11 +200,11 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, p
   const perform: Transact =
     dialect === "sqlite" ? sqliteTransactions(database.writer, database) : postgresTransactions(database);
   const full = diskRefusals();
-  const transact: Transact = (work) => answered(full.watch(perform(work)));
+  const transact: Transact = (work, size) => answered(full.watch(perform(work, size)));
   const store: Store = {
     ...reader,
     replica: replica === null ? reader : answering(arkReader({ dialect: replica.dialect, db: replica.reader })),
-    transact: (work) => transact((session) => work(arkWriter(session))),
+    transact: (work, size) => transact((session) => work(arkWriter(session)), size),
     noteUnregisteredSubject: (issuer, subject, at) =>
       transact((session) => credentials.noteSubject(session, issuer, subject, at)),
     unregisteredSubjects: () => answered(credentials.readSubjects({ dialect, db: database.reader })),

@@ -8,7 +8,7 @@ export type Dialect = "sqlite" | "postgres";
 export type Session = { readonly dialect: Dialect; readonly db: Kysely<Database> };
 
 /** One transaction: everything or nothing. `work` may run more than once. */
-export type Transact = <T>(work: (tx: Session) => Promise<T>) => Promise<T>;
+export type Transact = <T>(work: (tx: Session) => Promise<T>, size?: "large") => Promise<T>;
 
 /** Fragments of statements that are written once for both databases. */
 export type Words = {

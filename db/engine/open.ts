@@ -37,6 +37,8 @@ export type OpenOptions = {
   readonly checked?: (warning: string) => void;
   /** SQLite: large transactions are written in a thread that this starts, so that none holds the answering thread up. Without it, here. */
   readonly thread?: StartThread;
+  /** What that thread keeps of the file in memory, where it is more than beside a service. */
+  readonly threadCacheKib?: number;
   /** PostgreSQL: told of each new connection, before it is used, what kind of server answers and how far its log is. */
   readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;
   /** PostgreSQL: a connection ended that nobody had closed. */
@@ -89,7 +91,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const readOnly = options.readOnly ?? false;
   if (path !== MEMORY && !readOnly) makeFile(path);
   if (readOnly && !existsSync(path)) throw new Error(`No database at "${path}"`);
-  const { checked, onStatement, thread } = options;
+  const { checked, onStatement, thread, threadCacheKib } = options;
   const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
   if (warning !== null) checked?.(warning);
   if (checked !== undefined && path !== MEMORY) await requireWhole(path);
@@ -101,7 +103,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const budget = isThreaded ? transactionBudget() : null;
   const writer = await openSqlite(path, readOnly ? reading : writing, onStatement, budget);
   const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, reading, onStatement);
-  const beside = isThreaded ? await openInThread(thread, path, onStatement) : null;
+  const beside = isThreaded ? await openInThread(thread, path, onStatement, threadCacheKib) : null;
   const connections = [...new Set([writer, reader]), ...(beside === null ? [] : [beside])];
   return {
     dialect: "sqlite",

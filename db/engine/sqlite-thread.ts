@@ -51,7 +51,12 @@ type SqliteThread = {
 const ENDED = "The thread that writes large transactions has ended: start the service again";
 
 /** Opens a file in a thread of its own. @throws Error as the driver says it. */
-export async function openInThread(start: StartThread, path: string, onStatement?: OnStatement): Promise<SqliteThread> {
+export async function openInThread(
+  start: StartThread,
+  path: string,
+  onStatement?: OnStatement,
+  cacheKib: number = CACHE_KIB.besideThread,
+): Promise<SqliteThread> {
   const thread = start();
   const waiting = new Map<number, Waiting>();
   let nextId = 1;
@@ -82,7 +87,7 @@ export async function openInThread(start: StartThread, path: string, onStatement
   try {
     await ask("open", {
       path,
-      opening: { readOnly: false, cacheKib: CACHE_KIB.besideThread, writtenBackAfter: PAGES_WRITTEN_BACK.alone },
+      opening: { readOnly: false, cacheKib, writtenBackAfter: PAGES_WRITTEN_BACK.alone },
     });
   } catch (error) {
     await thread.terminate();

@@ -152,9 +152,11 @@ export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: Sqli
     }
   }
 
-  return function transact<T>(work: (tx: Session) => Promise<T>): Promise<T> {
+  return function transact<T>(work: (tx: Session) => Promise<T>, size?: "large"): Promise<T> {
+    // What is known to be large is not begun here.
+    const jobs = size === "large" && aside !== undefined ? outgrown : waiting;
     return new Promise<T>((resolve, reject) => {
-      waiting.push({
+      jobs.push({
         work,
         again: false,
         // The value is what this very `work` gave back.

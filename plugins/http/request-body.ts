@@ -12,6 +12,8 @@ export type BodyLimits = {
 /** Slower than this nobody sends who means it. */
 const LEAST_BYTES_PER_SECOND = 16_384;
 
+/** Bodies up to this length are read at once. */
+const WHOLE_BYTES = 1024 * 1024;
 const FIRST_BUFFER_BYTES = 8_192;
 
 function tooLarge(limit: number): ServiceError {
@@ -29,12 +31,17 @@ export async function readBytes(request: Request, limits: BodyLimits): Promise<U
   const { bodyLimit, clientSeconds } = limits;
   refuseDeclaredSize(request, bodyLimit);
   const declared = request.headers.get("content-length");
-  const within = (length: number): number => (clientSeconds + length / LEAST_BYTES_PER_SECOND) * 1000;
-  // A body of known length is read without a stream being made of it.
-  if (declared !== null) return inTime(readWhole(request, bodyLimit), within(Number(declared)), tooSlow);
+  // A short body of known length is read without a stream being made of it.
+  if (declared !== null && Number(declared) <= WHOLE_BYTES) {
+    return inTime(readWhole(request, bodyLimit), patience(clientSeconds, Number(declared)), tooSlow);
+  }
   if (request.body === null) return new Uint8Array(0);
-  return inTime(readChunks(request.body, bodyLimit), within(bodyLimit), tooSlow);
+  return await readChunks(request.body, limits);
 }
+
+/** How long a client may take for so many bytes, from the first one on. */
+const patience = (clientSeconds: number, bytes: number): number =>
+  (clientSeconds + bytes / LEAST_BYTES_PER_SECOND) * 1000;
 
 async function readWhole(request: Request, limit: number): Promise<Uint8Array> {
   const whole = new Uint8Array(await request.arrayBuffer());
@@ -42,13 +49,25 @@ async function readWhole(request: Request, limit: number): Promise<Uint8Array> {
   return whole;
 }
 
-async function readChunks(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+/** Each piece in its time: what a long body may take is not given to one that does not come. */
+async function readChunks(
+  body: ReadableStream<Uint8Array>,
+  { bodyLimit: limit, clientSeconds }: BodyLimits,
+): Promise<Uint8Array> {
+  const beganAt = performance.now();
+  const reader = body.getReader();
   // One buffer that doubles: a body that comes octet by octet takes no more memory than one that comes whole.
   let bytes = new Uint8Array(FIRST_BUFFER_BYTES);
   let length = 0;
-  for await (const chunk of body) {
+  for (;;) {
+    const left = beganAt + patience(clientSeconds, length) - performance.now();
+    const { done, value: chunk } = await inTime(reader.read(), Math.max(0, left), tooSlow);
+    if (done) break;
     const end = length + chunk.byteLength;
-    if (end > limit) throw tooLarge(limit);
+    if (end > limit) {
+      void reader.cancel().catch(() => {});
+      throw tooLarge(limit);
+    }
     if (end > bytes.length) {
       const larger = new Uint8Array(Math.min(limit, Math.max(end, 2 * bytes.length)));
       larger.set(bytes.subarray(0, length));

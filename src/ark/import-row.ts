@@ -1,6 +1,6 @@
 // One row of an import file as input of an import (A15, A46): which columns there may be and what they hold.
 import { nearest } from "../shared/nearest-word.ts";
-import { ARK_MAX, type ImportIn, REQUEST_ID_MAX, TEXT_MAX, textProblems, URL_MAX } from "./inputs.ts";
+import { ARK_MAX, type ImportIn, REQUEST_ID_MAX, TEXT_MAX, targetProblem, textProblems, URL_MAX } from "./inputs.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "./record.ts";
 
 /** What a row may hold. */
@@ -44,12 +44,34 @@ function isColumn(name: string): boolean {
   return LIMITS.has(name) || name === "reserve" || EXPORT_ONLY.includes(name);
 }
 
+/** Text without controls and halves of surrogate pairs, whatever else it may be. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
+const PLAIN_TEXT = /^[^\u0000-\u001F\u007F-\u009F\uD800-\uDFFF]*$/;
+
+/** The common case, read in one go: short plain texts in columns that hold text. Null: it has to be looked at more closely. */
+function plainRow(names: readonly string[], values: readonly unknown[]): ImportIn | null {
+  const row: Record<string, string> & { ark?: string } = {};
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? "";
+    const value = values[index];
+    const limit = LIMITS.get(name);
+    if (limit === undefined || typeof value !== "string" || value.length > limit) return null;
+    if (value === "") continue;
+    if (!PLAIN_TEXT.test(value) || (name === "url" && targetProblem(value) !== null)) return null;
+    row[name] = value;
+  }
+  const { ark } = row;
+  return ark === undefined ? null : { ...row, ark };
+}
+
 /** A record of a CSV file, by the columns of its header. */
 export function rowOfFields(columns: readonly string[], fields: readonly string[]): ImportRow {
   if (fields.length !== columns.length) {
     const count = `${fields.length} field${fields.length === 1 ? "" : "s"}`;
     return { wrong: `has ${count}, the header has ${columns.length}` };
   }
+  const plain = plainRow(columns, fields);
+  if (plain !== null) return { value: plain };
   const row: Record<string, unknown> = {};
   for (let index = 0; index < columns.length; index++) {
     const [column, field] = [columns[index] ?? "", fields[index] ?? ""];
@@ -65,6 +87,12 @@ export function rowOfFields(columns: readonly string[], fields: readonly string[
 
 /** An object of an NDJSON file. */
 export function rowOfObject(object: { readonly [name: string]: unknown }): ImportRow {
+  const names = Object.keys(object);
+  const plain = plainRow(
+    names,
+    names.map((name) => object[name]),
+  );
+  if (plain !== null) return { value: plain };
   const row: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object)) {
     if (!LIMITS.has(name)) {

@@ -160,8 +160,19 @@ const KNOWN_PLACEHOLDER = /\$\{(?:ark|naan|name)\}/g;
 /** Longest piece of a target that a message quotes. */
 const QUOTED_MAX = 40;
 
+/** Scheme, host and the slash behind it, of the target that was found well last: no path behind them makes another one bad. */
+const ORIGIN = /^https?:\/\/[A-Za-z0-9.:-]+\//;
+let lastOrigin = "";
+
 /** What is wrong with a target URL that somebody sends (A20); null when it may be stored. Placeholders are read as plain text. */
 export function targetProblem(url: string): string | null {
+  if (lastOrigin !== "" && url.startsWith(lastOrigin) && VISIBLE.test(url) && !url.includes("${")) return null;
+  const problem = newTargetProblem(url);
+  if (problem === null) lastOrigin = ORIGIN.exec(url)?.[0] ?? lastOrigin;
+  return problem;
+}
+
+function newTargetProblem(url: string): string | null {
   const problem = storedTargetProblem(url);
   if (problem !== null || url === "") return problem;
   const filled = withoutPlaceholders(url);

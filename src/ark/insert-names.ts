@@ -1,11 +1,12 @@
 // The writing half of making names: rows, collisions of random names, history (A5, A11, A27).
-import { COLLISIONS_UNTIL_GROWTH, drawArk, filledFields, newRecord, takenRefusal } from "./new-name.ts";
-import type { Shoulder } from "./registered-things.ts";
-import type { ArkRecord } from "./record.ts";
-import { type Actor, actorOf } from "../auth/caller.ts";
-import type { Change } from "./store.ts";
-import { moveReceipts } from "./receipts.ts";
+
+import { type Actor, actorOf, type Call } from "../auth/caller.ts";
 import { type Drafted, isRefusal, refuse, type Work } from "./assign-names.types.ts";
+import { COLLISIONS_UNTIL_GROWTH, drawArk, filledFields, newRecord, takenRefusal } from "./new-name.ts";
+import { moveReceipts } from "./receipts.ts";
+import type { ArkRecord } from "./record.ts";
+import type { Shoulder } from "./registered-things.ts";
+import type { Change } from "./store.ts";
 
 /** Writes the rows and sets the outcomes. A minted name that was ever assigned is drawn anew; a given one is refused. */
 export async function insertNames<In>(work: Work<In>, drafts: readonly Drafted<In>[]): Promise<void> {
@@ -80,15 +81,23 @@ async function growBlades<In>(
 /** History, feed and audit of what was made, one signature for each caller. */
 async function sign<In>(work: Work<In>, entries: readonly Drafted<In>[]): Promise<void> {
   const signed = new Map<string, { readonly actor: Actor; readonly changes: Change[] }>();
+  const byCall = new Map<Call, Change[]>();
   for (const { wish, outcome } of entries) {
     if (outcome === null || isRefusal(outcome) || outcome.replayed) continue;
-    const actor = actorOf(wish.call);
-    const signature = `${actor.clientId.length}:${actor.clientId}:${actor.address}`;
-    const group = signed.get(signature) ?? { actor, changes: [] };
-    if (group.changes.length === 0) signed.set(signature, group);
-    group.changes.push(firstChange(work.recipe.kind, outcome.record));
+    const changes = byCall.get(wish.call) ?? changesOf(signed, actorOf(wish.call));
+    // The rows of a bulk are one call.
+    if (!byCall.has(wish.call)) byCall.set(wish.call, changes);
+    changes.push(firstChange(work.recipe.kind, outcome.record));
   }
   for (const { actor, changes } of signed.values()) await work.tx.record(actor, work.now, changes);
+}
+
+/** Where the changes go that this one signs. */
+function changesOf(signed: Map<string, { readonly actor: Actor; readonly changes: Change[] }>, actor: Actor): Change[] {
+  const signature = `${actor.clientId.length}:${actor.clientId}:${actor.address}`;
+  const group = signed.get(signature) ?? { actor, changes: [] };
+  signed.set(signature, group);
+  return group.changes;
 }
 
 function firstChange(action: string, record: ArkRecord): Change {

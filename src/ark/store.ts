@@ -160,8 +160,8 @@ export interface ArkWriter extends ArkReader {
 }
 
 export interface Store extends ArkReader {
-  /** One transaction: everything or nothing. Serialisation failures and deadlocks are tried again, so `work` may run more than once. */
-  transact<T>(work: (tx: ArkWriter) => Promise<T>): Promise<T>;
+  /** One transaction: everything or nothing. Serialisation failures and deadlocks are tried again, so `work` may run more than once. One that is known to be `large` is done beside this thread where that can be. */
+  transact<T>(work: (tx: ArkWriter) => Promise<T>, size?: "large"): Promise<T>;
   /** The reader that `read_only=true` asks for: the replica where one is configured, otherwise this store (A19). */
   readonly replica: ArkReader;
   /** Remembers a subject of the OIDC issuer that is not registered, for the operator (A24). At most 1,000 are kept. */

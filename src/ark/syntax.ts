@@ -36,6 +36,11 @@ const NAME = /^(?:[A-Za-z0-9=~*+@_$./]|%[0-9A-F]{2})+$/;
 const BROKEN_PERCENT = /%(?![0-9A-Fa-f]{2})/;
 const URL_PREFIX = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
 
+/** How the steps of A1 leave an ARK, label and all: what is written so already needs none of them. */
+const NORMAL_FORM = /^(?:ark:)?(([0-9bcdfghjkmnpqrstvwxz]{1,16})\/([A-Za-z0-9=~*+@_$]+(?:[./][A-Za-z0-9=~*+@_$]+)*))$/;
+/** Below the limit of the name, whatever else there is. */
+const NORMAL_FORM_MAX = 255;
+
 export function isNaan(text: string): boolean {
   return NAAN.test(text);
 }
@@ -88,6 +93,11 @@ export function splitNaan(text: string): { readonly naan: string; readonly name:
  *   Whether the name exists, or whether its check character fits, is not looked at.
  */
 export function parseArk(text: string): Ark {
+  const written = NORMAL_FORM.exec(text);
+  if (written !== null && text.length <= NORMAL_FORM_MAX) {
+    const [, key = "", naan = "", name = ""] = written;
+    return { naan, name, key };
+  }
   if (text.length > ARK_TEXT_MAX) throw new ServiceError(1004, { length: text.length, limit: ARK_TEXT_MAX });
   const received = text.replace(/[\r\n\u2028\u2029]+/g, "").trim();
   const labelled = afterLabel(received);

@@ -1,22 +1,23 @@
 // Importing a file of any length (A15, A51): batches of rows, each one transaction, so that an import that was cut off
 // goes on where it stopped when it is started again. Rows that are there already are counted and left alone. Names minted elsewhere are made
 // here; names that another Arkstone's operator exported are entered as they were (carried-names.ts).
+
+import { makeNames } from "../ark/assign-names.ts";
+import { attempt, isRefusal, type Outcome, type RefusedWish } from "../ark/assign-names.types.ts";
 import type { CarriedName } from "../ark/carried-name.ts";
 import { differingFields } from "../ark/import-row.ts";
+import { importRecipe } from "../ark/importing.ts";
 import type { ImportIn } from "../ark/inputs.ts";
 import { describe, isWithdrawn, takenRefusal } from "../ark/new-name.ts";
 import type { ArkRecord } from "../ark/record.ts";
+import type { ArkWriter, Receipt, Store } from "../ark/store.ts";
 import { type Ark, formatArk, parseArk } from "../ark/syntax.ts";
 import { fillTarget } from "../ark/target-template.ts";
 import type { Call } from "../auth/caller.ts";
+import type { Clock, Random } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Row } from "../shared/text-lines.ts";
-import type { Clock, Random } from "../shared/clock.ts";
-import type { ArkWriter, Receipt, Store } from "../ark/store.ts";
 import { enterCarried, enterReceipts } from "./carried-names.ts";
-import { importRecipe } from "../ark/importing.ts";
-import { makeNames } from "../ark/assign-names.ts";
-import { attempt, isRefusal, type Outcome, type RefusedWish } from "../ark/assign-names.types.ts";
 
 type FileImportNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 
@@ -84,7 +85,10 @@ class BadBatch extends Error {
   }
 }
 
-/** Imports rows as they come. Memory holds one batch. */
+/** Rows that are written sooner in this thread than they are handed to another. */
+const SMALL_ROWS = 1_000;
+
+/** Imports rows as they come. Memory holds one batch, and what `rows` reads ahead. */
 export async function importFile(
   needs: FileImportNeeds,
   call: Call,
@@ -139,16 +143,19 @@ function isReceiptRow(row: FileRow): row is ReceiptRow {
 async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, skipBad: boolean): Promise<BatchResult> {
   const read = readBatch(batch);
   try {
-    return await needs.store.transact(async (tx) => {
-      const carried = await carry(needs, tx, read.carried);
-      const known = await settleKnown(tx, read.candidates);
-      const made = await makeNew(needs, tx, call, known.fresh);
-      const receipts = await enterAllReceipts(tx, read.receipts);
-      const issues = [...read.issues, ...carried.issues, ...known.issues, ...made.issues, ...receipts.issues];
-      if (!skipBad && issues.some((issue) => issue.kind === "bad")) throw new BadBatch(issues);
-      const alreadyThere = read.twins + carried.alreadyThere + known.alreadyThere + made.alreadyThere;
-      return { created: carried.created + made.created, alreadyThere, receipts: receipts.count, issues };
-    });
+    return await needs.store.transact(
+      async (tx) => {
+        const carried = await carry(needs, tx, read.carried);
+        const known = await settleKnown(tx, read.candidates);
+        const made = await makeNew(needs, tx, call, known.fresh);
+        const receipts = await enterAllReceipts(tx, read.receipts);
+        const issues = [...read.issues, ...carried.issues, ...known.issues, ...made.issues, ...receipts.issues];
+        if (!skipBad && issues.some((issue) => issue.kind === "bad")) throw new BadBatch(issues);
+        const alreadyThere = read.twins + carried.alreadyThere + known.alreadyThere + made.alreadyThere;
+        return { created: carried.created + made.created, alreadyThere, receipts: receipts.count, issues };
+      },
+      batch.length > SMALL_ROWS ? "large" : undefined,
+    );
   } catch (error) {
     if (error instanceof BadBatch) return { created: 0, alreadyThere: 0, receipts: 0, issues: error.issues };
     throw error;
@@ -294,7 +301,10 @@ async function makeNew(
   fresh: readonly Candidate[],
 ): Promise<{ created: number; alreadyThere: number; issues: RowIssue[] }> {
   if (fresh.length === 0) return { created: 0, alreadyThere: 0, issues: [] };
-  const wishes = fresh.map(({ input, ark }, row) => ({ call, input: { ...input, ark: formatArk(ark) }, row }));
+  const wishes = fresh.map(({ input, ark }, row) => {
+    const written = formatArk(ark);
+    return { call, input: input.ark === written ? input : { ...input, ark: written }, row };
+  });
   const { outcomes, tally } = await makeNames(needs, tx, importRecipe, wishes, false);
   // On PostgreSQL another process may have made a name since it was looked up: look again.
   const late = fresh.filter((_, index) => isTaken(outcomes[index]));

@@ -1,7 +1,7 @@
 // The command line as a process: cut off in the middle, read by a reader that goes away, on the runtime the tests run on.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { BETANUMERICS } from "../../src/ark/check-digit.ts";
@@ -15,21 +15,30 @@ const ROWS = 6_000;
 
 const folder = temporaryFolder("cli-process");
 const env = { SVC_DATA_DIR: join(folder.path, "data") };
+/** Another service, into which batches are written by a thread beside the one that reads. */
+const beside = { SVC_DATA_DIR: join(folder.path, "beside") };
 const names = join(folder.path, "names.ndjson");
 
 /** Starts a command; `during` sees its standard error grow and may end it. */
-function start(args: readonly string[], during: (text: string, kill: (signal: NodeJS.Signals) => void) => void) {
+function start(
+  args: readonly string[],
+  during: (text: string, kill: (signal: NodeJS.Signals) => void) => void,
+  settings: Readonly<Record<string, string>> = env,
+) {
+  // What reads standard input is given the names.
+  const input = args.includes("-") ? openSync(names, "r") : "ignore";
   const child = spawn(process.execPath, [...RUNTIME_ARGS, CLI, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...settings },
+    stdio: [input, "pipe", "pipe"],
   });
+  if (typeof input === "number") closeSync(input);
   let out = "";
   let err = "";
   let isSignalled = false;
-  child.stdout.on("data", (chunk: Uint8Array) => {
+  child.stdout?.on("data", (chunk: Uint8Array) => {
     out += new TextDecoder().decode(chunk);
   });
-  child.stderr.on("data", (chunk: Uint8Array) => {
+  child.stderr?.on("data", (chunk: Uint8Array) => {
     err += new TextDecoder().decode(chunk);
     during(err, (signal) => {
       // Not child.kill: after that Deno gives back no exit code. And once: a second signal ends the process at once.
@@ -55,23 +64,35 @@ beforeAll(async () => {
     organisations: [{ naan: "99999", name: "org-a" }],
     shoulders: [{ naan: "99999", shoulder: "b1", organisation: "org-a" }],
   };
-  await arkstone(env, ["apply", "-"], JSON.stringify(service));
+  for (const each of [env, beside]) await arkstone(each, ["apply", "-"], JSON.stringify(service));
 });
 afterAll(() => folder.remove());
 
-test("A15 an import that is killed, then interrupted, then run to its end has every row once", async () => {
-  const command = ["import", names, "--batch", "500"];
-  const killed = await start(command, (text, kill) => text.includes("Line 1,000") && kill("SIGKILL"));
-  expect(killed.out).toBe("");
-  const cut = await start(command, (text, kill) => text.includes("Line 3,000") && kill("SIGINT"));
-  expect(cut.code).toBe(130);
-  expect(cut.err).toContain("run the same command again to go on");
-  const done = await start([...command, "--json"], () => {});
-  const result = JSON.parse(done.out);
-  expect([done.code, result.end, result.created + result.already_there]).toEqual([0, "done", ROWS]);
-  expect(result.already_there).toBeGreaterThanOrEqual(3_000);
-  const stats = await arkstone(env, ["stats", "--json"]);
-  expect(JSON.parse(stats.out).arks.published).toBe(ROWS);
+/** Everything that names are, but when it was done. */
+const exported = async (settings: Readonly<Record<string, string>>): Promise<readonly string[]> =>
+  (await arkstone(settings, ["export"])).out
+    .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, "null")
+    .split("\n")
+    .sort();
+
+test("A15 an import that is killed, then interrupted, then run to its end has every row once, wherever it writes", async () => {
+  for (const [settings, command] of [
+    [env, ["import", names, "--batch", "500"]],
+    [beside, ["import", "-", "--format", "ndjson", "--batch", "1500"]],
+  ] as const) {
+    const killed = await start(command, (text, kill) => /Line 1,[05]00/.test(text) && kill("SIGKILL"), settings);
+    expect(killed.out).toBe("");
+    const cut = await start(command, (text, kill) => text.includes("Line 3,000") && kill("SIGINT"), settings);
+    expect(cut.code).toBe(130);
+    expect(cut.err).toContain("run the same command again to go on");
+    const done = await start([...command, "--json"], () => {}, settings);
+    const result = JSON.parse(done.out);
+    expect([done.code, result.end, result.created + result.already_there]).toEqual([0, "done", ROWS]);
+    expect(result.already_there).toBeGreaterThanOrEqual(3_000);
+    const stats = await arkstone(settings, ["stats", "--json"]);
+    expect(JSON.parse(stats.out).arks.published).toBe(ROWS);
+  }
+  expect(await exported(beside)).toEqual(await exported(env));
 }, 60_000);
 
 test("a reader that goes away ends an export without a word", async () => {

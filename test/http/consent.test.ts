@@ -302,6 +302,19 @@ describe("the decision", () => {
       expect((await person.get("/account/grants")).text).toContain("You have not allowed any program");
     });
 
+    test("S3.7.76: what the token may not do is not allowed, and the page says why", async () => {
+      const { viewer, browser, clientId } = await byToken("narrowed");
+      const own = await world.store.accounts.client(clientId);
+      if (own === null) throw new Error("The token has a client");
+      await world.store.transact((tx) => tx.accounts.saveClient({ ...own, scopes: ["mcp:read"] }));
+      const answer = await press(browser, asking(), ALLOW);
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain("The token that signed in lacks the scope mcp:write");
+      expect(await madeWith(viewer)).toEqual([]);
+      expect((await press(browser, asking(), { decision: "allow" })).status).toBe(303);
+      expect(await madeWith(viewer)).toEqual([[clientId, 1]]);
+    });
+
     test("S3.7.76: a token widens nothing that the person allowed without it, and its end hinders nobody to allow anew", async () => {
       const { viewer, browser, clientId, end } = await byToken("both ways");
       const person = await byLink(viewer);
@@ -387,6 +400,39 @@ describe("what was allowed", () => {
     // The button pressed twice.
     expect((await browser.post("/account/grants/end", { csrf: csrfIn(page.text), grant_id: id })).status).toBe(303);
     expect((await browser.get("/account/grants?lang=ja")).text).toContain("許可したプログラムはありません");
+  });
+
+  test("S3.7.72 S3.7.78: the code opens the tools with what was ticked, and ending it stops them at once", async () => {
+    const { browser } = await person("whole way");
+    const { code = "" } = saidIn(await press(browser, asking({ client_id: "own", scope: "mcp:curate" }), ALLOW));
+    const program = world.visitor();
+    const exchanged = await program.post("/oauth/token", {
+      ...{
+        grant_type: "authorization_code",
+        client_id: "own",
+        code,
+        redirect_uri: BACK,
+        code_verifier: "v".repeat(43),
+      },
+      resource: RESOURCE,
+    });
+    const { access_token: token, scope } = JSON.parse(exchanged.text);
+    expect(scope).toBe("mcp:read mcp:write");
+    const call = async (name: string, args: object = {}): Promise<number> => {
+      const said = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+      const headers = {
+        ...{ accept: "application/json, text/event-stream", "content-type": "application/json" },
+        authorization: `Bearer ${token}`,
+      };
+      return (await program.send("/mcp", { method: "POST", headers, body: JSON.stringify(said) })).status;
+    };
+    expect(await call("whoami")).toBe(200);
+    expect(await call("restore_record", { recid: "1" })).toBe(403);
+    const page = await browser.get("/account/grants");
+    expect(page.text).not.toContain("Last used: never");
+    const id = /name="grant_id" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
+    await browser.post("/account/grants/end", { csrf: csrfIn(page.text), grant_id: id });
+    expect(await call("whoami")).toBe(401);
   });
 
   test("S3.7.79: nobody sees or ends what others allowed, administrators neither", async () => {

@@ -248,13 +248,12 @@ describe("R30 upload_file", () => {
         },
       },
     }));
-    const { status } = await toolCalls(full).modern(
-      "registered",
-      "tools/call",
-      { name: "upload_file", arguments: { recid: id, filename: "a.txt", content_text: "new" } },
-      "upload_file",
-    );
-    expect(status).toBeGreaterThanOrEqual(200);
+    const file = { recid: id, filename: "a.txt", content_text: "new" };
+    // Not a word from inside is told.
+    expect(refusalOf(await toolCalls(full).call("registered", "upload_file", file))).toEqual({
+      ...{ status: 500, code: "internal", message: "Internal error" },
+      hint: "try again later; the log says what went wrong",
+    });
     expect((await said("registered", "download_file", { recid: id, filename: "a.txt", draft: true })).text).toBe(
       "kept",
     );

@@ -55,7 +55,8 @@ function read(row: DraftFileTable): DraftFile {
 export function draftFileReader(session: Session): DraftFileReader {
   return {
     draftFiles: (itemId) => allRows(session, OF_ITEM, [itemId], read),
-    draftFile: (itemId, key) => oneRow(session, BY_KEY, [itemId, key], read),
+    // No key has what PostgreSQL keeps in no text.
+    draftFile: async (itemId, key) => (key.includes("\0") ? null : oneRow(session, BY_KEY, [itemId, key], read)),
     draftFileById: (id) => oneRow(session, BY_ID, [id], read),
     staleDraftFiles: (before, limit) => allRows(session, STALE, [before, limit], read),
   };

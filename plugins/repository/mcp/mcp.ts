@@ -3,6 +3,7 @@
 import type { McpHttpHandler, Server, ServerEventBus } from "@modelcontextprotocol/server";
 import { Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
+import { withUnseenShown } from "../../../src/repository/model/file-names.ts";
 import { TOOL_SCOPES, TOOLSETS, type ToolDefinition } from "../../../src/repository/tools/tool.ts";
 import type { ToolAudit } from "../../../src/repository/tools/tool-audit.ts";
 import { gate, MESSAGES_MAX, messagesOf } from "../../../src/repository/tools/tool-gate.ts";
@@ -16,6 +17,7 @@ import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
+import { keptLists } from "./kept-lists.ts";
 import type { Asked, Selection, Table } from "./protocol.ts";
 
 export type McpNeeds = Pick<BodyLimits, "clientSeconds"> & {
@@ -31,6 +33,8 @@ export type McpNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly stdioTools?: ReadonlyMap<string, ToolDefinition>;
   /** Told what the gate refused. */
   readonly refused: ToolAudit["refused"];
+  /** What is listed is the same for everybody, for as long as the process runs. */
+  readonly isConstant?: boolean;
   /** Asked with the first call: a repository without one does not hold the protocol in memory. */
   readonly load: () => Promise<Spoken>;
 };
@@ -52,12 +56,13 @@ const JSON_RPC = { "content-type": "application/json", "cache-control": "no-stor
 /** Refusals of the transport are errors of JSON-RPC without an id. */
 export const mcpDialect: Dialect = (refusal, request) => {
   const { status, message, headers } = toldOf(refusal, request);
-  const body = { jsonrpc: "2.0", id: null, error: { code: -32_000, message } };
+  const body = { jsonrpc: "2.0", id: null, error: { code: -32_000, message: withUnseenShown(message) } };
   return Response.json(body, { status, headers: { ...JSON_RPC, ...headers } });
 };
 
 export const mcpPlugin = (needs: McpNeeds) => {
   const { guard, rates, baseUrl } = needs;
+  const lists = keptLists();
   let handling: Promise<McpHttpHandler> | null = null;
   /** The protocol is loaded with the first call: a repository without one does not hold it in memory. */
   const handler = (): Promise<McpHttpHandler> => (handling ??= handlerOf(needs));
@@ -93,8 +98,11 @@ export const mcpPlugin = (needs: McpNeeds) => {
     const asked: Asked = { viewer, isShown: selectionOf(params), table };
     const authInfo = { token: "", clientId: viewer.clientId, scopes: [...(viewer.scopes ?? [])], extra: asked };
     // The body was read above: the handler takes it as it was understood.
-    const plain = new Request(request.url, { method: request.method, headers: request.headers });
-    return await (await handler()).fetch(plain, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
+    const whole = async (): Promise<Response> => {
+      const plain = new Request(request.url, { method: request.method, headers: request.headers });
+      return await (await handler()).fetch(plain, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
+    };
+    return needs.isConstant === true ? await lists.answer(request, body, whole) : await whole();
   }
 
   async function count(request: Request, viewer: Viewer): Promise<void> {

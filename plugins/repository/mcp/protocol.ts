@@ -2,6 +2,7 @@
 // business. Lists are constants, arguments and results are src/repository/tools's.
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { Viewer } from "../../../src/auth/account.ts";
+import { withUnseenShown } from "../../../src/repository/model/file-names.ts";
 import type { ToolDefinition } from "../../../src/repository/tools/tool.ts";
 import { passing } from "../../../src/repository/tools/tool-gate.ts";
 import type { ToolServer } from "../../../src/repository/tools/tool-server.ts";
@@ -75,7 +76,10 @@ export function protocolServer(needs: ProtocolNeeds, asked: Asked): Server {
         ? null
         : await tools.call(params.name, params.arguments, { viewer: passing(viewer, tool), progress });
     if (result === null) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 100)}`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Unknown tool: ${withUnseenShown(params.name.slice(0, 100))}`,
+      );
     }
     return { ...result, content: [...result.content] };
   });

@@ -194,7 +194,8 @@ export const PUT_CONTENT = fileOperation({
 });
 export const PUT_PART = fileOperation({
   ...{ id: "uploadDraftFilePart", summary: "One part of a file", parameters: [RECORD, KEY, PART] },
-  description: "Where the storage takes parts itself, the links of the file name other addresses.",
+  description:
+    "Where the storage takes parts itself, the links of the file name other addresses. Those that the tool start_multipart_upload gives are signed and need no token.",
   answers: { 200: entry("The file, which waits for its other parts"), ...BUSY },
 });
 export const COMMIT = fileOperation({

@@ -1,5 +1,5 @@
 // What every command is handed: the environment, the terminal, and the services over the database, opened when they are first asked for.
-import { openStore } from "../../../db/ark/store.ts";
+import { openStore, type StoreOptions } from "../../../db/ark/store.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { type Credentials, credentials, type SecretMaker, secretMaker } from "../../ark/credentials.ts";
@@ -48,9 +48,16 @@ export function settingsOf(context: Context): Config {
 }
 
 /** Opens the database of the settings, runs `work` on the services over it and closes it again. */
-export async function withServices<T>(context: Context, work: (services: Services) => Promise<T>): Promise<T> {
+/** How the store is opened where a command has more to write than most. */
+type OpenHow = Pick<StoreOptions, "thread" | "threadCacheKib">;
+
+export async function withServices<T>(
+  context: Context,
+  work: (services: Services) => Promise<T>,
+  how: OpenHow = {},
+): Promise<T> {
   const config = settingsOf(context);
-  const store = await openOrRefuse(config);
+  const store = await openOrRefuse(config, how);
   try {
     const clock = systemClock;
     const random = platformRandom();
@@ -70,10 +77,10 @@ export async function withServices<T>(context: Context, work: (services: Service
   }
 }
 
-async function openOrRefuse(config: Config): Promise<Store> {
+async function openOrRefuse(config: Config, how: OpenHow): Promise<Store> {
   const replica = config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl };
   try {
-    return await openStore({ url: config.databaseUrl, poolSize: config.dbPool, ...replica });
+    return await openStore({ url: config.databaseUrl, poolSize: config.dbPool, ...replica, ...how });
   } catch (error) {
     throw databaseRefusal(config, error);
   }

@@ -27,7 +27,7 @@ import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./request-core.ts";
 
-/** Calls a minute (R9). */
+/** Calls a minute (R9); none are counted where SVC_RATE_PER_MINUTE=0 says so. */
 const RATES = { guests: 60, accounts: 600 } as const;
 
 export const toolsFeature: Feature = {
@@ -39,17 +39,19 @@ export const toolsAlone: Feature = { door: (served) => toolsDoor(served) };
 
 function toolsDoor(served: Served): Door {
   const { config, guard, store, log, addresses } = served;
-  const budget = store.arks.rates;
+  const rateOf = (perMinute: number) =>
+    rateLimitOf("tools", config.ratePerMinute === 0 ? 0 : perMinute, store.arks.rates, log);
   const { http, stdio, refused } = toolServersOf(served, null);
   return {
     plugin: mcpPlugin({
       ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
       tools: http.tools,
       stdioTools: stdio.tools,
+      isConstant: true,
       refused,
       rates: {
-        guests: rateLimitOf("tools", RATES.guests, budget, log),
-        accounts: rateLimitOf("tools", RATES.accounts, budget, log),
+        guests: rateOf(RATES.guests),
+        accounts: rateOf(RATES.accounts),
       },
       async load() {
         const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");

@@ -26,7 +26,7 @@ export async function openGrantIn(
 ): Promise<Grant> {
   await noteUse(tx, client, at);
   const of = { accountId: account.id, clientId: client.id, resource };
-  const madeWith = await originOf(tx, viewer);
+  const madeWith = await originOf(tx, viewer, scopes);
   const there = await tx.grants.livingGrant(of);
   if (there?.madeWith === madeWith) return await widened(tx, viewer, at, { ...there, clientName: client.name }, scopes);
   if (there !== null) await endGrantIn(tx, viewer, at, there, "replaced");
@@ -76,9 +76,14 @@ async function widened(
   return wider;
 }
 
-/** The client whose token signed the person in; null for a person who came by link or provider. */
-async function originOf(tx: RepositoryWriter, { proof }: Viewer): Promise<string | null> {
-  return proof?.kind === "session" ? ((await tx.accounts.session(proof.hash))?.clientId ?? null) : null;
+/** The client whose token signed the person in; null for a person who came by link or provider. Throws invalid where it may not do all of it (R6c). */
+async function originOf(tx: RepositoryWriter, { proof }: Viewer, scopes: readonly ToolScope[]): Promise<string | null> {
+  const clientId = proof?.kind === "session" ? ((await tx.accounts.session(proof.hash))?.clientId ?? null) : null;
+  if (clientId === null) return null;
+  const own = (await tx.accounts.client(clientId))?.scopes ?? [];
+  const beyond = scopes.filter((scope) => !own.includes(scope));
+  if (beyond.length === 0) return clientId;
+  throw new Refusal("invalid", `The token that signed in lacks the scope ${beyond.join(" ")}`);
 }
 
 /** Why a grant ended: its person, its client, the operator, another in its place, a code or token used twice, or that nothing of it is left. */

@@ -24,6 +24,7 @@ const CODES: Readonly<Record<number, string>> = {
   412: "changed_meanwhile",
   413: "too_large",
   429: "too_many",
+  500: "internal",
   503: "unavailable",
 };
 

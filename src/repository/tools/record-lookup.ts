@@ -17,7 +17,8 @@ type RecordLookupNeeds = {
 export function recordLookup({ store, items, baseUrl }: RecordLookupNeeds) {
   /** The number of the record a text names, as far as this viewer may read it. @throws Refusal not_found. */
   return async function idOf(viewer: Viewer, given: string): Promise<number> {
-    const named = namedRecord(given, baseUrl);
+    // No name has what PostgreSQL keeps in no text.
+    const named = given.includes("\0") ? null : namedRecord(given, baseUrl);
     if (named === null) {
       throw new ToolRefusal(
         "not_found",

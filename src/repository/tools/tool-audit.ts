@@ -4,7 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
 import type { RepositoryStore } from "../store/store.ts";
-import { statusOf } from "./outcome.ts";
+import { failed, statusOf } from "./outcome.ts";
 import type { ToolDefinition } from "./tool.ts";
 import type { ToolServer } from "./tool-server.ts";
 
@@ -65,8 +65,13 @@ export function toolAudit({ store, clock, log }: Needs): ToolAudit {
         try {
           result = await server.call(name, given, call);
         } catch (error) {
-          await noted(500);
-          throw error;
+          // A fault of ours: not a word from inside is told.
+          log.error("unexpected", { tool: name, error });
+          result = failed({
+            status: 500,
+            message: "Internal error",
+            hint: "try again later; the log says what went wrong",
+          });
         }
         await noted(statusOf(result));
         return result;

@@ -102,7 +102,7 @@ export function versionTools(needs: VersionToolNeeds) {
       return { recid: String(found.of), ...paged(found.total, { page, size }), revisions: shown };
     },
 
-    async new_version({ viewer, args }) {
+    async new_version({ viewer, args, progress }) {
       const asked = text(args, "publication_date");
       if (asked !== "" && !isDay(asked)) {
         throw new ToolRefusal("invalid", "publication_date is no day.", "leave it out: it is today then", [
@@ -117,7 +117,9 @@ export function versionTools(needs: VersionToolNeeds) {
       const date = asked || (before.publication_date ?? items.today());
       const more = { publication_date: date, ...(version === "" ? {} : { version }) };
       const saved = await records.save(viewer, id, { metadata: merged(before, more) });
+      progress(1, 2, "The draft is made");
       const files = isSet(args, "import_files") ? await imported(viewer, id) : { imported_files: 0 };
+      progress(2, 2, "Its files are there");
       return {
         ...(await draftOf(files.imported_files === 0 ? saved : await records.readDraft(viewer, id))),
         ...files,

@@ -1,7 +1,8 @@
 // `arkstone import`: names minted elsewhere, or exported by another Arkstone's operator, from a file of any length (A15, A51).
 
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { extname } from "node:path";
+import { CACHE_KIB } from "../../../../db/engine/sqlite-handle.ts";
 import { EXPORT_COLUMNS } from "../../../../plugins/ark/export.ts";
 import {
   type CarriedName,
@@ -22,12 +23,14 @@ import {
   importFile,
   type RowIssue,
 } from "../../../operating/import-file.ts";
+import { readAhead } from "../../../operating/read-ahead.ts";
 import { csvLine, csvReader, DELIMITERS } from "../../../shared/csv.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
 import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
 import { type Row, readRows } from "../../../shared/text-lines.ts";
+import { databaseThread } from "../../database-thread.ts";
 import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
@@ -36,6 +39,10 @@ import { CommandRefusal, UsageError } from "../refusals.ts";
 import { FOREIGN_HELP, foreignSource, takingBack } from "./foreign-import.ts";
 
 const BATCH_ROWS = 10_000;
+/** A file from here on is long. */
+const LONG_BYTES = 4 * 1024 * 1024;
+/** Pieces of the file, of 256 KiB, that are read while the rows before them are written. */
+const LISTS_AHEAD = 8;
 const BATCH_ROWS_MAX = 100_000;
 /** Issues shown on the terminal; a report file holds them all. */
 const SHOWN_ISSUES = 50;
@@ -91,29 +98,39 @@ ${FOREIGN_HELP}`,
     const foreign = given.from === undefined ? null : foreignSource(context, file, given.from, given.format);
     const rows = foreign?.rows ?? rowsOf(context, file, formatOf(file, given.format), given.delimiter);
     const issues = issueSink(context, given.report);
-    return await withServices(context, async (services) => {
-      const progress = progressOn(context);
-      const startedAt = performance.now();
-      const takeBack = takingBack(services, foreign);
-      const result = await importFile(services, OPERATOR, takeBack.between(rows), {
-        batchRows,
-        skipBad: given["skip-bad"],
-        onIssues: issues.take,
-        onProgress: (now) => {
-          takeBack.stored(now.line);
-          progress.step(progressLine(now, startedAt));
-        },
-        isInterrupted: context.interrupted,
-      });
-      await takeBack.finish();
-      progress.end();
-      issues.end();
-      if (takeBack.count() > 0)
-        context.err(`Taken back from the public, as they were there: ${plural(takeBack.count(), "name")}\n`);
-      return finish(context, result, startedAt, given["skip-bad"]);
-    });
+    const store = isLong(file) ? { thread: databaseThread, threadCacheKib: CACHE_KIB.writer } : {};
+    return await withServices(
+      context,
+      async (services) => {
+        const progress = progressOn(context);
+        const startedAt = performance.now();
+        const takeBack = takingBack(services, foreign);
+        const result = await importFile(services, OPERATOR, takeBack.between(rows), {
+          batchRows,
+          skipBad: given["skip-bad"],
+          onIssues: issues.take,
+          onProgress: (now) => {
+            takeBack.stored(now.line);
+            progress.step(progressLine(now, startedAt));
+          },
+          isInterrupted: context.interrupted,
+        });
+        await takeBack.finish();
+        progress.end();
+        issues.end();
+        if (takeBack.count() > 0)
+          context.err(`Taken back from the public, as they were there: ${plural(takeBack.count(), "name")}\n`);
+        return finish(context, result, startedAt, given["skip-bad"]);
+      },
+      store,
+    );
   },
 });
+
+/** True where a thread that writes while the next rows are read is worth its start. */
+function isLong(file: string): boolean {
+  return file === "-" || (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LONG_BYTES;
+}
 
 function batchOf(text: string | undefined): number {
   const rows = Number(text ?? BATCH_ROWS);
@@ -137,7 +154,8 @@ function rowsOf(context: Context, file: string, format: "csv" | "ndjson", delimi
   const known = DELIMITERS.find((each) => each === named);
   if (known === undefined) throw new UsageError(`--delimiter must be "," or ";" or tab, not "${delimiter}"`, "");
   const bytes = openInput(context, file);
-  return format === "csv" ? csvRows(bytes, file, known, readConfig(context.env).csvGuard) : ndjsonRows(bytes);
+  const rows = format === "csv" ? csvRows(bytes, file, known, readConfig(context.env).csvGuard) : ndjsonRows(bytes);
+  return readAhead(rows, LISTS_AHEAD);
 }
 
 /** Objects of either kind. A carried name waits for the line behind it, which may go on with its history. */

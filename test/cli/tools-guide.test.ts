@@ -1,0 +1,96 @@
+// What people copy out of docs/tools.md (R30): its commands against a repository process, its files of desktop programs as those read them, and its
+// table of scopes beside the table of tools.
+import { expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { HTTP_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
+import { depositHouse } from "../support/deposit-house.ts";
+import { commandOf } from "../support/processes.ts";
+import { run } from "../support/run.ts";
+import { stdioClient } from "../support/stdio-client.ts";
+
+const guide = readFileSync(join(import.meta.dirname, "..", "..", "docs", "tools.md"), "utf8");
+const blocksOf = (language: string): readonly string[] =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(([, block = ""]) => block);
+
+const missing = ["bash", "curl", "sed"].filter((tool) => spawnSync("sh", ["-c", `command -v ${tool}`]).status !== 0);
+if (missing.length > 0) console.error(`The commands of docs/tools.md are not run: ${missing.join(", ")} is missing`);
+
+type Desktop = {
+  readonly mcpServers: {
+    readonly arkstone: {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    };
+  };
+};
+
+test.skipIf(missing.length > 0)(
+  "S3.7.133 R30: every command of the guide of tools does what it says, and desktop programs start what they are told",
+  async () => {
+    const house = await depositHouse("tools-guide");
+    const base = `http://127.0.0.1:${house.port}`;
+    const auth = { SVC_AUTH: "apikey,oauth2", SVC_TOKEN_SECRET: "0123456789abcdef0123456789abcdef" };
+    const server = await house.start({ env: { SVC_BASE_URL: base, ...auth } });
+    try {
+      const work = join(house.folder, "work");
+      mkdirSync(work);
+      // What an installation has on its path.
+      writeFileSync(join(work, "arkstone"), `#!/bin/sh\nexec ${commandOf().join(" ")} "$@"\n`);
+      chmodSync(join(work, "arkstone"), 0o755);
+      const env = { ...house.env, ...auth, PATH: `${work}:${process.env.PATH}` };
+      const commands = blocksOf("sh").join("\n").replaceAll("ada@example.org", String(house.setup.admin));
+      const script = `set -eu -o pipefail\nBASE=${base}\n${commands}\necho; echo "SAID=$TOKEN"`;
+      const { code, output } = await run(["bash", "-c", script], { cwd: work, env });
+      expect([code, code === 0 ? "" : output]).toEqual([0, ""]);
+      const answers = [...output.matchAll(/\{"result":.*?"id":1\}/g)].map(([text]) => JSON.parse(text).result);
+      expect(answers.map(({ isError }) => isError)).toEqual([undefined, undefined, undefined, undefined]);
+      const [who, made, found, mine] = answers.map(({ structuredContent }) => structuredContent);
+      expect([who.scopes, made.status, found.total, mine.total]).toEqual([["mcp:write"], "published", 1, 1]);
+      // The token of the automation opens the tools and nothing else.
+      const token = /SAID=(\S+)/.exec(output)?.[1] ?? "";
+      const elsewhere = await fetch(`${base}/api/user/records`, { headers: { authorization: `Bearer ${token}` } });
+      expect(elsewhere.status).toBe(401);
+
+      const personal = await house.setup.client();
+      for (const block of blocksOf("json")) {
+        const { command, args, env: given } = (JSON.parse(block) as Desktop).mcpServers.arkstone;
+        const here: Record<string, string> = { ...env, ...given, SVC_MCP_TOKEN: personal };
+        if (given.SVC_DATA_DIR !== undefined) here.SVC_DATA_DIR = house.dataDir;
+        const started = args.map((arg) => arg.replace("https://repo.example.org", base));
+        const client = stdioClient([join(work, command), ...started], here);
+        await client.initialize();
+        const { result } = await client.ask("tools/list");
+        const names = result.tools.map(({ name }: { readonly name: string }) => name);
+        const wanted = given.SVC_MCP_TOOLS?.split(",") ?? STDIO_TOOLS.map(({ name }) => name);
+        expect(names.sort()).toEqual([...wanted].sort());
+        expect((await client.call("search_records", { query: "tides" })).structuredContent.total).toBe(1);
+        if (given.SVC_MCP_TOOLS !== undefined) {
+          const off = await client.ask("tools/call", { name: "create_record", arguments: {} });
+          expect(off.error?.message).toBe("Unknown tool: create_record");
+        }
+        client.endInput();
+        expect(await client.ended).toBe(0);
+      }
+      expect(blocksOf("json")).toHaveLength(2);
+    } finally {
+      await server.kill("SIGTERM");
+      await house.close();
+    }
+  },
+  120_000,
+);
+
+test("S3.7.134 R30: the guide's table of scopes names every tool where the table of tools has it", () => {
+  const rows = [...guide.matchAll(/^\| (none|`mcp:\w+`) \| (.*) \|$/gm)];
+  const told = rows.map(([, scope = "", opens = ""]) => [
+    scope === "none" ? null : scope.replaceAll("`", ""),
+    [...opens.matchAll(/`([a-z]+(?:_[a-z]+)+|whoami)`/g)].map(([, name]) => name ?? "").sort(),
+  ]);
+  const all = new Map([...HTTP_TOOLS, ...STDIO_TOOLS].map(({ name, scope }) => [name, scope]));
+  const of = (scope: string | null) => [...all.keys()].filter((name) => all.get(name) === scope).sort();
+  expect(told).toEqual([null, "mcp:read", "mcp:write", "mcp:curate"].map((scope) => [scope, of(scope)]));
+});

@@ -1,0 +1,70 @@
+// The tools of records and files on PostgreSQL (R30): what depends on the database, the transactions of files, and names that it keeps in no text.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startPostgres } from "../support/postgres.ts";
+import { METADATA } from "../support/record-calls.ts";
+import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { refusalOf, toolCalls } from "../support/tool-calls.ts";
+
+const found = await startPostgres({ standby: false });
+afterAll(async () => {
+  await found?.stop();
+});
+
+function onPostgres(server: NonNullable<typeof found>): void {
+  let world: RepositoryWorld;
+  let drop = async (): Promise<void> => {};
+  beforeAll(async () => {
+    const database = await server.createDatabase();
+    drop = database.drop;
+    world = await repositoryWorld({ url: database.url });
+  });
+  afterAll(async () => {
+    await world.close();
+    await drop();
+  });
+
+  type Args = Readonly<Record<string, unknown>>;
+  const call = (name: string, args: Args, who: Who = "registered") => toolCalls(world).call(who, name, args);
+  const said = async (name: string, args: Args) => (await call(name, args)).structuredContent;
+
+  test("T.new_version.1 T.upload_file.2 T.complete_multipart_upload.1 T.publish_record.1: files are put, replaced, joined and carried over", async () => {
+    const { id } = await said("create_record", { metadata: METADATA });
+    await said("upload_file", { recid: id, filename: "a.txt", content_text: "first" });
+    expect((await said("upload_file", { recid: id, filename: "a.txt", content_text: "second" })).replaced).toBe(true);
+    const { parts } = await said("start_multipart_upload", { recid: id, filename: "b.bin", size: 3 });
+    const { pathname, search } = new URL(parts[0].url);
+    expect((await world.ask(null, "PUT", pathname + search, { body: "abc" })).status).toBe(200);
+    expect((await said("complete_multipart_upload", { recid: id, filename: "b.bin" })).size).toBe(3);
+    expect((await said("publish_record", { recid: id })).files).toEqual({ enabled: true, count: 2, total_bytes: 9 });
+    const next = await said("new_version", { recid: id });
+    expect(next).toMatchObject({ imported_files: 2, version: { index: 2 } });
+    await said("delete_file", { recid: next.id, filename: "a.txt" });
+    const both = ["One", "Two"].map((title) => call("update_record", { recid: next.id, metadata: { title } }));
+    // Two at once: what one has not seen he does not write over.
+    for (const result of await Promise.all(both)) {
+      if (result.isError === true) expect([409, 412]).toContain(refusalOf(result).status);
+    }
+    expect((await said("list_versions", { recid: id })).total).toBe(2);
+    expect((await said("delete_draft", { recid: id })).error.status).toBe(404);
+  });
+
+  test("T.get_record.3 T.download_file.3 T.upload_file.3: names with what no text has are names of nothing", async () => {
+    const { id } = await said("create_record", { metadata: METADATA, files: true });
+    for (const recid of ["ark:99999/b1\u0000", "10.1234/a\u0000b", "9999999999999999", "10.1234/\ud800"]) {
+      for (const name of ["get_record", "list_files", "list_versions", "publish_record"]) {
+        expect([recid, name, refusalOf(await call(name, { recid })).status]).toEqual([recid, name, 404]);
+      }
+    }
+    for (const filename of ["a\u0000b", "\ud800"]) {
+      for (const name of ["download_file", "delete_file", "complete_multipart_upload", "abort_multipart_upload"]) {
+        const args = { recid: id, filename, ...(name === "download_file" ? { draft: true } : {}) };
+        expect([name, refusalOf(await call(name, args)).status]).toEqual([name, 404]);
+      }
+      const args = { recid: id, filename, content_text: "x" };
+      expect(refusalOf(await call("upload_file", args)).errors?.[0]?.field).toBe("filename");
+    }
+  });
+}
+
+if (found === null) test.skip("R30 on PostgreSQL: there is none here", () => {});
+else describe("R30 on PostgreSQL", () => onPostgres(found));

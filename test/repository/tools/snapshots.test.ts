@@ -1,0 +1,175 @@
+// What models see of the tool servers, whole (R30; reference 5): both lists of tools, and of each tool a result and a refusal, held against the files in
+// snapshots/. Whoever changes one on purpose writes them anew: ARKSTONE_WRITE=1 bun test test/repository/tools/snapshots.test.ts
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { toolList } from "../../../src/repository/tools/tool-server.ts";
+import { HTTP_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
+import { METADATA } from "../../support/record-calls.ts";
+import type { Who } from "../../support/repository-world.ts";
+import { stdioTools } from "../../support/stdio-tools.ts";
+import { type ToolSaid, toolCalls } from "../../support/tool-calls.ts";
+import { type ToolWorld, toolWorld } from "../../support/tool-world.ts";
+
+const FOLDER = join(import.meta.dirname, "snapshots");
+
+/** Compared with what was written down, as JSON. */
+function holds(name: string, value: unknown): void {
+  const file = join(FOLDER, `${name}.json`);
+  const now = JSON.parse(JSON.stringify(value));
+  if (process.env.ARKSTONE_WRITE === "1") writeFileSync(file, `${JSON.stringify(now, null, 2)}\n`);
+  expect(now).toEqual(JSON.parse(readFileSync(file, "utf8")));
+}
+
+/** What differs from run to run: ids, moments and signatures, each by its number in the order of its first appearance. */
+function steadied(value: unknown): unknown {
+  const seen = new Map<string, string>();
+  const named = (kind: string) => (text: string) => {
+    const known =
+      seen.get(text) ?? `<${kind} ${[...seen.values()].filter((each) => each.startsWith(`<${kind}`)).length + 1}>`;
+    seen.set(text, known);
+    return known;
+  };
+  const text = JSON.stringify(value)
+    .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, named("uuid"))
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+]00:00)/g, () => "<time>")
+    .replace(/(?<=ark:\/?\d{5}\/)[0-9a-z]+/g, named("ark"))
+    .replace(/(?<=personal-)[0-9a-z]{16}/g, named("client"))
+    .replace(/(?<=[?&/=])[A-Za-z0-9_~-]{32,}/g, () => "<signature>");
+  return JSON.parse(text);
+}
+
+type Seen = Record<string, { readonly result: unknown; readonly refusal: string }>;
+type CallTool = (who: Who, name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolSaid>;
+
+/** Calls tools one after the other and keeps what each said first: of a refusal its text, of a result its members, which are its text too. */
+function watching(call: CallTool, definitions: typeof HTTP_TOOLS) {
+  const [seen, schemas]: [Seen, Ajv] = [{}, new Ajv()];
+  return {
+    seen,
+    async said(who: Who, name: string, args: Readonly<Record<string, unknown>> = {}) {
+      const { isError, structuredContent, content } = await call(who, name, args);
+      expect([name, isError, content.length, JSON.parse(content[0]?.text ?? "")]).toEqual([
+        ...[name, undefined, 1, structuredContent],
+      ]);
+      if (seen[name] === undefined) {
+        const tool = definitions.find((each) => each.name === name);
+        const check = schemas.compile(tool?.output ?? false);
+        const refused = await call("system", name, { ...args, nonsense: 1 });
+        expect([name, check(structuredContent), check.errors, check(refused.structuredContent)]).toEqual([
+          ...[name, true, null, true],
+        ]);
+        seen[name] = { result: structuredContent, refusal: refused.content[0]?.text ?? "" };
+      }
+      return structuredContent;
+    },
+  };
+}
+
+describe("R30 what models see", () => {
+  let world: ToolWorld;
+  let stdio: ReturnType<typeof stdioTools>;
+  beforeAll(async () => {
+    world = await toolWorld({ env: { SVC_FILE_FETCH_DOMAINS: "data.example.org" } });
+    stdio = stdioTools(world, world.folder);
+  });
+  afterAll(async () => {
+    await stdio.close();
+    await world.close();
+  });
+
+  test("R30 the lists of both servers are those that were written down, each under its budget of tokens", async () => {
+    const http = toolList(HTTP_TOOLS, []).list(() => true);
+    const { message } = await world.calls.modern(null, "tools/list");
+    expect((message.result as { tools: unknown }).tools).toEqual(JSON.parse(JSON.stringify(http)));
+    holds("http-list", http);
+    holds(
+      "stdio-list",
+      toolList(STDIO_TOOLS, []).list(() => true),
+    );
+    // Four characters a token is more than byte pair encodings of models make of it (o200k_base: 3% fewer).
+    expect(JSON.stringify(http).length / 4).toBeLessThan(12_000);
+  });
+
+  test("R30 a result and a refusal of each of the 33 tools over HTTP fit its output schema and are those that were written down", async () => {
+    const { said, seen } = watching(world.calls.call, HTTP_TOOLS);
+    const { id: recid } = await said("registered", "create_record", { metadata: METADATA, files: true });
+    await said("registered", "upload_file", { recid, filename: "tides.csv", content_text: "day,height\n1,2\n" });
+    const large = { recid, filename: "large.bin" };
+    const { parts } = await said("registered", "start_multipart_upload", { ...large, size: 4 });
+    const { pathname, search } = new URL(parts[0].url);
+    expect((await world.ask(null, "PUT", pathname + search, { body: "abcd" })).status).toBe(200);
+    await said("registered", "complete_multipart_upload", large);
+    await said("registered", "delete_file", large);
+    await said("registered", "start_multipart_upload", { ...large, size: 4 });
+    await said("registered", "abort_multipart_upload", large);
+    await said("registered", "list_files", { recid, draft: true });
+    await said("registered", "publish_record", { recid });
+    await said(null, "get_record", { recid });
+    await said(null, "download_file", { recid, filename: "tides.csv" });
+    await said(null, "export_record", { recid, fmt: "bibtex" });
+    await said(null, "search_records", { query: "tides" });
+    await said("registered", "my_records");
+    await said("registered", "update_record", { recid, metadata: { publisher: "Harbour Office" } });
+    await said(null, "list_versions", { recid });
+    await said("registered", "list_revisions", { recid });
+    const { id: next } = await said("registered", "new_version", { recid, publication_date: "2026-05-01" });
+    await said("registered", "delete_draft", { recid: next });
+    const { id: fetched } = await said("system", "create_record", { metadata: METADATA, files: true });
+    const url = "https://data.example.org/tides.csv";
+    await said("system", "upload_file_from_url", { recid: fetched, filename: "tides.csv", url });
+    await said(null, "list_vocabulary_types");
+    await said(null, "list_vocabulary", { vocab_type: "removalreasons", size: 2 });
+    await said("manager", "create_community", { slug: "tides", title: "Tides" });
+    await said(null, "search_communities", { query: "tides" });
+    await said(null, "get_community", { community: "tides" });
+    const draft = (await said("other", "create_record", { metadata: METADATA })).id;
+    await said("other", "submit_to_community", { recid: draft, community: "tides", comment: "Please" });
+    const { requests } = await said("manager", "list_requests", { status: "submitted" });
+    const request_id = requests[0].id;
+    await said("manager", "comment_on_request", { request_id, comment: "Fine" });
+    await said("manager", "request_action", { request_id, action: "accept", comment: "Welcome" });
+    await said("other", "get_request", { request_id, timeline: true });
+    await said(null, "list_community_records", { community: "tides" });
+    await said("system", "delete_record", { recid, confirm: true, reason_id: "test-record" });
+    await said("system", "restore_record", { recid });
+    await said("registered", "whoami");
+    expect(Object.keys(seen).sort()).toEqual(HTTP_TOOLS.map(({ name }) => name).sort());
+    holds("http-results", steadied(seen));
+  });
+
+  test("R30 a result and a refusal of each of the 12 tools over stdio, too", async () => {
+    const { said, seen } = watching(stdio.call, STDIO_TOOLS);
+    const { id: recid } = await said("registered", "create_record", { metadata: METADATA, files_enabled: true });
+    await said("registered", "add_file", { recid, key: "tides.csv", text: "day,height\n1,2\n" });
+    await said("registered", "add_file", { recid, key: "more.csv", text: "x" });
+    await said("registered", "delete_file", { recid, key: "more.csv" });
+    await said("registered", "list_files", { recid });
+    await said("registered", "publish_record", { recid });
+    await said("registered", "get_record", { recid });
+    await said("registered", "update_record", { recid, metadata: { ...METADATA, publisher: "Harbour Office" } });
+    await said("registered", "search_records", { query: `id:${recid}` });
+    const { id: next } = await said("registered", "new_version", { recid });
+    await said("registered", "delete_draft", { recid: next });
+    await said("system", "delete_record", { recid, confirm: true });
+    await said("system", "restore_record", { recid });
+    expect(Object.keys(seen).sort()).toEqual(STDIO_TOOLS.map(({ name }) => name).sort());
+    holds("stdio-results", steadied(seen));
+  });
+
+  test("R30 SVC_MCP_TOOLS serves some tools only: the others are neither listed nor there, and ask for no token", async () => {
+    const calls = toolCalls(world.under({ SVC_MCP_TOOLS: "search_records,get_record" }));
+    const { message } = await calls.modern(null, "tools/list");
+    expect((message.result as { tools: { name: string }[] }).tools.map(({ name }) => name)).toEqual([
+      ...["search_records", "get_record"],
+    ]);
+    const { status, message: other } = await calls.modern(
+      null,
+      "tools/call",
+      { name: "create_record", arguments: {} },
+      "create_record",
+    );
+    expect([status, other.error]).toMatchObject([200, { code: -32602, message: "Unknown tool: create_record" }]);
+  });
+});

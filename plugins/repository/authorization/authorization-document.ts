@@ -57,7 +57,7 @@ export const REGISTER_DETAIL: DocumentDecoration = {
           client_name: Type.String(),
           client_uri: Type.Optional(Type.String()),
           application_type: Type.String({
-            description: "native where it listens on the person\'s own machine, else web",
+            description: "native where it listens on the person's own machine, else web",
           }),
           redirect_uris: REDIRECT_URIS,
           grant_types: Type.Array(Type.String()),

@@ -238,7 +238,6 @@ describe("R30 attacks on the authorization server", () => {
       `${BASE_URL}`,
       `${BASE_URL}/api`,
       "mcp",
-      `${BASE_URL}:443/mcp`,
       `${BASE_URL}/MCP`,
     ]) {
       const read = await reading(clientId, { resource });

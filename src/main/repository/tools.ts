@@ -45,6 +45,7 @@ function toolsDoor(served: Served): Door {
   return {
     plugin: mcpPlugin({
       ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
+      hosts: new Set([...config.allowedHosts, ...config.mcpHosts]),
       tools: http.tools,
       stdioTools: stdio.tools,
       isConstant: true,

@@ -74,9 +74,23 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
       const statement = kept(`${size}:${differing.join()}`, () =>
         around("sqlite", valuesSource(columns, differing, size)),
       );
-      for (; rows.length - start >= size; start += size) {
+      const cellsOf = (from: number): Cell[] => {
         const cells: Cell[] = [...shared];
-        for (const row of rows.slice(start, start + size)) for (const i of differing) cells.push(row[i] ?? null);
+        for (const row of rows.slice(from, from + size)) for (const i of differing) cells.push(row[i] ?? null);
+        return cells;
+      };
+      if (session.runAll !== undefined) {
+        const sets: Cell[][] = [];
+        for (; rows.length - start >= size; start += size) sets.push(cellsOf(start));
+        const ran = await session.runAll(statement.sql, sets);
+        // The rows are what the statement says it gives back.
+        for (const given of ran.rows as readonly Row[]) back.push(given);
+        lastId = ran.lastId ?? 0;
+        count += ran.changes ?? 0;
+        continue;
+      }
+      for (; rows.length - start >= size; start += size) {
+        const cells = cellsOf(start);
         const result = await session.db.executeQuery<Row>(withParameters(statement, cells));
         for (const given of result.rows) back.push(given);
         lastId = Number(result.insertId ?? 0);

@@ -1,11 +1,17 @@
 // The two databases we speak, and the few words in which their SQL differs.
 import { CompiledQuery, type Kysely, type QueryResult } from "kysely";
 import type { Database } from "./schema.ts";
+import type { RunAll } from "./sqlite-thread.ts";
 
 export type Dialect = "sqlite" | "postgres";
 
 /** A database, one connection of it, or a transaction: whatever runs queries. */
-export type Session = { readonly dialect: Dialect; readonly db: Kysely<Database> };
+export type Session = {
+  readonly dialect: Dialect;
+  readonly db: Kysely<Database>;
+  /** In a thread beside this one alone: many runs of one statement for one message. */
+  readonly runAll?: RunAll;
+};
 
 /** One transaction: everything or nothing. `work` may run more than once. */
 export type Transact = <T>(work: (tx: Session) => Promise<T>, size?: "large") => Promise<T>;

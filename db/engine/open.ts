@@ -109,7 +109,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     dialect: "sqlite",
     writer: writer.db,
     reader: reader.db,
-    ...(beside === null || budget === null ? {} : { aside: { db: beside.db, budget } }),
+    ...(beside === null || budget === null ? {} : { aside: { db: beside.db, runAll: beside.runAll, budget } }),
     ...(path === MEMORY ? {} : { reopen: reopening(path, connections) }),
     rest: () => {
       for (const each of [writer, reader]) each.rest();

@@ -24,6 +24,7 @@ export function serveSqlite(port: Port, collect: () => void): void {
   };
   function run(order: Exclude<ThreadOrder, { what: "open" }>): Ran | null {
     if (order.what === "run") return opened().run(order.sql, order.parameters);
+    if (order.what === "runAll") return runAll(opened(), order.sql, order.sets);
     if (order.what === "letGo") opened().letGo();
     else opened().close();
     return null;
@@ -50,6 +51,19 @@ export function serveSqlite(port: Port, collect: () => void): void {
     }
     port.postMessage(answer);
   });
+}
+
+function runAll(connection: CachedStatements, sql: string, sets: readonly (readonly unknown[])[]): Ran {
+  const rows: unknown[] = [];
+  let changes = 0;
+  let lastId: number | null = null;
+  for (const parameters of sets) {
+    const ran = connection.run(sql, parameters);
+    for (const row of ran.rows) rows.push(row);
+    changes += ran.changes ?? ran.rows.length;
+    lastId = ran.lastId;
+  }
+  return { rows, changes, lastId };
 }
 
 function failureOf(error: unknown): ThreadFailure {

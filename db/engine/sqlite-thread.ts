@@ -18,6 +18,12 @@ import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 export type ThreadOrder =
   | { readonly id: number; readonly what: "open"; readonly path: string; readonly opening: Opening }
   | { readonly id: number; readonly what: "run"; readonly sql: string; readonly parameters: readonly unknown[] }
+  | {
+      readonly id: number;
+      readonly what: "runAll";
+      readonly sql: string;
+      readonly sets: readonly (readonly unknown[])[];
+    }
   | { readonly id: number; readonly what: "letGo" }
   | { readonly id: number; readonly what: "close" };
 
@@ -41,14 +47,20 @@ export type StartThread = () => Thread;
 
 type Waiting = { readonly settle: (ran: Ran | null) => void; readonly reject: (error: Error) => void };
 
+/** Runs one statement with each of these parameters in turn, at the cost of one message. */
+export type RunAll = (sql: string, sets: readonly (readonly unknown[])[]) => Promise<Ran>;
+
 type SqliteThread = {
   readonly db: Kysely<Database>;
+  readonly runAll: RunAll;
   /** Lets go of the file; it is opened again by the next statement. */
   letGo(): Promise<void>;
   close(): Promise<void>;
 };
 
 const ENDED = "The thread that writes large transactions has ended: start the service again";
+
+const NOTHING: Ran = { rows: [], changes: null, lastId: null };
 
 /** Opens a file in a thread of its own. @throws Error as the driver says it. */
 export async function openInThread(
@@ -100,7 +112,7 @@ export async function openInThread(
       createDriver: () =>
         new ThreadDriver(async (sql, parameters) => {
           const ran = await ask("run", { sql, parameters });
-          return ran ?? { rows: [], changes: null, lastId: null };
+          return ran ?? NOTHING;
         }),
       createIntrospector: (kysely) => new SqliteIntrospector(kysely),
       createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -108,6 +120,10 @@ export async function openInThread(
   });
   return {
     db,
+    async runAll(sql, sets) {
+      if (onStatement !== undefined) for (const _ of sets) onStatement(sql);
+      return (await ask("runAll", { sql, sets })) ?? NOTHING;
+    },
     letGo: async () => void (await ask("letGo", {})),
     close: async () => {
       await db.destroy();

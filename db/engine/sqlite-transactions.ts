@@ -5,6 +5,7 @@ import { CompiledQuery, type Kysely } from "kysely";
 import { turn } from "../../src/shared/event-loop-turn.ts";
 import type { Session } from "./dialect.ts";
 import type { Database } from "./schema.ts";
+import type { RunAll } from "./sqlite-thread.ts";
 import type { TransactionBudget } from "./transaction-budget.ts";
 
 /** How long to wait for another process that writes. */
@@ -61,7 +62,11 @@ type Job = {
 };
 
 /** A connection in a thread beside this one, and what a transaction may write here before it is done there. */
-export type Aside = { readonly db: Kysely<Database>; readonly budget: TransactionBudget };
+export type Aside = {
+  readonly db: Kysely<Database>;
+  readonly runAll: RunAll;
+  readonly budget: TransactionBudget;
+};
 
 type SqliteTransactionNeeds = {
   /** Tried where the file could only be read: it may have become writable since it was opened. */
@@ -92,8 +97,13 @@ export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: Sqli
     }
   }
 
-  async function runGroup(connection: Kysely<Database>, jobs: Job[], budget: TransactionBudget | null): Promise<void> {
-    const session: Session = { dialect: "sqlite", db: connection };
+  async function runGroup(
+    connection: Kysely<Database>,
+    jobs: Job[],
+    budget: TransactionBudget | null,
+    runAll?: RunAll,
+  ): Promise<void> {
+    const session: Session = { dialect: "sqlite", db: connection, ...(runAll === undefined ? {} : { runAll }) };
     const done: { readonly job: Job; readonly outcome: Outcome }[] = [];
     const failAll = (error: unknown) => {
       for (const { job } of done) job.settle({ error });
@@ -140,7 +150,8 @@ export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: Sqli
         // Requests that have arrived already get the chance to join.
         await turn();
         const large = outgrown.shift();
-        if (large !== undefined) await aside?.db.connection().execute((beside) => runGroup(beside, [large], null));
+        if (large !== undefined)
+          await aside?.db.connection().execute((beside) => runGroup(beside, [large], null, aside.runAll));
         else await db.connection().execute((here) => runGroup(here, waiting, aside?.budget ?? null));
         commits += 1;
         if (aside !== undefined && commits % COMMITS_WRITTEN_BACK === 0) void writeBack(aside.db);

@@ -1,6 +1,7 @@
 // The tools of vocabularies, and whoami (R30; specification 3, "Tool servers"; reference 1.2, 1.4).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { authorizationWorld, MCP } from "../support/authorization-world.ts";
 import { BASE_URL, type Who } from "../support/repository-world.ts";
 import { NOW } from "../support/seed.ts";
 import { type ToolWorld, toolWorld } from "../support/tool-world.ts";
@@ -169,6 +170,14 @@ describe("R30 the tools of vocabularies and whoami", () => {
     expect((await world.said(await person("ending", "ending@example.org", ends), "whoami")).token).toEqual({
       expires_at: ends,
     });
+  });
+
+  test("T.whoami.5: a token that a person gave a program says whose it is, when it ends and what it is for alone", async () => {
+    const { clientId, access } = await authorizationWorld(world).tokens("registered", { scope: "mcp:read" });
+    const who = await world.said({ token: access }, "whoami");
+    expect(who).toMatchObject({ client_id: clientId, email: "registered@example.org", token: { audience: MCP } });
+    expect([who.scopes.includes("mcp:read"), who.scopes.includes("item:create")]).toEqual([true, false]);
+    expect(Date.parse(who.token.expires_at) - Date.parse(world.clock.now())).toBe(3_600_000);
   });
 
   test("T.whoami.4: without a token 401, without mcp:read 403, and it takes no arguments", async () => {

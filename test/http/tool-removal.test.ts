@@ -176,6 +176,24 @@ describe("R30 removing and restoring", () => {
     }
   });
 
+  test("T.delete_record.8: while somebody edits the record it is left alone: 409, naming nobody (R2f)", async () => {
+    const recid = await world.published();
+    await world.said("registered", "update_record", { recid, metadata: { title: "Higher tides" }, publish: false });
+    for (const [way, call] of ways()) {
+      const { structuredContent } = await call("system", "delete_record", { recid, confirm: true });
+      expect([way, structuredContent.error]).toEqual([
+        way,
+        {
+          ...{ status: 409, code: "busy" },
+          message: "The record is being changed by another activity. Try again when that has ended.",
+          hint: "somebody else works on it: try again when that has ended",
+        },
+      ]);
+    }
+    await world.said("registered", "delete_draft", { recid });
+    expect((await world.said("system", "delete_record", { recid, confirm: true })).done).toBe(true);
+  });
+
   /** What was noted since a moment. */
   const since = (from: number) => lines.slice(from).filter(({ event }) => event === "tool_called");
 

@@ -1,5 +1,6 @@
 // The tools of files (R30; specification 3, "Tool servers", "Limits"; reference 1.2), over HTTP and as `arkstone mcp` has them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { localTools } from "../support/local-tools.ts";
@@ -97,7 +98,7 @@ describe("R30 upload_file", () => {
       uploaded: true,
       replaced: false,
     });
-    expect(first.checksum).toBe(`md5:${new Bun.CryptoHasher("md5").update("満潮").digest("hex")}`);
+    expect(first.checksum).toBe(`md5:${createHash("md5").update("満潮").digest("hex")}`);
     expect((await said("registered", "get_record", { recid: id, draft: true })).files.enabled).toBe(true);
     const kept = await put("registered", id, "a.txt", "other", { overwrite: false });
     expect(kept).toMatchObject({ exists: true, uploaded: false, size: 6, checksum: first.checksum });
@@ -258,6 +259,35 @@ describe("R30 upload_file", () => {
       "kept",
     );
   });
+});
+
+test("T.upload_file.9 T.list_files.7: a record has 10,000 files and no more, a hundred at a time; one of them may be replaced", async () => {
+  const id = await draftOf("registered");
+  const first = await put("registered", id, "f", "x");
+  expect(first.status).toBe("completed");
+  await world.store.transact(async (tx) => {
+    const draft = await tx.items.draft(Number(id));
+    const [file] = draft?.content.files ?? [];
+    if (draft === null || file === undefined) throw new Error("There is no draft with a file");
+    const files = Array.from({ length: 10_000 }, (_, index) => ({
+      ...file,
+      name: `f${String(index).padStart(5, "0")}`,
+    }));
+    await tx.items.saveDraft({ ...draft, content: { ...draft.content, files } });
+  });
+  const list = await said("registered", "list_files", { recid: id, draft: true, page: 100 });
+  expect([list.total, list.files.length, list.files[99].key, "next_page" in list]).toEqual([
+    10_000,
+    100,
+    "f09999",
+    false,
+  ]);
+  expect((await said("registered", "list_files", { recid: id, draft: true })).next_page).toBe(2);
+  const beyond = await refused("registered", "list_files", { recid: id, draft: true, page: 101 });
+  expect([beyond.status, beyond.message]).toEqual([400, "Invalid querystring parameters."]);
+  const more = await refused("registered", "upload_file", { recid: id, filename: "more", content_text: "x" });
+  expect([more.status, more.message]).toEqual([400, "A record has at most 10000 files."]);
+  expect((await put("registered", id, "f00000", "y")).replaced).toBe(true);
 });
 
 describe("R30 add_file", () => {

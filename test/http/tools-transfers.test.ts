@@ -1,5 +1,7 @@
 // The tools whose files do not travel inside of a call (R30; specification 3, "States and transitions" and "Errors"; reference 1.2): in parts, and from an address.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openS3Storage } from "../../src/adapters/storage-s3.ts";
+import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
@@ -198,6 +200,32 @@ describe("R30 start_multipart_upload", () => {
   });
 });
 
+test("T.start_multipart_upload.9 T.complete_multipart_upload.7: with a store of the S3 kind parts go to the store's own addresses", async () => {
+  const fake = await startFakeS3();
+  const place = { endpoint: fake.endpoint, bucket: "bucket", prefix: "files", pathStyle: true };
+  const storage = openS3Storage({ ...FAKE_ACCOUNT, ...place, retryBaseMs: 2 });
+  const bucket = toolCalls(world.under({}, (parts) => ({ ...parts, files: { ...parts.files, storage } })));
+  const call = async (name: string, args: Args) => (await bucket.call("registered", name, args)).structuredContent;
+  try {
+    const id = await draftOf("registered");
+    const file = { recid: id, filename: "f" };
+    const { parts, hint } = await call(START, { ...file, size: SMALLEST + 3, part_size: SMALLEST });
+    expect(parts.every(({ url }: { url: string }) => url.startsWith(fake.endpoint))).toBe(true);
+    expect(hint).toContain(`split -b ${SMALLEST} FILE part_`);
+    const put = (index: number, body: Uint8Array<ArrayBuffer>) => fetch(parts[index].url, { method: "PUT", body });
+    expect((await put(1, new Uint8Array(3))).status).toBe(200);
+    expect(refusalOf(await bucket.call("registered", COMPLETE, file)).message).toContain("Missing: 1.");
+    expect((await put(0, new Uint8Array(SMALLEST))).status).toBe(200);
+    const done = await call(COMPLETE, file);
+    expect([done.status, done.size, done.transfer]).toEqual(["completed", SMALLEST + 3, { type: "L" }]);
+    expect((await call(COMPLETE, file)).size).toBe(SMALLEST + 3);
+    await call(START, { recid: id, filename: "g", size: 3 });
+    expect((await call(ABORT, { recid: id, filename: "g" })).aborted).toBe("g");
+  } finally {
+    await fake.stop();
+  }
+});
+
 describe("R30 complete_multipart_upload and abort_multipart_upload", () => {
   test("T.complete_multipart_upload.3: parts that are missing are named, and how their addresses are had again", async () => {
     const id = await draftOf("registered");
@@ -284,6 +312,16 @@ describe("R30 upload_file_from_url", () => {
     expect([kept.exists, kept.status]).toEqual([true, "pending"]);
     expect((await said("admin", FETCH, { recid: id, filename: "a.txt", url })).replaced).toBe(true);
     expect((await filesOf(id)).length).toBe(1);
+    // As the job leaves it that could not fetch it.
+    const error = "The other side answers with the status 404";
+    await world.store.transact(async (tx) => {
+      const row = await tx.draftFiles.draftFile(Number(id), "a.txt");
+      if (row !== null) await tx.draftFiles.saveDraftFile({ ...row, transfer: { type: "F", url: null }, error });
+    });
+    expect(await filesOf(id)).toEqual([
+      { key: "a.txt", mimetype: "text/plain", status: "failed", transfer: { type: "F" }, error },
+    ]);
+    expect((await said("admin", FETCH, { recid: id, filename: "a.txt", url })).status).toBe("pending");
   });
 
   test("T.upload_file_from_url.3: hosts outside the setting, what is no address, names that are none; what was there stays", async () => {

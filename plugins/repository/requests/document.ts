@@ -77,6 +77,7 @@ const RequestOut = open({
   created_by: open({}),
   receiver: open({}),
   topic: open({}),
+  comments_count: Type.Integer(),
   last_reply: Type.Union([EventOut, Type.Null()]),
   links: open({ self: Type.String(), actions: Type.Record(Type.String(), Type.String()) }),
 });

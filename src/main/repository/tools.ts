@@ -3,7 +3,7 @@ import { MCP_PATHS, mcpDialect, mcpPlugin } from "../../../plugins/repository/mc
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { NO_OPTIONS } from "../../repository/exports/formats.ts";
-import { endOfProof, whoami } from "../../repository/people/whoami.ts";
+import { shownToken, whoami } from "../../repository/people/whoami.ts";
 import { recordLists } from "../../repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../repository/records/record-entries.ts";
 import { communityTools } from "../../repository/tools/community-tools.ts";
@@ -45,6 +45,7 @@ function toolsDoor(served: Served): Door {
   return {
     plugin: mcpPlugin({
       ...{ guard, baseUrl: addresses.baseUrl, clientSeconds: config.clientSeconds, origins: config.mcpOrigins },
+      hosts: new Set([...config.allowedHosts, ...config.mcpHosts]),
       tools: http.tools,
       stdioTools: stdio.tools,
       isConstant: true,
@@ -107,7 +108,7 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
     ...personTools({
       lists,
       whoami: (viewer) => whoami({ communities: store.communities, placeholderDomain }, viewer),
-      endOfToken: (viewer) => endOfProof(store.accounts, viewer),
+      shownToken: (viewer) => shownToken(store, viewer),
       profileUrl: `${baseUrl}/account/tokens`,
     }),
   };

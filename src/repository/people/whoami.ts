@@ -4,6 +4,7 @@ import type { AccountReader } from "../../auth/accounts.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { CommunityReader } from "../store/communities.ts";
+import type { GrantReader } from "../store/grants.ts";
 
 export type Who = {
   readonly account: Account;
@@ -53,15 +54,33 @@ export async function whoami({ communities, placeholderDomain }: WhoamiNeeds, vi
   };
 }
 
-/** When what was shown ends by itself; null: never, or with the session. */
-export async function endOfProof(
-  accounts: Pick<AccountReader, "ownedSecret">,
-  { proof }: Viewer,
-): Promise<Instant | null> {
-  if (proof?.kind === "token") return proof.endsAt;
+/** What is told of the token that was shown. */
+export type ShownToken = {
+  readonly clientId: string;
+  /** When it ends by itself; null: it does not, or with the session. */
+  readonly endsAt: Instant | null;
+  /** What it is for alone (RFC 8707); null: it is no grant's. */
+  readonly audience: string | null;
+};
+
+type ShownNeeds = {
+  readonly accounts: Pick<AccountReader, "ownedSecret">;
+  readonly grants: Pick<GrantReader, "grantedSecret">;
+};
+
+export async function shownToken({ accounts, grants }: ShownNeeds, viewer: Viewer): Promise<ShownToken> {
+  const { proof, clientId } = viewer;
+  const plain = { clientId, endsAt: null, audience: null };
+  if (proof?.kind === "token") return { ...plain, endsAt: proof.endsAt };
+  if (proof?.kind === "grant") {
+    const found = await grants.grantedSecret(proof.tokenId);
+    if (found === null) return plain;
+    const { secret, grant } = found;
+    return { clientId: grant.clientId, endsAt: secret.expiresAt, audience: grant.resource };
+  }
   const found = proof?.kind === "secret" ? await accounts.ownedSecret(proof.secretId) : null;
   const ends = [found?.secret.expiresAt, found?.client.expiresAt].filter((end) => typeof end === "string");
-  return ends.sort()[0] ?? null;
+  return { ...plain, endsAt: ends.sort()[0] ?? null };
 }
 
 export function isPlaceholder(mail: string | null, placeholderDomain: string): boolean {

@@ -1,7 +1,7 @@
 // What the tools of vocabularies, and whoami, do (R30; reference 1.2, 1.4).
 import type { Viewer } from "../../auth/account.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import type { Who } from "../people/whoami.ts";
+import type { ShownToken, Who } from "../people/whoami.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { VocabularyReading } from "../vocabularies/vocabulary-reading.ts";
 import { noneOf } from "./arguments.ts";
@@ -52,26 +52,28 @@ function entryOf({ id, ...item }: { readonly id: string } & Readonly<Record<stri
 
 export type PersonToolNeeds = {
   readonly whoami: (viewer: Viewer) => Promise<Who>;
-  /** When the token ends by itself; null: it does not. */
-  readonly endOfToken: (viewer: Viewer) => Promise<string | null>;
+  readonly shownToken: (viewer: Viewer) => Promise<ShownToken>;
   readonly lists: RecordLists;
   /** Where people see and change what is known of them. */
   readonly profileUrl: string;
 };
 
-export function personTools({ whoami, endOfToken, lists, profileUrl }: PersonToolNeeds): ToolHandlers {
+export function personTools({ whoami, shownToken, lists, profileUrl }: PersonToolNeeds): ToolHandlers {
   const count = (viewer: Viewer, isPublished: boolean): Promise<number> =>
     lists.count(viewer, { kind: "own" }, new Map([["is_published", [String(isPublished)]]]));
 
   return {
     async whoami({ viewer }) {
       const { account, roles, communities, isEmailPending } = await whoami(viewer);
-      const endsAt = await endOfToken(viewer);
+      const { clientId, endsAt, audience } = await shownToken(viewer);
       return {
         subject: String(account.id),
-        client_id: viewer.clientId,
+        client_id: clientId,
         scopes: viewer.scopes === null ? [] : [...viewer.scopes],
-        token: endsAt === null ? {} : { expires_at: endsAt },
+        token: {
+          ...(endsAt === null ? {} : { expires_at: endsAt }),
+          ...(audience === null ? {} : { audience }),
+        },
         user: {
           id: String(account.id),
           name: account.name,

@@ -1,0 +1,390 @@
+// What programs and strangers try with the authorization server (R30; RFC 9700): addresses people are sent to, codes and tokens that are replayed, mixed
+// up or weakened, clients that are not what they say. All of it is refused, and nobody is sent anywhere he should not be.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { jsonLog } from "../../src/adapters/log.ts";
+import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
+import { clientDocuments, DOCUMENT_FETCH } from "../../src/repository/authorization/client-documents.ts";
+import type { RemoteFiles } from "../../src/repository/record-files/remote-files.ts";
+import { codeChallenge } from "../../src/shared/pkce.ts";
+import {
+  type AuthorizationWorld,
+  authorizationWorld,
+  MCP,
+  REDIRECT,
+  VERIFIER,
+} from "../support/authorization-world.ts";
+import { BASE_URL, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { toolCalls } from "../support/tool-calls.ts";
+
+const LOCAL = "http://127.0.0.1/callback";
+const lines: string[] = [];
+/** Everything secret that was ever given out. */
+const secrets: string[] = [];
+
+describe("R30 attacks on the authorization server", () => {
+  let world: RepositoryWorld;
+  let at: AuthorizationWorld;
+  beforeAll(async () => {
+    world = await repositoryWorld({ log: jsonLog("debug", (line) => void lines.push(line)) });
+    at = authorizationWorld(world);
+  });
+  afterAll(async () => {
+    await world.close();
+  });
+
+  const reading = async (clientId: string, more: Readonly<Record<string, string | null>>) =>
+    await at.asking.readAuthorization(await at.query(clientId, more));
+  const tokens = async (...given: Parameters<AuthorizationWorld["tokens"]>) => {
+    const made = await at.tokens(...given);
+    secrets.push(made.access, made.refresh);
+    return made;
+  };
+  const heard = async (token: string, entrance = "/mcp"): Promise<number> =>
+    (await toolCalls(world, entrance).modern({ token }, "tools/list")).status;
+  const errorOf = ({ status, json }: Awaited<ReturnType<AuthorizationWorld["post"]>>) => [status, json.error];
+
+  test("S3.7.186: nobody is sent to an address that is only like one of the client's", async () => {
+    const clientId = await at.register([REDIRECT, LOCAL]);
+    for (const redirect of [
+      // Before it, behind it, beside it.
+      ...["https://app.example/callback/", "https://app.example/callback/../evil", "https://app.example/callback?x=1"],
+      ...[
+        "https://app.example/callbackevil",
+        "https://app.example/",
+        "https://app.example/callback#x",
+        `${REDIRECT}%00`,
+      ],
+      ...["https://app.example.evil.example/callback", "https://evil.example/https://app.example/callback"],
+      ...["https://evilapp.example/callback", "https://evil.example?https://app.example/callback"],
+      // Users, ports, encodings, spellings.
+      ...[
+        "https://app.example@evil.example/callback",
+        "https://app.example:443/callback",
+        "https://app.example:8443/callback",
+      ],
+      ...[
+        "https://app.example%40evil.example/callback",
+        "https://app.example/%63allback",
+        "https://app.example/callback%2f..",
+      ],
+      ...[
+        "HTTPS://app.example/callback",
+        "https://APP.example/callback",
+        "http://app.example/callback",
+        "//app.example/callback",
+      ],
+      ...[
+        "https:app.example/callback",
+        "https:/\\app.example/callback",
+        "https://app.example\\callback",
+        " https://app.example/callback",
+      ],
+      ...[
+        "https://app.example/call\tback",
+        "https://app.example/callback\r\nLocation: https://evil.example",
+        "https://аpp.example/callback",
+      ],
+      ...[
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "about:blank",
+        "/callback",
+        "callback",
+        "https://",
+      ],
+      // What is like the person's own machine.
+      ...[
+        "http://localhost.evil.example/callback",
+        "http://127.0.0.1.evil.example/callback",
+        "http://127.0.0.1@evil.example/callback",
+      ],
+      ...[
+        "http://127.0.0.1:80@evil.example/callback",
+        "http://127.0.0.1:99999/callback",
+        "http://127.0.0.2/callback",
+        "http://0.0.0.0/callback",
+      ],
+      ...[
+        "http://2130706433/callback",
+        "http://127.1/callback",
+        "http://[::ffff:127.0.0.1]/callback",
+        "https://127.0.0.1/callback",
+      ],
+      ...[
+        "http://localhost:1/callback",
+        "http://[::1]:1/callback",
+        "http://127.0.0.1:1/other",
+        "http://127.0.0.1:1/callback?x",
+      ],
+    ]) {
+      expect([redirect, (await reading(clientId, { redirect_uri: redirect })).kind]).toEqual([redirect, "refuse"]);
+    }
+    expect((await reading(clientId, { redirect_uri: "http://127.0.0.1:51234/callback" })).kind).toBe("ask");
+    const twice = await at.query(clientId);
+    twice.append("redirect_uri", "https://evil.example/");
+    expect((await at.asking.readAuthorization(twice)).kind).toBe("refuse");
+    // Over HTTP nobody is sent anywhere either.
+    const page = await world.ask(
+      null,
+      "GET",
+      `/oauth/authorize?${await at.query(clientId, { redirect_uri: "https://evil.example/" })}`,
+    );
+    expect([page.status, page.headers.get("location"), page.text.includes("evil.example/")]).toEqual([
+      400,
+      null,
+      false,
+    ]);
+  });
+
+  test("S3.7.187: PKCE is neither left out nor weakened, and a code is nothing without its verifier", async () => {
+    const clientId = await at.register();
+    for (const more of [
+      { code_challenge: null },
+      { code_challenge_method: null },
+      { code_challenge_method: "plain" },
+      { code_challenge_method: "s256" },
+      { code_challenge_method: "S512" },
+      { code_challenge: "short" },
+      { code_challenge: VERIFIER.repeat(4) },
+    ]) {
+      const read = await reading(clientId, more);
+      expect([more, read.kind]).toEqual([more, "redirect"]);
+      const told = new URL(read.kind === "redirect" ? read.location : BASE_URL).searchParams;
+      expect([more, told.get("error"), told.get("code"), told.get("iss")]).toEqual([
+        more,
+        "invalid_request",
+        null,
+        BASE_URL,
+      ]);
+    }
+    for (const verifier of [
+      "",
+      "b".repeat(43),
+      await codeChallenge(VERIFIER),
+      "a".repeat(42),
+      "a".repeat(129),
+      `${VERIFIER}\0`,
+      VERIFIER.toUpperCase(),
+    ]) {
+      const refused = await at.exchange(clientId, await at.code("registered", clientId), { code_verifier: verifier });
+      expect([verifier, refused.status, refused.json.access_token]).toEqual([verifier, 400, undefined]);
+    }
+  });
+
+  test("S3.7.188: a code that is replayed ends what it gave, whoever replays it, and opens nothing for another client or address", async () => {
+    const clientId = await at.register();
+    const code = await at.code("registered", clientId);
+    const first = await at.exchange(clientId, code);
+    const access = String(first.json.access_token);
+    secrets.push(code, access, String(first.json.refresh_token));
+    expect(await heard(access)).toBe(200);
+    expect(errorOf(await at.exchange(clientId, code))).toEqual([400, "invalid_grant"]);
+    expect([await heard(access), (await at.refresh(clientId, String(first.json.refresh_token))).status]).toEqual([
+      401, 400,
+    ]);
+    const [other, fresh] = [await at.register(["https://other.example/cb"]), await at.code("registered", clientId)];
+    expect((await at.exchange(other, fresh)).status).toBe(400);
+    const elsewhere = await at.code("registered", clientId);
+    expect((await at.exchange(clientId, elsewhere, { redirect_uri: "https://other.example/cb" })).status).toBe(400);
+    for (const none of ["", "svc_code", `${code}x`, "x".repeat(5_000), access])
+      expect([none.slice(0, 8), (await at.exchange(clientId, none)).status]).toEqual([none.slice(0, 8), 400]);
+  });
+
+  test("S3.7.189: a refresh token that is replayed ends everything, also the thief's", async () => {
+    const { clientId, access, refresh } = await tokens("registered");
+    const second = await at.refresh(clientId, refresh);
+    const [thiefs, next] = [String(second.json.access_token), String(second.json.refresh_token)];
+    secrets.push(thiefs, next);
+    expect(errorOf(await at.refresh(clientId, refresh))).toEqual([400, "invalid_grant"]);
+    expect([await heard(access), await heard(thiefs), (await at.refresh(clientId, next)).status]).toEqual([
+      401, 401, 400,
+    ]);
+    const mine = await tokens("registered");
+    const other = await at.register();
+    expect(errorOf(await at.refresh(other, mine.refresh))).toEqual([400, "invalid_grant"]);
+    for (const wrong of [mine.access, world.people.registered.token, "", "svc_refresh"])
+      expect((await at.refresh(mine.clientId, wrong)).status).toBe(400);
+    const wider = await at.refresh((await tokens("other", { scope: "mcp:read" })).clientId, "x", {
+      scope: "mcp:curate",
+    });
+    expect(wider.status).toBe(400);
+  });
+
+  test("S3.7.190: resources are not mixed up: a token opens its own, and none that was not named exactly", async () => {
+    const { access, refresh } = await tokens("registered");
+    expect([await heard(access), await heard(access, "/mcp-auth"), await heard(refresh)]).toEqual([200, 401, 401]);
+    for (const [method, path] of [
+      ["GET", "/api/user/records"],
+      ["GET", "/api/records"],
+      ["POST", "/api/records"],
+    ] as const) {
+      expect([
+        path,
+        (await world.ask({ token: access }, method, path, method === "POST" ? { body: "{}" } : {})).status,
+      ]).toEqual([path, 401]);
+    }
+    // Deposits have one answer for tokens that are no good.
+    const [stranger, mine] = await Promise.all(
+      [{ token: "no-token" }, { token: access }].map((who) => world.ask(who, "GET", "/sword/service-document")),
+    );
+    expect([mine?.status, mine?.status]).toEqual([stranger?.status, 403]);
+    const clientId = await at.register();
+    for (const resource of [
+      "https://evil.example/mcp",
+      `${BASE_URL}/mcp/`,
+      `${BASE_URL}/mcp#x`,
+      `${BASE_URL}/mcp?x`,
+      `${BASE_URL}`,
+      `${BASE_URL}/api`,
+      "mcp",
+      `${BASE_URL}/MCP`,
+    ]) {
+      const read = await reading(clientId, { resource });
+      const error = read.kind === "redirect" ? new URL(read.location).searchParams.get("error") : read.kind;
+      expect([resource, error]).toEqual([resource, "invalid_target"]);
+    }
+    const code = await at.code("registered", clientId);
+    expect(errorOf(await at.exchange(clientId, code, { resource: `${BASE_URL}/mcp-auth` }))).toEqual([
+      400,
+      "invalid_target",
+    ]);
+    const both = await at.query(clientId);
+    both.append("resource", "https://evil.example/mcp");
+    expect((await at.asking.readAuthorization(both)).kind).toBe("redirect");
+    expect(MCP).toBe(`${BASE_URL}/mcp`);
+  });
+
+  test("S3.7.191: nobody decides for a person: not another page, not a token, not a form without its secret", async () => {
+    const clientId = await at.register();
+    const query = String(await at.query(clientId));
+    const count = async () => (await world.store.grants.grantsOf(world.people.approver.account.id)).length;
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    const body = "decision=allow&scope%3Amcp%3Aread=1&csrf=x";
+    for (const headers of [
+      form,
+      { ...form, cookie: "arkstone-session=x" },
+      { ...form, cookie: `arkstone-session=${"A".repeat(43)}` },
+      { ...form, origin: "https://evil.example", cookie: `arkstone-session=${"A".repeat(43)}` },
+      { ...form, authorization: `Bearer ${world.people.approver.token}` },
+    ]) {
+      const { status, headers: given } = await world.ask(null, "POST", `/oauth/authorize?${query}`, { headers, body });
+      const location = given.get("location") ?? "";
+      expect([status < 500, location.startsWith("https://app.example"), location.includes("code=")]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    }
+    expect(await count()).toBe(0);
+    const shown = await world.ask(null, "GET", `/oauth/authorize?${query}`);
+    // Whoever is nobody signs in here, and is sent nowhere else.
+    expect([shown.status, shown.headers.get("location")?.startsWith("/account/login")]).toEqual([303, true]);
+  });
+
+  test("S3.7.192: a document about a client is fetched from nothing inside, and believed only where it tells of itself", async () => {
+    const inside = guardedFetch({
+      mayFetch: () => true,
+      userAgent: "test",
+      ...DOCUMENT_FETCH,
+      resolve: async () => ["169.254.169.254"],
+    });
+    const strict = clientDocuments({ remote: inside, nowMs: () => 0 });
+    for (const address of [
+      ...[
+        "https://127.0.0.1/client",
+        "https://[::1]/client",
+        "https://169.254.169.254/latest/meta-data",
+        "https://2130706433/client",
+      ],
+      ...[
+        "https://metadata.internal/client",
+        "https://localhost/client",
+        "http://app.example/client",
+        "https://app.example/",
+      ],
+      ...[
+        "https://app.example",
+        "https://u:p@app.example/client",
+        "https://app.example/client#x",
+        "https://app.example/a/../client",
+      ],
+      ...[
+        "https://app.example/%2e%2e/client",
+        "file:///etc/passwd",
+        "https://app.example/client\n",
+        `https://app.example/${"a".repeat(3_000)}`,
+      ],
+    ]) {
+      expect([address, await strict.read(address)]).toEqual([address, null]);
+    }
+    const address = "https://app.example/client";
+    const saying = (text: string): RemoteFiles => ({
+      open: async () => ({
+        sizeBytes: null,
+        mediaType: "application/json",
+        pieces: (async function* () {
+          yield new TextEncoder().encode(text);
+        })(),
+      }),
+    });
+    const right = { client_id: address, redirect_uris: [REDIRECT], client_name: "App" };
+    for (const document of [
+      { ...right, client_id: "https://evil.example/client" },
+      { ...right, client_id: undefined },
+      { ...right, client_secret: "x" },
+      { ...right, redirect_uris: ["javascript:alert(1)"] },
+      { ...right, redirect_uris: [] },
+      { ...right, redirect_uris: Array.from({ length: 21 }, (_, each) => `${REDIRECT}${each}`) },
+      { ...right, token_endpoint_auth_method: "client_secret_post" },
+      [right],
+    ]) {
+      const read = await clientDocuments({ remote: saying(JSON.stringify(document)), nowMs: () => 0 }).read(address);
+      expect([JSON.stringify(document).slice(0, 90), read]).toEqual([JSON.stringify(document).slice(0, 90), null]);
+    }
+    const deep = await clientDocuments({ remote: saying("[".repeat(9_000)), nowMs: () => 0 }).read(address);
+    expect(deep).toBeNull();
+    expect(
+      await clientDocuments({ remote: saying(JSON.stringify(right)), nowMs: () => 0 }).read(address),
+    ).toMatchObject({ name: "App" });
+  });
+
+  test("S3.7.193: registrations are few, small and say only what they may", async () => {
+    const register = (body: BodyInit, address: string) =>
+      world.ask(null, "POST", "/oauth/register", { headers: { "content-type": "application/json" }, body, address });
+    const good = JSON.stringify({ redirect_uris: [REDIRECT] });
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 13; sent += 1) statuses.push((await register(good, "203.0.113.9")).status);
+    expect([statuses.filter((status) => status === 201).length, statuses.at(-1)]).toEqual([10, 429]);
+    // The addresses of one network of IPv6 are one.
+    const six: number[] = [];
+    for (let sent = 0; sent < 11; sent += 1) six.push((await register(good, `2001:db8:1:2::${sent + 1}`)).status);
+    expect(six.at(-1)).toBe(429);
+    expect((await register("x".repeat(20_000), "203.0.113.10")).status).toBe(413);
+    for (const sent of [
+      "{",
+      "[]",
+      "null",
+      '{"redirect_uris":["http://evil.example/"]}',
+      `{"redirect_uris":${"[".repeat(300)}${"]".repeat(300)}}`,
+    ]) {
+      expect([sent.slice(0, 20), (await register(sent, "203.0.113.11")).status]).toEqual([sent.slice(0, 20), 400]);
+    }
+    const proto = await register(
+      `{"__proto__":{"client_id":"mine"},"client_id":"mine","client_secret":"x","scope":"admin","redirect_uris":["${REDIRECT}"]}`,
+      "203.0.113.12",
+    );
+    expect([proto.status, proto.json.client_id === "mine", proto.json.scope]).toEqual([
+      201,
+      false,
+      "mcp:read mcp:write mcp:curate",
+    ]);
+  });
+
+  test("S3.7.194: no code and no token of all this is in the log", async () => {
+    expect([secrets.length > 8, lines.length > 100]).toEqual([true, true]);
+    const written = lines.join("");
+    expect(secrets.filter((secret) => secret !== "" && written.includes(secret.slice(-20)))).toEqual([]);
+    expect(written.includes(VERIFIER)).toBe(false);
+  });
+});

@@ -24,6 +24,7 @@ const WAITING_MAX = 64;
 const GRACE_MS = 10_000;
 /** Loading the repository holds the thread for a tenth of a second: a client that has asked already is answered before. */
 const FIRST_MS = 40;
+const LEAVE_MS = 200;
 
 /** What is listed is known before what is called can be. */
 type Source = { readonly list: ToolList; readonly all: ToolList; readonly open: () => Promise<OpenedTools> };
@@ -41,6 +42,9 @@ export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number
     const { startFailure } = await import("./role-process.ts");
     process.stderr.write(`${startFailure(error)}\n`);
     return 1;
+  } finally {
+    // On Deno a read of standard input that waits keeps the process alive.
+    setTimeout(() => process.exit(), LEAVE_MS).unref();
   }
 }
 

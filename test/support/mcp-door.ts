@@ -20,6 +20,7 @@ export async function mcpDoor(spoken: Pick<McpNeeds, "tools" | "load">) {
     rates,
     baseUrl: "https://repo.example.org",
     origins: [],
+    hosts: new Set<string>(),
     clientSeconds: 30,
     refused: () => {},
     ...spoken,

@@ -17,27 +17,26 @@ import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
+import { type CallerNeeds, callerCheck } from "./callers.ts";
 import { keptLists } from "./kept-lists.ts";
 import type { Asked, Selection, Table } from "./protocol.ts";
 
-export type McpNeeds = Pick<BodyLimits, "clientSeconds"> & {
-  readonly guard: Pick<RepositoryGuard, "uncounted">;
-  /** A minute, of an address and of an account. */
-  readonly rates: { readonly guests: RateLimit | null; readonly accounts: RateLimit | null };
-  readonly baseUrl: string;
-  /** Hosts that pages may come from which speak to this server, beside our own. */
-  readonly origins: readonly string[];
-  /** What the gate knows of the tools that are served. */
-  readonly tools: ReadonlyMap<string, ToolDefinition>;
-  /** Those of standard input and output, for `arkstone mcp --url`, which asks for them by `?server=stdio`. */
-  readonly stdioTools?: ReadonlyMap<string, ToolDefinition>;
-  /** Told what the gate refused. */
-  readonly refused: ToolAudit["refused"];
-  /** What is listed is the same for everybody, for as long as the process runs. */
-  readonly isConstant?: boolean;
-  /** Asked with the first call: a repository without one does not hold the protocol in memory. */
-  readonly load: () => Promise<Spoken>;
-};
+export type McpNeeds = Pick<BodyLimits, "clientSeconds"> &
+  CallerNeeds & {
+    readonly guard: Pick<RepositoryGuard, "uncounted">;
+    /** A minute, of an address and of an account. */
+    readonly rates: { readonly guests: RateLimit | null; readonly accounts: RateLimit | null };
+    /** What the gate knows of the tools that are served. */
+    readonly tools: ReadonlyMap<string, ToolDefinition>;
+    /** Those of standard input and output, for `arkstone mcp --url`, which asks for them by `?server=stdio`. */
+    readonly stdioTools?: ReadonlyMap<string, ToolDefinition>;
+    /** Told what the gate refused. */
+    readonly refused: ToolAudit["refused"];
+    /** What is listed is the same for everybody, for as long as the process runs. */
+    readonly isConstant?: boolean;
+    /** Asked with the first call: a repository without one does not hold the protocol in memory. */
+    readonly load: () => Promise<Spoken>;
+  };
 
 /** What is served behind the gate: a server of the protocol for each request. */
 export type Spoken = {
@@ -62,13 +61,14 @@ export const mcpDialect: Dialect = (refusal, request) => {
 
 export const mcpPlugin = (needs: McpNeeds) => {
   const { guard, rates, baseUrl } = needs;
+  const requireCaller = callerCheck(needs);
   const lists = keptLists();
   let handling: Promise<McpHttpHandler> | null = null;
   /** The protocol is loaded with the first call: a repository without one does not hold it in memory. */
   const handler = (): Promise<McpHttpHandler> => (handling ??= handlerOf(needs));
 
   async function answer(request: Request, entrance: Entrance): Promise<Response> {
-    requireOrigin(request, needs);
+    requireCaller(request);
     const metadata = `${baseUrl}/.well-known/oauth-protected-resource/${entrance}`;
     const viewer = await guard.uncounted(request, "tools", `${baseUrl}/${entrance}`).catch((error: unknown) => {
       if (!isRefusal(error, "unauthenticated")) throw error;
@@ -159,20 +159,6 @@ function challenge(status: 401 | 403, error: string, scope: string, metadata: st
       "www-authenticate": `Bearer error="${error}", scope="${scope}", resource_metadata="${metadata}", error_description="${message}"`,
     },
   });
-}
-
-/** A page of somebody else's that a browser shows may not speak to us with what the browser knows (DNS rebinding too). */
-function requireOrigin(request: Request, { baseUrl, origins }: McpNeeds): void {
-  const sent = request.headers.get("origin");
-  if (sent === null) return;
-  const allowed = new Set([new URL(baseUrl).origin, ...origins]);
-  if (allowed.has(sent) || isLoopback(sent)) return;
-  throw new Refusal("forbidden", `Pages of ${sent.slice(0, 200)} may not use these tools`);
-}
-
-/** A program on this very machine, when the server listens here alone. */
-function isLoopback(origin: string): boolean {
-  return /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/.test(origin);
 }
 
 async function bodyOf(request: Request, clientSeconds: number): Promise<unknown> {

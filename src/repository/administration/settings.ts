@@ -214,6 +214,12 @@ export const REPOSITORY_SETTINGS = {
     "Origins of pages that may speak to /mcp beside our own, separated by commas, such as https://chat.example.org",
     parsers.words,
   ),
+  mcpHosts: setting(
+    "MCP_HOSTS",
+    "",
+    "Host names /mcp is reached by beside that of the base URL, localhost and SVC_ALLOWED_HOSTS, separated by commas: those a front sends on",
+    parsers.hosts,
+  ),
   mcpToken: setting("MCP_TOKEN", "", "Token that `arkstone mcp` acts with", parsers.optionalText, {
     secrecy: "secret",
   }),

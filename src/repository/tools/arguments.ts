@@ -31,7 +31,7 @@ export function readArguments(
     const schema = own(input.properties, name);
     if (schema === undefined) errors.push(unknownArgument(name, names));
     // A blank text stands for none where none is needed, unless the schema says that it may be blank.
-    else if (value !== undefined && (value !== "" || isNeeded(input, name) || schema.minLength === 0)) {
+    else if (value !== undefined && (value !== "" || isNeeded(input, name) || mayBeBlank(schema))) {
       args[name] = value;
     }
   }
@@ -45,6 +45,7 @@ export function readArguments(
   return errors.length > 0 ? { errors: errors.slice(0, FAULTS_TOLD) } : { args };
 }
 
+const mayBeBlank = (schema: TSchema): boolean => branchesOf(schema).some(({ minLength }) => minLength === 0);
 const isNeeded = (input: TObject, name: string): boolean => input.required?.includes(name) === true;
 
 function unknownArgument(name: string, names: readonly string[]): FieldError {
@@ -56,15 +57,21 @@ function unknownArgument(name: string, names: readonly string[]): FieldError {
   };
 }
 
-function faultsOf(schema: TSchema, value: unknown): readonly string[] {
-  const types: readonly string[] = [schema.type].flat();
-  if (!types.some((type) => isOf(type, value))) return [`${shown(value)} is not of type ${types.join(" or ")}.`];
+function faultsOf(given: TSchema, value: unknown): readonly string[] {
+  const branches = branchesOf(given);
+  const schema = branches.find(({ type }) => isOf(type, value));
+  if (schema === undefined) {
+    return [`${shown(value)} is not of type ${branches.map(({ type }) => type).join(" or ")}.`];
+  }
   const words: unknown = schema.enum;
   if (Array.isArray(words) && !words.includes(value)) return [noneOf(value, words.map(String))];
   if (typeof value === "string") return lengthFaults(schema, value.length, "characters");
   if (typeof value === "number") return boundFaults(schema, value);
   return Array.isArray(value) ? listFaults(schema, value) : [];
 }
+
+/** What may be null has a branch for each type. */
+const branchesOf = (schema: TSchema): readonly TSchema[] => schema.anyOf ?? [schema];
 
 /** How many there are first: what is too long is not looked through. */
 function listFaults(schema: TSchema, values: readonly unknown[]): readonly string[] {

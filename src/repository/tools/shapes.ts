@@ -31,8 +31,13 @@ export const oneOf = (values: readonly string[], description: string, fallback?:
     description,
     ...(fallback === undefined ? {} : { default: fallback }),
   });
-export const nullable = (schema: TSchema) =>
-  Type.Unsafe<unknown>({ ...schema, type: [schema.type, "null"], default: null });
+/** One type a branch: clients that know a type by one word take such a schema whole. */
+export const nullable = ({ description, ...schema }: TSchema) =>
+  Type.Unsafe<unknown>({
+    anyOf: [schema, { type: "null" }],
+    ...(description === undefined ? {} : { description }),
+    default: null,
+  });
 
 export const recid = Type.String({ description: RECORD, minLength: 1, maxLength: 2_000 });
 export const query = (description: string) => Type.Optional(text(description, ""));

@@ -364,11 +364,11 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       filename,
       size: Type.Integer({ minimum: 1, description: "Exact bytes of the file" }),
       part_size: optional(
-        Type.Unsafe<number | null>({
-          type: ["integer", "null"],
-          description: `Bytes of every part but the last, at least ${SMALLEST_PART_BYTES}; ${PART_BYTES} where it is left out`,
-          default: null,
-        }),
+        nullable(
+          Type.Integer({
+            description: `Bytes of every part but the last, at least ${SMALLEST_PART_BYTES}; ${PART_BYTES} where it is left out`,
+          }),
+        ),
       ),
       overwrite,
     }),
@@ -530,7 +530,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       client_id: Type.String(),
       scopes: many(Type.String()),
       user: Type.Object({}),
-      email: Type.Unsafe<string | null>({ type: ["string", "null"] }),
+      email: Type.Union([Type.String(), Type.Null()]),
       email_pending_setup: Type.Boolean(),
       profile_settings_url: Type.String(),
     }),

@@ -322,6 +322,7 @@ describe("R30 attacks on the authorization server", () => {
     const saying = (text: string): RemoteFiles => ({
       open: async () => ({
         sizeBytes: null,
+        mediaType: "application/json",
         pieces: (async function* () {
           yield new TextEncoder().encode(text);
         })(),

@@ -177,7 +177,8 @@ function given({ maxBytes }: GuardedFetchNeeds, answer: Answer, socket: Socket, 
   const encoding = headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity" && encoding !== "") refuse("The other side sends the file in an encoding");
   if (sizeBytes !== null && sizeBytes > maxBytes) refuse(`The file has more than ${maxBytes} bytes`);
-  return { sizeBytes, pieces: bounded(answer.body, socket, { maxBytes, endsAt }) };
+  const mediaType = headers.get("content-type") ?? null;
+  return { sizeBytes, mediaType, pieces: bounded(answer.body, socket, { maxBytes, endsAt }) };
 }
 
 async function* bounded(

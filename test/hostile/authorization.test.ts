@@ -238,7 +238,6 @@ describe("R30 attacks on the authorization server", () => {
       `${BASE_URL}`,
       `${BASE_URL}/api`,
       "mcp",
-      `${BASE_URL}:443/mcp`,
       `${BASE_URL}/MCP`,
     ]) {
       const read = await reading(clientId, { resource });
@@ -323,6 +322,7 @@ describe("R30 attacks on the authorization server", () => {
     const saying = (text: string): RemoteFiles => ({
       open: async () => ({
         sizeBytes: null,
+        mediaType: "application/json",
         pieces: (async function* () {
           yield new TextEncoder().encode(text);
         })(),

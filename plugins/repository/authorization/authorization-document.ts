@@ -1,7 +1,7 @@
 // How registration and revocation describe themselves in the interface description (R30, L70).
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
-import { response } from "../../http/document-parts.ts";
+import { RETRY_AFTER, response } from "../../http/document-parts.ts";
 
 const REFUSAL = Type.Object({
   error: Type.String({ description: "Name of RFC 6749 5.2, RFC 7009 2.2.1 or RFC 7591 3.2.2" }),
@@ -16,8 +16,9 @@ const REDIRECT_URIS = Type.Array(Type.String(), {
 const LIMITS = {
   408: response("The body came too slowly", REFUSAL),
   413: response("The body is too large", REFUSAL),
-  429: response("Too many requests from one address", REFUSAL),
-  500: response("A fault of ours", REFUSAL),
+  429: response("Too many requests from one address", REFUSAL, RETRY_AFTER),
+  500: response("server_error; detail holds the request id", REFUSAL),
+  503: response("temporarily_unavailable", REFUSAL),
 };
 
 type Said = { readonly sent: TSchema; readonly as: string; readonly responses: object };
@@ -45,6 +46,7 @@ export const REGISTER_DETAIL: DocumentDecoration = {
       client_uri: Type.Optional(Type.String()),
       grant_types: Type.Optional(Type.Array(Type.String())),
       response_types: Type.Optional(Type.Array(Type.String())),
+      application_type: Type.Optional(Type.String({ description: "native or web" })),
     }),
     responses: {
       201: response(
@@ -54,6 +56,9 @@ export const REGISTER_DETAIL: DocumentDecoration = {
           client_id_issued_at: Type.Integer(),
           client_name: Type.String(),
           client_uri: Type.Optional(Type.String()),
+          application_type: Type.String({
+            description: "native where it listens on the person's own machine, else web",
+          }),
           redirect_uris: REDIRECT_URIS,
           grant_types: Type.Array(Type.String()),
           response_types: Type.Array(Type.String()),

@@ -14,6 +14,7 @@ const KEPT_MAX = 1_000;
 /** Fetches at a time: people wait for no more of them, and nobody fills the machine with them. */
 const AT_ONCE_MAX = 8;
 const ADDRESS_MAX = 500;
+const JSON_TYPE = /^application\/(?:[\w.-]{1,100}\+)?json\s*(?:;|$)/i;
 
 export interface ClientDocuments {
   /** What the document at this address says; null where there is none that may be believed. */
@@ -73,7 +74,12 @@ export const clientDocuments = ({ remote, nowMs, note }: ClientDocumentsNeeds): 
 };
 
 async function textAt(remote: RemoteFiles, address: string): Promise<string> {
-  const { pieces } = await remote.open(address, AbortSignal.timeout(DOCUMENT_FETCH.seconds * 1000));
+  const { pieces, mediaType } = await remote.open(address, AbortSignal.timeout(DOCUMENT_FETCH.seconds * 1000));
+  // Hosts that keep texts of strangers call them text: such a text speaks for nobody.
+  if (!JSON_TYPE.test(mediaType ?? "")) {
+    for await (const _ of pieces) break;
+    throw new TypeError("its media type is not application/json");
+  }
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   for await (const piece of pieces) text += decoder.decode(piece, { stream: true });

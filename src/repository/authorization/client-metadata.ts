@@ -49,12 +49,18 @@ export function admitsRedirect(registered: readonly string[], sent: string): boo
   return isLoopback(url) && registered.some((each) => withoutPort(each) === withoutPort(sent));
 }
 
+/** A program on the person's own machine (RFC 8252), which is told by where it has people sent. */
+export const isNative = (redirectUris: readonly string[]): boolean =>
+  redirectUris.some((each) => each.startsWith("http:"));
+
 /** @throws ClientMetadataFault */
 export function readClientMetadata(sent: unknown, nameless: (firstHost: string) => string): ClientMetadata {
   if (!isObject(sent)) throw faulty("The metadata of a client is a JSON object");
   const redirectUris = redirectUrisOf(memberOf(sent, "redirect_uris"));
   requireWord(sent, "grant_types", "authorization_code", ["authorization_code", "refresh_token"]);
   requireWord(sent, "response_types", "code", ["code"]);
+  const kind = memberOf(sent, "application_type") ?? "web";
+  if (kind !== "web" && kind !== "native") throw faulty("application_type must be native or web");
   const [first = ""] = redirectUris;
   const name = cleanName(memberOf(sent, "client_name"));
   return {

@@ -13,11 +13,10 @@ export function resourceOf(sent: readonly string[], baseUrl: string): string | n
   return named.length === 1 ? knownResource(only, baseUrl) : null;
 }
 
-/** The resource that is meant by a URL: host and scheme in any case, a port that goes without saying. */
+const ORIGIN = /^https?:\/\/[^/?#]{1,300}/i;
+
+/** The resource that a URL names, letter for letter, but for capitals in scheme and host, which mean the same. */
 export function knownResource(sent: string, baseUrl: string): string | null {
-  const known = resourcesUnder(baseUrl);
-  if (known.includes(sent)) return sent;
-  if (sent.length > 2_000 || !URL.canParse(sent)) return null;
-  const { href } = new URL(sent);
-  return known.find((each) => URL.canParse(each) && new URL(each).href === href) ?? null;
+  const plain = sent.slice(0, 2_000).replace(ORIGIN, (origin) => origin.toLowerCase());
+  return resourcesUnder(baseUrl).find((each) => each === sent || each === plain) ?? null;
 }

@@ -1,5 +1,6 @@
 // What the authorization server says of itself (RFC 8414), and what it answers a client that registers (RFC 7591 3.2.1). Pure.
 import type { OauthClient } from "../store/grants.ts";
+import { isNative } from "./client-metadata.ts";
 import { TOOL_SCOPES } from "../tools/tool.ts";
 
 type ServerMetadataNeeds = {
@@ -39,6 +40,7 @@ export const registeredClient = ({ id, name, uri, redirectUris, createdAt }: Oau
   client_id_issued_at: Math.floor(Date.parse(createdAt) / 1000),
   client_name: name,
   ...(uri === null ? {} : { client_uri: uri }),
+  application_type: isNative(redirectUris) ? "native" : "web",
   redirect_uris: redirectUris,
   grant_types: ["authorization_code", "refresh_token"],
   response_types: ["code"],

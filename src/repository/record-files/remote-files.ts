@@ -4,6 +4,8 @@
 export type RemoteFile = {
   /** As the other side says; null where it does not. */
   readonly sizeBytes: number | null;
+  /** What the other side says it is; null where it says nothing. */
+  readonly mediaType: string | null;
   readonly pieces: AsyncIterable<Uint8Array>;
 };
 

@@ -28,6 +28,7 @@ function web(texts: Readonly<Record<string, string>>) {
       if (text === undefined) throw new FetchRefused("The other side answers with the status 404");
       return {
         sizeBytes: null,
+        mediaType: url.endsWith("/text") ? "text/plain" : "application/json; charset=utf-8",
         pieces: (async function* () {
           yield new TextEncoder().encode(text);
         })(),
@@ -254,6 +255,7 @@ describe("R30 asking for authorization", () => {
       basic: documentOf({ token_endpoint_auth_method: "client_secret_basic" }, "https://app.example/basic"),
       redirects: documentOf({ redirect_uris: ["javascript:alert(1)"] }, "https://app.example/redirects"),
       none: documentOf({ redirect_uris: undefined }, "https://app.example/none"),
+      text: documentOf({}, "https://app.example/text"),
       list: "[]",
       broken: "{",
       deep: `${'{"a":'.repeat(3_000)}1${"}".repeat(3_000)}`,

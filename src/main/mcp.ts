@@ -12,6 +12,7 @@ import { type ToolList, type ToolServer, toolList } from "../repository/tools/to
 import { HTTP_TOOLS, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import type { Log } from "../shared/log.ts";
 import type { OpenedTools } from "./mcp-local.ts";
+import { requireKnownTools } from "./served-tools.ts";
 import { untilSignal } from "./until-signal.ts";
 import { PROGRAM_VERSION } from "./version.ts";
 
@@ -33,6 +34,7 @@ export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number
   const signal = untilSignal();
   try {
     const config = readConfig(env);
+    requireKnownTools(config);
     const log = jsonLog(config.logLevel);
     await serveTools(url === null ? localSource(config, log) : await distantSource(config, url, log), signal);
     return 0;

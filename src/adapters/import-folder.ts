@@ -27,7 +27,8 @@ export function importFolder(folder: string, closed: readonly string[] = []) {
     if (real === null || !isBelow(real, root) || isHidden(relative(root, real))) throw refused();
     for (const each of closed) {
       const own = await realpath(each).catch(() => null);
-      if (own !== null && (real === own || isBelow(real, own))) throw refused();
+      // A folder inside it that was set on purpose is another matter.
+      if (own !== null && isBelow(real, own) && !isBelow(root, own)) throw refused();
     }
     const found = await lstat(real, { bigint: true }).catch(() => null);
     // Looked at again: a folder on the way may have become a link meanwhile.

@@ -12,6 +12,7 @@ import { type ToolList, type ToolServer, toolList } from "../repository/tools/to
 import { HTTP_TOOLS, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import type { Log } from "../shared/log.ts";
 import type { OpenedTools } from "./mcp-local.ts";
+import { requireKnownTools } from "./served-tools.ts";
 import { untilSignal } from "./until-signal.ts";
 import { PROGRAM_VERSION } from "./version.ts";
 
@@ -23,6 +24,7 @@ const WAITING_MAX = 64;
 const GRACE_MS = 10_000;
 /** Loading the repository holds the thread for a tenth of a second: a client that has asked already is answered before. */
 const FIRST_MS = 40;
+const LEAVE_MS = 200;
 
 /** What is listed is known before what is called can be. */
 type Source = { readonly list: ToolList; readonly all: ToolList; readonly open: () => Promise<OpenedTools> };
@@ -32,6 +34,7 @@ export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number
   const signal = untilSignal();
   try {
     const config = readConfig(env);
+    requireKnownTools(config);
     const log = jsonLog(config.logLevel);
     await serveTools(url === null ? localSource(config, log) : await distantSource(config, url, log), signal);
     return 0;
@@ -39,6 +42,9 @@ export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number
     const { startFailure } = await import("./role-process.ts");
     process.stderr.write(`${startFailure(error)}\n`);
     return 1;
+  } finally {
+    // On Deno a read of standard input that waits keeps the process alive.
+    setTimeout(() => process.exit(), LEAVE_MS).unref();
   }
 }
 

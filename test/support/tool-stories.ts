@@ -1,9 +1,12 @@
 // Stories of several calls as data (R30): who calls which tool with what and sees what, run over HTTP and over standard input and output, where the
 // twelve tools of the latter allow it. What a call gave is named, and stands in later calls as `$name.member`.
 import { afterAll, beforeAll, expect } from "bun:test";
-import { type RepositoryWorld, repositoryWorld, type Who } from "./repository-world.ts";
+import { commandOf } from "./processes.ts";
+import { BASE_URL, RESOLVER_URL, type RepositoryWorld, repositoryWorld, type Who } from "./repository-world.ts";
+import { type StdioClient, stdioClient } from "./stdio-client.ts";
 import { stdioTools } from "./stdio-tools.ts";
 import { type ToolSaid, toolCalls } from "./tool-calls.ts";
+import { ARK_CREDENTIAL } from "./world.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 /** What calls gave, by the names they were given. */
@@ -43,29 +46,52 @@ export function stories(settings: Readonly<Record<string, string>> = {}) {
     stdio = stdioTools(world, world.folder);
   });
   afterAll(async () => {
+    for (const client of processes.values()) client.endInput();
+    for (const client of processes.values()) await client.ended;
     await stdio.close();
     await world.close();
   });
+
+  /** A process for each person, as desktop programs start it, beside the repository. */
+  const processes = new Map<Who, StdioClient>();
+  function started(who: Who): StdioClient {
+    const token = typeof who === "string" ? world.people[who].token : (who?.token ?? null);
+    return stdioClient(commandOf("mcp"), {
+      ...{ SVC_DATA_DIR: world.folder, SVC_STDIO_IMPORT_DIR: `${world.folder}/import` },
+      ...{ SVC_BASE_URL: BASE_URL, SVC_RESOLVER_URL: RESOLVER_URL, SVC_ITEM_ARK_CREDENTIAL: ARK_CREDENTIAL },
+      ...(token === null ? {} : { SVC_MCP_TOKEN: token }),
+    });
+  }
+  const byProcess: CallTool = async (who, name, args) => {
+    const client = processes.get(who) ?? started(who);
+    processes.set(who, client);
+    const { result, error } = await client.modern("tools/call", { name, arguments: args });
+    if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`);
+    return result;
+  };
 
   return {
     /**
      * A test: the steps, one after the other, over the transports whose tools suffice for them; then `afterwards`, which sees what is so through
      * another door. `$over` tells apart what both would find.
      */
-    told: (over: "http" | "both" | "stdio", steps: readonly Step[], afterwards: Deed) => async (): Promise<void> => {
-      const ways: readonly [string, CallTool][] = [
-        ["http", toolCalls(world).call],
-        ["stdio", onStdio(stdio.call)],
-      ];
-      for (const [way, call] of ways.filter(([name]) => over === "both" || over === name)) {
-        const kept: Kept = { over: way };
-        for (const step of steps) {
-          if (typeof step === "function") await step(world, kept);
-          else await tellStep(step, kept, call);
+    told:
+      (over: "http" | "both" | "stdio" | "process", steps: readonly Step[], afterwards: Deed) =>
+      async (): Promise<void> => {
+        const ways: readonly [string, CallTool][] = [
+          ["http", toolCalls(world).call],
+          ["stdio", onStdio(stdio.call)],
+          ["process", onStdio(byProcess)],
+        ];
+        for (const [way, call] of ways.filter(([name]) => name === over || (over === "both" && name !== "process"))) {
+          const kept: Kept = { over: way };
+          for (const step of steps) {
+            if (typeof step === "function") await step(world, kept);
+            else await tellStep(step, kept, call);
+          }
+          await afterwards(world, kept);
         }
-        await afterwards(world, kept);
-      }
-    },
+      },
   };
 }
 

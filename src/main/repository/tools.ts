@@ -20,6 +20,7 @@ import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-
 import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
 import { root } from "../app.ts";
 import { rateLimitOf } from "../edge-limits.ts";
+import { requireKnownTools } from "../served-tools.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import type { Door, Feature, House, Served } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
@@ -74,6 +75,7 @@ export type ServedTools = Pick<ToolAudit, "refused"> & { readonly http: ToolServ
 /** `localFile`: reads a file of this machine for add_file; null where none may be. */
 export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null): ServedTools {
   const { store, clock, random, items, config, addresses, finder, files, log } = served;
+  requireKnownTools(config);
   const { baseUrl } = addresses;
   const entriesOf = recordEntries({ clock });
   const core = recordsOf(served);

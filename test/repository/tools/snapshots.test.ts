@@ -171,5 +171,8 @@ describe("R30 what models see", () => {
       "create_record",
     );
     expect([status, other.error]).toMatchObject([200, { code: -32602, message: "Unknown tool: create_record" }]);
+    expect(() => world.under({ SVC_MCP_TOOLS: "get_record,serch_records" })).toThrow(
+      'SVC_MCP_TOOLS="serch_records" is not allowed: did you mean search_records?',
+    );
   });
 });

@@ -1,0 +1,59 @@
+// A story told by programs that start the tool server as a process of their own (R30; S3.7.229), beside the repository that other people use.
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { METADATA } from "../../../support/record-calls.ts";
+import { calls, idIn, refused, stories } from "../../../support/tool-stories.ts";
+
+const TIDES = { ...METADATA, title: "Tides of a desk" };
+
+describe("R30 stories of a process", () => {
+  const story = stories();
+
+  test(
+    "S3.7.229: files of a desk are deposited by a process beside the repository, published, and read by everybody",
+    story.told(
+      "process",
+      [
+        async ({ folder }) => {
+          mkdirSync(join(folder, "import"));
+          writeFileSync(join(folder, "import", "tides.csv"), "day,metres\n1,2.4\n");
+          writeFileSync(join(folder, "secret.txt"), "secret");
+        },
+        calls("registered", "create_record", { metadata: TIDES, files: true }, { status: "draft" }, "draft"),
+        refused(
+          "registered",
+          "add_file",
+          { recid: "$draft.id", key: "s.txt", source_path: "../secret.txt" },
+          { status: 403 },
+        ),
+        calls(
+          "registered",
+          "add_file",
+          { recid: "$draft.id", key: "tides.csv", source_path: "tides.csv" },
+          { size: 17 },
+        ),
+        calls("registered", "add_file", { recid: "$draft.id", key: "a.txt", text: "one" }, { size: 3 }),
+        calls("registered", "delete_file", { recid: "$draft.id", filename: "a.txt" }, { deleted: "a.txt" }),
+        refused("other", "publish_record", { recid: "$draft.id" }, { status: 404 }),
+        calls(
+          "registered",
+          "publish_record",
+          { recid: "$draft.id" },
+          { status: "published", files: { count: 1 } },
+          "record",
+        ),
+        calls("other", "get_record", { recid: "$record.pids.ark" }, { id: "$draft.id", title: TIDES.title }),
+      ],
+      async (world, kept) => {
+        // The process has the time of the day.
+        world.time.now = new Date().toISOString();
+        const id = idIn(kept, "draft");
+        const { status, text } = await world.ask(null, "GET", `/api/records/${id}/files/tides.csv/content`);
+        expect([status, text]).toEqual([200, "day,metres\n1,2.4\n"]);
+        expect((await world.ask(null, "GET", `/records/${id}`)).status).toBe(200);
+        expect((await world.status("registered", id)).status).toBe(200);
+      },
+    ),
+  );
+});

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import process from "node:process";
 import { mcpDoor } from "../support/mcp-door.ts";
-import { FIXTURES } from "../support/mcp-fixtures.ts";
+import { eventually } from "../support/eventually.ts";
+import { calledOff, FIXTURES } from "../support/mcp-fixtures.ts";
 import { run } from "../support/run.ts";
 
 const SUITE = join(import.meta.dirname, "../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
@@ -55,5 +56,56 @@ describe("R30 the conformance suite", () => {
     expect(required).toEqual({ code: 0, required: 30, failed: [] });
     expect(passed).toBeGreaterThan(50);
     expect(uncounted).toEqual([]);
+  });
+
+  const ask = (name: string, more: RequestInit & { readonly meta?: object } = {}): Promise<Response> => {
+    const { meta, ...init } = more;
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+      ...meta,
+    };
+    const params = { name, arguments: {}, _meta };
+    return fetch(door.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": name,
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+      ...init,
+    });
+  };
+
+  test("S3.7.98: who closes the answer has called the call off, and it is told so while it works", async () => {
+    const off = new AbortController();
+    const answer = ask("wait_until_called_off", { signal: off.signal }).catch((error: unknown) => error);
+    await eventually("the call waits", () => calledOff.waiting === 1);
+    expect(calledOff.count).toBe(0);
+    off.abort();
+    await answer;
+    await eventually("it is called off", () => calledOff.count === 1);
+  });
+
+  test("S3.7.105: events are the answer of one request that has something to tell, and end with it; there is no stream beside", async () => {
+    const plain = await ask("test_simple_text");
+    expect([plain.status, plain.headers.get("content-type")]).toEqual([200, "application/json"]);
+    await plain.body?.cancel();
+    const told = await ask("test_tool_with_progress", { meta: { progressToken: "t" } });
+    expect([told.headers.get("content-type"), told.headers.get("x-accel-buffering")]).toEqual([
+      "text/event-stream",
+      "no",
+    ]);
+    const events = (await told.text()).split("\n").filter((line) => line.startsWith("data:"));
+    expect(events.length).toBe(4);
+    expect(JSON.parse(`${events.at(-1)?.slice(5)}`)).toMatchObject({ id: 1, result: { resultType: "complete" } });
+    for (const method of ["GET", "DELETE", "PUT"]) {
+      const refused = await fetch(door.url, { method, headers: { accept: "text/event-stream" } });
+      await refused.body?.cancel();
+      expect([method, refused.status]).toEqual([method, 405]);
+    }
   });
 });

@@ -88,7 +88,20 @@ const words = ["option1", "option2", "option3"];
 
 const bus = new InMemoryServerEventBus();
 
+/** Calls that were called off while they waited; the tool that waits is not listed, since suites call what they find. */
+export const calledOff = { count: 0, waiting: 0 };
+
 const TOOLS: Readonly<Record<string, Fixture>> = {
+  wait_until_called_off: {
+    run: ({ context }) =>
+      new Promise((resolve) => {
+        calledOff.waiting += 1;
+        context.mcpReq.signal.addEventListener("abort", () => {
+          calledOff.count += 1;
+          resolve(says("Called off"));
+        });
+      }),
+  },
   test_simple_text: { run: () => says("This is a simple text response for testing.") },
   test_image_content: { run: () => ({ content: [image] }) },
   test_audio_content: { run: () => ({ content: [{ type: "audio", data: SILENCE, mimeType: "audio/wav" }] }) },
@@ -304,11 +317,13 @@ const DIALECT = {
 };
 
 const LISTED = [
-  ...Object.entries(TOOLS).map(([name, { takes = {} }]) => ({
-    name,
-    description: `Conformance: ${name}`,
-    inputSchema: { type: "object", properties: takes, required: Object.keys(takes) },
-  })),
+  ...Object.entries(TOOLS)
+    .filter(([name]) => name !== "wait_until_called_off")
+    .map(([name, { takes = {} }]) => ({
+      name,
+      description: `Conformance: ${name}`,
+      inputSchema: { type: "object", properties: takes, required: Object.keys(takes) },
+    })),
   { name: "json_schema_2020_12_tool", description: "Conformance: schemas", inputSchema: DIALECT },
 ];
 

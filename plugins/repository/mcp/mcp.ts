@@ -97,9 +97,10 @@ export const mcpPlugin = (needs: McpNeeds) => {
     }
     const asked: Asked = { viewer, isShown: selectionOf(params), table };
     const authInfo = { token: "", clientId: viewer.clientId, scopes: [...(viewer.scopes ?? [])], extra: asked };
-    // The body was read above: the handler takes it as it was understood.
+    // The body was read above: the handler takes it as it was understood. Whoever closes the answer has called it off.
     const whole = async (): Promise<Response> => {
-      const plain = new Request(request.url, { method: request.method, headers: request.headers });
+      const { method, headers, signal } = request;
+      const plain = new Request(request.url, { method, headers, signal });
       return await (await handler()).fetch(plain, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
     };
     return needs.isConstant === true ? await lists.answer(request, body, whole) : await whole();

@@ -65,16 +65,19 @@ export function protocolServer(needs: ProtocolNeeds, asked: Asked): Server {
       // Only whoever asked for it is told, and values only grow.
       if (progressToken === undefined || done <= last) return;
       last = done;
-      void context.mcpReq.notify({
-        method: "notifications/progress",
-        params: { progressToken, progress: done, total, message },
-      });
+      const params = { progressToken, progress: done, total, message };
+      // Who has gone meanwhile hears nothing, and nothing else is wrong.
+      context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     };
     const tool = tools.tools.get(params.name);
     const result =
       tool === undefined || !isShown(tool)
         ? null
-        : await tools.call(params.name, params.arguments, { viewer: passing(viewer, tool), progress });
+        : await tools.call(params.name, params.arguments, {
+            viewer: passing(viewer, tool),
+            progress,
+            signal: context.mcpReq.signal,
+          });
     if (result === null) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,

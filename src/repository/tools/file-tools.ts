@@ -70,7 +70,7 @@ export function fileTools(needs: FileToolNeeds) {
   }
 
   async function download(call: ToolCall): Promise<Result> {
-    const { viewer, args, progress } = call;
+    const { viewer, args, progress, signal } = call;
     const asked = await idOf(call);
     const key = text(args, "filename");
     const isDraft = isSet(args, "draft");
@@ -90,7 +90,10 @@ export function fileTools(needs: FileToolNeeds) {
     }
     const start = Math.min(number(args, "offset"), sizeBytes);
     const end = Math.min(sizeBytes, start + (number(args, "max_bytes") || GIVEN_BYTES));
-    const tell = (done: number): void => progress(done, end - start, key);
+    const tell = (done: number): void => {
+      if (signal?.aborted === true) throw new ToolRefusal("unavailable", "The call was called off.", "call again");
+      progress(done, end - start, key);
+    };
     const read = await readPart(needs.storage, given, { start, end }, tell);
     const part = partOf(read, end === sizeBytes);
     const reached = start + part.bytes.length;

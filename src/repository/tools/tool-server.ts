@@ -13,6 +13,8 @@ export type ToolCall = {
   readonly args: Arguments;
   /** Told where the caller asked for it; values only grow. */
   readonly progress: (done: number, total: number, message: string) => void;
+  /** Aborted when the caller calls it off: what only reads stops, what writes comes to its end. */
+  readonly signal?: AbortSignal;
 };
 export type ToolHandler = (call: ToolCall) => Promise<Readonly<Record<string, unknown>>>;
 export type ToolHandlers = Readonly<Record<string, ToolHandler>>;

@@ -90,6 +90,24 @@ export const LIMITS = {
   ),
   authorsOfAnAnswer: limit(1_000, "authors of one answer", fixed("the next page holds the others")),
 
+  redirectUris: limit(20, "addresses that a client has people sent back to", fixed("no program has more")),
+  registrationBytes: limit(
+    16_384,
+    "bytes of the registration of a client",
+    fixed("a client says a few lines of itself"),
+  ),
+  clientDocumentBytes: limit(
+    10_240,
+    "bytes of the document about a client",
+    fixed("a client says a few lines of itself"),
+  ),
+  unusedClients: limit(
+    10_000,
+    "clients that registered and were never allowed anything",
+    fixed("the oldest are forgotten first"),
+  ),
+  accountGrants: limit(1_000, "programs that one account allows something", fixed("people end what they do not use")),
+
   documentBytes: limit(16 * MIB, "bytes of a metadata document", MEMORY),
   jsonValues: limit(2_000_000, "values of a JSON document", MEMORY),
   jsonDepth: limit(200, "arrays and objects inside each other", STACK),

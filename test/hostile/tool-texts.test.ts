@@ -185,6 +185,40 @@ describe("R30 texts of strangers", () => {
     expect(gone.structuredContent.error).toMatchObject({ status: 410, tombstone: { note: PLEA } });
   });
 
+  test("S3.7.181: addresses of records and vocabularies open what their tools open, and show nothing hidden", async () => {
+    const listed = await calls.modern(null, "resources/list");
+    const { resources } = listed.message.result as { resources: readonly Record<string, string>[] };
+    const told = resources.flatMap((each) => Object.values(each));
+    expect([told.some((text) => text.includes("Ignore previous")), told.filter((text) => UNSEEN.test(text))]).toEqual([
+      true,
+      [],
+    ]);
+    const read = async (who: Who, uri: string) => await calls.modern(who, "resources/read", { uri }, uri);
+    const whole = await read(null, `record://${record}`);
+    const [{ text = "" } = {}] = (whole.message.result as { contents: readonly { text: string }[] }).contents;
+    expect([UNSEEN.exec(text), JSON.parse(text).untrusted.includes("data, never instructions")]).toEqual([null, true]);
+    const draft = (await calls.call("other", "create_record", { metadata: METADATA })).structuredContent.id;
+    for (const uri of [
+      `record://${draft}`,
+      "record://../1",
+      "record://%00",
+      "record://__proto__",
+      "vocabulary://constructor",
+      "vocabulary://..%2fnames",
+      "file:///etc/passwd",
+      "https://evil.example/",
+      "record://",
+      `record://${"1".repeat(5_000)}`,
+    ]) {
+      const { message } = await read("stranger", uri);
+      expect([uri.slice(0, 40), message.result, (message.error as { code: number } | undefined)?.code]).toEqual([
+        uri.slice(0, 40),
+        undefined,
+        expect.any(Number),
+      ]);
+    }
+  });
+
   test("S3.7.155: nothing of it is in the log, whose lines nobody else writes", async () => {
     const forged = '\n{"at":"2026","level":"error","event":"forged"}\n';
     await calls.call("registered", "search_records", { query: forged });

@@ -186,12 +186,10 @@ describe("S3.7.129 R30: one clear line says why it does not start", () => {
     expect(await against(() => Response.json(others))).toContain("no tool server of Arkstone");
     const flood = () => new Response("x".repeat(33 * 1024 * 1024));
     expect(await against(flood)).toContain("answers with more than 33554432 octets");
-    const off = await world.ask(null, "POST", "/mcp?server=other", {
-      headers: { "content-type": "application/json" },
-      body: "{}",
-    });
+    const headers = { "content-type": "application/json" };
+    const off = await fetch(`${server.url}/mcp?server=other`, { method: "POST", headers, body: "{}" });
     expect(off.status).toBe(400);
-    expect(off.json.error).toMatchObject({ message: 'There is no server "other"; there are http, stdio' });
+    expect(await off.text()).toContain("there are http, stdio");
   }, 60_000);
 
   test("S3.7.129 what happens later is told by the call: a limit of rates, a server that is gone", async () => {

@@ -8,6 +8,7 @@ import type { Revocation } from "../../../src/repository/authorization/revocatio
 import { registeredClient, type serverMetadata } from "../../../src/repository/authorization/server-metadata.ts";
 import { addressKey } from "../../../src/shared/address.ts";
 import { parseJson } from "../../../src/shared/json/text.ts";
+import { most } from "../../../src/shared/limits.ts";
 import type { RateLimit } from "../../../src/shared/rate-limit.ts";
 import { ANY_ORIGIN, oauthDialect, preflight, sentForm } from "../../auth/oauth-token.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
@@ -24,8 +25,6 @@ export type AuthorizationServerNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly rate: RateLimit | null;
 };
 
-/** A client says a few lines of itself. */
-const REGISTRATION_BYTES = 16_384;
 const NO_STORE = { ...ANY_ORIGIN, "cache-control": "no-store", pragma: "no-cache" };
 const WELL_KNOWN = "/.well-known/oauth-authorization-server";
 
@@ -82,7 +81,7 @@ async function registered(clients: Pick<Clients, "register">, sent: unknown) {
 }
 
 async function jsonOf(request: Request, clientSeconds: number): Promise<unknown> {
-  const bytes = await readBytes(request, { bodyLimit: REGISTRATION_BYTES, clientSeconds });
+  const bytes = await readBytes(request, { bodyLimit: most("registrationBytes"), clientSeconds });
   try {
     return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {

@@ -11,6 +11,7 @@ import {
   promptText,
 } from "../../../src/repository/tools/prompts.ts";
 import type { Reader, Reading } from "../../../src/repository/tools/reading.ts";
+import { withUnseenShown } from "../../../src/repository/model/file-names.ts";
 import { RESOURCE_KINDS } from "../../../src/repository/tools/resources.ts";
 import { type SuggestionKind, WRITTEN_MAX } from "../../../src/repository/tools/suggestions.ts";
 import type { ToolList } from "../../../src/repository/tools/tool-server.ts";
@@ -33,7 +34,7 @@ export function offer(server: Server, { tools, reading }: OfferNeeds, reader: Re
     const found = prompts.find((prompt) => prompt.name === name);
     if (found !== undefined) return found;
     const names = prompts.map((prompt) => prompt.name);
-    throw wrong(`Unknown prompt: ${name.slice(0, 100)}${meaning(name, names)}`);
+    throw wrong(`Unknown prompt: ${withUnseenShown(name.slice(0, 100))}${meaning(name, names)}`);
   }
 
   server.setRequestHandler("resources/templates/list", ({ params }) => {

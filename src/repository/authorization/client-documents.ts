@@ -2,13 +2,14 @@
 // soon, without following anybody elsewhere, and kept for a while. What failed is not kept.
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { parseJson } from "../../shared/json/text.ts";
+import { most } from "../../shared/limits.ts";
 import { forgetfulMap } from "../../shared/rate.ts";
 import { namesWebHost } from "../../shared/web-url.ts";
 import type { RemoteFiles } from "../record-files/remote-files.ts";
 import { type ClientMetadata, readClientMetadata } from "./client-metadata.ts";
 
 /** What the fetch is made with: the other side may send no more, and take no longer. */
-export const DOCUMENT_FETCH = { maxBytes: 10_240, seconds: 5, redirects: 0 } as const;
+export const DOCUMENT_FETCH = { maxBytes: most("clientDocumentBytes"), seconds: 5, redirects: 0 } as const;
 const KEPT_MS = 15 * 60_000;
 const KEPT_MAX = 1_000;
 /** Fetches at a time: people wait for no more of them, and nobody fills the machine with them. */

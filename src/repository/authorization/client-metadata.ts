@@ -1,6 +1,7 @@
 // What a client says of itself (RFC 7591 2; OAuth Client ID Metadata Document 4), read alike whether it registers or publishes it, and where people may
 // be sent back to (RFC 8252, RFC 9700 2.1): addresses are compared as text, but for the port of programs on the person's own machine. Pure.
 import { isObject, memberOf } from "../../shared/fields.ts";
+import { most } from "../../shared/limits.ts";
 import { namesWebHost } from "../../shared/web-url.ts";
 
 export type ClientMetadata = {
@@ -20,7 +21,6 @@ export class ClientMetadataFault extends Error {
   }
 }
 
-export const REDIRECT_URIS_MAX = 20;
 const URI_CHARACTERS_MAX = 2_000;
 const NAME_CHARACTERS_MAX = 100;
 const LOOPBACK: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
@@ -73,7 +73,8 @@ export function readClientMetadata(sent: unknown, nameless: (firstHost: string) 
 function redirectUrisOf(sent: unknown): readonly string[] {
   const faultyUri = (message: string) => new ClientMetadataFault("invalid_redirect_uri", message);
   if (!Array.isArray(sent) || sent.length === 0) throw faultyUri("redirect_uris must be a list of addresses");
-  if (sent.length > REDIRECT_URIS_MAX) throw faultyUri(`redirect_uris may have ${REDIRECT_URIS_MAX} addresses at most`);
+  if (sent.length > most("redirectUris"))
+    throw faultyUri(`redirect_uris may have ${most("redirectUris")} addresses at most`);
   const uris: string[] = [];
   for (const [at, each] of sent.entries()) {
     if (typeof each !== "string" || readRedirectUri(each) === null) {

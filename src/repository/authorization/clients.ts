@@ -1,11 +1,12 @@
 // Who asks for authorization (R30): a client that registered itself (RFC 7591), one the operator registered, or one known by the address of a document.
 import type { Clock, Random } from "../../shared/clock.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
+import { most } from "../../shared/limits.ts";
 import type { OauthClient } from "../store/grants.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { type ClientDocuments, isDocumentAddress } from "./client-documents.ts";
 import { type ClientMetadata, readClientMetadata } from "./client-metadata.ts";
-import { UNUSED_CLIENT_MS, UNUSED_CLIENTS_MAX } from "./lifetimes.ts";
+import { UNUSED_CLIENT_MS } from "./lifetimes.ts";
 
 /** Who it is, for people; `account`: the operator of this repository knows it, nobody vouches for the others. */
 export type AuthorizationClient = {
@@ -50,7 +51,7 @@ export const clients = ({ store, clock, random, documents }: ClientsNeeds): Clie
     await store.transact(async (tx) => {
       await tx.grants.saveOauthClient(client);
       // Whoever registers without end pushes out those that came before and were never used, not those that people use.
-      await tx.grants.forgetUnusedClients(addMilliseconds(at, -UNUSED_CLIENT_MS), UNUSED_CLIENTS_MAX);
+      await tx.grants.forgetUnusedClients(addMilliseconds(at, -UNUSED_CLIENT_MS), most("unusedClients"));
     });
     return client;
   },

@@ -3,9 +3,10 @@ import { REPOSITORY_OPERATOR } from "../../auth/account.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
+import { most } from "../../shared/limits.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { endGrantIn } from "./grants.ts";
-import { ENDED_KEPT_MS, IDLE_CLIENT_MS, UNUSED_CLIENT_MS, UNUSED_CLIENTS_MAX } from "./lifetimes.ts";
+import { ENDED_KEPT_MS, IDLE_CLIENT_MS, UNUSED_CLIENT_MS } from "./lifetimes.ts";
 
 export const GRANTS_JOB = "grants";
 const HOUR_MS = 3_600_000;
@@ -32,7 +33,7 @@ export function grantJobs({ store, clock }: GrantJobsNeeds): JobKinds {
         await store.transact(async (tx) => {
           await tx.grants.forgetGrantSecrets(before(SECRETS_KEPT_MS));
           await tx.grants.forgetGrants(before(ENDED_KEPT_MS));
-          await tx.grants.forgetUnusedClients(before(UNUSED_CLIENT_MS), UNUSED_CLIENTS_MAX);
+          await tx.grants.forgetUnusedClients(before(UNUSED_CLIENT_MS), most("unusedClients"));
           await tx.grants.forgetIdleClients(before(IDLE_CLIENT_MS));
         });
       },

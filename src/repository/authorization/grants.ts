@@ -2,12 +2,12 @@
 import type { Account, Viewer } from "../../auth/account.ts";
 import type { Random } from "../../shared/clock.ts";
 import type { Instant } from "../../shared/instant.ts";
+import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Grant } from "../store/grants.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { ToolScope } from "../tools/tool.ts";
 import type { AuthorizationAsk } from "./ask.ts";
-import { ACCOUNT_GRANTS_MAX } from "./lifetimes.ts";
 import { expanded } from "./scopes.ts";
 
 const GRANT_ID_LENGTH = 16;
@@ -30,8 +30,8 @@ export async function openGrantIn(
   const there = await tx.grants.livingGrant(of);
   if (there?.madeWith === madeWith) return await widened(tx, viewer, at, { ...there, clientName: client.name }, scopes);
   if (there !== null) await endGrantIn(tx, viewer, at, there, "replaced");
-  if ((await tx.grants.grantsOf(account.id)).length >= ACCOUNT_GRANTS_MAX) {
-    throw new Refusal("invalid", `You have allowed ${ACCOUNT_GRANTS_MAX} programs something already: end one first`);
+  if ((await tx.grants.grantsOf(account.id)).length >= most("accountGrants")) {
+    throw new Refusal("invalid", `You have allowed ${most("accountGrants")} programs something already: end one first`);
   }
   const grant: Grant = {
     ...of,

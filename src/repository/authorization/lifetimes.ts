@@ -7,10 +7,7 @@ export const ACCESS_MS = 3_600_000;
 export const REFRESH_MS = 30 * 86_400_000;
 /** Codes and tokens of one grant that are kept: each refresh adds two, and what was used stays to be recognised. */
 export const GRANT_SECRETS_MAX = 20_000;
-/** Living grants of one account. */
-export const ACCOUNT_GRANTS_MAX = 1_000;
-/** Clients that registered and were never allowed anything: so many, for so long. */
-export const UNUSED_CLIENTS_MAX = 10_000;
+/** Of clients that registered and were never allowed anything. */
 export const UNUSED_CLIENT_MS = 7 * 86_400_000;
 /** Clients that were used and have no grant any more. */
 export const IDLE_CLIENT_MS = 180 * 86_400_000;

@@ -68,8 +68,11 @@ describe("R30 the conformance suite on signing in", () => {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
-    suite.stdout.setEncoding("utf8").on("data", (part: string) => void (output += part));
-    suite.stderr.setEncoding("utf8").on("data", (part: string) => void (output += part));
+    for (const stream of [suite.stdout, suite.stderr]) {
+      stream.setEncoding("utf8").on("data", (part: string) => {
+        output += part;
+      });
+    }
     const ended = new Promise<number | null>((resolve) => suite.on("close", resolve));
     try {
       const asked = await eventually(

@@ -1,13 +1,17 @@
 // The official clients of the protocol against a repository that listens (R30): the one of both eras in either of them, and the one before it, which
 // knows the older era alone. They hold results against the schemas of the tools by themselves.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import process from "node:process";
 import { Client, InsufficientScopeError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { type Server, serve } from "../../src/main/serve.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { run } from "../support/run.ts";
 
+const SUITE = join(import.meta.dirname, "../../node_modules/@modelcontextprotocol/conformance/dist/index.js");
 const INFO = { name: "test", version: "1" };
 type Args = Readonly<Record<string, unknown>>;
 
@@ -92,6 +96,16 @@ describe("R30 official clients", () => {
     const old = await older(token);
     await expect(old.callTool(call)).rejects.toThrow(/403|insufficient_scope|The token lacks mcp:write/);
     await old.close();
+  });
+
+  test("S3.7.107: scenarios of the conformance suite that need no fixtures pass against the repository itself", async () => {
+    const scenarios = ["caching", "http-header-validation", "dns-rebinding-protection", "tools-list"];
+    const judged = scenarios.map(async (scenario) => {
+      const suite = [process.execPath, "--bun", SUITE, "server", "--url", url().href];
+      const { output } = await run([...suite, "--scenario", scenario, "--spec-version", "2026-07-28"]);
+      return [scenario, /Passed: ([1-9]\d*)\/\1, 0 failed, 0 warnings/.test(output) ? "" : output];
+    });
+    expect(await Promise.all(judged)).toEqual(scenarios.map((scenario) => [scenario, ""]));
   });
 
   test("S3.7.97: progress comes while a call goes on, to whoever asked for it, and only grows", async () => {

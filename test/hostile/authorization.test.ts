@@ -1,18 +1,9 @@
 // What programs and strangers try with the authorization server (R30; RFC 9700): addresses people are sent to, codes and tokens that are replayed, mixed
-// up or weakened, clients that are not what they say. All of it is refused, and nobody is sent anywhere he should not be.
+// up or weakened. All of it is refused, and nobody is sent anywhere he should not be.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
-import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
-import { clientDocuments, DOCUMENT_FETCH } from "../../src/repository/authorization/client-documents.ts";
-import type { RemoteFiles } from "../../src/repository/record-files/remote-files.ts";
 import { codeChallenge } from "../../src/shared/pkce.ts";
-import {
-  type AuthorizationWorld,
-  authorizationWorld,
-  MCP,
-  REDIRECT,
-  VERIFIER,
-} from "../support/authorization-world.ts";
+import { type AuthorizationWorld, authorizationWorld, REDIRECT, VERIFIER } from "../support/authorization-world.ts";
 import { BASE_URL, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
 
@@ -252,7 +243,6 @@ describe("R30 attacks on the authorization server", () => {
     const both = await at.query(clientId);
     both.append("resource", "https://evil.example/mcp");
     expect((await at.asking.readAuthorization(both)).kind).toBe("redirect");
-    expect(MCP).toBe(`${BASE_URL}/mcp`);
   });
 
   test("S3.7.191: nobody decides for a person: not another page, not a token, not a form without its secret", async () => {
@@ -282,107 +272,8 @@ describe("R30 attacks on the authorization server", () => {
     expect([shown.status, shown.headers.get("location")?.startsWith("/account/login")]).toEqual([303, true]);
   });
 
-  test("S3.7.192: a document about a client is fetched from nothing inside, and believed only where it tells of itself", async () => {
-    const inside = guardedFetch({
-      mayFetch: () => true,
-      userAgent: "test",
-      ...DOCUMENT_FETCH,
-      resolve: async () => ["169.254.169.254"],
-    });
-    const strict = clientDocuments({ remote: inside, nowMs: () => 0 });
-    for (const address of [
-      ...[
-        "https://127.0.0.1/client",
-        "https://[::1]/client",
-        "https://169.254.169.254/latest/meta-data",
-        "https://2130706433/client",
-      ],
-      ...[
-        "https://metadata.internal/client",
-        "https://localhost/client",
-        "http://app.example/client",
-        "https://app.example/",
-      ],
-      ...[
-        "https://app.example",
-        "https://u:p@app.example/client",
-        "https://app.example/client#x",
-        "https://app.example/a/../client",
-      ],
-      ...[
-        "https://app.example/%2e%2e/client",
-        "file:///etc/passwd",
-        "https://app.example/client\n",
-        `https://app.example/${"a".repeat(3_000)}`,
-      ],
-    ]) {
-      expect([address, await strict.read(address)]).toEqual([address, null]);
-    }
-    const address = "https://app.example/client";
-    const saying = (text: string): RemoteFiles => ({
-      open: async () => ({
-        sizeBytes: null,
-        mediaType: "application/json",
-        pieces: (async function* () {
-          yield new TextEncoder().encode(text);
-        })(),
-      }),
-    });
-    const right = { client_id: address, redirect_uris: [REDIRECT], client_name: "App" };
-    for (const document of [
-      { ...right, client_id: "https://evil.example/client" },
-      { ...right, client_id: undefined },
-      { ...right, client_secret: "x" },
-      { ...right, redirect_uris: ["javascript:alert(1)"] },
-      { ...right, redirect_uris: [] },
-      { ...right, redirect_uris: Array.from({ length: 21 }, (_, each) => `${REDIRECT}${each}`) },
-      { ...right, token_endpoint_auth_method: "client_secret_post" },
-      [right],
-    ]) {
-      const read = await clientDocuments({ remote: saying(JSON.stringify(document)), nowMs: () => 0 }).read(address);
-      expect([JSON.stringify(document).slice(0, 90), read]).toEqual([JSON.stringify(document).slice(0, 90), null]);
-    }
-    const deep = await clientDocuments({ remote: saying("[".repeat(9_000)), nowMs: () => 0 }).read(address);
-    expect(deep).toBeNull();
-    expect(
-      await clientDocuments({ remote: saying(JSON.stringify(right)), nowMs: () => 0 }).read(address),
-    ).toMatchObject({ name: "App" });
-  });
-
-  test("S3.7.193: registrations are few, small and say only what they may", async () => {
-    const register = (body: BodyInit, address: string) =>
-      world.ask(null, "POST", "/oauth/register", { headers: { "content-type": "application/json" }, body, address });
-    const good = JSON.stringify({ redirect_uris: [REDIRECT] });
-    const statuses: number[] = [];
-    for (let sent = 0; sent < 13; sent += 1) statuses.push((await register(good, "203.0.113.9")).status);
-    expect([statuses.filter((status) => status === 201).length, statuses.at(-1)]).toEqual([10, 429]);
-    // The addresses of one network of IPv6 are one.
-    const six: number[] = [];
-    for (let sent = 0; sent < 11; sent += 1) six.push((await register(good, `2001:db8:1:2::${sent + 1}`)).status);
-    expect(six.at(-1)).toBe(429);
-    expect((await register("x".repeat(20_000), "203.0.113.10")).status).toBe(413);
-    for (const sent of [
-      "{",
-      "[]",
-      "null",
-      '{"redirect_uris":["http://evil.example/"]}',
-      `{"redirect_uris":${"[".repeat(300)}${"]".repeat(300)}}`,
-    ]) {
-      expect([sent.slice(0, 20), (await register(sent, "203.0.113.11")).status]).toEqual([sent.slice(0, 20), 400]);
-    }
-    const proto = await register(
-      `{"__proto__":{"client_id":"mine"},"client_id":"mine","client_secret":"x","scope":"admin","redirect_uris":["${REDIRECT}"]}`,
-      "203.0.113.12",
-    );
-    expect([proto.status, proto.json.client_id === "mine", proto.json.scope]).toEqual([
-      201,
-      false,
-      "mcp:read mcp:write mcp:curate",
-    ]);
-  });
-
   test("S3.7.194: no code and no token of all this is in the log", async () => {
-    expect([secrets.length > 8, lines.length > 100]).toEqual([true, true]);
+    expect([secrets.length > 8, lines.length > 50]).toEqual([true, true]);
     const written = lines.join("");
     expect(secrets.filter((secret) => secret !== "" && written.includes(secret.slice(-20)))).toEqual([]);
     expect(written.includes(VERIFIER)).toBe(false);

@@ -15,6 +15,7 @@ export const WAITING: readonly Waiting[] = [
       "test/contracts/postgres-hosts.test.ts",
       "test/http/database-away.test.ts",
       "test/faults/feed-under-load.test.ts",
+      "test/faults/files-exhausted.test.ts",
     ],
   },
   {

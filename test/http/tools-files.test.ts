@@ -554,7 +554,7 @@ describe("R30 download_file", () => {
     for (const [field, value] of [
       ["offset", -1],
       ["max_bytes", 0],
-      ["max_bytes", INLINE + 1],
+      ["max_bytes", 4 * MIB + 1],
       ["filename", ""],
     ] as const) {
       const { status, errors } = await refused(null, "download_file", { recid: id, filename: "a.txt", [field]: value });
@@ -611,6 +611,18 @@ describe("R30 download_file", () => {
     expect((await world.ask(null, "HEAD", address)).status).toBe(200);
     const part = await said(null, "download_file", { recid: id, filename: "large.txt", offset: INLINE, max_bytes: 10 });
     expect([part.text, part.truncated]).toEqual(["A", false]);
+    const most = await said(null, "download_file", { recid: id, filename: "large.txt", max_bytes: 4 * MIB });
+    expect([most.text.length, most.next_offset]).toEqual([4 * MIB, 4 * MIB]);
+  });
+
+  test("T.download_file.7: the text of a very long part is left out where it holds what nobody sees, its bytes never", async () => {
+    const text = `${"line\n".repeat(300_000)}\u200b`;
+    const id = await publishedBy("registered", "hidden.txt", text);
+    const asked = { recid: id, filename: "hidden.txt" };
+    const whole = await said(null, "download_file", { ...asked, max_bytes: 2 * MIB });
+    expect([Buffer.from(whole.content_base64, "base64").toString(), "text" in whole]).toEqual([text, false]);
+    const seen = await said(null, "download_file", { ...asked, max_bytes: text.length - 1 });
+    expect(seen.text).toBe(text.slice(0, -1));
   });
 });
 

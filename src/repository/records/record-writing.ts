@@ -265,13 +265,13 @@ function requireSeen({ revisions }: Seen, revision: number): void {
   throw otherRevision(revisions[0] ?? "", revision);
 }
 
-/** A body that was read from this interface says which revision it was: of the draft, or of the published side. */
 /** `parent.review`; null where there is none. */
 function reviewIn(body: unknown): unknown {
   const parent = isObject(body) ? memberOf(body, "parent") : null;
   return isObject(parent) ? (memberOf(parent, "review") ?? null) : null;
 }
 
+/** A body that was read from this interface says which revision it was: of the draft, or of the published side. */
 function requireBodyRevision(body: unknown, { revision }: Item, { counter }: Draft): void {
   const sent = isObject(body) ? memberOf(body, "revision_id") : undefined;
   if (typeof sent !== "number") return;

@@ -4,7 +4,8 @@ import type { Storage } from "../../storage/storage.ts";
 import type { GivenFile } from "../record-files/listing.ts";
 import type { Arguments } from "./arguments.ts";
 import { ToolRefusal } from "./outcome.ts";
-import { INLINE_BYTES } from "./shapes.ts";
+import { UNSEEN } from "../model/file-names.ts";
+import { GIVEN_BYTES, INLINE_BYTES } from "./shapes.ts";
 
 /** Bytes on their way into a draft. */
 export type GivenBytes = { readonly pieces: AsyncIterable<Uint8Array>; readonly lengthBytes: number };
@@ -72,7 +73,10 @@ export type GivenPart = { readonly bytes: Uint8Array; readonly text: string | nu
 export function partOf(bytes: Uint8Array, isLast: boolean): GivenPart {
   const whole = isLast ? bytes : bytes.subarray(0, bytes.length - unfinished(bytes));
   const text = textOf(whole);
-  return text === null || whole.length === 0 ? { bytes, text: textOf(bytes) } : { bytes: whole, text };
+  if (text === null || whole.length === 0) return { bytes, text: textOf(bytes) };
+  // Characters that nobody sees stand as escapes of their own beside those of JSON: a long part of nothing else would hold the process.
+  const isHeavy = whole.length > GIVEN_BYTES && JSON.stringify(text).search(UNSEEN) !== -1;
+  return { bytes: whole, text: isHeavy ? null : text };
 }
 
 /** Octets at the end that begin a character of UTF-8 and do not end it. */

@@ -53,11 +53,17 @@ export function recordTools(needs: RecordToolNeeds) {
     const before = records.jsonOf(await records.edit(viewer, id));
     // What somebody else changes meanwhile is not written over.
     const seen = { revision_id: before.revision_id };
-    const saved = await records.save(viewer, id, { ...seen, metadata: changed(before) });
-    const result = isSet(args, "publish")
-      ? await published(viewer, saved, "The change was saved")
-      : await draftOf(saved);
-    return { ...result, was: before.status, now: result.status };
+    try {
+      const saved = await records.save(viewer, id, { ...seen, metadata: changed(before) });
+      const result = isSet(args, "publish")
+        ? await published(viewer, saved, "The change was saved")
+        : await draftOf(saved);
+      return { ...result, was: before.status, now: result.status };
+    } catch (error) {
+      if (!isRefusal(error, "not_found")) throw error;
+      const message = "Somebody else published or discarded the draft meanwhile.";
+      throw new ToolRefusal("conflict", message, `get_record (recid ${id}) shows what it is, then update_record again`);
+    }
   }
 
   const shared: ToolHandlers = {

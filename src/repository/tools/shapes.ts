@@ -10,6 +10,8 @@ export const WINDOW = 10_000;
 export const INLINE_BYTES = 16 * 1024 * 1024;
 /** Of a file that is read, where nothing is said. */
 export const GIVEN_BYTES = 1024 * 1024;
+/** And at the most: what is larger would hold the process while it is made into JSON. */
+export const GIVEN_MAX_BYTES = 4 * GIVEN_BYTES;
 /** Of a text result that is handed over whole. */
 export const EXPORT_BYTES = 1024 * 1024;
 export const PART_BYTES = 64 * 1024 * 1024;

@@ -7,6 +7,7 @@ import {
   args,
   draft,
   GIVEN_BYTES,
+  GIVEN_MAX_BYTES,
   INLINE_BYTES,
   listOf,
   many,
@@ -325,7 +326,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       draft: draft(false),
       offset: optional(Type.Integer({ minimum: 0 })),
       max_bytes: optional(
-        Type.Integer({ minimum: 1, maximum: INLINE_BYTES, description: `${GIVEN_BYTES} where it is left out` }),
+        Type.Integer({ minimum: 1, maximum: GIVEN_MAX_BYTES, description: `${GIVEN_BYTES} where it is left out` }),
       ),
     }),
     output: result({

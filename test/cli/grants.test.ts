@@ -74,6 +74,20 @@ test("S3.7.28 operators register clients, list what people allowed and end it", 
     const again = await arkstone(env, ["grant", "end", "grant-a"]);
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('There is no grant "grant-a"')]);
     expect((await run("grant", "list", "--json")).json).toEqual([]);
+
+    // The same among the tokens.
+    await store.transact(async (tx) => {
+      const [account] = await tx.accounts.listAccounts(0, 1);
+      const other = { id: "grant-b", accountId: account?.id ?? 0, clientId, clientName: "Desk", resource: "https://x" };
+      const times = { madeWith: null, createdAt: NOW, lastUsedAt: null, endedAt: null };
+      await tx.grants.insertGrant({ ...other, ...times, scopes: ["mcp:read", "mcp:write"] });
+    });
+    expect((await run("token", "list", "ada@example.org", "--json")).json).toMatchObject([
+      { client_id: "grant-b", kind: "grant", name: "Desk", scopes: ["mcp:read", "mcp:write"] },
+    ]);
+    expect((await run("token", "revoke", "grant-b", "--json")).json).toEqual({ client_id: "grant-b", revoked: true });
+    expect((await run("token", "list", "--json")).json).toEqual([]);
+    expect((await arkstone(env, ["token", "revoke", "grant-b"])).code).toBe(1);
   } finally {
     await store.close();
   }

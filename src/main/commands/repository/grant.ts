@@ -13,7 +13,9 @@ import { byOperator, namedAccount, type RepositoryServices, withRepository } fro
 
 const LISTED_TOGETHER = 500;
 
-async function living({ store }: RepositoryServices): Promise<readonly Grant[]> {
+/** What lives of one account, or of all. */
+export async function livingGrants({ store }: RepositoryServices, accountId: number | null): Promise<readonly Grant[]> {
+  if (accountId !== null) return await store.grants.grantsOf(accountId);
   const all: Grant[] = [];
   for (let after = ""; ; ) {
     const some = await store.grants.listGrants(after, LISTED_TOGETHER);
@@ -24,6 +26,15 @@ async function living({ store }: RepositoryServices): Promise<readonly Grant[]> 
   }
 }
 
+/** Throws not_found for what is no living grant. */
+export async function endGrant(services: RepositoryServices, id: string): Promise<void> {
+  await byOperator(services, async (tx, viewer) => {
+    const grant = await tx.grants.heldGrant(id);
+    if (grant === null || grant.endedAt !== null) throw new Refusal("not_found", `There is no grant "${id}"`);
+    await endGrantIn(tx, viewer, services.clock.now(), grant, "operator");
+  });
+}
+
 const list = command({
   name: "grant list",
   summary: "List what people allowed programs, of one account or of all",
@@ -31,10 +42,8 @@ const list = command({
   examples: ["arkstone grant list", "arkstone grant list ada@example.org"],
   run: (context, _given, [user]) =>
     withRepository(context, async (services) => {
-      const grants =
-        user === undefined
-          ? await living(services)
-          : await services.store.grants.grantsOf((await namedAccount(services, user)).id);
+      const account = user === undefined ? null : await namedAccount(services, user);
+      const grants = await livingGrants(services, account?.id ?? null);
       const rows = grants.map(({ id, accountId, clientId, clientName, scopes, resource, createdAt, lastUsedAt }) => ({
         ...{ grant: id, account: accountId, client: clientName, client_id: clientId, scopes, resource },
         ...{ created_at: createdAt, last_used_at: lastUsedAt },
@@ -55,11 +64,7 @@ const end = command({
   examples: ["arkstone grant end grant-4x7bq2k9d0zw5tnc"],
   run: (context, _given, [id = ""]) =>
     withRepository(context, async (services) => {
-      await byOperator(services, async (tx, viewer) => {
-        const grant = await tx.grants.heldGrant(id);
-        if (grant === null || grant.endedAt !== null) throw new Refusal("not_found", `There is no grant "${id}"`);
-        await endGrantIn(tx, viewer, services.clock.now(), grant, "operator");
-      });
+      await endGrant(services, id);
       context.out(context.json ? jsonLine({ grant: id, ended: true }) : `Ended ${id}.\n`);
     }),
 });

@@ -11,6 +11,7 @@ import { showRows } from "../ark/registered-things.ts";
 import { type Command, command, type Given } from "../command.ts";
 import type { Context } from "../context.ts";
 import { UsageError } from "../refusals.ts";
+import { endGrant, livingGrants } from "./grant.ts";
 import { wordsOf } from "./records.ts";
 import { namedAccount, OPERATOR, withRepository } from "./repository-context.ts";
 
@@ -92,7 +93,7 @@ client record for direct registration with the mapping ro-crate-default; "arksto
 
 const list = command({
   name: "token list",
-  summary: "List tokens and clients, of one account or of all (never their text)",
+  summary: "List tokens, clients and what people allowed programs, of one account or of all (never a text)",
   words: ["[USER]"],
   options: { all: { type: "boolean", help: "Revoked and expired ones too" } },
   details:
@@ -113,6 +114,13 @@ const list = command({
         const times = { created_at: createdAt, expires_at: expiresAt };
         rows.push({ client_id: clientId, account: accountId, kind, name, keys, active, record, scopes, ...times });
       }
+      for (const { id, accountId, clientName, scopes, createdAt } of await livingGrants(
+        services,
+        account?.id ?? null,
+      )) {
+        const of = { client_id: id, account: accountId, kind: "grant", name: clientName, keys: [], active: true };
+        rows.push({ ...of, record: false, scopes, created_at: createdAt, expires_at: null });
+      }
       const columns = ["client_id", "account", "kind", "name", "keys", "active", "record", "expires_at"] as const;
       showRows(context, rows, columns, "No token yet");
     }),
@@ -120,14 +128,14 @@ const list = command({
 
 const revoke = command({
   name: "token revoke",
-  summary: "End a token or client at once",
+  summary: "End a token, a client or what somebody allowed a program, at once",
   words: ["CLIENT_ID"],
-  examples: ["arkstone token revoke personal-4x7bq2k9d0zw5tnc"],
+  examples: ["arkstone token revoke personal-4x7bq2k9d0zw5tnc", "arkstone token revoke grant-4x7bq2k9d0zw5tnc"],
   run: (context, _given, [clientId = ""]) =>
-    withRepository(context, async ({ admin }) => {
-      const revoked = await admin.tokens.revoke(OPERATOR, clientId);
-      const out = { client_id: revoked.clientId, revoked: true };
-      context.out(context.json ? jsonLine(out) : `Revoked ${revoked.clientId}.\n`);
+    withRepository(context, async (services) => {
+      if (clientId.startsWith("grant-")) await endGrant(services, clientId);
+      else await services.admin.tokens.revoke(OPERATOR, clientId);
+      context.out(context.json ? jsonLine({ client_id: clientId, revoked: true }) : `Revoked ${clientId}.\n`);
     }),
 });
 

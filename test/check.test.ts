@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bunParts, WAITING } from "./bun-files.ts";
+import { bunFiles, inParts, WAITING } from "./check-order.ts";
 import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
 import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
@@ -41,7 +41,7 @@ describe("counting test runs", () => {
 
 describe("what runs on Bun", () => {
   test("is every file of tests, once, and whoever waits is there", () => {
-    const { waiting, parts } = bunParts(ROOT, 6);
+    const { waiting, parts } = inParts(bunFiles(ROOT), 8);
     const all = [...waiting, ...parts.flat()].map((path) => join(ROOT, path));
     const found = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".test.ts"))
@@ -55,8 +55,7 @@ describe("what runs on Bun", () => {
 test("what is done more often, or only, in the slow ring is in the folders that `bun run slow` names", () => {
   const { scripts }: { scripts: { slow: string } } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const folders = scripts.slow.split(" ").filter((word) => word.startsWith("test/"));
-  const { waiting, parts } = bunParts(ROOT, 1);
-  const slow = [...waiting, ...parts.flat()].filter((path) =>
+  const slow = bunFiles(ROOT).filter((path) =>
     /from "[./]+support\/slow-ring\.ts"/.test(readFileSync(join(ROOT, path), "utf8")),
   );
   expect(slow.length).toBeGreaterThan(5);

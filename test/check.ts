@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
-import { bunParts } from "./bun-files.ts";
+import { bunFiles, inParts } from "./check-order.ts";
 import { denoFiles } from "./deno-files.ts";
 import { type Counts, countBun, countDeno, failedOnBun, failedOnDeno, relevant, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
@@ -65,30 +65,36 @@ const BEFORE_TESTS: readonly Step[] = [
 ];
 
 /** So many that two rows end at about the same time. */
-const BUN_PARTS = 6;
+const BUN_PARTS = 8;
 const DENO_PARTS = 3;
 /** As many as computing parts may go on beside each other on a small machine. */
 const ROWS = 2;
 
-type Tests = { readonly waiting: Step; readonly others: readonly Step[] };
+type Tests = { readonly waiting: readonly Step[]; readonly others: readonly Step[] };
 
 /** The runs of tests; those on Deno are the longest and come first. */
 function testSteps(folder: string, everythingOnDeno: boolean): Tests {
-  const paths = denoFiles(ROOT, everythingOnDeno);
-  const deno = Array.from({ length: DENO_PARTS }, (_, part) => ({
-    name: `tests on Deno${everythingOnDeno ? "" : ", of what may differ"}, part ${part + 1} of ${DENO_PARTS}`,
-    command: ON_DENO.command(paths.filter((_path, index) => index % DENO_PARTS === part)),
+  const few = everythingOnDeno ? "" : ", of what may differ";
+  const onDeno = (name: string, files: readonly string[]): Step => ({
+    name: `tests on Deno${few}, ${name}`,
+    command: ON_DENO.command(files),
     tests: ON_DENO,
-  }));
+  });
   const onBun = (name: string, files: readonly string[]): Step => ({
     name: `tests on Bun, ${name}`,
     // Bun writes there how long each file took.
     command: [...ON_BUN.command(files), `--timings=${join(folder, `${name}.json`)}`, "--update-timings"],
     tests: ON_BUN,
   });
-  const { waiting, parts } = bunParts(ROOT, BUN_PARTS);
-  const others = parts.map((files, part) => onBun(`part ${part + 1} of ${BUN_PARTS}`, files));
-  return { waiting: onBun("what waits", waiting), others: [...deno, ...others] };
+  const deno = inParts(denoFiles(ROOT, everythingOnDeno), DENO_PARTS);
+  const bun = inParts(bunFiles(ROOT), BUN_PARTS);
+  return {
+    waiting: [onBun("what waits", bun.waiting), onDeno("what waits", deno.waiting)],
+    others: [
+      ...deno.parts.map((files, part) => onDeno(`part ${part + 1} of ${DENO_PARTS}`, files)),
+      ...bun.parts.map((files, part) => onBun(`part ${part + 1} of ${BUN_PARTS}`, files)),
+    ],
+  };
 }
 
 function seconds(outcome: Outcome): string {
@@ -132,7 +138,7 @@ async function inRows({ waiting, others }: Tests, env: Env): Promise<readonly Ra
       for (let step = steps.shift(); step !== undefined; step = steps.shift()) ran.push(await runStep(step, own));
       return ran;
     });
-  return (await Promise.all([row([waiting]), ...Array.from({ length: ROWS }, () => row(left))])).flat();
+  return (await Promise.all([row([...waiting]), ...Array.from({ length: ROWS }, () => row(left))])).flat();
 }
 
 /** Whether all tests of the file pass when nothing else runs. */

@@ -141,7 +141,7 @@ describe("R35 R9a hostile files", () => {
 
   const repeated = (text: string, before = "", after = ""): Uint8Array =>
     new TextEncoder().encode(before + text.repeat((8 * MIB) / text.length) + after);
-  test.each([
+  const LONG = [
     ["quotes that never end", repeated('<a "> ', "<html>")],
     ["tags that never end", repeated("<a ", "<html>")],
     ["comments that never end", repeated("<!-- ", "<html>")],
@@ -152,7 +152,9 @@ describe("R35 R9a hostile files", () => {
     ["spaces and line ends", repeated(" \n\t \u3000")],
     ["lines of Japanese", repeated("漢 \n")],
     ["attributes", repeated('a="b" ', "<html><p ", ">")],
-  ])(
+  ] as const;
+  // What reads them is the same on Deno.
+  test.each("Deno" in globalThis && !inSlowRing ? LONG.slice(0, 3) : LONG)(
     "R35 R9a eight megabytes of %s are read in seconds",
     async (_name, bytes) => {
       const { state } = await patient.read(bytes);

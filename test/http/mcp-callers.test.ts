@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { callerCheck } from "../../plugins/repository/mcp/callers.ts";
 
 describe("S3.7.99: Host and Origin", () => {
-  const check = callerCheck({
+  const { require: check } = callerCheck({
     baseUrl: "https://repo.example.org",
     origins: ["https://chat.example.net"],
     hosts: new Set(["tools.internal", "repository:8002"]),

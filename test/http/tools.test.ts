@@ -48,6 +48,33 @@ describe("R30 the tool server over HTTP", () => {
     );
   });
 
+  test("S3.7.99: a browser shows the answers, refusals too, to pages that may speak to it, and to no others", async () => {
+    const page = "http://localhost:6274";
+    const asked = await world.ask(null, "OPTIONS", "/mcp", {
+      headers: {
+        origin: page,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "mcp-method",
+      },
+    });
+    expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([204, page]);
+    expect(asked.headers.get("access-control-allow-methods")).toContain("POST");
+    expect(asked.headers.get("access-control-allow-headers")?.toLowerCase()).toContain("mcp-method");
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    const listed = await calls.send(null, list, { origin: page, "mcp-protocol-version": "2025-11-25" });
+    const whoami = { ...list, method: "tools/call", params: { name: "whoami", arguments: {} } };
+    const refused = await calls.send(null, whoami, { origin: page, "mcp-protocol-version": "2025-11-25" });
+    for (const { headers } of [listed, refused]) {
+      expect([headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([page, "Origin"]);
+      expect(headers.get("access-control-expose-headers")).toContain("WWW-Authenticate");
+    }
+    expect([listed.status, refused.status]).toEqual([200, 401]);
+    for (const method of ["OPTIONS", "POST"]) {
+      const other = await world.ask(null, method, "/mcp", { headers: { origin: "https://evil.example" } });
+      expect([other.status, other.headers.get("access-control-allow-origin")]).toEqual([403, null]);
+    }
+  });
+
   test("R30 the list is narrowed by toolsets and to what only reads", async () => {
     const narrow = toolCalls(world, "/mcp?toolsets=vocabularies,files&readonly=1");
     const { message } = await narrow.modern(null, "tools/list");

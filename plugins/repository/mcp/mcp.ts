@@ -1,7 +1,7 @@
 // The tool server over HTTP (R30; specification 3, "Tool servers"): /mcp for everybody, /mcp-auth for clients that sign in before their first request;
 // the description of both as protected resources (RFC 9728). No session is kept: every request says all of it.
 import type { McpHttpHandler, Server, ServerEventBus } from "@modelcontextprotocol/server";
-import { Elysia } from "elysia";
+import { type Context, Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
 import { withUnseenShown } from "../../../src/repository/model/file-names.ts";
 import { TOOL_SCOPES, TOOLSETS, type ToolDefinition } from "../../../src/repository/tools/tool.ts";
@@ -17,7 +17,7 @@ import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
-import { type CallerNeeds, callerCheck } from "./callers.ts";
+import { type CallerNeeds, callerCheck, preflight } from "./callers.ts";
 import { keptLists } from "./kept-lists.ts";
 import type { Asked, Selection, Table } from "./protocol.ts";
 
@@ -61,14 +61,15 @@ export const mcpDialect: Dialect = (refusal, request) => {
 
 export const mcpPlugin = (needs: McpNeeds) => {
   const { guard, rates, baseUrl } = needs;
-  const requireCaller = callerCheck(needs);
+  const callers = callerCheck(needs);
   const lists = keptLists();
   let handling: Promise<McpHttpHandler> | null = null;
   /** The protocol is loaded with the first call: a repository without one does not hold it in memory. */
   const handler = (): Promise<McpHttpHandler> => (handling ??= handlerOf(needs));
 
   async function answer(request: Request, entrance: Entrance): Promise<Response> {
-    requireCaller(request);
+    callers.require(request);
+    if (request.method === "OPTIONS") return preflight();
     const metadata = `${baseUrl}/.well-known/oauth-protected-resource/${entrance}`;
     const viewer = await guard.uncounted(request, "tools", `${baseUrl}/${entrance}`).catch((error: unknown) => {
       if (!isRefusal(error, "unauthenticated")) throw error;
@@ -116,9 +117,13 @@ export const mcpPlugin = (needs: McpNeeds) => {
 
   const app = new Elysia({ name: "mcp" }).use(errors(mcpDialect));
   for (const entrance of ["mcp", "mcp-auth"] as const) {
-    const door = ({ request }: { readonly request: Request }): Promise<Response> => answer(request, entrance);
+    const door = ({ request, set }: { readonly request: Request; readonly set: Context["set"] }): Promise<Response> => {
+      Object.assign(set.headers, callers.shownTo(request));
+      return answer(request, entrance);
+    };
     const hidden = { parse: "none", detail: { hide: true } } as const;
-    app.post(`/${entrance}`, door, hidden).get(`/${entrance}`, door, hidden).delete(`/${entrance}`, door, hidden);
+    const path = `/${entrance}`;
+    app.post(path, door, hidden).get(path, door, hidden).delete(path, door, hidden).options(path, door, hidden);
     app.get(`/.well-known/oauth-protected-resource/${entrance}`, () => resourceMetadata(baseUrl, entrance), {
       detail: { hide: true },
     });

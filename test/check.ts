@@ -24,6 +24,7 @@ type Step = {
   readonly command: readonly string[];
   /** Of a run of tests. */
   readonly tests?: Runner;
+  readonly env?: Env;
 };
 type Runner = {
   readonly name: string;
@@ -70,15 +71,20 @@ const DENO_PARTS = 3;
 /** As many as computing parts may go on beside each other on a small machine. */
 const ROWS = 2;
 
+/** The driver of PostgreSQL is the same everywhere: on Deno the tests that are of nothing else hold it. */
+const NO_POSTGRES: Env = { ARKSTONE_TEST_PG: "none" };
+const isOfPostgres = (path: string): boolean => path.includes("postgres");
+
 type Tests = { readonly waiting: readonly Step[]; readonly others: readonly Step[] };
 
 /** The runs of tests; those on Deno are the longest and come first. */
 function testSteps(folder: string, everythingOnDeno: boolean): Tests {
   const few = everythingOnDeno ? "" : ", of what may differ";
-  const onDeno = (name: string, files: readonly string[]): Step => ({
+  const onDeno = (name: string, files: readonly string[], env: Env): Step => ({
     name: `tests on Deno${few}, ${name}`,
     command: ON_DENO.command(files),
     tests: ON_DENO,
+    env,
   });
   const onBun = (name: string, files: readonly string[]): Step => ({
     name: `tests on Bun, ${name}`,
@@ -86,13 +92,20 @@ function testSteps(folder: string, everythingOnDeno: boolean): Tests {
     command: [...ON_BUN.command(files), `--timings=${join(folder, `${name}.json`)}`, "--update-timings"],
     tests: ON_BUN,
   });
-  const deno = inParts(denoFiles(ROOT, everythingOnDeno), DENO_PARTS);
+  const files = denoFiles(ROOT, everythingOnDeno);
+  const apart = everythingOnDeno ? [] : files.filter(isOfPostgres);
+  const env = everythingOnDeno ? {} : NO_POSTGRES;
+  const deno = inParts(
+    files.filter((path) => !apart.includes(path)),
+    DENO_PARTS,
+  );
   const bun = inParts(bunFiles(ROOT), BUN_PARTS);
   return {
-    waiting: [onBun("what waits", bun.waiting), onDeno("what waits", deno.waiting)],
+    waiting: [onBun("what waits", bun.waiting), onDeno("what waits", deno.waiting, env)],
     others: [
-      ...deno.parts.map((files, part) => onDeno(`part ${part + 1} of ${DENO_PARTS}`, files)),
-      ...bun.parts.map((files, part) => onBun(`part ${part + 1} of ${BUN_PARTS}`, files)),
+      ...deno.parts.map((part, at) => onDeno(`part ${at + 1} of ${DENO_PARTS}`, part, env)),
+      ...(apart.length > 0 ? [onDeno("on PostgreSQL", apart, {})] : []),
+      ...bun.parts.map((part, at) => onBun(`part ${at + 1} of ${BUN_PARTS}`, part)),
     ],
   };
 }
@@ -102,7 +115,7 @@ function seconds(outcome: Outcome): string {
 }
 
 async function runStep(step: Step, env: Env): Promise<Ran> {
-  const ran = await run(step.command, { cwd: ROOT, env });
+  const ran = await run(step.command, { cwd: ROOT, env: { ...env, ...step.env } });
   const outcome = { ...ran, output: stripVTControlCharacters(ran.output) };
   const counts = step.tests?.count(outcome.output) ?? null;
   const total = counts ?? { passed: 0, failed: 0, skipped: 0 };

@@ -24,6 +24,8 @@ const SEED = 20_261_122;
 const ASKED = Number(process.env.ARKSTONE_GIANTS ?? 0);
 /** Where no number is asked for: each shape once; on Deno some, since what reads them is the same. */
 const FEW = "Deno" in globalThis ? 6 : SHAPES;
+/** What is long, and reads by the same code on Deno, is sent there when more is asked for. */
+const isShort = "Deno" in globalThis && ASKED === 0;
 const GIANTS = ASKED > 0 ? ASKED : FEW;
 const STRETCHES = ASKED > 0 ? ALL_STRETCHES : QUICK_STRETCHES;
 /** What a machine that does other things too may need for one of them. */
@@ -202,43 +204,51 @@ describe("R9a a repository that strangers send giants to", () => {
     return findings;
   }
 
-  test("R9a an item of 20,000 authors and 10,000 files, its pages, and lists that hold it", async () => {
-    const id = await giantItem();
-    const pages = [
-      "",
-      "?lang=ja",
-      "/files",
-      "/values/creators",
-      "/files/a.txt",
-      "/export/jpcoar",
-      "/export/ro-crate",
-    ].map((path) => `/records/${id}${path}`);
-    const findings = await findingsOf([...pages, `/api/v1/records/${id}`]);
-    expect(findings.filter(({ status }) => status !== 200)).toEqual([]);
-    const columns = JSON.stringify([{ name: { en: "Creator" }, roCrateKey: "creator" }]);
-    const json = { method: "POST", headers: { "content-type": "application/json" }, body: columns };
-    const { text, ...listed } = await measured(attack, GIANT, "list of hits", () =>
-      fetch(`${role.base}/api/v1/records/list`, json),
-    );
-    expect([listed.status, text.split("\n").length > 20]).toEqual([200, true]);
-    findings.push(listed, ...(await findingsOf(["/", "/index/1", "/sitemap.xml", "/sitemap/0"])));
-    expect(held(findings)).toEqual([]);
-  }, 120_000);
+  test.skipIf(isShort)(
+    "R9a an item of 20,000 authors and 10,000 files, its pages, and lists that hold it",
+    async () => {
+      const id = await giantItem();
+      const pages = [
+        "",
+        "?lang=ja",
+        "/files",
+        "/values/creators",
+        "/files/a.txt",
+        "/export/jpcoar",
+        "/export/ro-crate",
+      ].map((path) => `/records/${id}${path}`);
+      const findings = await findingsOf([...pages, `/api/v1/records/${id}`]);
+      expect(findings.filter(({ status }) => status !== 200)).toEqual([]);
+      const columns = JSON.stringify([{ name: { en: "Creator" }, roCrateKey: "creator" }]);
+      const json = { method: "POST", headers: { "content-type": "application/json" }, body: columns };
+      const { text, ...listed } = await measured(attack, GIANT, "list of hits", () =>
+        fetch(`${role.base}/api/v1/records/list`, json),
+      );
+      expect([listed.status, text.split("\n").length > 20]).toEqual([200, true]);
+      findings.push(listed, ...(await findingsOf(["/", "/index/1", "/sitemap.xml", "/sitemap/0"])));
+      expect(held(findings)).toEqual([]);
+    },
+    120_000,
+  );
 
-  test("R9a several such items at once: they are indexed, found, and told to harvesters, between the questions of others", async () => {
-    for (let at = 0; at < 4; at++) await giantItem();
-    const OAI = "/oai?verb=ListRecords&metadataPrefix=";
-    const findings = await findingsOf([
-      ...["/search?q=Family19", "/search?q=Family19&lang=ja", "/api/v1/records?q=Family19", "/search"],
-      ...["atom", "rss", "jpcoar", "json"].map((format) => `/api/opensearch/search?q=Family19&format=${format}`),
-      ...[`${OAI}oai_dc`, `${OAI}jpcoar_2.0`, "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc"],
-    ]);
-    expect(findings.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(held(findings)).toEqual([]);
-    const found = await fetch(`${role.base}/api/v1/records?q=Family19`);
-    // Deposits of the other tests may have people of this name too.
-    expect(((await found.json()) as { total_results: number }).total_results).toBeGreaterThanOrEqual(4);
-  }, 180_000);
+  test.skipIf(isShort)(
+    "R9a several such items at once: they are indexed, found, and told to harvesters, between the questions of others",
+    async () => {
+      for (let at = 0; at < 4; at++) await giantItem();
+      const OAI = "/oai?verb=ListRecords&metadataPrefix=";
+      const findings = await findingsOf([
+        ...["/search?q=Family19", "/search?q=Family19&lang=ja", "/api/v1/records?q=Family19", "/search"],
+        ...["atom", "rss", "jpcoar", "json"].map((format) => `/api/opensearch/search?q=Family19&format=${format}`),
+        ...[`${OAI}oai_dc`, `${OAI}jpcoar_2.0`, "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc"],
+      ]);
+      expect(findings.filter(({ status }) => status !== 200)).toEqual([]);
+      expect(held(findings)).toEqual([]);
+      const found = await fetch(`${role.base}/api/v1/records?q=Family19`);
+      // Deposits of the other tests may have people of this name too.
+      expect(((await found.json()) as { total_results: number }).total_results).toBeGreaterThanOrEqual(4);
+    },
+    180_000,
+  );
 
   const LONG = 15_000_000;
   test.each([
@@ -283,7 +293,7 @@ describe("R9a a repository that strangers send giants to", () => {
     120_000 + GIANTS * EACH_MS,
   );
 
-  test(
+  test.skipIf(isShort)(
     "R9a memory comes back to what it was",
     async () => {
       const until = Date.now() + MEMORY_WAIT_MS;

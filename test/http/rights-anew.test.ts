@@ -309,6 +309,6 @@ rightsAnew("rights at the moment of writing on SQLite", onSqlite, LOSSES);
 if (found === null) test.skip("rights at the moment of writing on PostgreSQL: none to be had", () => {});
 // One of the account and one of the token: the rest is the same program.
 else {
-  const losses = ["demoted", "token revoked"] as const;
+  const losses = ["token revoked"] as const;
   rightsAnew("rights at the moment of writing on PostgreSQL", () => found.createDatabase(), losses);
 }

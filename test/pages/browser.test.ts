@@ -365,6 +365,20 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
   /** Made of what the others are made of, only of more: once is enough, in the first of the looks. */
   const LARGE = ["long", "huge", "files", "folder", "values"];
 
+  /** On these every kind of thing that has a colour stands: in the dark they are enough. */
+  const BOTH_COLOURS = [
+    "front",
+    "record",
+    "gone",
+    "search",
+    "searched",
+    "login",
+    "activities",
+    "activity",
+    "tokens",
+    "consent",
+  ];
+
   async function lookAtAll(lang: string, size: keyof typeof SIZES, scheme: "light" | "dark"): Promise<string[]> {
     const { context, page } = await visit(lang, size, scheme);
     const found: string[] = [];
@@ -372,10 +386,12 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     // In the dark only the colours are others.
     const rules = scheme === "dark" ? COLOURS : ALL_RULES;
     const isWhole = inSlowRing || lang === "en";
-    for (const name of GUEST_PAGES.filter((each) => isWhole || !LARGE.includes(each)))
-      found.push(...(await look(page, name, shot, rules)));
+    const isShown = (each: string) =>
+      isWhole || (scheme === "light" ? !LARGE.includes(each) : BOTH_COLOURS.includes(each));
+    for (const name of GUEST_PAGES.filter(isShown)) found.push(...(await look(page, name, shot, rules)));
     await signIn(page);
-    for (const name of OWN_PAGES) found.push(...(await look(page, name, `${shot}-in`, rules)));
+    for (const name of OWN_PAGES.filter((each) => scheme === "light" || isShown(each)))
+      found.push(...(await look(page, name, `${shot}-in`, rules)));
     await context.close();
     return found;
   }

@@ -14,8 +14,8 @@ const FEED = /\bitem_change\b/;
 /** Statements since the request began. */
 const told: string[] = [];
 let fileName = "";
-const asJson = (body: object) => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
 const JSON_TYPE = { "content-type": "application/json" };
+const asJson = (body: object) => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
 
 type Request = {
   readonly what: string;
@@ -30,6 +30,15 @@ const page =
   (path: (item: number) => string, who: "registered" | null = null) =>
   (world: RepositoryWorld, item: number) =>
     world.ask(who, "GET", path(item));
+
+/** A call of a tool by a guest. */
+const byTool =
+  (name: string, args: (item: number) => object) =>
+  (world: RepositoryWorld, item: number): Promise<Answer> => {
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args(item) } };
+    const accept = { accept: "application/json, text/event-stream" };
+    return world.ask(null, "POST", "/mcp", { ...asJson(body), headers: { ...JSON_TYPE, ...accept } });
+  };
 
 /** A landing page for whoever signed in with a personal token, in a browser. */
 async function inSession(world: RepositoryWorld, path: string): Promise<Answer> {
@@ -111,6 +120,14 @@ const REQUESTS: readonly Request[] = [
   { what: "the page of an index for a guest", most: 6, status: 200, ask: page(() => `/index/${INDEXES.open}`) },
   // Whoever searches first begins to follow the feed of changes, beside all requests: these stand last.
   { what: "a search for a guest", most: 2, status: 200, again: true, ask: page(() => "/api/v1/records?sort=wtl") },
+  { what: "a search by a tool", most: 6, status: 200, again: true, ask: byTool("search_records", () => ({})) },
+  {
+    what: "a record by a tool",
+    most: 5,
+    status: 200,
+    again: true,
+    ask: byTool("get_record", (item) => ({ recid: String(item) })),
+  },
   {
     what: "a feed for a guest",
     most: 4,

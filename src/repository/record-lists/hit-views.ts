@@ -1,6 +1,7 @@
 // Hits as records (R34, R37): what each says is read with others in one statement, and what everybody sees of it is written once.
 
 import type { Viewer } from "../../auth/account.ts";
+import { type Entries, NO_ENTRIES } from "../../formats/record/entries.ts";
 import { shownEntries } from "../../formats/record/write.ts";
 import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
@@ -25,6 +26,13 @@ export type HitNeeds = {
   readonly today: () => Day;
 };
 
+type Showing<Known> = {
+  readonly prefersDraft: boolean;
+  readonly known: (hit: Hit) => Known | null;
+  /** False: entries of vocabularies are told by their ids alone, for who shows no more. */
+  readonly titles?: boolean;
+};
+
 /** Hits that are looked for at once. */
 const AT_ONCE = 25;
 
@@ -36,8 +44,10 @@ export async function* hitViews<Known>(
   { store, today, entriesOf }: HitNeeds,
   viewer: Viewer,
   hits: readonly Hit[],
-  { prefersDraft, known }: { readonly prefersDraft: boolean; readonly known: (hit: Hit) => Known | null },
+  { prefersDraft, known, titles = true }: Showing<Known>,
 ): AsyncGenerator<RecordView | Known> {
+  const entriesIn = async ({ metadata }: ItemContent): Promise<Entries> =>
+    titles ? await entriesOf(store, shownEntries(metadata)) : NO_ENTRIES;
   for (let start = 0; start < hits.length; start += AT_ONCE) {
     if (start > 0) await turn();
     const some = hits.slice(start, start + AT_ONCE);
@@ -58,12 +68,12 @@ export async function* hitViews<Known>(
       const firstVersion = firsts.get(hit.parent.id) ?? hit.item.id;
       if (had !== undefined) yield had;
       else if (draft !== undefined) {
-        const entries = await entriesOf(store, shownEntries(draft.content.metadata));
+        const entries = await entriesIn(draft.content);
         yield draftView(viewer, hit, draft, { firstVersion, today: today(), entries });
       } else if (published.includes(hit)) {
         const { value } = await contents.next();
         if (value === undefined) continue;
-        const entries = await entriesOf(store, shownEntries(value.content.metadata));
+        const entries = await entriesIn(value.content);
         const view = publishedView(viewer, hit, value.content, { firstVersion, today: today(), entries });
         yield { ...view, usage: usage.get(hit.item.id) ?? { allVersions: NO_USAGE, thisVersion: NO_USAGE } };
       }

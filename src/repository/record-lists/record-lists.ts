@@ -53,7 +53,7 @@ export type ListedRecords = {
   readonly total: number;
   readonly count: number;
   /** As the viewer sees them, so many as `count`; what `known` knew is what it said. */
-  views<Known>(known: (hit: Hit) => Known | null): AsyncGenerator<RecordView | Known>;
+  views<Known>(known: (hit: Hit) => Known | null, titles?: boolean): AsyncGenerator<RecordView | Known>;
   readonly sort: ListRequest["sort"];
   readonly page: number;
   readonly size: number;
@@ -110,7 +110,8 @@ export function recordLists(needs: RecordListNeeds) {
     return {
       total: found.total,
       count: found.items.length,
-      views: (known) => hitViews(needs, viewer, found.items, { prefersDraft: scope.kind === "own", known }),
+      views: (known, titles = true) =>
+        hitViews(needs, viewer, found.items, { prefersDraft: scope.kind === "own", known, titles }),
       sort: request.sort,
       page: request.page,
       size: request.size,
@@ -170,7 +171,7 @@ export function recordLists(needs: RecordListNeeds) {
 
   /** A search in the words of the tool servers: of whoever asks, his drafts among what is published. Throws invalid for a sort that is none. */
   async function searchRecords(viewer: Viewer, asked: ToolSearch): Promise<ToolFound> {
-    const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false } = asked;
+    const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false, titles = true } = asked;
     const scope = scopeOf(viewer, asked);
     const sent = new URLSearchParams({
       q,
@@ -182,7 +183,7 @@ export function recordLists(needs: RecordListNeeds) {
     const request = listRequest(sent, LIST_SHAPES[scope.kind].defaults);
     const listed = await search(viewer, scope, request, "without facets");
     const views: RecordView[] = [];
-    for await (const view of listed.views<never>(() => null)) views.push(view);
+    for await (const view of listed.views<never>(() => null, titles)) views.push(view);
     const { total, mode, effective } = listed;
     return {
       ...{ total, views, sort: request.sort, page, mode, effective },
@@ -218,6 +219,8 @@ export type ToolSearch = {
   readonly mine?: boolean;
   /** Number or slug: only what is published there. */
   readonly community?: string;
+  /** False: what stands in vocabularies is told by its id alone. */
+  readonly titles?: boolean;
   /** Only the versions of the thing that this is one of. */
   readonly versionsOf?: number;
 };

@@ -43,10 +43,11 @@ export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds
 
   async function list(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: Arguments) {
     const paging = pageOf(args);
-    const found = await lists.searchRecords(viewer, { ...asked, ...paging });
+    const fields = fieldsOf(args);
+    // Summaries show ids of vocabularies, no titles.
+    const found = await lists.searchRecords(viewer, { ...asked, ...paging, titles: fields !== undefined });
     const written = found.views.map(records.jsonOf);
     const slugs = await slugsOf(written);
-    const fields = fieldsOf(args);
     const shown = written.map((each) => {
       const whole = fields === undefined ? summaryOf(each, slugs) : { ...summaryOf(each, slugs), ...detailOf(each) };
       return selected(whole, fields);

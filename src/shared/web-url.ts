@@ -12,3 +12,10 @@ export function namesWebHost(text: string): boolean {
 export function isWebUrl(text: string): boolean {
   return namesWebHost(text) && !/\s/.test(text) && URL.canParse(text);
 }
+
+/** A web address of visible ASCII without a user, as strangers send it; null for any other text. */
+export function readPlainWebUrl(text: string, charactersMax: number): URL | null {
+  if (text.length > charactersMax || !/^[\x21-\x7E]*$/.test(text) || !isWebUrl(text)) return null;
+  const url = new URL(text);
+  return url.username === "" && url.password === "" ? url : null;
+}

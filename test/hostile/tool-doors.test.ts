@@ -5,20 +5,9 @@ import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { HTTP_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { BASE_URL, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
-import { toolCalls } from "../support/tool-calls.ts";
+import { calling, MODERN_META, OLD, toolCalls } from "../support/tool-calls.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-const OLD = { "mcp-protocol-version": "2025-03-26" };
-const MODERN_META = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
-const calling = (name: string, args: Json = {}, id = 1) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "tools/call",
-  params: { name, arguments: args },
-});
 
 describe("R30 attacks at the door of the tool server", () => {
   let world: RepositoryWorld;

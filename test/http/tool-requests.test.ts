@@ -1,7 +1,7 @@
 // The tools of requests (R30; specification 3, "Tool servers", "States and transitions"; reference 1.2, 1.4): read, discussed and decided, by those who
 // may and in the state in which it may be.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BASE_URL, type PersonName, type Who } from "../support/repository-world.ts";
+import { BASE_URL, type Who } from "../support/repository-world.ts";
 import { DENIED, type ToolWorld, toolWorld, UNKNOWN } from "../support/tool-world.ts";
 
 const STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"];
@@ -16,19 +16,9 @@ describe("R30 the tools of requests", () => {
     await world.close();
   });
 
-  /** A request of `registered` that waits. */
-  async function waiting(comment = ""): Promise<{ readonly id: string; readonly recid: string }> {
-    const recid = await world.draft();
-    const args = { recid, community: "closed", comment };
-    return { id: (await world.said("registered", "submit_to_community", args)).request.id, recid };
-  }
-  const act = (who: Who, id: string, action: string, comment = "") =>
-    world.said(who, "request_action", { request_id: id, action, comment });
-  const accountOf = (who: PersonName) => String(world.people[who].account.id);
-
   test("T.submit_to_community.7 T.comment_on_request.1 T.request_action.1: a comment has 10,000 characters at most", async () => {
     const long = "c".repeat(10_001);
-    const { id } = await waiting("c".repeat(10_000));
+    const { id } = await world.waiting("c".repeat(10_000));
     for (const [name, args] of [
       ["submit_to_community", { recid: "1", community: "closed" }],
       ["comment_on_request", { request_id: id }],
@@ -39,14 +29,14 @@ describe("R30 the tools of requests", () => {
       ]);
     }
     await world.said("manager", "comment_on_request", { request_id: id, comment: "c".repeat(10_000) });
-    expect((await act("manager", id, "decline", "c".repeat(10_000))).status).toBe("declined");
+    expect((await world.act("manager", id, "decline", "c".repeat(10_000))).status).toBe("declined");
   });
 
   test("T.request_action.2: accept publishes the submission into the community; what is said stands behind it", async () => {
-    const { id, recid } = await waiting();
-    expect(await act("curator", id, "accept", "Welcome")).toMatchObject({
+    const { id, recid } = await world.waiting();
+    expect(await world.act("curator", id, "accept", "Welcome")).toMatchObject({
       ...{ id, status: "accepted", is_open: false, comments: 1, actions: [] },
-      last_comment: { text: "Welcome", by: { user: accountOf("curator") } },
+      last_comment: { text: "Welcome", by: { user: world.accountOf("curator") } },
     });
     expect(await world.said(null, "get_record", { recid })).toMatchObject({
       status: "published",
@@ -67,15 +57,15 @@ describe("R30 the tools of requests", () => {
       ["system", "decline", "declined", "declined"],
       ["admin", "expire", "expired", "expired"],
     ] as const) {
-      const { id, recid } = await waiting();
-      expect([who, (await act(who, id, action)).status]).toEqual([who, status]);
+      const { id, recid } = await world.waiting();
+      expect([who, (await world.act(who, id, action)).status]).toEqual([who, status]);
       expect((await world.said("registered", "get_record", { recid, draft: true })).status).toBe(left);
     }
   });
 
   test("T.request_action.4: what was decided is final, whatever is asked then", async () => {
-    const { id } = await waiting();
-    await act("manager", id, "decline");
+    const { id } = await world.waiting();
+    await world.act("manager", id, "decline");
     for (const action of ["accept", "decline", "cancel", "expire"]) {
       expect(await world.refused("manager", "request_action", { request_id: id, action })).toMatchObject({
         ...{ status: 400, code: "invalid" },
@@ -86,7 +76,7 @@ describe("R30 the tools of requests", () => {
   });
 
   test("T.request_action.5: an action there is none of is refused with those there are", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     expect(await world.refused("manager", "request_action", { request_id: id, action: "acept" })).toEqual({
       ...{ status: 400, code: "invalid", message: "Error for action 'acept': No such action available" },
       errors: [
@@ -101,7 +91,7 @@ describe("R30 the tools of requests", () => {
   });
 
   test("T.request_action.6: who made it does not accept it, strangers do not know of it, readers of the community neither", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     for (const action of ["accept", "decline", "expire"]) {
       expect(await world.refused("registered", "request_action", { request_id: id, action })).toMatchObject(DENIED);
     }
@@ -118,15 +108,15 @@ describe("R30 the tools of requests", () => {
   });
 
   test("T.comment_on_request.2: by all who may read it, open or closed, as HTML that is cleaned and text that is shown", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     for (const who of ["registered", "curator", "system"] as const) {
       const made = await world.said(who, "comment_on_request", {
         request_id: `${BASE_URL}/api/requests/${id}`,
         comment: who,
       });
-      expect(made).toMatchObject({ request_id: id, kind: "comment", text: who, by: { user: accountOf(who) } });
+      expect(made).toMatchObject({ request_id: id, kind: "comment", text: who, by: { user: world.accountOf(who) } });
     }
-    await act("curator", id, "decline");
+    await world.act("curator", id, "decline");
     const comment = '<p onclick="x()">Fine<script>alert(1)</script> <b>indeed</b></p>';
     const { comment_id, text } = await world.said("registered", "comment_on_request", { request_id: id, comment });
     expect(text.trim()).toBe("Fine indeed");
@@ -135,7 +125,7 @@ describe("R30 the tools of requests", () => {
   });
 
   test("T.comment_on_request.3: an empty comment is refused, also one that is empty once it is cleaned", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     for (const [comment, message] of [
       ["", "Shorter than minimum length 1."],
       ["   ", "Shorter than minimum length 1."],
@@ -150,7 +140,7 @@ describe("R30 the tools of requests", () => {
   });
 
   test("T.get_request.1: by UUID or address; the timeline is oldest first, plain, 4,000 characters each, 50 a page", async () => {
-    const { id } = await waiting("<p>first</p>");
+    const { id } = await world.waiting("<p>first</p>");
     await world.said("manager", "comment_on_request", { request_id: id, comment: "w".repeat(5_000) });
     const bare = await world.said("registered", "get_request", { request_id: `${BASE_URL}/api/requests/${id}` });
     expect([bare.id, "timeline" in bare]).toEqual([id, false]);
@@ -172,7 +162,7 @@ describe("R30 the tools of requests", () => {
   });
 
   test("T.list_requests.1: what somebody made or may decide on, newest first; administrators see all, others none", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     const ids = async (who: Who, args: object = {}) =>
       (await world.said(who, "list_requests", { size: 100, ...args })).requests.map((each: { id: string }) => each.id);
     for (const who of ["registered", "curator", "manager", "system"] as const) expect((await ids(who))[0]).toBe(id);

@@ -2,7 +2,6 @@
 // becomes of it.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { METADATA } from "../support/record-calls.ts";
-import type { PersonName, Who } from "../support/repository-world.ts";
 import { DENIED, type ToolWorld, toolWorld, UNKNOWN } from "../support/tool-world.ts";
 
 const WITHOUT_DATE = { ...METADATA, publication_date: undefined };
@@ -19,16 +18,6 @@ describe("R30 submit_to_community", () => {
     await world.close();
   });
 
-  /** A request of `registered` that waits. */
-  async function waiting(comment = ""): Promise<{ readonly id: string; readonly recid: string }> {
-    const recid = await world.draft();
-    const args = { recid, community: "closed", comment };
-    return { id: (await world.said("registered", "submit_to_community", args)).request.id, recid };
-  }
-  const act = (who: Who, id: string, action: string, comment = "") =>
-    world.said(who, "request_action", { request_id: id, action, comment });
-  const accountOf = (who: PersonName) => String(world.people[who].account.id);
-
   test("T.submit_to_community.1: a reviewed community gets a request with the comment, the draft is in review", async () => {
     const recid = await world.draft();
     const args = { recid, community: "closed", comment: "Please" };
@@ -38,7 +27,7 @@ describe("R30 submit_to_community", () => {
       title: "On tides",
       status: "submitted",
       is_open: true,
-      created_by: { user: accountOf("registered") },
+      created_by: { user: world.accountOf("registered") },
       topic: { record: recid },
       comments: 1,
       last_comment: { kind: "comment", text: "Please" },
@@ -64,7 +53,7 @@ describe("R30 submit_to_community", () => {
     expect(await submit(next)).toMatchObject(
       invalid("You cannot create a review for a new version of a published record."),
     );
-    const { recid: reviewed } = await waiting();
+    const { recid: reviewed } = await world.waiting();
     expect(await submit(reviewed)).toMatchObject(invalid("An open review cannot be deleted."));
     expect(await submit("99999")).toMatchObject(UNKNOWN);
   });
@@ -111,8 +100,8 @@ describe("R30 submit_to_community", () => {
 
   test("T.submit_to_community.8: what was declined or has expired is submitted again, by a new request", async () => {
     for (const action of ["decline", "expire"]) {
-      const { id, recid } = await waiting();
-      await act("curator", id, action, "Not yet");
+      const { id, recid } = await world.waiting();
+      await world.act("curator", id, action, "Not yet");
       const { status } = await world.said("registered", "get_record", { recid, draft: true });
       expect(status).toBe(action === "decline" ? "declined" : "expired");
       const { request } = await world.said("registered", "submit_to_community", { recid, community: "closed" });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
-import { gateOf, manyGuests, refusalOf, toolCalls } from "../support/tool-calls.ts";
+import { gateOf, manyGuests, refusalOf, takenApart, toolCalls } from "../support/tool-calls.ts";
 
 const MIB = 1024 * 1024;
 const INLINE = 16 * MIB;
@@ -29,11 +29,8 @@ afterAll(async () => {
 });
 
 type Args = Readonly<Record<string, unknown>>;
-const said = async (who: Who, name: string, args: Args = {}) => (await http.call(who, name, args)).structuredContent;
-const refused = async (who: Who, name: string, args: Args = {}) => refusalOf(await http.call(who, name, args));
-const saidHere = async (who: Who, name: string, args: Args = {}) =>
-  (await local.call(who, name, args)).structuredContent;
-const refusedHere = async (who: Who, name: string, args: Args = {}) => refusalOf(await local.call(who, name, args));
+const { said, refused } = takenApart(() => http);
+const { said: saidHere, refused: refusedHere } = takenApart(() => local);
 
 const draftOf = async (who: PersonName, files = true): Promise<string> =>
   (await said(who, "create_record", { metadata: METADATA, files })).id;

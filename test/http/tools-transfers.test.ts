@@ -5,7 +5,7 @@ import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
-import { gateOf, manyGuests, refusalOf, toolCalls } from "../support/tool-calls.ts";
+import { gateOf, manyGuests, refusalOf, takenApart, toolCalls } from "../support/tool-calls.ts";
 
 const MIB = 1024 * 1024;
 const SMALLEST = 5 * MIB;
@@ -28,8 +28,7 @@ afterAll(async () => {
 });
 
 type Args = Readonly<Record<string, unknown>>;
-const said = async (who: Who, name: string, args: Args = {}) => (await http.call(who, name, args)).structuredContent;
-const refused = async (who: Who, name: string, args: Args = {}) => refusalOf(await http.call(who, name, args));
+const { said, refused } = takenApart(() => http);
 const draftOf = async (who: PersonName, files = true): Promise<string> =>
   (await said(who, "create_record", { metadata: METADATA, files })).id;
 const publishedBy = async (who: PersonName): Promise<string> => {

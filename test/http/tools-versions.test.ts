@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
-import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
-import { gateOf, manyGuests, refusalOf, toolCalls } from "../support/tool-calls.ts";
+import { type PersonName, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { gateOf, manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
 import { COMMUNITY } from "../support/world.ts";
 
 let world: RepositoryWorld;
@@ -22,11 +22,8 @@ afterAll(async () => {
 });
 
 type Args = Readonly<Record<string, unknown>>;
-const said = async (who: Who, name: string, args: Args = {}) => (await http.call(who, name, args)).structuredContent;
-const refused = async (who: Who, name: string, args: Args = {}) => refusalOf(await http.call(who, name, args));
-const saidHere = async (who: Who, name: string, args: Args = {}) =>
-  (await local.call(who, name, args)).structuredContent;
-const refusedHere = async (who: Who, name: string, args: Args = {}) => refusalOf(await local.call(who, name, args));
+const { said, refused } = takenApart(() => http);
+const { said: saidHere, refused: refusedHere } = takenApart(() => local);
 
 const publishedBy = async (who: PersonName, more: Args = {}): Promise<string> => {
   const metadata = { ...METADATA, version: "1.0" };

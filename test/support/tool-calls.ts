@@ -12,6 +12,20 @@ export type ToolSaid = {
 
 const BOTH = "application/json, text/event-stream";
 const MODERN = "2026-07-28";
+/** What every request of the newest revision says of itself. */
+export const MODERN_META = {
+  "io.modelcontextprotocol/protocolVersion": MODERN,
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+/** Of a revision that knows batches. */
+export const OLD = { "mcp-protocol-version": "2025-03-26" };
+
+export const calling = (name: string, args: Readonly<Record<string, unknown>> = {}, id = 1) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
 
 /** The message of an answer, whether it came by itself or as an event. */
 function messageOf(text: string): Record<string, unknown> {
@@ -44,11 +58,7 @@ export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mc
         method,
         params: {
           ...params,
-          _meta: {
-            "io.modelcontextprotocol/protocolVersion": MODERN,
-            "io.modelcontextprotocol/clientCapabilities": {},
-            "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-          },
+          _meta: { ...MODERN_META, "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" } },
         },
       },
       { "mcp-protocol-version": MODERN, "mcp-method": method, ...(name === undefined ? {} : { "mcp-name": name }) },
@@ -63,6 +73,15 @@ export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mc
       if (status !== 200 || message.result === undefined) throw new Error(`${name}: ${status} ${text.slice(0, 500)}`);
       return message.result as ToolSaid;
     },
+  };
+}
+
+/** Calls with what is said back already taken apart; `calls` is asked late, for it is made before all tests. */
+export function takenApart(calls: () => Pick<ReturnType<typeof toolCalls>, "call">) {
+  type Args = Readonly<Record<string, unknown>>;
+  return {
+    said: async (who: Who, name: string, args: Args = {}) => (await calls().call(who, name, args)).structuredContent,
+    refused: async (who: Who, name: string, args: Args = {}) => refusalOf(await calls().call(who, name, args)),
   };
 }
 

@@ -1,7 +1,7 @@
 // A world in which tools are called over HTTP (R30), with what is said back already taken apart: communities, drafts, requests that wait.
 import { expect } from "bun:test";
 import { METADATA } from "./record-calls.ts";
-import { repositoryWorld, type Who } from "./repository-world.ts";
+import { type PersonName, repositoryWorld, type Who } from "./repository-world.ts";
 import { toolCalls } from "./tool-calls.ts";
 
 export const UNKNOWN = { status: 404, code: "not_found", message: "The persistent identifier does not exist." };
@@ -48,6 +48,15 @@ export async function toolWorld(options: Parameters<typeof repositoryWorld>[0] =
     },
     draft: async (metadata: object = METADATA, who: Who = "registered"): Promise<string> =>
       (await said(who, "create_record", { metadata })).id,
+    /** A request of `registered` that waits, to the community `closed`. */
+    async waiting(comment = ""): Promise<{ readonly id: string; readonly recid: string }> {
+      const recid: string = (await said("registered", "create_record", { metadata: METADATA })).id;
+      const { request } = await said("registered", "submit_to_community", { recid, community: "closed", comment });
+      return { id: request.id, recid };
+    },
+    act: (who: Who, id: string, action: string, comment = "") =>
+      said(who, "request_action", { request_id: id, action, comment }),
+    accountOf: (who: PersonName) => String(world.people[who].account.id),
     published: async (who: Who = "registered"): Promise<string> =>
       (await said(who, "create_record", { metadata: METADATA, publish: true })).id,
     /** Nobody's call is 401, one with less than `scope` 403, both naming it. */

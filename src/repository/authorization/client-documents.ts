@@ -4,7 +4,7 @@ import { isObject, memberOf } from "../../shared/fields.ts";
 import { parseJson } from "../../shared/json/text.ts";
 import { most } from "../../shared/limits.ts";
 import { forgetfulMap } from "../../shared/rate.ts";
-import { namesWebHost } from "../../shared/web-url.ts";
+import { readPlainWebUrl } from "../../shared/web-url.ts";
 import type { RemoteFiles } from "../record-files/remote-files.ts";
 import { type ClientMetadata, readClientMetadata } from "./client-metadata.ts";
 
@@ -31,17 +31,9 @@ type ClientDocumentsNeeds = {
 
 /** Whether a client id is the address of a document: https, a path, nothing that is read in two ways. */
 export function isDocumentAddress(text: string): boolean {
-  if (text.length > ADDRESS_MAX || !text.startsWith("https://") || !/^[\x21-\x7E]+$/.test(text)) return false;
-  if (!namesWebHost(text) || /[\\#]/.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
+  const url = text.startsWith("https://") && !/[\\#]/.test(text) ? readPlainWebUrl(text, ADDRESS_MAX) : null;
   // A parser that changes the text saw dots in the path, a user, capitals, a port that goes without saying.
-  return (
-    url.href === text &&
-    url.pathname !== "/" &&
-    url.username === "" &&
-    url.password === "" &&
-    !/\/\.{1,2}(?:\/|$)/.test(url.pathname)
-  );
+  return url !== null && url.href === text && url.pathname !== "/" && !/\/\.{1,2}(?:\/|$)/.test(url.pathname);
 }
 
 export const clientDocuments = ({ remote, nowMs, note }: ClientDocumentsNeeds): ClientDocuments => {

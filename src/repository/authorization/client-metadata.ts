@@ -2,7 +2,7 @@
 // be sent back to (RFC 8252, RFC 9700 2.1): addresses are compared as text, but for the port of programs on the person's own machine. Pure.
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
-import { namesWebHost } from "../../shared/web-url.ts";
+import { readPlainWebUrl } from "../../shared/web-url.ts";
 
 export type ClientMetadata = {
   readonly name: string;
@@ -27,10 +27,8 @@ const LOOPBACK: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
 /** An address people may be sent back to: https, or http on their own machine; nothing in it that programs read differently. Null: it is none. */
 function readRedirectUri(text: string): URL | null {
-  if (text.length > URI_CHARACTERS_MAX || !/^[\x21-\x7E]+$/.test(text) || /[\\#]/.test(text)) return null;
-  if (!namesWebHost(text) || !URL.canParse(text)) return null;
-  const url = new URL(text);
-  if (url.username !== "" || url.password !== "" || text.slice(0, text.indexOf("/", 8) + 1).includes("@")) return null;
+  const url = /[\\#]/.test(text) ? null : readPlainWebUrl(text, URI_CHARACTERS_MAX);
+  if (url === null || text.slice(0, text.indexOf("/", 8) + 1).includes("@")) return null;
   return url.protocol === "https:" || isLoopback(url) ? url : null;
 }
 
@@ -111,8 +109,6 @@ function cleanName(sent: unknown): string {
 
 /** The client's own page, for people to look at; null where there is none that could be one. */
 function uriOf(sent: unknown): string | null {
-  if (typeof sent !== "string" || sent.length > URI_CHARACTERS_MAX || !/^[\x21-\x7E]+$/.test(sent)) return null;
-  if (!namesWebHost(sent) || !URL.canParse(sent)) return null;
-  const url = new URL(sent);
-  return url.protocol === "https:" && url.username === "" && url.password === "" ? url.href : null;
+  const url = typeof sent === "string" ? readPlainWebUrl(sent, URI_CHARACTERS_MAX) : null;
+  return url?.protocol === "https:" ? url.href : null;
 }

@@ -1,6 +1,6 @@
 // What every bench shares: server processes and their CPU as the operating system counts it, the idle share of the machine,
 // medians and quartiles, the table on the terminal and the JSON file.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
   fdatasyncSync,
@@ -59,9 +59,9 @@ export function rssMiB(pid: number): number {
 
 const ownRssMiB = (pid: number): number => statusMiB(pid, "VmRSS");
 
-/** The most memory a process (without its children) has had resident at once, in MiB. */
 /** From here on the peak of a process is counted anew. */
 export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5");
+/** The most memory a process (without its children) has had resident at once, in MiB. */
 export const vmHwmMiB = (pid: number): number => statusMiB(pid, "VmHWM");
 
 /** A size of /proc/PID/status in MiB; 0 where there is no such line. */
@@ -135,8 +135,17 @@ export function freePort(): number {
   return port;
 }
 
-export async function runLoad(order: LoadOrder): Promise<LoadResult> {
-  const child = spawn(process.execPath, [LOAD], { stdio: ["pipe", "pipe", "inherit"] });
+/** All threads of a server run on this core from here on. */
+export function pinTo(core: number, server: Server): void {
+  for (const pid of [server.pid, ...childrenOf(server.pid), ...server.helpers]) {
+    const { status, stderr } = spawnSync("taskset", ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)]);
+    if (status !== 0) throw new Error(`Cannot pin ${server.name} to core ${core}: ${stderr}`);
+  }
+}
+
+export async function runLoad({ core, ...order }: PinnedOrder): Promise<LoadResult> {
+  const [program, ...args] = [...(core === undefined ? [] : ["taskset", "--cpu-list", String(core)]), process.execPath];
+  const child = spawn(program ?? "", [...args, LOAD], { stdio: ["pipe", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();
@@ -146,10 +155,13 @@ export async function runLoad(order: LoadOrder): Promise<LoadResult> {
   return JSON.parse(output);
 }
 
+/** `core`: the only one the load generator may run on. */
+type PinnedOrder = LoadOrder & { readonly core?: number };
+
 export type Round = LoadResult & { readonly cpuUsPerOp: number; readonly opsPerSecond: number };
 
 /** One round of load on a server: CPU per operation from the operating system. */
-export async function measure(server: Server, order: Omit<LoadOrder, "port">): Promise<Round> {
+export async function measure(server: Server, order: Omit<PinnedOrder, "port">): Promise<Round> {
   const used = () => [server.pid, ...server.helpers].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
   const before = used();
   const result = await runLoad({ ...order, port: server.port });

@@ -1,5 +1,7 @@
 // What a redirect costs: CPU per request of the resolver beside bare servers, nginx and servers that ask a database, in alternating rounds of one run.
-// bun bench/resolve.ts [--names 1000000] [--rounds 15] [--seconds 3] [--connections 32] [--variants a,b,…] [--mix] [--json FILE]
+// bun bench/resolve.ts [--names 1000000] [--rounds 15] [--seconds 3] [--connections 32] [--variants a,b,…]
+//   [--requests plain|mix|passed|qualified|unknown|info] [--pin] [--json FILE]
+// `--pin` gives servers one core and the load generator another, so that threads of a server are compared with nothing else between them.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -13,6 +15,7 @@ import {
   lowerQuartile,
   measure,
   parentOf,
+  pinTo,
   printTable,
   type Round,
   rssMiB,
@@ -46,11 +49,23 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     connections: { type: "string", default: "32" },
     variants: { type: "string", default: VARIANTS.join(",") },
-    mix: { type: "boolean", default: false },
+    requests: { type: "string", default: "plain" },
+    pin: { type: "boolean", default: false },
     json: { type: "string" },
   },
 });
 const SAMPLE = 20_000;
+/** Where `--pin` lets servers and load generator run. */
+const PINNED = { servers: 0, load: 1 };
+/** What is asked of a name, by the kind of requests. */
+const KINDS: Readonly<Record<string, (key: string, index: number) => string>> = {
+  plain: (key) => `/ark:${key}`,
+  passed: (key, index) => `/ark:${key}/page/${index}`,
+  qualified: (key, index) => `/ark:${key}.v${index % 7}`,
+  unknown: (_, index) => `/ark:99999/b1nosuchname${index}`,
+  info: (key) => `/ark:${key}?info`,
+};
+const ONLY_RESOLVERS = values.requests !== "plain";
 const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
 const PEERS = join(import.meta.dirname, "peers.ts");
 
@@ -67,8 +82,8 @@ function wanted(): VariantName[] {
   const asked = (values.variants ?? "").split(",");
   const unknown = asked.filter((name) => !VARIANTS.some((variant) => variant === name));
   if (unknown.length > 0) throw new RangeError(`No variant ${unknown.join(", ")}; there are ${VARIANTS.join(", ")}`);
-  // The mix asks what only a resolver can answer.
-  return VARIANTS.filter((name) => asked.includes(name) && (!values.mix || name.startsWith("arkstone")));
+  // All but plain names asks what only a resolver can answer.
+  return VARIANTS.filter((name) => asked.includes(name) && (!ONLY_RESOLVERS || name.startsWith("arkstone")));
 }
 
 async function startVariant(name: VariantName, world: World): Promise<Server | null> {
@@ -107,19 +122,24 @@ async function postmaster(url: string): Promise<number> {
 const request = (path: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nAccept: text/html,*/*;q=0.8\r\n\r\n`;
 
-/** Plain names, or of a hundred: 80 plain, 10 passed through, 5 with a qualifier, 3 unknown, 2 ?info. */
+/** One kind, or the mix, of a hundred: 80 plain, 10 passed through, 5 with a qualifier, 3 unknown, 2 ?info. */
 function requestsOf(names: readonly Name[]): string[] {
   const step = Math.max(1, Math.floor(names.length / SAMPLE));
   const sample = names.filter((_, index) => index % step === 0);
-  if (!values.mix) return sample.map((name) => request(`/ark:${name.key}`));
   return sample.map((name, index) => {
-    const place = index % 100;
-    if (place < 80) return request(`/ark:${name.key}`);
-    if (place < 90) return request(`/ark:${name.key}/page/${index}`);
-    if (place < 95) return request(`/ark:${name.key}.v${index % 7}`);
-    if (place < 98) return request(`/ark:99999/b1nosuchname${index}`);
-    return request(`/ark:${name.key}?info`);
+    const kind = values.requests === "mix" ? mixed(index % 100) : (values.requests ?? "");
+    const path = KINDS[kind];
+    if (path === undefined)
+      throw new RangeError(`No requests ${kind}; there are mix, ${Object.keys(KINDS).join(", ")}`);
+    return request(path(name.key, index));
   });
+}
+
+function mixed(place: number): string {
+  if (place < 80) return "plain";
+  if (place < 90) return "passed";
+  if (place < 95) return "qualified";
+  return place < 98 ? "unknown" : "info";
 }
 
 async function main(): Promise<void> {
@@ -155,14 +175,20 @@ async function main(): Promise<void> {
 }
 
 async function compare(servers: readonly Server[], requests: readonly string[]): Promise<void> {
-  const order = { connections: Number(values.connections), requests, seconds: Number(values.seconds) };
+  const order = {
+    connections: Number(values.connections),
+    requests,
+    seconds: Number(values.seconds),
+    ...(values.pin ? { core: PINNED.load } : {}),
+  };
+  if (values.pin) for (const server of servers) pinTo(PINNED.servers, server);
   const idle = await idleShare();
   for (const server of servers) await measure(server, { ...order, seconds: 1 });
   const rounds = new Map<string, Round[]>(servers.map((server) => [server.name, []]));
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const server of round % 2 === 0 ? servers : [...servers].reverse()) {
       const result = await measure(server, order);
-      if (!values.mix && Object.keys(result.statuses).join() !== "302")
+      if (!ONLY_RESOLVERS && Object.keys(result.statuses).join() !== "302")
         throw new Error(JSON.stringify(result.statuses));
       rounds.get(server.name)?.push(result);
     }
@@ -172,7 +198,7 @@ async function compare(servers: readonly Server[], requests: readonly string[]):
 
 function report(servers: readonly Server[], rounds: ReadonlyMap<string, readonly Round[]>, idle: number): void {
   const variants = servers.map((server) => summarise(server.name, rounds.get(server.name) ?? [], rssMiB(server.pid)));
-  const kind = values.mix ? "mixed requests" : "plain redirects";
+  const kind = `requests: ${values.requests}${values.pin ? ", each side pinned to a core" : ""}`;
   process.stdout.write(
     `${kind}, ${values.names} names, ${values.rounds} rounds of ${values.seconds} s, machine idle before: ${(idle * 100).toFixed(0)}%\n`,
   );
@@ -198,6 +224,8 @@ function report(servers: readonly Server[], rounds: ReadonlyMap<string, readonly
     ["arkstone-1", "nginx-map"],
     ["arkstone-1", "arkstone-1-no-lane"],
     ["postgres-per-request", "arkstone-1"],
+    ["arkstone-2", "arkstone-1"],
+    ["bare-map-2", "bare-map"],
     ["arkstone-2", "bare-map-2"],
   ] as const;
   for (const [one, other] of pairs) {
@@ -206,7 +234,7 @@ function report(servers: readonly Server[], rounds: ReadonlyMap<string, readonly
     ratios[`${one} / ${other}`] = ratio;
     process.stdout.write(`CPU of ${one} over ${other} (lower quartiles): ${ratio.toFixed(3)}\n`);
   }
-  writeJson(values.json, "resolve", variants, { ratios, idle, mix: values.mix });
+  writeJson(values.json, "resolve", variants, { ratios, idle, requests: values.requests, pinned: values.pin });
 }
 
 await main();

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
+import type { SharedMemory } from "./large-pages.ts";
 
 const AT_ONCE_OCTETS = 64 * 1024 * 1024;
 const ASIDE = ".new";
@@ -32,6 +33,7 @@ export function readParts(
   path: string,
   headOctets: number,
   cuts: (head: Uint8Array) => readonly number[] | null,
+  allocate: SharedMemory = (octets) => new SharedArrayBuffer(octets),
 ): FileParts | null {
   let file: number;
   try {
@@ -49,7 +51,7 @@ export function readParts(
     let left = lengths === null ? 0 : size - head.length;
     for (const length of [...(lengths ?? []), 1]) {
       if (left === 0) break;
-      const piece = new SharedArrayBuffer(Math.min(left, length));
+      const piece = allocate(Math.min(left, length));
       readAll(file, new Uint8Array(piece));
       body.push(piece);
       left -= piece.byteLength;

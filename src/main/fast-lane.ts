@@ -1,16 +1,17 @@
 // The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from the octets of a request; all
 // other requests are handed on to the runtime's own HTTP server, and with one that is unusual the whole connection, from its first octet on.
 import type { PlainHead } from "../resolver/lane/plain-head.ts";
+import type { OctetRoom } from "../resolver/table.ts";
 import type { Listener } from "./connection-limit.ts";
-import { type LaneAnswers, LOCATION_MAX } from "./lane-answers.ts";
+import type { LaneAnswers } from "./lane-answers.ts";
 import { Outlet } from "./lane-outlet.ts";
 import { type ClientSide, type Relay, type Relays, relays } from "./lane-relay.ts";
 
 /** What the lane is told of the resolver; of one thread alone. */
 export type Lane = {
   readonly head: PlainHead;
-  /** Where a request leads whose head is plain; null: the lane does not answer it. The name is all of `path` from `from` on. */
-  readonly locationOf: (path: string, from: number) => string | null;
+  /** Writes where a request leads whose head is plain; false: the lane does not answer it. The name is all of `octets` from `from` to `to`. */
+  readonly writeLocation: (octets: Uint8Array, from: number, to: number, room: OctetRoom) => boolean;
   /** Whether the service is asked under this name; null where it is under any. */
   readonly isOurHost: ((host: string) => boolean) | null;
   readonly answers: LaneAnswers;
@@ -64,14 +65,13 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
   let isClosing = false;
   let whenGone: (() => void) | null = null;
 
-  /** Null also where the look-up fails: the inner server comes upon the same fault, says so and logs it. */
-  function locationOf(octets: Buffer): string | null {
+  /** False also where the look-up fails: the inner server comes upon the same fault, says so and logs it. */
+  function writeLocation(octets: Buffer): boolean {
     try {
-      if (isOurHost !== null && !isOurHost(octets.latin1Slice(head.hostFrom, head.hostEnd))) return null;
-      const location = lane.locationOf(octets.latin1Slice(head.pathFrom, head.pathEnd), head.nameFrom - head.pathFrom);
-      return location === null || location.length > LOCATION_MAX ? null : location;
+      if (isOurHost !== null && !isOurHost(octets.latin1Slice(head.hostFrom, head.hostEnd))) return false;
+      return lane.writeLocation(octets, head.nameFrom, head.pathEnd, answers.location());
     } catch {
-      return null;
+      return false;
     }
   }
 
@@ -81,9 +81,8 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
     let at = 0;
     answers.begin();
     while (at < octets.length && !client.out.isFull) {
-      const location = head.read(octets, at, octets.length) ? locationOf(octets) : null;
-      if (location === null) break;
-      answers.add(location, octets, head.idFrom, head.idEnd);
+      if (!head.read(octets, at, octets.length) || !writeLocation(octets)) break;
+      answers.add(octets, head.idFrom, head.idEnd);
       at = head.end;
       lane.count();
       if (answers.isFull) answers.send(client.out);

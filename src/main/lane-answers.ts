@@ -1,4 +1,5 @@
 // The octets of plain redirects, as the runtime's own HTTP server writes them (docs/fast-lane.md): the differential test holds them against it.
+import type { OctetRoom } from "../resolver/table.ts";
 import type { Outlet } from "./lane-outlet.ts";
 
 declare global {
@@ -29,6 +30,9 @@ export function laneAnswers(headers: Readonly<Record<string, string>>) {
   let middleAndEnd = end;
   let second = 0;
   let used = 0;
+  /** Where the location of the next answer is written. What every answer begins with stands before the first one for good. */
+  const room: OctetRoom = { octets: out, at: 0, limit: 0 };
+  out.set(start, 0);
 
   function add(octets: Uint8Array): void {
     out.set(octets, used);
@@ -45,10 +49,17 @@ export function laneAnswers(headers: Readonly<Record<string, string>>) {
       middleAndEnd = Buffer.concat([middle, end]);
     },
 
-    /** One answer; the request id, where one was sent, lies in `octets`. */
-    add(location: string, octets: Buffer, idFrom: number, idEnd: number): void {
-      add(start);
-      used += out.latin1Write(location, used);
+    /** The room for the location of one more answer. */
+    location(): OctetRoom {
+      if (used > 0) out.set(start, used);
+      room.at = used + start.length;
+      room.limit = room.at + LOCATION_MAX;
+      return room;
+    },
+
+    /** One answer with the location in the room; the request id, where one was sent, lies in `octets`. */
+    add(octets: Buffer, idFrom: number, idEnd: number): void {
+      used = room.at;
       if (idEnd === idFrom) {
         add(middleAndEnd);
         return;

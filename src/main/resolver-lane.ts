@@ -3,7 +3,7 @@ import { isAllowedHost, PLAIN_REDIRECT } from "../../plugins/http/frame.ts";
 import { redirectHeaders } from "../../plugins/resolver/answers.ts";
 import type { Config } from "../config.ts";
 import { PlainHead } from "../resolver/lane/plain-head.ts";
-import { plainRedirect } from "../resolver/plain-redirect.ts";
+import { writePlainRedirect } from "../resolver/plain-redirect.ts";
 import type { Lane } from "./fast-lane.ts";
 import { laneAnswers } from "./lane-answers.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
@@ -30,9 +30,9 @@ export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
     answers: laneAnswers(redirectHeaders(settings)),
     telling,
     isOurHost: allowedHosts.size === 0 ? null : (host) => isAllowedHost(allowedHosts, host),
-    locationOf(path, from) {
+    writeLocation(octets, from, to, room) {
       const table = tables.current();
-      return table === null ? null : plainRedirect(table, path, from);
+      return table !== null && writePlainRedirect(table, octets, from, to, room);
     },
     count: () => metrics.countFast(PLAIN_REDIRECT),
   };

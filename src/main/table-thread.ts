@@ -5,6 +5,7 @@ import { setPriority } from "node:os";
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { openReplica } from "../../db/resolver/replica.ts";
+import { type SharedMemory, sharedMemory } from "../adapters/large-pages.ts";
 import { readParts, writeAside } from "../adapters/snapshot-file.ts";
 import { buildFromMemory, buildFromReplica, requireRoom } from "../resolver/table/table-building.ts";
 import type { Rebuild } from "../resolver/table/trie.ts";
@@ -51,9 +52,9 @@ async function run(task: TableTask): Promise<TableResult> {
     case "replica":
       return { kind: "table", table: await fromReplica(task.url) };
     case "memory":
-      return { kind: "base", segments: await buildFromMemory(task.rebuild, freeMemory) };
+      return { kind: "base", segments: await buildFromMemory(task.rebuild, await tableMemory()) };
     case "load":
-      return load(task.path);
+      return load(task.path, await sharedMemory());
     case "save":
       save(task.path, task.table);
       return { kind: "saved" };
@@ -63,21 +64,22 @@ async function run(task: TableTask): Promise<TableResult> {
 async function fromReplica(url: string): Promise<TableBase> {
   const replica = await openReplica({ url });
   try {
-    return await buildFromReplica(replica, { free: freeMemory });
+    return await buildFromReplica(replica, await tableMemory());
   } finally {
     await replica.close();
   }
 }
 
-function load(path: string): TableResult {
-  const parts = readParts(path, SNAPSHOT_HEADER_OCTETS, (head) => {
+function load(path: string, allocate: SharedMemory): TableResult {
+  const cuts = (head: Uint8Array): readonly number[] | null => {
     const reading = readSnapshotHeader(head);
     if ("problem" in reading) return null;
     const { segments, names } = reading.meta;
     const octets = segments.reduce((sum, length) => sum + length, 0);
     requireRoom(octets, names, freeMemory);
     return segments;
-  });
+  };
+  const parts = readParts(path, SNAPSHOT_HEADER_OCTETS, cuts, allocate);
   if (parts === null) return { kind: "fault", fault: "absent" };
   const { head, body } = parts;
   const reading = verifySnapshot(
@@ -97,6 +99,8 @@ function save(path: string, { segments, position }: TableBase): void {
 
 /** Of the machine, or of the part of it this process may use. */
 const freeMemory = (): number => process.availableMemory();
+
+const tableMemory = async () => ({ free: freeMemory, allocate: await sharedMemory() });
 
 parentPort?.once("message", (task: TableTask) => {
   run(task)

@@ -1,11 +1,12 @@
 // The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the oracle of others.
-import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
+
 import type { ArkState } from "../ark/record.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
 import { ancestorKeys } from "../ark/syntax.ts";
+import { isPlainUri, mayLeadToArk } from "../ark/target.ts";
+import type { Instant } from "../shared/instant.ts";
 import { namesWebHost } from "../shared/web-url.ts";
 import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
-import { isPlainUri, mayLeadToArk } from "../ark/target.ts";
 
 /**
  * How a name counts in the search (A9, A31a):
@@ -51,6 +52,9 @@ export function classOf(row: Publication): NameClass {
 /** A name that counts, and how many characters of the key asked for are its own. */
 export type NearestName = { readonly length: number; readonly entry: TableEntry };
 
+/** Room for octets: `at` moves on with what is written, never beyond `limit`. */
+export type OctetRoom = { readonly octets: Uint8Array; at: number; limit: number };
+
 /** What the decision reads. Keys are canonical `naan/name`. */
 export interface ResolutionTable {
   /** The entry of exactly this key, or null when the name was never assigned. */
@@ -65,6 +69,11 @@ export interface ResolutionTable {
    * The name is all of `text` from `from` on: a redirect asks with the URL itself, and no text has to be cut out of it.
    */
   plainTarget(text: string, from?: number): string | null;
+  /**
+   * The same question with octets, for the fast lane: the name is all of `octets` from `from` to `to`, which are ASCII. Its target is written into
+   * the room; false, and nothing is written, where there is none or too little room. Allocates nothing.
+   */
+  writePlainTarget(octets: Uint8Array, from: number, to: number, room: OctetRoom): boolean;
   /** True when a hold lies or lay on this NAAN or one of its shoulders, so that a name under it needs a closer look. */
   isHeldNaan(naan: string): boolean;
   /** True while no NAAN is held at all. */
@@ -116,6 +125,21 @@ function nearestBy(exact: (key: string) => TableEntry | null, key: string, withR
   return null;
 }
 
+/** The question of octets, by the one of text. */
+export function writingBy(plainTarget: (key: string) => string | null): ResolutionTable["writePlainTarget"] {
+  return (octets, from, to, room) => {
+    const target = plainTarget(String.fromCharCode(...octets.subarray(from, to)));
+    return target !== null && writeAscii(target, room);
+  };
+}
+
+/** False, and nothing is written, where the text finds no room. */
+export function writeAscii(text: string, room: OctetRoom): boolean {
+  if (text.length > room.limit - room.at) return false;
+  for (let index = 0; index < text.length; index++) room.octets[room.at++] = text.charCodeAt(index);
+  return true;
+}
+
 /**
  * A Map. A plain target is kept as the text alone and the common empty entries are shared, so that a million names cost
  * a million short strings and no objects.
@@ -134,13 +158,16 @@ export function plainTable(registry: Registry = EMPTY_REGISTRY): WritableTable {
     return typeof found === "string" ? { class: "answers", url: found, holdUntil: null } : found;
   };
 
+  const plainTarget = (text: string, from = 0): string | null => {
+    const found = names.get(text.slice(from));
+    return typeof found === "string" ? found : null;
+  };
+
   return {
     exact,
     nearest: (key, withReserved) => nearestBy(exact, key, withReserved),
-    plainTarget(text, from = 0) {
-      const found = names.get(text.slice(from));
-      return typeof found === "string" ? found : null;
-    },
+    plainTarget,
+    writePlainTarget: writingBy(plainTarget),
     isHeldNaan: (naan) => heldNaans.has(naan),
     get hasHeldNaans() {
       return heldNaans.size > 0;
@@ -206,10 +233,13 @@ export function withRows(
     const row = rows.get(key);
     return row === undefined ? null : entryOf(row);
   };
+  const plainTarget = (text: string, from = 0): string | null =>
+    asked.has(text.slice(from)) ? null : table.plainTarget(text, from);
   return {
     exact,
     nearest: (key, withReserved) => nearestBy(exact, key, withReserved),
-    plainTarget: (text, from = 0) => (asked.has(text.slice(from)) ? null : table.plainTarget(text, from)),
+    plainTarget,
+    writePlainTarget: writingBy(plainTarget),
     isHeldNaan: (naan) => table.isHeldNaan(naan),
     hasHeldNaans: table.hasHeldNaans,
     naan: (naan) => table.naan(naan),

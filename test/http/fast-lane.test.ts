@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { listenFast } from "../../src/main/fast-lane.ts";
 import { laneAnswers } from "../../src/main/lane-answers.ts";
 import { PlainHead } from "../../src/resolver/lane/plain-head.ts";
+import { writeAscii } from "../../src/resolver/table.ts";
 import { hasLane, hear, type LaneWorld, laneWorld, timeless } from "../support/lane-world.ts";
 
 const made: LaneWorld[] = [];
@@ -493,9 +494,10 @@ describe.skipIf(!hasLane)("how connections end", () => {
         head: new PlainHead({ rootPath: "", rawUriHeader: null }),
         answers: laneAnswers({}),
         telling: "x-told",
-        locationOf(path, from) {
-          if (path.endsWith("/fault")) throw new RangeError("A bug in a look-up");
-          return path.slice(from) === "99999/b1a" ? "https://t.example/a" : null;
+        writeLocation(octets, from, to, room) {
+          const name = Buffer.from(octets).toString("latin1", from, to);
+          if (name.endsWith("/fault")) throw new RangeError("A bug in a look-up");
+          return name === "99999/b1a" && writeAscii("https://t.example/a", room);
         },
         isOurHost: null,
         count: () => {},

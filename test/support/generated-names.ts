@@ -81,6 +81,8 @@ export function keysAround(keys: readonly string[]): string[] {
 }
 
 const BEFORE_NAME = "http://127.0.0.1/ark:";
+const AFTER_NAME = " HTTP/1.1";
+const ROOM_MAX = 8192;
 
 /** Everything a table says about a key, as one text. */
 export function sayingsOf(table: ResolutionTable, key: string): string {
@@ -90,7 +92,23 @@ export function sayingsOf(table: ResolutionTable, key: string): string {
     table.plainTarget(key),
     // As the hot path asks: with the URL the name stands in.
     table.plainTarget(BEFORE_NAME + key, BEFORE_NAME.length),
+    // As the fast lane asks: with its octets.
+    writtenTarget(table, key),
     table.nearest(key, false),
     table.nearest(key, true),
   ]);
+}
+
+/** The plain target as octets, where the key is ASCII and the room is just enough; with an octet less room nothing is written. */
+function writtenTarget(table: ResolutionTable, key: string): string | null {
+  if (/[^\x21-\x7e]/.test(key)) return null;
+  const octets = new TextEncoder().encode(BEFORE_NAME + key + AFTER_NAME);
+  const [from, to] = [BEFORE_NAME.length, BEFORE_NAME.length + key.length];
+  const target = table.plainTarget(key);
+  const room = { octets: new Uint8Array(ROOM_MAX), at: 3, limit: 3 + (target?.length ?? 100) };
+  if (!table.writePlainTarget(octets, from, to, room)) return room.at === 3 ? null : "moved on";
+  const written = new TextDecoder().decode(room.octets.slice(3, room.at));
+  const less = { octets: new Uint8Array(ROOM_MAX), at: 3, limit: room.at - 1 };
+  if (table.writePlainTarget(octets, from, to, less)) return "written beyond the limit";
+  return written === target && less.octets.every((octet) => octet === 0) ? written : `${written} for ${target}`;
 }

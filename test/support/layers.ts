@@ -120,7 +120,7 @@ export const DOORS: readonly (readonly Room[])[] = [
   [room("plugins/repository/site", HTTP)],
 ];
 
-const ADAPTERS = room("src/adapters", ["node:*", "oslo", "jose", "unpdf", "typesense", "@opentelemetry"]);
+const ADAPTERS = room("src/adapters", ["node:*", "bun:ffi", "oslo", "jose", "unpdf", "typesense", "@opentelemetry"]);
 const CONFIG = room("src/config.ts", [], ["src/config.ts"]);
 const ASSETS = room("src/assets");
 const MAIN = room("src/main", ["*"]);

@@ -5,7 +5,7 @@ import type { Replica } from "../replica.ts";
 import { entryOf } from "../table.ts";
 import { type TableBase, type TableBuilder, TableTooLarge } from "../table-builder.ts";
 import { type Rebuild, rebuildEntries } from "./trie.ts";
-import { TrieBuilder } from "./trie-builder.ts";
+import { type BuilderOptions, TrieBuilder } from "./trie-builder.ts";
 import type { Segments } from "./trie-layout.ts";
 
 const PAGE_SIZE = 10_000;
@@ -19,6 +19,9 @@ const ASKED_EVERY_OCTETS = 32 * MIB;
 /** How many octets of memory may still be used. */
 type FreeMemory = () => number;
 const UNLIMITED: FreeMemory = () => Number.POSITIVE_INFINITY;
+
+/** The memory that a base is built in. */
+type BuildingMemory = Pick<BuilderOptions, "allocate"> & { readonly free?: FreeMemory };
 
 /** Looks now and then whether what is built still finds room. @throws TableTooLarge */
 function roomWatch(builder: TrieBuilder, free: FreeMemory): () => void {
@@ -50,11 +53,11 @@ type ReadableNames = Pick<Replica, "position" | "tableRows">;
 /** The position is read first: what changes while the rows are read is applied again from there. */
 export async function buildFromReplica(
   replica: ReadableNames,
-  options: { readonly pageSize?: number; readonly isStopped?: () => boolean; readonly free?: FreeMemory } = {},
+  options: BuildingMemory & { readonly pageSize?: number; readonly isStopped?: () => boolean } = {},
 ): Promise<TableBase> {
-  const { pageSize = PAGE_SIZE, isStopped = () => false, free = UNLIMITED } = options;
+  const { pageSize = PAGE_SIZE, isStopped = () => false, free = UNLIMITED, ...memory } = options;
   const position = await replica.position();
-  const builder = new TrieBuilder();
+  const builder = new TrieBuilder(memory);
   const watchRoom = roomWatch(builder, free);
   let after = "";
   while (!isStopped()) {
@@ -70,8 +73,9 @@ export async function buildFromReplica(
 }
 
 /** Takes recent changes into a new base, in slices. */
-export async function buildFromMemory(rebuild: Rebuild, free: FreeMemory = UNLIMITED): Promise<Segments> {
-  const builder = new TrieBuilder({ expectedNames: rebuild.expectedNames });
+export async function buildFromMemory(rebuild: Rebuild, options: BuildingMemory = {}): Promise<Segments> {
+  const { free = UNLIMITED, ...memory } = options;
+  const builder = new TrieBuilder({ ...memory, expectedNames: rebuild.expectedNames });
   const watchRoom = roomWatch(builder, free);
   for (const { key, entry } of rebuildEntries(rebuild)) {
     builder.add(key, entry);

@@ -44,10 +44,15 @@ export type BuilderOptions = {
   readonly expectedNames?: number;
   /** Octets after which the next name begins another segment. */
   readonly segmentOctets?: number;
+  /** Where the memory of a segment comes from; it is all zero. */
+  readonly allocate?: Allocate;
 };
+
+type Allocate = (octets: number) => SharedArrayBuffer;
 
 export class TrieBuilder {
   readonly #segmentOctets: number;
+  readonly #allocate: Allocate;
   readonly #done: SharedArrayBuffer[] = [];
   /** Octets and names of the segments that are done. */
   #doneOctets = 0;
@@ -64,12 +69,13 @@ export class TrieBuilder {
 
   constructor(options: BuilderOptions = {}) {
     this.#segmentOctets = options.segmentOctets ?? SEGMENT_OCTETS;
+    this.#allocate = options.allocate ?? ((octets) => new SharedArrayBuffer(octets));
     this.#sink = this.#begin(RESERVE_MIN + (options.expectedNames ?? 0) * OCTETS_A_NAME);
   }
 
   #begin(reserve: number): OctetSink {
     const most = this.#segmentOctets + RESERVE_END;
-    const sink = new OctetSink(Math.min(most, reserve), (octets) => new SharedArrayBuffer(octets));
+    const sink = new OctetSink(Math.min(most, reserve), this.#allocate);
     sink.length = HEADER_OCTETS;
     this.#openCount = 0;
     this.#last = "";

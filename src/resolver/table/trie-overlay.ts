@@ -2,7 +2,7 @@
 // looked up: the map goes from a hash over the first characters to the names with that hash.
 import type { TableEntry } from "../table.ts";
 import type { NamedChange } from "./trie-entries.ts";
-import { KEY_MAX_OCTETS } from "./trie-layout.ts";
+import { KEY_MAX_OCTETS, octet } from "./trie-layout.ts";
 import type { Hidden } from "./trie-reader.ts";
 
 const SLASH = 47;
@@ -65,6 +65,16 @@ export class TrieOverlay implements Hidden {
 
   get(key: string): OverlayName | null {
     return findIn(this.#names.get(hashOf(key)) ?? null, key, key.length);
+  }
+
+  /** The same for a key in octets of ASCII, which is all of `octets` from `from` to `to`. Allocates nothing. */
+  getOctets(octets: Uint8Array, from: number, to: number): OverlayName | null {
+    let hash = HASH_SEED;
+    for (let at = from; at < to; at++) hash = Math.imul(hash ^ octet(octets, at), HASH_FACTOR);
+    for (let each = this.#names.get(hash & HASH_MASK) ?? null; each !== null; each = each.next) {
+      if (areOctetsOf(each.key, octets, from, to)) return each;
+    }
+    return null;
   }
 
   /** Finds the names that are this key or end at a `/` or `.` of it. Allocates nothing. */
@@ -131,6 +141,13 @@ function hashOf(key: string): number {
   let hash = HASH_SEED;
   for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), HASH_FACTOR);
   return hash & HASH_MASK;
+}
+
+function areOctetsOf(key: string, octets: Uint8Array, from: number, to: number): boolean {
+  if (key.length !== to - from) return false;
+  for (let index = 0; index < key.length; index++)
+    if (octet(octets, from + index) !== key.charCodeAt(index)) return false;
+  return true;
 }
 
 /** The name among those of one hash that is the first `length` characters of the text. */

@@ -1,6 +1,6 @@
 // One walk down the trie answers both questions of A31: is this name known, and which is its nearest known ancestor.
 // A reader belongs to one thread; the buffer it reads is shared by all and never changes.
-import type { NearestName, TableEntry } from "../table.ts";
+import type { NearestName, OctetRoom, TableEntry } from "../table.ts";
 import {
   type Cursor,
   HAS_CHILDREN,
@@ -17,8 +17,9 @@ import {
   readVarint,
   WIDTH_SHIFT,
 } from "./trie-layout.ts";
+import { TargetOctets } from "./trie-target-octets.ts";
 import { readText, type Template } from "./trie-targets.ts";
-import { entryAt, isPlain, isUnseen, plainTargetAt } from "./trie-value.ts";
+import { entryAt, isPlain, isUnseen, plainTargetAt, writePlainTargetAt } from "./trie-value.ts";
 
 const SLASH = 47;
 const DOT = 46;
@@ -31,6 +32,7 @@ export type Hidden = { hides(length: number): boolean };
 export class TrieReader {
   readonly bytes: Uint8Array;
   readonly templates: readonly Template[];
+  readonly #targets: TargetOctets;
   /** Names held, in every class. */
   readonly names: number;
   readonly root: number;
@@ -57,6 +59,7 @@ export class TrieReader {
     }
     this.bytes = new Uint8Array(buffer, 0, used);
     this.templates = readTemplates(this.bytes, templates);
+    this.#targets = new TargetOctets(this.bytes, this.templates);
     this.first = readFirst(this.bytes, readHeader(header, HEADER.first));
   }
 
@@ -117,6 +120,42 @@ export class TrieReader {
     const at = this.exactAt;
     if (at === -1 || !isPlain(octet(this.bytes, at))) return null;
     return plainTargetAt(this.bytes, at, this.templates, text, from, text.length - from);
+  }
+
+  /** As `plainTarget`, with octets (see ResolutionTable). */
+  writePlainTarget(octets: Uint8Array, from: number, to: number, room: OctetRoom): boolean {
+    const at = this.#valueOf(octets, from, to);
+    if (at === -1 || !isPlain(octet(this.bytes, at))) return false;
+    return writePlainTargetAt(this.bytes, at, this.#targets, octets, from, to, room);
+  }
+
+  /** The walk for a name alone, in octets: where its value is, or -1. */
+  #valueOf(name: Uint8Array, from: number, to: number): number {
+    const bytes = this.bytes;
+    let node = this.root | 0;
+    let next = from;
+    for (;;) {
+      const head = octet(bytes, node);
+      let at = node + 1;
+      let labelEnd = head & LABEL_MASK;
+      if (labelEnd === LONG_LABEL) {
+        labelEnd = octet(bytes, at) + octet(bytes, at + 1) * 256;
+        at += 2;
+      }
+      labelEnd += at;
+      while (at < labelEnd && next < to && octet(bytes, at) === octet(name, next)) {
+        at++;
+        next++;
+      }
+      if (at < labelEnd) return -1;
+      const count = (head & HAS_CHILDREN) === 0 ? 0 : octet(bytes, at++);
+      const width = ((head >> WIDTH_SHIFT) & 3) + 1;
+      if (next === to) return (head & HAS_VALUE) === 0 ? -1 : at + count * (1 + width);
+      const child = count === 0 ? -1 : childIndex(bytes, at, count, octet(name, next));
+      if (child === -1) return -1;
+      node = (node - readFixed(bytes, at + count + child * width, width)) | 0;
+      next++;
+    }
   }
 
   /** What the last walk with this key found nearest. */

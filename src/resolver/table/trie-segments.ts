@@ -1,5 +1,5 @@
 // The base of the resolver's table in one piece or several: which segment a name belongs to (trie-layout.ts says why one is enough).
-import type { Segments } from "./trie-layout.ts";
+import { octet, type Segments } from "./trie-layout.ts";
 import { TrieReader } from "./trie-reader.ts";
 
 export class TrieBase {
@@ -31,6 +31,21 @@ export class TrieBase {
     for (const reader of this.#later) if (!isBefore(text, from, reader.first)) return reader;
     return this.#first;
   }
+
+  /** The same for a key in octets of ASCII, which is all of `octets` from `from` to `to`. */
+  ofOctets(octets: Uint8Array, from: number, to: number): TrieReader {
+    for (const reader of this.#later) if (!areBefore(octets, from, to, reader.first)) return reader;
+    return this.#first;
+  }
+}
+
+function areBefore(octets: Uint8Array, from: number, to: number, other: string): boolean {
+  for (let index = 0; index < other.length; index++) {
+    if (from + index >= to) return true;
+    const difference = octet(octets, from + index) - other.charCodeAt(index);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
 }
 
 /** True where `text` from `from` on comes before the other in octet order. */

@@ -3,8 +3,9 @@
 //   value = head [ hold ] [ template:varint middle ]
 //   head  = 1 octet: form of the target's middle (3 bits, 0: no target), PLAIN, HELD, class (3 bits)
 //   hold  = length:varint, the instant as text
-import { isPlainEntry, type NameClass, type TableEntry } from "../table.ts";
+import { isPlainEntry, type NameClass, type OctetRoom, type TableEntry } from "../table.ts";
 import { type Cursor, type OctetSink, octet, readVarint } from "./trie-layout.ts";
+import type { TargetOctets } from "./trie-target-octets.ts";
 import { FORM, readTarget, readText, type TargetWriter, type Template } from "./trie-targets.ts";
 
 const CLASSES: readonly NameClass[] = ["answers", "tombstone", "blocked", "reserved", "invisible"];
@@ -65,6 +66,20 @@ export function plainTargetAt(
 const NO_TARGET: ReadonlyMap<NameClass, TableEntry> = new Map(
   CLASSES.map((each) => [each, { class: each, url: "", holdUntil: null }]),
 );
+
+/** The same, written; its name is all of `octets` from `from` to `to`. False where there is too little room. */
+export function writePlainTargetAt(
+  bytes: Uint8Array,
+  at: number,
+  targets: TargetOctets,
+  octets: Uint8Array,
+  from: number,
+  to: number,
+  room: OctetRoom,
+): boolean {
+  cursor.at = at + 1;
+  return targets.write(cursor, octet(bytes, at) >> FORM_SHIFT, octets, from, to, room);
+}
 
 export function entryAt(
   bytes: Uint8Array,

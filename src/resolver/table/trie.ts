@@ -1,6 +1,14 @@
 // The resolver's table over a trie in shared memory, with recent changes on top (A31, A31a). It answers exactly as `plainTable` does.
 import { EMPTY_REGISTRY, type Registry } from "../registry.ts";
-import { entryOf, isPlainEntry, type NearestName, plainTable, type TableEntry, type WritableTable } from "../table.ts";
+import {
+  entryOf,
+  isPlainEntry,
+  type NearestName,
+  plainTable,
+  type TableEntry,
+  type WritableTable,
+  writeAscii,
+} from "../table.ts";
 import { type BuilderOptions, TrieBuilder } from "./trie-builder.ts";
 import { entriesOf, mergeEntries, type NamedChange, type NamedEntry } from "./trie-entries.ts";
 import type { Segments } from "./trie-layout.ts";
@@ -77,6 +85,11 @@ export function trieTable(segments: Segments, registry: Registry = EMPTY_REGISTR
       const changed = overlay.size === 0 ? null : overlay.get(from === 0 ? text : text.slice(from));
       if (changed === null) return base.of(text, from).plainTarget(text, from);
       return changed.isPlain && changed.entry !== null ? changed.entry.url : null;
+    },
+    writePlainTarget(octets, from, to, room) {
+      const changed = overlay.size === 0 ? null : overlay.getOctets(octets, from, to);
+      if (changed === null) return base.ofOctets(octets, from, to).writePlainTarget(octets, from, to, room);
+      return changed.isPlain && changed.entry !== null && writeAscii(changed.entry.url, room);
     },
     put: (row) => change(row.key, entryOf(row)),
     remove: (key) => change(key, null),

@@ -1,0 +1,110 @@
+// Targets as octets, put together in the answer itself (docs/fast-lane.md): what `readTarget` of trie-targets.ts makes as a text, for those that
+// are plain, which are ASCII. No text is made.
+import type { OctetRoom } from "../table.ts";
+import { type Cursor, octet, readVarint } from "./trie-layout.ts";
+import { FORM, type Template } from "./trie-targets.ts";
+
+const ZERO = 48;
+const DASH = 45;
+const UUID_LENGTH = 36;
+const HEX = new TextEncoder().encode("0123456789abcdef");
+
+type Affixes = { readonly prefix: Uint8Array; readonly suffix: Uint8Array };
+
+/** The targets of one segment. */
+export class TargetOctets {
+  readonly #bytes: Uint8Array;
+  readonly #templates: readonly Template[];
+  /** Made as they are met. */
+  readonly #affixes: (Affixes | undefined)[] = [];
+
+  constructor(bytes: Uint8Array, templates: readonly Template[]) {
+    this.#bytes = bytes;
+    this.#templates = templates;
+  }
+
+  /**
+   * Writes the target at the cursor; the name it belongs to is all of `name` from `from` to `to`. False, and nothing is written, where there is too
+   * little room or the target is none of ASCII.
+   */
+  write(cursor: Cursor, form: number, name: Uint8Array, from: number, to: number, room: OctetRoom): boolean {
+    const bytes = this.#bytes;
+    const number = readVarint(bytes, cursor);
+    const { prefix, suffix } = this.#affixes[number] ?? this.#make(number);
+    // Every form but the UUID begins with a number: the value, or what says how long the middle is.
+    const first = form === FORM.uuid ? 0 : readVarint(bytes, cursor);
+    const last = form === FORM.name || form === FORM.padded ? readVarint(bytes, cursor) : 0;
+    const middle = middleLength(form, first, last, to - from);
+    if (middle === -1 || prefix.length + middle + suffix.length > room.limit - room.at) return false;
+    copy(prefix, 0, prefix.length, room);
+    if (form === FORM.name) copy(name, from + first, to - last, room);
+    else if (form === FORM.number) writeDigits(first, middle, room);
+    else if (form === FORM.padded) writeDigits(last, middle, room);
+    else if (form === FORM.uuid) writeUuid(bytes, cursor.at, room);
+    else copy(bytes, cursor.at, cursor.at + first, room);
+    copy(suffix, 0, suffix.length, room);
+    return true;
+  }
+
+  #make(number: number): Affixes {
+    const template = this.#templates[number];
+    if (template === undefined) throw new RangeError("The table names a template it does not hold");
+    const encoder = new TextEncoder();
+    const affixes = { prefix: encoder.encode(template.prefix), suffix: encoder.encode(template.suffix) };
+    this.#affixes[number] = affixes;
+    return affixes;
+  }
+}
+
+/** -1 for what is no form of ASCII. */
+function middleLength(form: number, first: number, last: number, nameLength: number): number {
+  switch (form) {
+    case FORM.number:
+      return digitsOf(first);
+    case FORM.name:
+      return nameLength - first - last;
+    case FORM.text:
+    case FORM.padded:
+      return first;
+    case FORM.uuid:
+      return UUID_LENGTH;
+    default:
+      return -1;
+  }
+}
+
+function digitsOf(value: number): number {
+  let digits = 1;
+  for (let next = 10; next <= value; next *= 10) digits++;
+  return digits;
+}
+
+function copy(octets: Uint8Array, from: number, to: number, room: OctetRoom): void {
+  const into = room.octets;
+  let at = room.at;
+  for (let next = from; next < to; next++) into[at++] = octet(octets, next);
+  room.at = at;
+}
+
+/** The number in so many digits, with zeros before it. */
+function writeDigits(value: number, digits: number, room: OctetRoom): void {
+  let rest = value;
+  for (let at = room.at + digits - 1; at >= room.at; at--) {
+    const next = Math.floor(rest / 10);
+    room.octets[at] = ZERO + rest - next * 10;
+    rest = next;
+  }
+  room.at += digits;
+}
+
+function writeUuid(bytes: Uint8Array, from: number, room: OctetRoom): void {
+  const into = room.octets;
+  let at = room.at;
+  for (let index = 0; index < 16; index++) {
+    if (index === 4 || index === 6 || index === 8 || index === 10) into[at++] = DASH;
+    const each = octet(bytes, from + index);
+    into[at++] = octet(HEX, each >> 4);
+    into[at++] = octet(HEX, each & 15);
+  }
+  room.at = at;
+}

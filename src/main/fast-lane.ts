@@ -11,7 +11,7 @@ import { type ClientSide, type Relay, type Relays, relays } from "./lane-relay.t
 export type Lane = {
   readonly head: PlainHead;
   /** Writes where a request leads whose head is plain; false: the lane does not answer it. The name is all of `octets` from `from` to `to`. */
-  readonly writeLocation: (octets: Uint8Array, from: number, to: number, room: OctetRoom) => boolean;
+  readonly writeLocation: (octets: Buffer, from: number, to: number, room: OctetRoom) => boolean;
   /** Whether the service is asked under this name; null where it is under any. */
   readonly isOurHost: ((host: string) => boolean) | null;
   readonly answers: LaneAnswers;

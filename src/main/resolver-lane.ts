@@ -3,7 +3,8 @@ import { isAllowedHost, PLAIN_REDIRECT } from "../../plugins/http/frame.ts";
 import { redirectHeaders } from "../../plugins/resolver/answers.ts";
 import type { Config } from "../config.ts";
 import { PlainHead } from "../resolver/lane/plain-head.ts";
-import { writePlainRedirect } from "../resolver/plain-redirect.ts";
+import { passedThrough, writePlainRedirect } from "../resolver/plain-redirect.ts";
+import { writeAscii } from "../resolver/table.ts";
 import type { Lane } from "./fast-lane.ts";
 import { laneAnswers } from "./lane-answers.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
@@ -32,7 +33,12 @@ export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
     isOurHost: allowedHosts.size === 0 ? null : (host) => isAllowedHost(allowedHosts, host),
     writeLocation(octets, from, to, room) {
       const table = tables.current();
-      return table !== null && writePlainRedirect(table, octets, from, to, room);
+      const begin = room.at;
+      if (table === null) return false;
+      if (writePlainRedirect(table, octets, from, to, room)) return true;
+      room.at = begin;
+      const location = passedThrough(table, octets.latin1Slice(from, to), settings.resolveUnpublished);
+      return location !== null && writeAscii(location, room);
     },
     count: () => metrics.countFast(PLAIN_REDIRECT),
   };

@@ -4,6 +4,20 @@ import { oddHeaders, oddPath, type Rng, rng } from "../hostile/generate.ts";
 import { type Heard, hear, type LaneWorld, timeless } from "../support/lane-world.ts";
 
 const PLAIN = ["/ark:99999/b1a", "/ark:/99999/b1a", "/ark:99999/b1a/b.c", "/ark:99999/b1=~*+@$_", "/ark:88888/k2a"];
+/** Suffixes that are passed through as they are, and others that only look so. */
+const PASSED = [
+  ...[
+    "/ark:99999/b1a/x",
+    "/ark:99999/b1a.v2/x_1",
+    "/ark:/88888/k2a/x~y/z=1",
+    "/ark:99999/b1a/b.c/d",
+    "/ark:99999/b1a/b.x",
+  ],
+  ...["/ark:99999/b1=~*+@$_.x", "/ark:99999/b1a//x", "/ark:99999/b1a/-x", "/ark:99999/b1a/x-y", "/ark:99999/b1a/x/"],
+  ...["/ark:99999/b1a/x.", "/ark:99999/b1a./x", "/ark:99999/b1a..x", "/ark:99999/b1a.x/..y", "/ark:77777/k2a/x"],
+  ...["/ark:99999/b1w/x", "/ark:99999/b1n/x", "/ark:99999/b1a/ark:1/2", "/ark:99999/b1long/x", "/ark:99999/zz/b1a.x"],
+  `/ark:99999/b1a/${"s".repeat(300)}`,
+];
 const TARGETS = [
   ...["/ark:99999/b1a?", "/ark:99999/b1a?info", "/ark:99999/b1-a", "/ark:99999/b1a/x", "/ark:99999/b1long"],
   ...["/ark:99999/b1n", "/ark:77777/k2a", "/ark:99999/zz", "/ark:99999", "/ARK:99999/b1a", "/ark%3A99999/b1a"],
@@ -122,7 +136,7 @@ export const oddStream = (random: Rng): string => oddRequests(random).join("");
 function plainRequest(random: Rng): string {
   const fields = Array.from({ length: random.int(4) }, () => random.pick(FIELDS));
   fields.splice(random.int(fields.length + 1), 0, `Host: ${random.pick(HOSTS.slice(0, 4))}`);
-  return `GET ${random.pick(PLAIN)} HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n`;
+  return `GET ${random.pick(random.chance(0.3) ? PASSED : PLAIN)} HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n`;
 }
 
 function oddRequest(random: Rng): string {

@@ -1,6 +1,7 @@
-// What imports cost: `arkstone import` of rows with target, title, who and when, keys in no order, into an empty service; with --resolver what they
-// cost the redirects beside them.
-// bun bench/import.ts [--rows 300000] [--formats csv,ndjson] [--databases sqlite,postgres] [--rounds 3] [--resolver] [--connections 8] [--json FILE]
+// What imports cost: `arkstone import` of rows with target, title, who and when into an empty service, names in the order of their keys (as exports
+// write them) or in none; with --resolver what they cost the redirects beside them.
+// bun bench/import.ts [--rows 300000] [--formats csv,ndjson] [--databases sqlite,postgres] [--orders key,none]
+//   [--batch 10000] [--rounds 3] [--resolver] [--connections 8] [--json FILE]
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -29,6 +30,8 @@ const { values } = parseArgs({
     rows: { type: "string", default: "300000" },
     formats: { type: "string", default: "csv,ndjson" },
     databases: { type: "string", default: "sqlite,postgres" },
+    orders: { type: "string", default: "key,none" },
+    batch: { type: "string" },
     rounds: { type: "string", default: "3" },
     resolver: { type: "boolean", default: false },
     connections: { type: "string", default: "8" },
@@ -55,7 +58,7 @@ type Cost = {
 };
 
 /** Writes the rows from..to as a file; gives back some of their keys. */
-function writeFile(path: string, format: Format, from: number, to: number): string[] {
+function writeFile(path: string, format: Format, order: string, from: number, to: number): string[] {
   const file = openSync(path, "w");
   const keys: string[] = [];
   const step = Math.max(1, Math.floor((to - from) / SAMPLE));
@@ -66,7 +69,7 @@ function writeFile(path: string, format: Format, from: number, to: number): stri
     lines = [];
   };
   let index = -1;
-  for (const { key, target } of benchNames(to)) {
+  for (const { key, target } of benchNames(to, order === "key")) {
     if (++index < from) continue;
     const ark = `ark:${key}`;
     const title = `Letters and papers, volume ${index}`;
@@ -82,7 +85,8 @@ function writeFile(path: string, format: Format, from: number, to: number): stri
 }
 
 async function importFile(path: string, env: Readonly<Record<string, string>>, rows: number): Promise<Cost> {
-  const child: ChildProcess = spawn(process.execPath, [CLI, "import", path, "--json"], {
+  const batch = values.batch === undefined ? [] : ["--batch", values.batch];
+  const child: ChildProcess = spawn(process.execPath, [CLI, "import", path, "--json", ...batch], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -118,6 +122,10 @@ async function importFile(path: string, env: Readonly<Record<string, string>>, r
   };
 }
 
+type Variant = { readonly database: string; readonly format: Format; readonly order: string };
+const nameOf = ({ database, format, order }: Variant): string =>
+  `${database} ${format}, ${order === "key" ? "in order of keys" : "in no order"}`;
+
 type World = {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -140,10 +148,10 @@ async function inWorld<T>(database: string, use: (world: World) => Promise<T>): 
   }
 }
 
-async function alone(database: string, format: Format): Promise<Cost> {
+async function alone({ database, format, order }: Variant): Promise<Cost> {
   return await inWorld(database, async ({ folder, env }) => {
     const path = join(folder, `names.${format}`);
-    writeFile(path, format, 0, ROWS);
+    writeFile(path, format, order, 0, ROWS);
     return await importFile(path, env, ROWS);
   });
 }
@@ -152,11 +160,11 @@ async function alone(database: string, format: Format): Promise<Cost> {
 async function besideRedirects(database: string): Promise<void> {
   await inWorld(database, async ({ folder, env, standbyUrl }) => {
     const before = join(folder, "before.csv");
-    const keys = writeFile(before, "csv", 0, BEFORE);
+    const keys = writeFile(before, "csv", "key", 0, BEFORE);
     await importFile(before, env, BEFORE);
     rmSync(before);
     const path = join(folder, "names.csv");
-    writeFile(path, "csv", BEFORE, BEFORE + ROWS);
+    writeFile(path, "csv", "key", BEFORE, BEFORE + ROWS);
     const port = freePort();
     const replica: Record<string, string> = standbyUrl === null ? {} : { SVC_REPLICA_URL: standbyUrl };
     const own = { ...env, ...replica, SVC_PORT: String(port) };
@@ -189,11 +197,13 @@ async function main(): Promise<void> {
     return;
   }
   const formats = values.formats.split(",").map((format): Format => (format === "ndjson" ? "ndjson" : "csv"));
-  const variants = databases.flatMap((database) => formats.map((format) => ({ database, format })));
-  const costs = new Map<string, Cost[]>(variants.map(({ database, format }) => [`${database} ${format}`, []]));
+  const variants = databases.flatMap((database) =>
+    formats.flatMap((format) => values.orders.split(",").map((order): Variant => ({ database, format, order }))),
+  );
+  const costs = new Map<string, Cost[]>(variants.map((variant) => [nameOf(variant), []]));
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const { database, format } of round % 2 === 0 ? variants : variants.toReversed()) {
-      costs.get(`${database} ${format}`)?.push(await alone(database, format));
+    for (const variant of round % 2 === 0 ? variants : variants.toReversed()) {
+      costs.get(nameOf(variant))?.push(await alone(variant));
     }
   }
   const folder = workFolder();

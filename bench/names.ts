@@ -5,8 +5,11 @@ import type { Store } from "../src/ark/store.ts";
 
 export type Name = { readonly key: string; readonly target: string };
 
-/** `count` different names under 99999/b1 with targets of about 45 characters from three templates, every tenth free-form. */
-export function* benchNames(count: number): Generator<Name> {
+/**
+ * `count` different names under 99999/b1 with targets of about 45 characters from three templates, every tenth free-form; in no order, or in that of
+ * their keys.
+ */
+export function* benchNames(count: number, isInOrder = false): Generator<Name> {
   let state = 88_172_645;
   const random = () => {
     state ^= state << 13;
@@ -20,11 +23,11 @@ export function* benchNames(count: number): Generator<Name> {
     for (let rest = index, place = 0; place < 5; place++, rest = Math.floor(rest / 29)) {
       blade += BETANUMERICS.charAt((rest + random()) % 29);
     }
-    blade += index
+    const number = index
       .toString(29)
       .padStart(6, "0")
       .replace(/./g, (digit) => BETANUMERICS.charAt(Number.parseInt(digit, 29)));
-    const zone = `99999/b1${blade}`;
+    const zone = `99999/b1${isInOrder ? number + blade : blade + number}`;
     const key = zone + checkCharacter(zone);
     yield { key, target: target(index, key, random()) };
   }

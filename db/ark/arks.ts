@@ -122,7 +122,7 @@ function sorted(arks: readonly ArkRecord[]): readonly ArkRecord[] {
 /** Gives back the keys that went in; a key ever assigned is left alone. */
 export async function insertArks(session: Session, arks: readonly ArkRecord[]): Promise<ReadonlySet<string>> {
   const { rows, lastId, count } = await INSERT<{ list: readonly string[] | null }>(session, sorted(arks).map(toRow));
-  if (session.dialect === "postgres") return new Set(rows[0]?.list);
+  if (session.dialect === "postgres") return new Set(rows.flatMap(({ list }) => list ?? []));
   if (count === arks.length) return new Set(arks.map(({ key }) => key));
   // The writer is alone, so the rows just written are the last ones.
   const last = count === 0 ? [] : await rowsOf<{ ark: string }>(session, LAST_INSERTED, [lastId - count]);

@@ -67,7 +67,7 @@ export async function claimReceipts(session: Session, receipts: readonly Receipt
     return new Set(given.rows.map(({ request_id }) => request_id));
   }
   const given = await CLAIM<{ list: readonly string[] | null }>(session, rows);
-  return new Set(given.rows[0]?.list);
+  return new Set(given.rows.flatMap(({ list }) => list ?? []));
 }
 
 const MOVE = bulkStatement(

@@ -1,5 +1,5 @@
 // Many rows in few statements: never row by row, never one placeholder more than needed, never compiled anew for each call.
-import { CompiledQuery } from "kysely";
+import { CompiledQuery, type QueryResult } from "kysely";
 import { turn } from "../../src/shared/event-loop-turn.ts";
 import { type Dialect, keepPrepared, type Session, withParameters } from "./dialect.ts";
 
@@ -13,12 +13,17 @@ export const number = (name: string): Column => ({ name, type: "bigint" });
 const CHUNKS = [1_024, 256, 32, 4, 1] as const;
 /** Below SQLite's limit of 32,766 parameters, and little enough to keep. */
 const PARAMETERS = 8_192;
+/** Rows in one statement on PostgreSQL: while the server works on it the next one is made. */
+const SENT_ROWS = 2_500;
 /** SQLite never waits: after so long others are answered. */
 const TURN_MS = 20;
 /** Texts kept for one kind of statement: each choice of columns that differ between the rows makes another one. */
 const TEXTS_KEPT = 64;
 
-/** On PostgreSQL: the texts a statement gives back as one row that holds a `list` of them, which the driver reads many times faster; null for none. */
+/**
+ * On PostgreSQL: the texts a statement gives back as rows (one for each statement it takes) that hold a `list` of them, which the driver reads many
+ * times faster; null for none.
+ */
 export const givingBackOneList = (statement: string, column: string): string =>
   `with made as (${statement} returning "${column}") select json_agg("${column}") as list from made`;
 
@@ -29,7 +34,7 @@ type Parts = { readonly names: string; readonly from: string; readonly dialect: 
 
 /**
  * A statement fed with a table of values called `t`. A column that is the same in all rows travels once, as a parameter; the others as
- * `values (?, …), …` in chunks on SQLite, as one JSON text on PostgreSQL. `write` puts the statement around it: `from` is what follows FROM.
+ * `values (?, …), …` in chunks on SQLite, as JSON texts on PostgreSQL. `write` puts the statement around it: `from` is what follows FROM.
  */
 export function bulkStatement(columns: readonly Column[], write: (parts: Parts) => string) {
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
@@ -52,14 +57,23 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
 
   async function onPostgres<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
     const [first = []] = rows;
-    let query = withParameters(singleQuery, [...first]);
-    if (rows.length > 1) {
-      const differing = differingColumns(columns, rows);
-      const statement = kept(differing.join(), () => around("postgres", jsonSource(columns, differing)));
-      query = withParameters(statement, [jsonRows(columns, differing, rows), ...sharedCells(differing, first)]);
+    if (rows.length === 1)
+      return written([await session.db.executeQuery<Row>(withParameters(singleQuery, [...first]))]);
+    const differing = differingColumns(columns, rows);
+    const statement = kept(differing.join(), () => around("postgres", jsonSource(columns, differing)));
+    const shared = sharedCells(differing, first);
+    const sent: Promise<QueryResult<Row>>[] = [];
+    for (let from = 0; from < rows.length; from += SENT_ROWS) {
+      const part = jsonRows(columns, differing, rows.slice(from, from + SENT_ROWS));
+      const result = session.db.executeQuery<Row>(withParameters(statement, [part, ...shared]));
+      // It is thrown below; nobody may call it unhandled before.
+      result.catch(() => {});
+      sent.push(result);
+      await turn();
     }
-    const result = await session.db.executeQuery<Row>(query);
-    return { rows: result.rows, lastId: 0, count: Number(result.numAffectedRows ?? result.rows.length) };
+    // Behind one that failed the server refuses all others of the transaction: what is thrown is the first.
+    await Promise.allSettled(sent);
+    return written(await Promise.all(sent));
   }
 
   async function onSqlite<Row>(session: Session, rows: Rows): Promise<Written<Row>> {
@@ -79,10 +93,13 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
         for (const row of rows.slice(from, from + size)) for (const i of differing) cells.push(row[i] ?? null);
         return cells;
       };
+      function* setsOf(from: number, sets: number): Generator<Cell[]> {
+        for (let set = 0; set < sets; set++) yield cellsOf(from + set * size);
+      }
       if (session.runAll !== undefined) {
-        const sets: Cell[][] = [];
-        for (; rows.length - start >= size; start += size) sets.push(cellsOf(start));
-        const ran = await session.runAll(statement.sql, sets);
+        const sets = Math.floor((rows.length - start) / size);
+        const ran = await session.runAll(statement.sql, setsOf(start, sets));
+        start += sets * size;
         // The rows are what the statement says it gives back.
         for (const given of ran.rows as readonly Row[]) back.push(given);
         lastId = ran.lastId ?? 0;
@@ -107,6 +124,12 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
     if (rows.length === 0) return { rows: [], lastId: 0, count: 0 };
     return session.dialect === "postgres" ? onPostgres<Row>(session, rows) : onSqlite<Row>(session, rows);
   };
+}
+
+function written<Row>(results: readonly QueryResult<Row>[]): Written<Row> {
+  const rows = results.flatMap((result) => result.rows);
+  const count = results.reduce((sum, { numAffectedRows, rows }) => sum + Number(numAffectedRows ?? rows.length), 0);
+  return { rows, lastId: 0, count };
 }
 
 type Rows = readonly (readonly Cell[])[];

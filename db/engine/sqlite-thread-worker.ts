@@ -22,9 +22,16 @@ export function serveSqlite(port: Port, collect: () => void): void {
     if (connection === null) throw new Error("No database is open in this thread");
     return connection;
   };
-  function run(order: Exclude<ThreadOrder, { what: "open" }>): Ran | null {
+  /** Statements of which one answer is given when they end. */
+  let sets: Sets | null = null;
+  function run(order: Exclude<ThreadOrder, { what: "open" | "runSet" }>): Ran | null {
     if (order.what === "run") return opened().run(order.sql, order.parameters);
-    if (order.what === "runAll") return runAll(opened(), order.sql, order.sets);
+    if (order.what === "endSets") {
+      const ended = sets;
+      sets = null;
+      if (ended?.failure !== undefined) throw ended.failure.error;
+      return ended;
+    }
     if (order.what === "letGo") opened().letGo();
     else opened().close();
     return null;
@@ -43,6 +50,11 @@ export function serveSqlite(port: Port, collect: () => void): void {
       );
       return;
     }
+    if (order.what === "runSet") {
+      sets ??= { rows: [], changes: 0, lastId: null };
+      runSet(opened, sets, order.sql, order.cells);
+      return;
+    }
     let answer: ThreadAnswer;
     try {
       answer = { id: order.id, ran: run(order) };
@@ -53,17 +65,24 @@ export function serveSqlite(port: Port, collect: () => void): void {
   });
 }
 
-function runAll(connection: CachedStatements, sql: string, sets: readonly (readonly unknown[])[]): Ran {
-  const rows: unknown[] = [];
-  let changes = 0;
-  let lastId: number | null = null;
-  for (const parameters of sets) {
-    const ran = connection.run(sql, parameters);
-    for (const row of ran.rows) rows.push(row);
-    changes += ran.changes ?? ran.rows.length;
-    lastId = ran.lastId;
+type Sets = {
+  readonly rows: unknown[];
+  changes: number;
+  lastId: number | null;
+  failure?: { readonly error: unknown };
+};
+
+/** Nothing more is done behind a set that failed: the database may have taken the whole transaction back. */
+function runSet(opened: () => CachedStatements, sets: Sets, sql: string, cells: string): void {
+  if (sets.failure !== undefined) return;
+  try {
+    const ran = opened().run(sql, JSON.parse(cells));
+    for (const row of ran.rows) sets.rows.push(row);
+    sets.changes += ran.changes ?? ran.rows.length;
+    sets.lastId = ran.lastId;
+  } catch (error) {
+    sets.failure = { error };
   }
-  return { rows, changes, lastId };
 }
 
 function failureOf(error: unknown): ThreadFailure {

@@ -18,12 +18,9 @@ import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 export type ThreadOrder =
   | { readonly id: number; readonly what: "open"; readonly path: string; readonly opening: Opening }
   | { readonly id: number; readonly what: "run"; readonly sql: string; readonly parameters: readonly unknown[] }
-  | {
-      readonly id: number;
-      readonly what: "runAll";
-      readonly sql: string;
-      readonly sets: readonly (readonly unknown[])[];
-    }
+  /** One of several, which have one `id` and one answer, to the order that ends them. `cells` is JSON: the runtime copies texts much sooner than lists. */
+  | { readonly id: number; readonly what: "runSet"; readonly sql: string; readonly cells: string }
+  | { readonly id: number; readonly what: "endSets" }
   | { readonly id: number; readonly what: "letGo" }
   | { readonly id: number; readonly what: "close" };
 
@@ -47,8 +44,11 @@ export type StartThread = () => Thread;
 
 type Waiting = { readonly settle: (ran: Ran | null) => void; readonly reject: (error: Error) => void };
 
-/** Runs one statement with each of these parameters in turn, at the cost of one message. */
-export type RunAll = (sql: string, sets: readonly (readonly unknown[])[]) => Promise<Ran>;
+/**
+ * Runs one statement with each of these sets of parameters in turn; with the first that fails it stops. A set goes over as soon as it is made, so that
+ * the thread is at work while the next one is.
+ */
+export type RunAll = (sql: string, sets: Iterable<readonly (string | number | null)[]>) => Promise<Ran>;
 
 type SqliteThread = {
   readonly db: Kysely<Database>;
@@ -88,13 +88,15 @@ export async function openInThread(
   thread.on("error", (error) => end(new Error(ENDED, { cause: error })));
   thread.on("exit", () => end(new Error(ENDED)));
   type Order<What extends ThreadOrder["what"]> = Omit<Extract<ThreadOrder, { what: What }>, "id" | "what">;
+  function answerTo(id: number): Promise<Ran | null> {
+    return new Promise((settle, reject) => waiting.set(id, { settle, reject }));
+  }
   function ask<What extends ThreadOrder["what"]>(what: What, order: Order<What>): Promise<Ran | null> {
     if (ended !== null) return Promise.reject(ended);
     const id = nextId++;
-    return new Promise((settle, reject) => {
-      waiting.set(id, { settle, reject });
-      thread.postMessage({ id, what, ...order } as ThreadOrder);
-    });
+    const answer = answerTo(id);
+    thread.postMessage({ id, what, ...order } as ThreadOrder);
+    return answer;
   }
   try {
     await ask("open", {
@@ -121,8 +123,18 @@ export async function openInThread(
   return {
     db,
     async runAll(sql, sets) {
-      if (onStatement !== undefined) for (const _ of sets) onStatement(sql);
-      return (await ask("runAll", { sql, sets })) ?? NOTHING;
+      if (ended !== null) throw ended;
+      const id = nextId++;
+      const answer = answerTo(id);
+      try {
+        for (const cells of sets) {
+          onStatement?.(sql);
+          thread.postMessage({ id, what: "runSet", sql, cells: JSON.stringify(cells) });
+        }
+      } finally {
+        thread.postMessage({ id, what: "endSets" });
+      }
+      return (await answer) ?? NOTHING;
     },
     letGo: async () => void (await ask("letGo", {})),
     close: async () => {

@@ -88,7 +88,10 @@ class BadBatch extends Error {
 /** Rows that are written sooner in this thread than they are handed to another. */
 const SMALL_ROWS = 1_000;
 
-/** Imports rows as they come. Memory holds one batch, and what `rows` reads ahead. */
+/**
+ * Imports rows as they come. Memory holds two batches: while the rows of one are written, the next one is read. Not before: what is read while a
+ * transaction waits for a short answer keeps it waiting.
+ */
 export async function importFile(
   needs: FileImportNeeds,
   call: Call,
@@ -96,25 +99,54 @@ export async function importFile(
   options: ImportOptions,
 ): Promise<ImportResult> {
   let progress: ImportProgress = { rows: 0, created: 0, alreadyThere: 0, differing: 0, bad: 0, receipts: 0, line: 0 };
-  for await (const batch of inBatches(rows, options.batchRows)) {
+  await using batches = readInTurn(readBatches(rows, options.batchRows));
+  for (;;) {
+    const batch = await batches.next();
+    if (batch === null) return { ...progress, end: "done" };
     if (await options.isInterrupted()) return { ...progress, end: "interrupted" };
-    const result = await importBatch(needs, call, batch, options.skipBad);
+    const result = await importBatch(needs, call, batch, options.skipBad, batches.begin);
     const issues = [...result.issues].sort((one, other) => one.line - other.line);
     if (issues.length > 0) await options.onIssues(issues);
     const bad = issues.filter((issue) => issue.kind === "bad").length;
     if (bad > 0 && !options.skipBad) return { ...progress, bad: progress.bad + bad, end: "bad-rows" };
     progress = {
-      rows: progress.rows + batch.length,
+      rows: progress.rows + batch.rows,
       created: progress.created + result.created,
       alreadyThere: progress.alreadyThere + result.alreadyThere,
       differing: progress.differing + issues.length - bad,
       bad: progress.bad + bad,
       receipts: progress.receipts + result.receipts,
-      line: batch.at(-1)?.line ?? progress.line,
+      line: batch.lastLine,
     };
     options.onProgress(progress);
   }
-  return { ...progress, end: "done" };
+}
+
+/** Items one after the other; `begin` starts reading the next one before it is asked for. */
+function readInTurn<T>(items: AsyncGenerator<T, void>) {
+  let begun: Promise<IteratorResult<T, void>> | null = null;
+  const begin = (): void => {
+    if (begun !== null) return;
+    begun = items.next();
+    // It is thrown when it is its turn; nobody may call it unhandled before.
+    begun.catch(() => {});
+  };
+  return {
+    begin,
+    async next(): Promise<T | null> {
+      begin();
+      const item = await begun;
+      begun = null;
+      return item === null || item.done === true ? null : item.value;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await items.return();
+    },
+  };
+}
+
+async function* readBatches(rows: AsyncIterable<Batch>, size: number): AsyncGenerator<ReadBatch, void> {
+  for await (const batch of inBatches(rows, size)) yield readBatch(batch);
 }
 
 async function* inBatches(rows: AsyncIterable<Batch>, size: number): AsyncGenerator<Batch> {
@@ -140,11 +172,17 @@ function isReceiptRow(row: FileRow): row is ReceiptRow {
   return "receipt" in row;
 }
 
-async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, skipBad: boolean): Promise<BatchResult> {
-  const read = readBatch(batch);
+async function importBatch(
+  needs: FileImportNeeds,
+  call: Call,
+  read: ReadBatch,
+  skipBad: boolean,
+  onWriting: () => void,
+): Promise<BatchResult> {
   try {
     return await needs.store.transact(
-      async (tx) => {
+      async (writer) => {
+        const tx = tellingOfRows(writer, onWriting);
         const carried = await carry(needs, tx, read.carried);
         const known = await settleKnown(tx, read.candidates);
         const made = await makeNew(needs, tx, call, known.fresh);
@@ -154,7 +192,7 @@ async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, ski
         const alreadyThere = read.twins + carried.alreadyThere + known.alreadyThere + made.alreadyThere;
         return { created: carried.created + made.created, alreadyThere, receipts: receipts.count, issues };
       },
-      batch.length > SMALL_ROWS ? "large" : undefined,
+      read.rows > SMALL_ROWS ? "large" : undefined,
     );
   } catch (error) {
     if (error instanceof BadBatch) return { created: 0, alreadyThere: 0, receipts: 0, issues: error.issues };
@@ -162,9 +200,23 @@ async function importBatch(needs: FileImportNeeds, call: Call, batch: Batch, ski
   }
 }
 
+/** The same writer, which tells when rows of names are on their way to the database: that takes longest. */
+function tellingOfRows(tx: ArkWriter, onWriting: () => void): ArkWriter {
+  return {
+    ...tx,
+    insertArks(rows) {
+      const written = tx.insertArks(rows);
+      onWriting();
+      return written;
+    },
+  };
+}
+
 type NameRow = ImportIn | CarriedName;
 
 type ReadBatch = {
+  readonly rows: number;
+  readonly lastLine: number;
   readonly candidates: readonly Candidate[];
   readonly carried: readonly Candidate<CarriedName>[];
   readonly receipts: readonly { readonly line: number; readonly receipt: Receipt }[];
@@ -208,7 +260,7 @@ function readBatch(batch: Batch): ReadBatch {
     if (isCarriedRow(input)) carried.push({ line, input, ark });
     else candidates.push({ line, input, ark });
   }
-  return { candidates, carried, receipts, issues, twins };
+  return { rows: batch.length, lastLine: batch.at(-1)?.line ?? 0, candidates, carried, receipts, issues, twins };
 }
 
 function sameRow(one: NameRow, other: NameRow): boolean {

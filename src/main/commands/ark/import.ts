@@ -23,7 +23,6 @@ import {
   importFile,
   type RowIssue,
 } from "../../../operating/import-file.ts";
-import { readAhead } from "../../../operating/read-ahead.ts";
 import { csvLine, csvReader, DELIMITERS } from "../../../shared/csv.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { ServiceError } from "../../../shared/errors.ts";
@@ -41,8 +40,6 @@ import { FOREIGN_HELP, foreignSource, takingBack } from "./foreign-import.ts";
 const BATCH_ROWS = 10_000;
 /** A file from here on is long. */
 const LONG_BYTES = 4 * 1024 * 1024;
-/** Pieces of the file, of 256 KiB, that are read while the rows before them are written. */
-const LISTS_AHEAD = 8;
 const BATCH_ROWS_MAX = 100_000;
 /** Issues shown on the terminal; a report file holds them all. */
 const SHOWN_ISSUES = 50;
@@ -68,7 +65,11 @@ const OPTIONS = {
     help: "csv or ndjson (of EZID: csv or anvl); otherwise the end of the file's name says it",
   },
   delimiter: { type: "string", value: "CHARACTER", help: 'Between CSV fields: "," (default), ";" or tab' },
-  batch: { type: "string", value: "N", help: `Rows of one transaction (default ${BATCH_ROWS})` },
+  batch: {
+    type: "string",
+    value: "N",
+    help: `Rows of one transaction (default ${BATCH_ROWS}); names in no order come in sooner with more, which take more memory`,
+  },
   "skip-bad": { type: "boolean", help: "Leave bad rows out instead of stopping before their batch" },
   report: { type: "string", value: "FILE", help: "Write every row that was not imported to this CSV file" },
 } as const;
@@ -154,8 +155,7 @@ function rowsOf(context: Context, file: string, format: "csv" | "ndjson", delimi
   const known = DELIMITERS.find((each) => each === named);
   if (known === undefined) throw new UsageError(`--delimiter must be "," or ";" or tab, not "${delimiter}"`, "");
   const bytes = openInput(context, file);
-  const rows = format === "csv" ? csvRows(bytes, file, known, readConfig(context.env).csvGuard) : ndjsonRows(bytes);
-  return readAhead(rows, LISTS_AHEAD);
+  return format === "csv" ? csvRows(bytes, file, known, readConfig(context.env).csvGuard) : ndjsonRows(bytes);
 }
 
 /** Objects of either kind. A carried name waits for the line behind it, which may go on with its history. */

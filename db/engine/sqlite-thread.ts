@@ -126,6 +126,8 @@ export async function openInThread(
       if (ended !== null) throw ended;
       const id = nextId++;
       const answer = answerTo(id);
+      // Where a set cannot be made that is thrown, and the answer is nobody's.
+      answer.catch(() => {});
       try {
         for (const cells of sets) {
           onStatement?.(sql);

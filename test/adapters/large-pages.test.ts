@@ -33,13 +33,16 @@ test("is zero, as long as was asked for, and shared", async () => {
   }
 });
 
-test.skipIf(!CAN_ASK)("asks Linux for large pages, from the first whole page to the end, for what is large", async () => {
-  const allocate = await sharedMemory();
-  const before = new Set(adviseFlags());
-  const small = allocate(4096);
-  expect(adviseFlags().filter((range) => !before.has(range))).toEqual([]);
-  const large = allocate(LARGE);
-  const asked = adviseFlags().filter((range) => !before.has(range));
-  expect(asked.reduce((sum, range) => sum + octetsOf(range), 0)).toBeGreaterThanOrEqual(LARGE - 4096);
-  expect(small.byteLength + large.byteLength).toBe(LARGE + 4096);
-});
+test.skipIf(!CAN_ASK)(
+  "asks Linux for large pages, from the first whole page to the end, for what is large",
+  async () => {
+    const allocate = await sharedMemory();
+    const before = new Set(adviseFlags());
+    const small = allocate(4096);
+    expect(adviseFlags().filter((range) => !before.has(range))).toEqual([]);
+    const large = allocate(LARGE);
+    const asked = adviseFlags().filter((range) => !before.has(range));
+    expect(asked.reduce((sum, range) => sum + octetsOf(range), 0)).toBeGreaterThanOrEqual(LARGE - 4096);
+    expect(small.byteLength + large.byteLength).toBe(LARGE + 4096);
+  },
+);

@@ -14,6 +14,7 @@ import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { minting } from "../../src/ark/minting.ts";
 import { ProvisioningRefusal, provision, setUpEmpty } from "../../src/ark/provisioning/apply.ts";
 import { retarget } from "../../src/ark/retarget.ts";
+import { errorOf } from "../support/refusals.ts";
 
 const random = platformRandom();
 const clock = { now: () => new Date().toISOString() };
@@ -172,6 +173,72 @@ export function describeOperating(on: string, open: () => Promise<Opened>): void
         const rest = await importing(objects);
         expect([rest.end, rest.created, rest.alreadyThere]).toEqual(["done", 3, 4]);
         expect(issues).toEqual([]);
+      });
+
+      /** Rows one by one; `said` is told each one, and the end of the reading. */
+      async function* told(names: readonly string[], said: string[], end?: Error): AsyncGenerator<Row<ImportIn>[]> {
+        try {
+          for (const [index, ark] of names.entries()) {
+            said.push(`read ${index + 1}`);
+            yield [{ line: index + 1, ...rowOfObject({ ark }) }];
+          }
+          if (end !== undefined) throw end;
+        } finally {
+          said.push("no more");
+        }
+      }
+      const telling = (said: string[]): Pick<Store, "transact"> & Store => ({
+        ...store,
+        transact: (work, size) =>
+          store.transact((tx) => {
+            said.push("begin");
+            return work({
+              ...tx,
+              async insertArks(rows) {
+                said.push(`write ${rows.length}`);
+                const written = await tx.insertArks(rows);
+                // Until what is read meanwhile has begun; behind the last batch there is nothing.
+                const isReading = () => said.includes("no more") || said.at(-1)?.startsWith("read") === true;
+                while (!isReading()) await new Promise((resolve) => setTimeout(resolve, 1));
+                return written;
+              },
+            });
+          }, size),
+      });
+      const options: ImportOptions = {
+        batchRows: 2,
+        skipBad: false,
+        onIssues: (list) => void issues.push(...list),
+        onProgress: () => {},
+        isInterrupted: () => false,
+      };
+
+      test("A15 the next batch is read while the rows of this one are written, not sooner, and no further", async () => {
+        const said: string[] = [];
+        const names = Array.from({ length: 5 }, name);
+        const result = await importFile({ ...needs(), store: telling(said) }, OPERATOR, told(names, said), options);
+        expect([result.end, result.created]).toEqual(["done", 5]);
+        expect(said).toEqual([
+          ...["read 1", "read 2", "begin", "write 2", "read 3", "read 4", "begin", "write 2", "read 5", "no more"],
+          ...["begin", "write 1"],
+        ]);
+      });
+
+      test("A15 what cannot be read is thrown behind the rows before it, which are stored; a stop ends the reading", async () => {
+        const said: string[] = [];
+        const names = Array.from({ length: 4 }, name);
+        const torn = () =>
+          importFile(needs(), OPERATOR, told(names.slice(0, 2), said, new RangeError("torn off")), options);
+        expect(await errorOf(torn)).toMatchObject({ message: "torn off" });
+        const keys = names.map((ark) => ark.slice("ark:".length));
+        expect([...(await store.arks(keys)).keys()].toSorted()).toEqual(keys.slice(0, 2).toSorted());
+        const again: string[] = [];
+        let asked = 0;
+        const stopped = await importFile(needs(), OPERATOR, told(names, again), {
+          ...options,
+          isInterrupted: () => ++asked > 1,
+        });
+        expect([stopped.end, stopped.alreadyThere, again.at(-1)]).toEqual(["interrupted", 2, "no more"]);
       });
 
       test("bad rows stop the import before anything of their batch is written, each with its line and reason", async () => {

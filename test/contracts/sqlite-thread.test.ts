@@ -76,6 +76,44 @@ describe("SQLite in a thread of its own", () => {
     await there.close();
   });
 
+  test("sets of parameters run in turn and have one answer; behind the first that fails nothing is done, and the next order is taken", async () => {
+    const { aside, close } = await openDatabase({ url: newFile(), thread: databaseThread });
+    if (aside === undefined) throw new Error("No thread was started");
+    const count = async () =>
+      (await aside.db.executeQuery<{ n: number }>(raw("select count(*) as n from t"))).rows.map(({ n }) => n);
+    await aside.db.executeQuery(raw("create table t (a integer primary key, b text) strict"));
+    const insert = "insert into t values (?, ?) returning a";
+    const odd = ["\ud800 half", "\0", "日本", ""];
+    const ran = await aside.runAll(
+      insert,
+      odd.map((b, a) => [a, b] as const),
+    );
+    expect([ran.rows, ran.changes]).toEqual([odd.map((_, a) => ({ a })), 4]);
+    const { rows } = await aside.db.executeQuery<{ b: string }>(raw("select b from t order by a"));
+    expect(rows.map(({ b }) => b)).toEqual(["\ufffd half", "\0", "日本", ""]);
+    expect(await aside.runAll(insert, [])).toEqual({ rows: [], changes: null, lastId: null });
+    const failed = () =>
+      aside.runAll(insert, [
+        [10, "x"],
+        [0, "there"],
+        [11, "y"],
+      ]);
+    expect(await errorOf(failed)).toMatchObject({ message: "UNIQUE constraint failed: t.a" });
+    expect(await count()).toEqual([5]);
+    const unmade = () =>
+      aside.runAll(
+        insert,
+        (function* () {
+          yield [20, "x"];
+          throw new RangeError("cannot be made");
+        })(),
+      );
+    expect(await errorOf(unmade)).toMatchObject({ message: "cannot be made" });
+    expect(await count()).toEqual([6]);
+    expect((await aside.runAll(insert, [[30, null]])).changes).toBe(1);
+    await close();
+  });
+
   const TABLE = "create table t (a integer primary key)";
   /** More values than a transaction may hand over in the answering thread. */
   const MANY = 4_500;

@@ -18,6 +18,9 @@ const words = async (...file: Parameters<typeof readFile>): Promise<string> => {
 };
 const outcome = (state: TextOutcome["state"], reason: string): TextOutcome => ({ state, reason, text: "" });
 
+// PDF.js leaves promises behind that nobody waits for; the thread that reads takes no notice of them either (src/main/text-worker.ts).
+globalThis.addEventListener?.("unhandledrejection", (event) => event.preventDefault());
+
 describe("PDF", () => {
   test("R35 Japanese by a compressed ToUnicode map: a word that goes over the end of a line is one word", async () => {
     const pdf = japanesePdf(["図書館の目", "録を調べる"], "Research data");

@@ -1,6 +1,7 @@
 // Files that are made to hurt whoever reads their words (R35), before the reader that the server has on this runtime: each is marked with what it is,
 // in time, and the next file is read as if nothing had been.
 import { afterAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { spawn } from "node:child_process";
 import { deflateRawSync } from "node:zlib";
 import { selfCommand } from "../../src/main/child-process.ts";
@@ -9,7 +10,7 @@ import { type TextBeside, type TextBesideLimits, textBeside } from "../../src/ma
 import { textReader } from "../../src/main/text-reader.ts";
 import type { TextOutcome } from "../../src/repository/store/text-reading.ts";
 import { streamOf } from "../../src/shared/byte-streams.ts";
-import { contentPdf, docx, latinPdf, manyPagesPdf, nestedPdf, scannedPdf } from "../support/text-files.ts";
+import { contentPdf, docx, japanesePdf, latinPdf, manyPagesPdf, nestedPdf, scannedPdf } from "../support/text-files.ts";
 import { zip } from "../support/zip-writer.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 
@@ -57,6 +58,32 @@ const isFine = async ({ read }: ReturnType<typeof readerWith>): Promise<void> =>
 const isShort = "Deno" in globalThis && !inSlowRing;
 
 describe("R35 R9a hostile files", () => {
+  test(
+    "R35 R9a damaged PDFs come to an outcome, never to an error, and what was read is kept",
+    async () => {
+      const samples = [
+        latinPdf(["One line", "and another"], ["A second page"]),
+        japanesePdf(["図書館の目", "録を調べる"], "Research data"),
+      ];
+      const damage = fc.record({
+        sample: fc.constantFrom(...samples),
+        changes: fc.array(fc.record({ at: fc.nat(), to: fc.nat({ max: 255 }) }), { maxLength: 20 }),
+        cut: fc.option(fc.nat()),
+      });
+      await fc.assert(
+        fc.asyncProperty(damage, async ({ sample, changes, cut }) => {
+          const bytes = sample.slice(0, cut === null ? sample.length : cut % sample.length);
+          for (const { at, to } of changes) if (bytes.length > 0) bytes[at % bytes.length] = to;
+          const { state, text } = await patient.read(bytes);
+          expect([text !== "", text.isWellFormed(), text.includes("\0")]).toEqual([state === "done", true, false]);
+        }),
+        { numRuns: 150 },
+      );
+      await isFine(patient);
+    },
+    TIMEOUT_MS,
+  );
+
   test(
     "R35 a PDF that keeps its reader busy for ever is ended at its deadline, whatever it is at",
     async () => {

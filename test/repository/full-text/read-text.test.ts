@@ -18,9 +18,6 @@ const words = async (...file: Parameters<typeof readFile>): Promise<string> => {
 };
 const outcome = (state: TextOutcome["state"], reason: string): TextOutcome => ({ state, reason, text: "" });
 
-// PDF.js leaves promises behind that nobody waits for; the thread that reads takes no notice of them either (src/main/text-worker.ts).
-globalThis.addEventListener?.("unhandledrejection", (event) => event.preventDefault());
-
 describe("PDF", () => {
   test("R35 Japanese by a compressed ToUnicode map: a word that goes over the end of a line is one word", async () => {
     const pdf = japanesePdf(["図書館の目", "録を調べる"], "Research data");
@@ -209,9 +206,8 @@ describe("HTML, XML and text", () => {
   });
 });
 
+/** PDFs are in test/hostile/full-text.test.ts: PDF.js leaves promises behind that nobody waits for, which only the reader's own process passes over. */
 const SAMPLES = [
-  latinPdf(["One line", "and another"], ["A second page"]),
-  japanesePdf(["図書館の目", "録を調べる"], "Research data"),
   await docx("<w:p><w:r><w:t>words</w:t></w:r></w:p>"),
   await epub({ one: "<p>words</p>", two: "<p>言葉</p>" }),
   utf8("<!DOCTYPE html><html><body><p class='a'>words &amp; <b>more</b></p></body></html>"),
@@ -231,7 +227,7 @@ describe("whatever the bytes are", () => {
     expect([text.length <= most, text.isWellFormed(), text.includes("\0")]).toEqual([true, true, false]);
   };
 
-  test("R35 R9a damaged files of every format come to an outcome, never to an error, and to no more characters than are kept", async () => {
+  test("R35 R9a damaged files of every format but PDF come to an outcome, never to an error, and to no more characters than are kept", async () => {
     await fc.assert(
       fc.asyncProperty(damage, async ({ sample, changes, cut, isCut }) => {
         const bytes = sample.slice(0, isCut ? cut % sample.length : sample.length);

@@ -1,7 +1,6 @@
 // The thread of one long piece of work on the resolver's table: building it, reading or writing its snapshot (docs/resolver-table.md).
 // It lives for one task, so that all the memory it needed is gone with it.
 
-import { setPriority } from "node:os";
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { openReplica } from "../../db/resolver/replica.ts";
@@ -19,6 +18,7 @@ import {
   verifySnapshot,
 } from "../resolver/table-snapshot.ts";
 import { errorMessage } from "../shared/error-message.ts";
+import { standBack } from "./stand-back.ts";
 
 export type TableTask =
   | { readonly kind: "replica"; readonly url: string }
@@ -34,19 +34,8 @@ export type TableResult =
   | { readonly kind: "too-large"; readonly message: string }
   | { readonly kind: "failed"; readonly message: string };
 
-const BACKGROUND = 10;
-
-/** Redirects come first. Linux keeps this for each thread; elsewhere it would slow the whole process down. */
-function standBack(): void {
-  if (process.platform !== "linux") return;
-  try {
-    setPriority(0, BACKGROUND);
-  } catch {
-    // Not allowed here: the work is done all the same.
-  }
-}
-
 async function run(task: TableTask): Promise<TableResult> {
+  // Redirects come first.
   if (task.kind !== "load") standBack();
   switch (task.kind) {
     case "replica":

@@ -30,6 +30,7 @@ import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
 import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
 import { type Row, readRows } from "../../../shared/text-lines.ts";
 import { databaseThread } from "../../database-thread.ts";
+import { standBack } from "../../stand-back.ts";
 import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
@@ -99,6 +100,8 @@ ${FOREIGN_HELP}`,
     const foreign = given.from === undefined ? null : foreignSource(context, file, given.from, given.format);
     const rows = foreign?.rows ?? rowsOf(context, file, formatOf(file, given.format), given.delimiter);
     const issues = issueSink(context, given.report);
+    // The resolver beside it comes first.
+    if (isLong(file)) standBack();
     const store = isLong(file) ? { thread: databaseThread, threadCacheKib: CACHE_KIB.writer } : {};
     return await withServices(
       context,

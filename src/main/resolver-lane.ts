@@ -33,10 +33,8 @@ export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
     isOurHost: allowedHosts.size === 0 ? null : (host) => isAllowedHost(allowedHosts, host),
     writeLocation(octets, from, to, room) {
       const table = tables.current();
-      const begin = room.at;
       if (table === null) return false;
       if (writePlainRedirect(table, octets, from, to, room)) return true;
-      room.at = begin;
       const location = passedThrough(table, octets.latin1Slice(from, to), settings.resolveUnpublished);
       return location !== null && writeAscii(location, room);
     },

@@ -35,7 +35,7 @@ function isHeld(table: ResolutionTable, text: string, from: number): boolean {
   return table.hasHeldNaans && table.isHeldNaan(text.slice(from, text.indexOf("/", from)));
 }
 
-/** The same with octets of ASCII: the name is all of them from `from` to `to`. What is in the room after a false is of no use. */
+/** The same question as `plainRedirect`, with octets of ASCII: the name is all of them from `from` to `to`. After a false the room is as before. */
 export function writePlainRedirect(
   table: ResolutionTable,
   octets: Uint8Array,
@@ -43,7 +43,10 @@ export function writePlainRedirect(
   to: number,
   room: OctetRoom,
 ): boolean {
+  const begin = room.at;
   if (!table.writePlainTarget(octets, from, to, room)) return false;
   if (!table.hasHeldNaans) return true;
-  return !table.isHeldNaan(String.fromCharCode(...octets.subarray(from, octets.indexOf(SLASH, from))));
+  const isFree = !table.isHeldNaan(String.fromCharCode(...octets.subarray(from, octets.indexOf(SLASH, from))));
+  if (!isFree) room.at = begin;
+  return isFree;
 }

@@ -1,12 +1,11 @@
 // The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the oracle of others.
-
-import type { ArkState } from "../ark/record.ts";
 import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
-import { ancestorKeys } from "../ark/syntax.ts";
-import { isPlainUri, mayLeadToArk } from "../ark/target.ts";
+import type { ArkState } from "../ark/record.ts";
 import type { Instant } from "../shared/instant.ts";
+import { ancestorKeys } from "../ark/syntax.ts";
 import { namesWebHost } from "../shared/web-url.ts";
 import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
+import { isPlainUri, mayLeadToArk } from "../ark/target.ts";
 
 /**
  * How a name counts in the search (A9, A31a):
@@ -126,7 +125,7 @@ function nearestBy(exact: (key: string) => TableEntry | null, key: string, withR
 }
 
 /** The question of octets, by the one of text. */
-export function writingBy(plainTarget: (key: string) => string | null): ResolutionTable["writePlainTarget"] {
+function writingBy(plainTarget: (key: string) => string | null): ResolutionTable["writePlainTarget"] {
   return (octets, from, to, room) => {
     const target = plainTarget(String.fromCharCode(...octets.subarray(from, to)));
     return target !== null && writeAscii(target, room);

@@ -101,8 +101,9 @@ ${FOREIGN_HELP}`,
     const rows = foreign?.rows ?? rowsOf(context, file, formatOf(file, given.format), given.delimiter);
     const issues = issueSink(context, given.report);
     // The resolver beside it comes first.
-    if (isLong(file)) standBack();
-    const store = isLong(file) ? { thread: databaseThread, threadCacheKib: CACHE_KIB.writer } : {};
+    const long = isLong(file);
+    if (long) standBack();
+    const store = long ? { thread: databaseThread, threadCacheKib: CACHE_KIB.writer } : {};
     return await withServices(
       context,
       async (services) => {

@@ -7,6 +7,7 @@ import { detectScheme, readIdentifier, SCHEMES } from "../../../src/formats/reco
 import { isMetadata } from "../../../src/repository/model/metadata-schema.ts";
 import { readEdtf } from "../../../src/shared/edtf.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { faultsOf, PERSON, readBody, readMembers, SMALLEST, shown, shownCustom } from "../../support/record-bodies.ts";
 
 const RUNS = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 300;
@@ -40,12 +41,6 @@ const { value: anything } = fc.letrec<{ value: Json }>((tie) => ({
     fc.dictionary(fc.constantFrom(...NAMES), tie("value"), { maxKeys: 6 }),
   ) as fc.Arbitrary<Json>,
 }));
-
-function elapsed(work: () => void): number {
-  const from = performance.now();
-  work();
-  return performance.now() - from;
-}
 
 describe("S3.6.67: hostile bodies", () => {
   test("S3.6.67: a geometry whose type brings a toString of its own is a fault", () => {
@@ -101,7 +96,7 @@ describe("S3.6.67: hostile bodies", () => {
     expect(Object.hasOwn(Object.prototype, "title")).toBe(false);
   });
 
-  test("S3.6.67: 10,000 creators, identifiers and dates, changed and unchanged, take less than a second each", () => {
+  test("S3.6.67: 10,000 creators, identifiers and dates, changed and unchanged, take less than a second each", async () => {
     const creators = Array.from({ length: 10_000 }, (_, index) => ({
       person_or_org: { type: "personal", family_name: `F${index % 100}`, given_name: "G" },
       affiliations: [{ name: "A" }],
@@ -110,7 +105,7 @@ describe("S3.6.67: hostile bodies", () => {
     const read = readMembers({ creators, identifiers });
     expect(read.metadata.creators).toHaveLength(10_000);
     expect(
-      elapsed(() => readMembers({ creators: creators.toReversed(), identifiers: identifiers.toReversed() }, read)),
+      await cpuMs(() => readMembers({ creators: creators.toReversed(), identifiers: identifiers.toReversed() }, read)),
     ).toBeLessThan(2_000);
     expect(faultsOf(readMembers({ creators: [...creators, ...creators, PERSON] }))).toContain(
       "metadata.creators: Longer than maximum length 20000.",
@@ -122,7 +117,7 @@ describe("S3.6.67: hostile bodies", () => {
     expect(errors).toHaveLength(1_000);
   });
 
-  test("S3.6.67: long texts that nearly are a date or an identifier are told apart at once", () => {
+  test("S3.6.67: long texts that nearly are a date or an identifier are told apart at once", async () => {
     const long = [
       "1/".repeat(5_000),
       "a.".repeat(5_000),
@@ -133,7 +128,7 @@ describe("S3.6.67: hostile bodies", () => {
     ];
     for (const text of long) {
       expect(
-        elapsed(() => {
+        await cpuMs(() => {
           readEdtf(text);
           for (const set of ["works", "people", "places", "awards"] as const) {
             detectScheme(set, text);
@@ -144,10 +139,10 @@ describe("S3.6.67: hostile bodies", () => {
     }
   });
 
-  test("S3.6.67: a mebibyte of markup is cleaned within a second", () => {
+  test("S3.6.67: a mebibyte of markup is cleaned within a second", async () => {
     for (const piece of ["<a href='", "<b", "<!--", "<script>", "</p>", "<p>", '<a title="x" href=javascript:', "&#"]) {
       const description = piece.repeat(Math.floor(1_000_000 / piece.length));
-      expect(elapsed(() => readMembers({ description }))).toBeLessThan(1_000);
+      expect(await cpuMs(() => readMembers({ description }))).toBeLessThan(1_000);
     }
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import robots from "../../../src/assets/robots.json" with { type: "json" };
 import { robotTest } from "../../../src/repository/statistics/robots.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 const isRobot = robotTest(robots.patterns);
 const expressions = robots.patterns.map((pattern) => new RegExp(pattern, "i"));
@@ -55,11 +56,12 @@ describe("robotTest()", () => {
     );
   });
 
-  test("S3.6.245 what a stranger sends costs its length, and of a long one the beginning", () => {
+  test("S3.6.245 what a stranger sends costs its length, and of a long one the beginning", async () => {
     const hostile = [..."htwa^lj+ "].map((character) => character.repeat(100_000));
-    const began = performance.now();
-    for (const userAgent of [...hostile, "link check ".repeat(10_000)]) isRobot(userAgent);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    const ms = await cpuMs(() => {
+      for (const userAgent of [...hostile, "link check ".repeat(10_000)]) isRobot(userAgent);
+    });
+    expect(ms).toBeLessThan(1_000);
   });
 
   test("S3.6.245 a pattern of a form nobody knows is refused when the list is read", () => {

@@ -5,7 +5,7 @@
 FROM oven/bun:1.4.4 AS build
 WORKDIR /arkstone
 COPY package.json bun.lock ./
-RUN bun install --frozen-lockfile --production
+RUN bun install --frozen-lockfile --ignore-scripts
 COPY src ./src
 COPY plugins ./plugins
 COPY db ./db

@@ -194,7 +194,7 @@ const WATCHING = {
   ),
 } as const;
 
-/** The settings by what they are about, in the order of docs/configure.md. */
+/** The settings by what they are about, in the order of the guide (`arkstone settings --guide`). */
 export const SETTING_GROUPS = {
   listening: LISTENING,
   data: DATA,

@@ -1,13 +1,11 @@
-// Makes the coverage table of test/README.md: which test holds which sentence of the specification.
-// `bun test/coverage.ts --write` rewrites it; test/coverage.test.ts fails when it is stale or a row is empty.
+// The coverage table: which test holds which sentence of the specification. `bun test/coverage.ts` counts its rows, `--write FILE` writes it as
+// Markdown; test/coverage.test.ts fails when a row is empty.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import process from "node:process";
 import { codeOnly } from "./support/source.ts";
 
 const TEST_FOLDER = import.meta.dirname;
-const README = join(TEST_FOLDER, "README.md");
-const BEGIN = "<!-- coverage table: made by `bun test/coverage.ts --write` -->";
-const END = "<!-- end of the coverage table -->";
 const CITATION =
   /\b(?:L[1-9]\d?|A[1-9]\d?[a-z]?|R[1-9]\d?[a-z]?|S2\.A?\d{1,2}|S3\.[1-9O]\.[1-9]\d{0,2}|T\.[a-z]+(?:_[a-z]+)*\.[1-9]\d?|message (?:1\d|2[0-7]|[1-9]))\b/g;
 type Row = { readonly id: string; readonly sentence: string };
@@ -158,18 +156,9 @@ export function coverageTable(): string {
   return ["| row | sentence | held by |", "|---|---|---|", ...lines].join("\n");
 }
 
-/** test/README.md with its table made anew. */
-export function readmeWithTable(readme: string): string {
-  const from = readme.indexOf(BEGIN);
-  const to = readme.indexOf(END);
-  if (from === -1 || to === -1) throw new Error("test/README.md lacks the marks of the coverage table");
-  return `${readme.slice(0, from + BEGIN.length)}\n\n${coverageTable()}\n\n${readme.slice(to)}`;
-}
-
-export const readReadme = (): string => readFileSync(README, "utf8");
-
 if (import.meta.main) {
-  if (process.argv.includes("--write")) writeFileSync(README, readmeWithTable(readReadme()));
+  const [option, file] = process.argv.slice(2);
+  if (option === "--write" && file !== undefined) writeFileSync(file, `${coverageTable()}\n`);
   const places = coverage();
   const empty = coverageRows().filter((row) => !places.has(row.id));
   process.stdout.write(

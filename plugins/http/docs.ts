@@ -5,8 +5,8 @@ import { arkDialect, errors } from "./errors.ts";
 import { DOCUMENT_DETAIL, REDOC_DETAIL, SWAGGER_DETAIL } from "./operations-document.ts";
 
 export type DocsNeeds = {
-  /** The description of what this instance serves, as JSON text. */
-  readonly document: string;
+  /** Loads the description of what this instance serves, as JSON text. */
+  readonly document: () => Promise<string>;
 };
 
 const TITLE = "ARK Identifier Service";
@@ -46,7 +46,7 @@ const REDOC_START = `Redoc.init("openapi.json", { disableSearch: true, hideDownl
 export const docs = ({ document }: DocsNeeds) =>
   new Elysia({ name: "docs", prefix: "/api" })
     .use(errors(arkDialect))
-    .get("/openapi.json", () => file("application/json; charset=utf-8", document, "no-cache"), {
+    .get("/openapi.json", async () => file("application/json; charset=utf-8", await document(), "no-cache"), {
       detail: DOCUMENT_DETAIL,
     })
     .get("/docs", () => page(OWN_STYLES, "docs/swagger-ui.css", ["docs/swagger-ui-bundle.js", "docs/start.js"]), {

@@ -1,9 +1,20 @@
-// The interface descriptions as they were generated (src/main/openapi.ts), as texts: they are served octet by octet.
-import minter from "../assets/openapi-minter.json" with { type: "text" };
-import repository from "../assets/openapi-repository.json" with { type: "text" };
-import resolver from "../assets/openapi-resolver.json" with { type: "text" };
+// The interface descriptions that src/main/openapi.ts generates, as texts: they are served byte by byte. They are not in git: `up`, `build`,
+// `check` and `bun test` generate them. Each is loaded when it is first requested.
+import { Refusal } from "../shared/refusal.ts";
 
-// The import attribute makes them texts; the compiler goes by the name of the file.
-export const MINTER_DOCUMENT = minter as unknown as string;
-export const RESOLVER_DOCUMENT = resolver as unknown as string;
-export const REPOSITORY_DOCUMENT = repository as unknown as string;
+type TextModule = { readonly default: unknown };
+
+/** The import attribute makes a text of the file; the compiler goes by its name. */
+async function textOf(module: Promise<TextModule>): Promise<string> {
+  const { default: text } = await module.catch((cause: unknown) => {
+    throw new Refusal("unavailable", "The interface description was not generated; run: bun run openapi", { cause });
+  });
+  return String(text);
+}
+
+export const minterDocument = (): Promise<string> =>
+  textOf(import("../assets/openapi-minter.json", { with: { type: "text" } }));
+export const resolverDocument = (): Promise<string> =>
+  textOf(import("../assets/openapi-resolver.json", { with: { type: "text" } }));
+export const repositoryDocument = (): Promise<string> =>
+  textOf(import("../assets/openapi-repository.json", { with: { type: "text" } }));

@@ -16,7 +16,7 @@ import type { Clock, Random } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import { metrics } from "../shared/metrics.ts";
 import type { Tracing } from "../shared/tracing.ts";
-import { MINTER_DOCUMENT } from "./documents.ts";
+import { minterDocument } from "./documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "./edge-limits.ts";
 import { eventLoopGauges } from "./event-loop.ts";
 import { type MinterNeeds, minterApp } from "./minter-app.ts";
@@ -80,7 +80,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
     ...frameSettings(config, log),
     ...edge,
     tracing,
-    document: MINTER_DOCUMENT,
+    document: minterDocument,
     metrics: figures,
     metricsPublic: config.metrics === "public",
     notReady: readiness([writingCheck(store)], () => performance.now()),

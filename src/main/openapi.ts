@@ -1,7 +1,6 @@
-// Generates the interface descriptions from the implementation (L70, L72, A50): `bun src/main/openapi.ts` writes src/assets/openapi*.json,
-// `--check` only says whether they are up to date. No setting changes them.
-import { readFileSync, writeFileSync } from "node:fs";
-import process from "node:process";
+// Generates the interface descriptions from the implementation (L70, L72, A50): `bun src/main/openapi.ts` writes src/assets/openapi*.json.
+// They are not in git: `up`, `build`, `check` and `bun test` run this. No setting changes them.
+import { writeFileSync } from "node:fs";
 import { swagger } from "@elysiajs/swagger";
 import type { AnyElysia } from "elysia";
 import * as out from "../../plugins/ark/schemas.ts";
@@ -214,26 +213,12 @@ function textOf(document: JsonObject): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-/** Which of the files in src/assets differ from what the implementation says now. */
-async function staleDocuments(): Promise<DocumentName[]> {
-  const documents = await generateDocuments();
-  return DOCUMENTS.filter((name) => readFileSync(assetUrl(name), "utf8") !== documents[name]);
-}
+const assetUrl = (name: DocumentName): URL => new URL(`../assets/${name}`, import.meta.url);
 
-function assetUrl(name: DocumentName): URL {
-  return new URL(`../assets/${name}`, import.meta.url);
-}
-
-async function main(): Promise<number> {
-  if (process.argv.includes("--check")) {
-    const stale = await staleDocuments();
-    if (stale.length === 0) return 0;
-    console.error(`Not up to date: ${stale.join(", ")}. Run: bun run openapi`);
-    return 1;
-  }
+/** Writes the descriptions to where documents.ts loads them from. */
+export async function writeDocuments(): Promise<void> {
   const documents = await generateDocuments();
   for (const name of DOCUMENTS) writeFileSync(assetUrl(name), documents[name]);
-  return 0;
 }
 
-if (import.meta.main) process.exitCode = await main();
+if (import.meta.main) await writeDocuments();

@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import { descriptions } from "../resolver/descriptions.ts";
 import type { Replica } from "../resolver/replica.ts";
-import { RESOLVER_DOCUMENT } from "./documents.ts";
+import { resolverDocument } from "./documents.ts";
 import { frameSettings } from "./edge-limits.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
 import { sentTargetHeader } from "./resolver-lane.ts";
@@ -20,7 +20,7 @@ export function answeringNeeds({ config, replica, ...parts }: AnsweringParts): R
   return {
     ...frameSettings(config, parts.log),
     ...parts,
-    document: RESOLVER_DOCUMENT,
+    document: resolverDocument,
     metricsPublic: config.metrics === "public",
     descriptions: descriptions({ replica, clock: parts.clock, resolveUnpublished }),
     settings: {

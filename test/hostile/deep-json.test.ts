@@ -2,7 +2,7 @@
 // are read from the interface descriptions, so that a new one is tried without a word here.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readJwt } from "../../src/auth/jwt.ts";
-import { MINTER_DOCUMENT, REPOSITORY_DOCUMENT } from "../../src/main/documents.ts";
+import { minterDocument, repositoryDocument } from "../../src/main/documents.ts";
 import type { Handler } from "../../src/main/serve.ts";
 import { JsonTooDeep, JsonTooMuch, jsonExcess, parseJson } from "../../src/shared/json/text.ts";
 import { ndjsonReader } from "../../src/shared/ndjson.ts";
@@ -55,6 +55,9 @@ function* bodies({ members }: Door): Generator<string> {
   }
 }
 
+const REPOSITORY = doorsOf(await repositoryDocument()).map((door) => [`${door.method} ${door.path}`, door] as const);
+const MINTER = doorsOf(await minterDocument()).map((door) => [`${door.method} ${door.path}`, door] as const);
+
 describe("deep JSON", () => {
   let minting: NamesWorld;
   let world: RepositoryWorld;
@@ -70,9 +73,6 @@ describe("deep JSON", () => {
     await minting.close();
     await world.close();
   });
-
-  const REPOSITORY = doorsOf(REPOSITORY_DOCUMENT).map((door) => [`${door.method} ${door.path}`, door] as const);
-  const MINTER = doorsOf(MINTER_DOCUMENT).map((door) => [`${door.method} ${door.path}`, door] as const);
 
   test("R9a the descriptions name the doors", () => {
     expect([REPOSITORY.length > 15, MINTER.length > 15]).toEqual([true, true]);

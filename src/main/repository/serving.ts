@@ -21,7 +21,7 @@ import { StorageProblem } from "../../storage/limits.ts";
 import { type App, behind, root } from "../app.ts";
 import { type AsideThreads, asideThreads } from "../aside-threads.ts";
 import { databaseThread } from "../database-thread.ts";
-import { REPOSITORY_DOCUMENT } from "../documents.ts";
+import { repositoryDocument } from "../documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../edge-limits.ts";
 import { eventLoopGauges } from "../event-loop.ts";
 import { collectGarbageSoon } from "../garbage.ts";
@@ -171,7 +171,7 @@ function assembled(house: House, { tracing = null, pauses = noPauses(), features
     ...frameSettings(config, log),
     ...edge,
     tracing,
-    document: REPOSITORY_DOCUMENT,
+    document: repositoryDocument,
     metrics: withStock(figures, {
       refresh: async () => void (await Promise.all(counted.map(({ refresh }) => refresh()))),
     }),

@@ -5,6 +5,7 @@ import { ROLE_NAMES, type RoleName, setRoles } from "../../../../db/engine/roles
 import { OPERATOR } from "../../../auth/caller.ts";
 import { describeSettings, readConfig } from "../../../config.ts";
 import { isPostgresUrl } from "../../../shared/database-url.ts";
+import { settingsGuide } from "../../settings-guide.ts";
 import { jsonText, shown, table } from "../../terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
@@ -37,10 +38,20 @@ const stats = command({
 const settings = command({
   name: "settings",
   summary: "Show every setting with its value, default and meaning; secrets are masked",
-  options: { given: { type: "boolean", help: "Only those that are set" } },
+  options: {
+    given: { type: "boolean", help: "Only those that are set" },
+    guide: {
+      type: "boolean",
+      help: "Print the guide to all settings as Markdown, by group, and nothing of this machine",
+    },
+  },
   details: "Settings come from the environment. The exit code is 1 when one of them cannot be used.",
-  examples: ["arkstone settings", "SVC_PORT=8080 arkstone settings --given"],
+  examples: ["arkstone settings", "SVC_PORT=8080 arkstone settings --given", "arkstone settings --guide > settings.md"],
   async run(context, given) {
+    if (given.guide) {
+      context.out(settingsGuide());
+      return 0;
+    }
     const lines = describeSettings(context.env).filter((line) => line.given || !given.given);
     const rows = lines.map((line) => ({ ...line, value: line.value }));
     if (context.json) context.out(jsonText(rows));

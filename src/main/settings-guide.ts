@@ -1,6 +1,4 @@
-// Generates docs/configure.md from the table of settings: `bun src/main/configure.ts` writes it, `--check` only says whether it is current.
-import { readFileSync, writeFileSync } from "node:fs";
-import process from "node:process";
+// The guide to the settings as Markdown, from the table of settings: `arkstone settings --guide` prints it.
 import { SETTING_GROUPS } from "../config.ts";
 import type { Setting } from "../shared/setting.ts";
 
@@ -24,7 +22,7 @@ const GROUPS: Readonly<Record<keyof typeof SETTING_GROUPS, { readonly title: str
   },
   limits: {
     title: "Limits",
-    text: "See [security.md](security.md) for what each of them is against, and what a front has to do on top.",
+    text: "See docs/security.md for what each of them is against, and what a front has to do on top.",
   },
   exports: {
     title: "Exports",
@@ -36,7 +34,7 @@ const GROUPS: Readonly<Record<keyof typeof SETTING_GROUPS, { readonly title: str
   },
   watching: {
     title: "Watching it",
-    text: "See [operations.md](operations.md) for figures, alerts, logs, and the `OTEL_` variables that turn traces on.",
+    text: "See docs/operations.md for figures, alerts, logs, and the `OTEL_` variables that turn traces on.",
   },
 };
 
@@ -44,11 +42,10 @@ const HEAD = `# Settings
 
 Everything is set by environment variables that begin with \`SVC_\`. They are read once, at the start. A value that is not allowed stops the start with one line that names the variable, the value and what is allowed; an unknown \`SVC_\` variable
 is a warning with the nearest known name. An empty value counts as the default unless the table says otherwise. \`arkstone settings\` prints every setting as it counts on this machine, secrets masked.
-
-This file is generated from \`src/config.ts\` (\`bun run configure\`); a test fails when it is stale.
 `;
 
-export function configureGuide(): string {
+/** All settings by group: variable, default, allowed values, meaning. */
+export function settingsGuide(): string {
   const groups = Object.entries<Readonly<Record<string, Setting<unknown>>>>(SETTING_GROUPS);
   return [
     HEAD,
@@ -65,21 +62,3 @@ function section(name: keyof typeof GROUPS, settings: readonly Setting<unknown>[
   const table = ["| variable | default | allowed | meaning |", "|---|---|---|---|", ...rows].join("\n");
   return `## ${title}\n\n${text === "" ? "" : `${text}\n\n`}${table}\n`;
 }
-
-const GUIDE = new URL("../../docs/configure.md", import.meta.url);
-
-/** True when docs/configure.md says what the table of settings says. */
-export function isConfigureGuideCurrent(): boolean {
-  return readFileSync(GUIDE, "utf8") === configureGuide();
-}
-
-function main(): number {
-  if (!process.argv.includes("--check")) writeFileSync(GUIDE, configureGuide());
-  else if (!isConfigureGuideCurrent()) {
-    console.error("docs/configure.md is not up to date. Run: bun run configure");
-    return 1;
-  }
-  return 0;
-}
-
-if (import.meta.main) process.exitCode = main();

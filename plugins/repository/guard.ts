@@ -1,6 +1,6 @@
 // Who asks, how often they may, and what their token must carry, before a route of the repository does anything (R6b, R9).
 
-import type { Viewer } from "../../src/auth/account.ts";
+import { carriesOne, guestWithout, type Viewer } from "../../src/auth/account.ts";
 import { requireScopes } from "../../src/repository/people/current-viewer.ts";
 import { requireSignedIn, type SignedIn } from "../../src/repository/people/repository-authentication.ts";
 import { addressKey } from "../../src/shared/address.ts";
@@ -23,21 +23,30 @@ type RepositoryGuardNeeds = BodyLimits & {
   readonly secureCookies?: boolean;
 };
 
+/**
+ * The one place that asks for scopes (R6d): no interface gets a viewer without naming the scopes its answer needs. `group` names the route
+ * group that is counted.
+ */
 export interface RepositoryGuard {
   /**
-   * The caller of an interface, who must carry a token with all of `scopes`. `group` names the route group that is counted.
+   * The caller of an interface, who must send a token with all of `scopes`.
    * Throws unauthenticated (`detail.cause` "missing" or "invalid"), too many, or forbidden.
    */
-  viewer(request: Request, group: string, scopes?: readonly string[]): Promise<Viewer>;
-  /** The caller of an interface that guests may use; a token that is sent must carry `scopes`. */
-  anyone(request: Request, group: string, scopes?: readonly string[]): Promise<Viewer>;
+  viewer(request: Request, group: string, scopes: readonly string[]): Promise<Viewer>;
+  /** The caller of an interface that guests may use; a token that is sent must carry all of `scopes`. */
+  anyone(request: Request, group: string, scopes: readonly string[]): Promise<Viewer>;
+  /** The caller of an interface that guests may use; a token with none of the scopes `oneOf` gets what a guest gets. */
+  anyoneOrGuest(request: Request, group: string, oneOf: readonly string[]): Promise<Viewer>;
   /**
    * Whoever asks; a door that counts by limits of its own counts him. What cannot sign in is counted here, by address. `resource`: the exact URL
    * of the door, where tokens are made for it alone (RFC 8707).
    */
   uncounted(request: Request, group: string, resource?: string): Promise<Viewer>;
-  /** The reader of a page: by session cookie, else by token, else the guest. */
-  reader(request: Request, group: string): Promise<{ readonly viewer: Viewer; readonly signedIn: SignedIn | null }>;
+  /**
+   * The reader of a page: by session cookie, else by token, else the guest. A token must carry one of the scopes `oneOf`, else forbidden is
+   * thrown. "session": a token opens nothing here, its caller is a guest. "any": every token will do.
+   */
+  reader(request: Request, group: string, oneOf: readonly string[] | "session" | "any"): Promise<PageReader>;
   /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
   json(request: Request, deepest?: number): Promise<unknown>;
   /** A document that is read elsewhere. Throws 413 for a longer one. */
@@ -45,6 +54,8 @@ export interface RepositoryGuard {
   /** The fields of a form; each name once, the first counts. Throws 413 for more bytes or fields than a form of ours could have (R9a). */
   form(request: Request): Promise<ReadonlyMap<string, string>>;
 }
+
+export type PageReader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null };
 
 /** The session's cookie. `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name goes without it. */
 export const SESSION_COOKIE = "arkstone-session";
@@ -79,27 +90,31 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
   }
 
   return {
-    async viewer(request, group, scopes = []) {
+    async viewer(request, group, scopes) {
       const viewer = await authenticated(request, group);
       requireSignedIn(viewer);
       requireScopes(viewer, scopes);
       return { ...viewer, asked: scopes };
     },
 
-    async anyone(request, group, scopes = []) {
+    async anyone(request, group, scopes) {
       const viewer = await authenticated(request, group);
       if (viewer.account !== null) requireScopes(viewer, scopes);
       return { ...viewer, asked: scopes };
     },
 
+    async anyoneOrGuest(request, group, oneOf) {
+      return guestWithout(await authenticated(request, group), oneOf);
+    },
+
     uncounted,
 
-    async reader(request, group) {
+    async reader(request, group, oneOf) {
       const signedIn = await needs.session(
         sessionCookie(request, needs.secureCookies === true),
         contextOf(request).address,
       );
-      if (signedIn === null) return { viewer: await authenticated(request, group), signedIn: null };
+      if (signedIn === null) return { viewer: admitted(await authenticated(request, group), oneOf), signedIn: null };
       contextOf(request).clientId = `account:${signedIn.viewer.account?.id}`;
       await count(request, group, signedIn.viewer);
       return { viewer: signedIn.viewer, signedIn };
@@ -140,6 +155,14 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
     },
   };
 };
+
+/** The caller of a page by token. Throws forbidden for a token that carries none of the scopes. */
+function admitted(viewer: Viewer, oneOf: readonly string[] | "session" | "any"): Viewer {
+  if (viewer.account === null || oneOf === "any") return viewer;
+  if (oneOf === "session") return guestWithout(viewer, []);
+  if (carriesOne(viewer, oneOf)) return viewer;
+  throw new Refusal("forbidden", `The access token lacks the scope ${oneOf.join(" or ")}`);
+}
 
 /** The session's secret as the browser sends it. */
 function sessionCookie(request: Request, secure: boolean): string | null {

@@ -117,6 +117,16 @@ export const REPOSITORY_OPERATOR: Viewer = {
   clientId: "(operator)",
 };
 
+/** Whether what the viewer signed in with carries one of these scopes. A session and the program itself carry all. */
+export function carriesOne({ scopes }: Viewer, wanted: readonly string[]): boolean {
+  return scopes === null || wanted.some((scope) => scopes.has(scope));
+}
+
+/** The viewer as far as these scopes reach (R6d): a token with none of them gets what a guest gets. */
+export function guestWithout(viewer: Viewer, wanted: readonly string[]): Viewer {
+  return carriesOne(viewer, wanted) ? viewer : { ...GUEST, address: viewer.address };
+}
+
 /** Roles 1 and 2: they reach everything. */
 export function isAdministrator(viewer: Viewer): boolean {
   return viewer.roles.includes(ROLES.systemAdministrator) || viewer.roles.includes(ROLES.repositoryAdministrator);

@@ -176,10 +176,14 @@ describe("parameters", () => {
     expect(await total("q=fossil+7+OR+fossil+8")).toBe(2);
   });
 
-  test("S3.4.9 R2d guests may ask, a token needs no scope, and everybody finds what he may read", async () => {
+  test("S3.4.9 R2d R6d guests may ask, a token without item:read finds what they find, with it what its account may read", async () => {
     expect(await total("q=fossil")).toBe(23);
-    const narrow = await world.token("registered", ["item:create"], null);
-    expect(await total("q=fossil", narrow)).toBe(24);
+    const read = await world.token("registered", ["item:read"], null);
+    expect(await total("q=fossil", read)).toBe(24);
+    for (const scope of ["item:create", "index:read", "file:read", "mcp:curate"]) {
+      const narrow = await world.token("registered", [scope], null);
+      expect([scope, await total("q=fossil", narrow)]).toEqual([scope, 23]);
+    }
     expect(await total(`wid=${hidden}`, "other")).toBe(0);
     const unknown = await ask("q=fossil&format=atom", { token: "svc_nobody" });
     expect([unknown.status, unknown.json.code]).toEqual([401, 401]);

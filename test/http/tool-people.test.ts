@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { authorizationWorld, MCP } from "../support/authorization-world.ts";
-import { BASE_URL, type Who } from "../support/repository-world.ts";
+import { cratePackage } from "../support/deposit-requests.ts";
+import { eventually } from "../support/eventually.ts";
+import { METADATA } from "../support/record-calls.ts";
+import { BASE_URL, recidOf, type Who } from "../support/repository-world.ts";
 import { NOW } from "../support/seed.ts";
 import { type ToolWorld, toolWorld } from "../support/tool-world.ts";
 
@@ -170,6 +173,44 @@ describe("R30 the tools of vocabularies and whoami", () => {
     expect((await world.said(await person("ending", "ending@example.org", ends), "whoami")).token).toEqual({
       expires_at: ends,
     });
+  });
+
+  test("R6d R37 a token without a scope of the tools reads here what guests read: no restricted record, file or draft", async () => {
+    const privately = { "svc:publishStatus": "private" };
+    const own = recidOf(await world.deposit("registered", cratePackage({ name: "Hidden quartz", ...privately })));
+    const open = recidOf(await world.deposit("registered", cratePackage({ name: "Open quartz" })));
+    const draft = await world.draft({ ...METADATA, title: "Draft quartz" });
+    const [file] = (await world.item(own)).content?.files ?? [];
+    const found = async (who: Who) => {
+      const { records } = await world.said(who, "search_records", { query: "quartz" });
+      return records.map(({ id }: { readonly id: string }) => Number(id)).sort();
+    };
+    const statusOf = async (who: Who, tool: string, args: object) => {
+      const { isError, structuredContent } = await world.calls.call(who, tool, { ...args });
+      return isError === true ? structuredContent.error.status : 200;
+    };
+    const read = async (who: Who) => [
+      await statusOf(who, "get_record", { recid: `${own}` }),
+      await statusOf(who, "list_files", { recid: `${own}` }),
+      await statusOf(who, "download_file", { recid: `${own}`, filename: file?.name ?? "" }),
+      await statusOf(who, "get_record", { recid: `${open}` }),
+    ];
+    const all = [own, open, Number(draft)].sort();
+    await eventually("all are found", async () => (await found("registered")).length === all.length);
+    const guest = await read(null);
+    expect(guest.map((status) => status === 200)).toEqual([false, false, false, true]);
+    for (const account of ["registered", "admin"] as const) {
+      for (const scope of ["index:read", "item:read", "file:read", "item:delete"] as const) {
+        const narrow = await world.token(account, [scope], null);
+        expect([scope, await found(narrow)]).toEqual([scope, [open]]);
+        expect([scope, await read(narrow)]).toEqual([scope, guest]);
+        expect((await world.challenged(narrow, "get_record", { recid: draft, draft: true })).status).toBe(403);
+      }
+      const reading = await world.token(account, ["mcp:read"], null);
+      expect([account, await found(reading)]).toEqual([account, all]);
+      expect([account, await read(reading)]).toEqual([account, [200, 200, 200, 200]]);
+      expect(await statusOf(reading, "get_record", { recid: draft, draft: true })).toBe(200);
+    }
   });
 
   test("T.whoami.5: a token that a person gave a program says whose it is, when it ends and what it is for alone", async () => {

@@ -1,8 +1,9 @@
 // Pages of persons (R6a, R20 to R22, R40): everybody's page, and the list and the form of those who look after authors.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { anAgent } from "../support/authors-world.ts";
 import { titled } from "../support/items-world.ts";
-import { type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
+import { BASE, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 
 let world: PagesWorld;
 let admin: Visitor;
@@ -86,6 +87,45 @@ describe("the page of a person", () => {
     for (const odd of ["999999", "0", "-1", "x", "99999999999999999999", "%00"]) {
       expect([odd, (await world.visitor().get(`/authors/${odd}`)).status]).toEqual([odd, 404]);
     }
+  });
+});
+
+describe("what a token reads of persons", () => {
+  const byToken = async (scopes: readonly string[], path: string, viewer = world.admin) => {
+    const authorization = `Bearer ${await world.token(viewer, scopes)}`;
+    const request = new Request(`${BASE}${path}`, { headers: { authorization, accept: "text/html" } });
+    const response = await world.handler(request, { addressOf: () => "192.0.2.9" });
+    return { status: response.status, text: await response.text() };
+  };
+
+  test("R6d the list and the form, which show mail addresses, need author:search; no other scope opens them", async () => {
+    const [id, other] = [await made(), await made({ ...FORM, m0: "second@example.org" })];
+    const others = REPOSITORY_SCOPES.filter((scope) => scope !== "author:search");
+    for (const path of ["/authors", "/authors/new", `/authors/${id}/edit`, `/authors/${other}/edit`]) {
+      expect([path, (await byToken(["author:search"], path)).status]).toEqual([path, 200]);
+      const { status, text } = await byToken(others, path);
+      expect([path, status, /(?:ada|second)@example/.test(text)]).toEqual([path, 403, false]);
+    }
+    expect((await byToken(["author:search"], `/authors/${other}/edit`)).text).toContain("second@example.org");
+    expect((await byToken(REPOSITORY_SCOPES, "/authors", world.owner)).status).toBe(403);
+  });
+
+  test("R6d the page of a person shows mail addresses to a token with author:search, not to one that reads items", async () => {
+    const id = await made();
+    const reading = await byToken(["item:read"], `/authors/${id}`);
+    expect([reading.status, reading.text.includes("ada@example.org")]).toEqual([200, false]);
+    const both = await byToken(["item:read", "author:search"], `/authors/${id}`);
+    expect([both.status, both.text.includes("ada@example.org")]).toEqual([200, true]);
+  });
+
+  test("R20 its linked data names the public address, whatever name a client gives the host", async () => {
+    const id = await made();
+    const request = new Request(`http://evil.example/authors/${id}`, { headers: { host: "evil.example" } });
+    const response = await world.handler(request, { addressOf: () => "192.0.2.9" });
+    const text = await response.text();
+    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(text)?.[1] ?? "{}");
+    expect([data["@id"], data.url]).toEqual([`${BASE}/authors/${id}`, `${BASE}/authors/${id}`]);
+    expect(text).not.toContain("evil.example");
   });
 });
 

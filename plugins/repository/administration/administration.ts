@@ -15,7 +15,7 @@ import { detailsOf, KINDS, VOCABULARY_DETAILS } from "./document.ts";
 type RepositoryAdminNeeds = {
   readonly administration: Administration;
   readonly guard: {
-    readonly viewer: (request: Request, group: string) => Promise<Viewer>;
+    readonly viewer: (request: Request, group: string, scopes: readonly string[]) => Promise<Viewer>;
     /** Null where there is no body; throws invalid for what is no JSON. */
     readonly json: (request: Request) => Promise<unknown>;
   };
@@ -39,7 +39,7 @@ export const repositoryAdmin = (needs: RepositoryAdminNeeds) => {
   for (const { method, path, detail, answer } of routesOf(needs)) {
     const handle = async ({ request, params }: Asked): Promise<Response> => {
       requireVersion(params.version);
-      const viewer = await needs.guard.viewer(request, GROUP);
+      const viewer = await needs.guard.viewer(request, GROUP, []);
       requireSystemAdministrator(viewer);
       return await answer(viewer, params, request);
     };

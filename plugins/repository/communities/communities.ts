@@ -1,6 +1,6 @@
 // Communities and their members over HTTP (R6a, R37; specification 3, search_communities to create_community).
 import { Elysia } from "elysia";
-import { GUEST, type Viewer } from "../../../src/auth/account.ts";
+import type { Viewer } from "../../../src/auth/account.ts";
 import type { Communities } from "../../../src/repository/communities/communities.ts";
 import type { CommunityJson } from "../../../src/repository/communities/community-json.ts";
 import type { Members } from "../../../src/repository/communities/members.ts";
@@ -10,7 +10,7 @@ import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
 import * as detail from "./document.ts";
 
 type CommunityPluginNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer" | "json">;
+  readonly guard: Pick<RepositoryGuard, "anyoneOrGuest" | "viewer" | "json">;
   readonly communities: Communities;
   readonly members: Members;
 };
@@ -23,7 +23,7 @@ const MATCHED = /^(?:W\/)?"?(\d{1,15})"?$/;
 
 export const communityPlugin = ({ guard, communities, members }: CommunityPluginNeeds) => {
   const person = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, [SCOPE]);
-  const anyone = async (request: Request): Promise<Viewer> => asAllowed(await guard.anyone(request, GROUP));
+  const anyone = (request: Request): Promise<Viewer> => guard.anyoneOrGuest(request, GROUP, [SCOPE]);
   return new Elysia({ name: "communities", prefix: "/api" })
     .use(errors(recordDialect))
     .get(
@@ -120,12 +120,6 @@ const asked = (request: Request): URLSearchParams => new URL(request.url).search
 const nothing = (): Response => new Response(null, { status: 204 });
 const answer = (community: CommunityJson, status = 200): Response =>
   recordAnswer(community, status, { etag: `"${community.revision_id}"` });
-
-/** A token that does not reach communities sees what guests see. */
-function asAllowed(viewer: Viewer): Viewer {
-  if (viewer.scopes === null || viewer.scopes.has(SCOPE)) return viewer;
-  return { ...GUEST, address: viewer.address };
-}
 
 /** The revision that `If-Match` names; null: none, or any. */
 function expected({ headers }: Request): number | null {

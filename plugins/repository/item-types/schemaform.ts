@@ -11,7 +11,7 @@ import type { RepositoryGuard } from "../guard.ts";
 import { SCHEMAFORM_DETAIL } from "./document.ts";
 
 type SchemaformNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone">;
+  readonly guard: Pick<RepositoryGuard, "anyoneOrGuest">;
   readonly types: Pick<ItemTypeReading, "newest">;
 };
 
@@ -23,7 +23,7 @@ export const schemaform = ({ guard, types }: SchemaformNeeds) =>
   new Elysia({ name: "schemaform" }).use(errors(recordsDialect)).get(
     "/items/schemaform/:item_type_id",
     async ({ request, params: { item_type_id: written } }) => {
-      await guard.anyone(request, GROUP);
+      await guard.anyoneOrGuest(request, GROUP, []);
       const type = TYPE_ID.test(written) ? await types.newest(Number(written)) : null;
       if (type === null || type.deleted) {
         throw new Refusal("not_found", `There is no item type "${written.slice(0, 100)}"`);

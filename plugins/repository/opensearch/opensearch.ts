@@ -1,4 +1,5 @@
-// OpenSearch over HTTP (specification 3, "OpenSearch"; R9, R10): search and description document, for everybody, by no scope.
+// OpenSearch over HTTP (specification 3, "OpenSearch"; R6d, R9, R10): search and description document, for everybody. A token without item:read
+// finds what guests find.
 import { Elysia } from "elysia";
 import { writeDescription } from "../../../src/formats/opensearch/description.ts";
 import {
@@ -19,7 +20,7 @@ import type { RepositoryGuard } from "../guard.ts";
 import { DESCRIPTION_DETAIL, OPENSEARCH_DETAIL } from "./document.ts";
 
 export type OpenSearchDoorNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone">;
+  readonly guard: Pick<RepositoryGuard, "anyoneOrGuest">;
   readonly openSearch: OpenSearch;
   readonly baseUrl: string;
   readonly shortName: string;
@@ -56,7 +57,7 @@ export const opensearchDoor = (needs: OpenSearchDoorNeeds) => {
     .get(
       "/api/opensearch/description.xml",
       async ({ request }) => {
-        await guard.anyone(request, GROUP);
+        await guard.anyoneOrGuest(request, GROUP, []);
         return kept(request, document, DESCRIPTION_TYPE);
       },
       { detail: DESCRIPTION_DETAIL },
@@ -66,7 +67,7 @@ export const opensearchDoor = (needs: OpenSearchDoorNeeds) => {
     .get(
       OPENSEARCH_PATH,
       async ({ request }) => {
-        const viewer = await guard.anyone(request, GROUP);
+        const viewer = await guard.anyoneOrGuest(request, GROUP, ["item:read"]);
         const query = new URL(request.url).search.slice(1);
         const parameters = parametersOf(queryOf(request));
         const format = parameters.get("format")?.[0]?.trim().toLowerCase() ?? "";

@@ -30,7 +30,7 @@ import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
 import * as detail from "./document.ts";
 
 export type RecordFilesDoorNeeds = SlowLimits & {
-  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer" | "json">;
+  readonly guard: Pick<RepositoryGuard, "anyone" | "anyoneOrGuest" | "viewer" | "json">;
   readonly files: RecordFiles;
   readonly storage: Pick<Storage, "read">;
   readonly usage: Pick<Usage, "download">;
@@ -51,7 +51,7 @@ export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
   const sender = async (request: Request, id: number, part: { key: string; number: number }): Promise<Viewer> => {
     const signed = signedIn(new URL(request.url).searchParams);
     if (signed === null) return await person(request, "item:update");
-    await guard.anyone(request, GROUP);
+    await guard.anyoneOrGuest(request, GROUP, []);
     return await files.signerOfPart(id, part, signed);
   };
   const listed = (list: FileList, status = 200): Response => recordAnswer(fileListJson(list, { baseUrl }), status);

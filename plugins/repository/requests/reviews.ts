@@ -1,6 +1,6 @@
 // The review of a draft, and the communities of a record, over HTTP (R6a, R37; specification 3, submit_to_community).
 import { Elysia } from "elysia";
-import { GUEST, type Viewer } from "../../../src/auth/account.ts";
+import type { Viewer } from "../../../src/auth/account.ts";
 import type { RecordCommunities } from "../../../src/repository/requests/record-communities.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
 import { errors } from "../../http/errors.ts";
@@ -10,7 +10,7 @@ import * as detail from "./document.ts";
 import { recordIdOf } from "./record-id.ts";
 
 type ReviewPluginNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone" | "viewer" | "json">;
+  readonly guard: Pick<RepositoryGuard, "anyoneOrGuest" | "viewer" | "json">;
   readonly requests: Pick<Requests, "read" | "reviews" | "inclusions">;
   readonly communities: RecordCommunities;
 };
@@ -22,7 +22,7 @@ const SCOPE = "user:activity";
 export const reviewPlugin = ({ guard, requests, communities }: ReviewPluginNeeds) => {
   const { read, reviews, inclusions } = requests;
   const person = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, [SCOPE]);
-  const anyone = async (request: Request): Promise<Viewer> => asAllowed(await guard.anyone(request, GROUP));
+  const anyone = (request: Request): Promise<Viewer> => guard.anyoneOrGuest(request, GROUP, [SCOPE]);
   return new Elysia({ name: "reviews", prefix: "/records" })
     .use(errors(recordDialect))
     .get(
@@ -111,9 +111,3 @@ function outcome({ processed, errors: refused }: Outcome, told: boolean): Respon
 }
 
 const asked = (request: Request): URLSearchParams => new URL(request.url).searchParams;
-
-/** A token that does not reach communities sees what guests see. */
-function asAllowed(viewer: Viewer): Viewer {
-  if (viewer.scopes === null || viewer.scopes.has(SCOPE)) return viewer;
-  return { ...GUEST, address: viewer.address };
-}

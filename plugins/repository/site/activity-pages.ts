@@ -173,7 +173,7 @@ async function proposedValues(
 
 /** A file that is decided about: never for a shared cache. */
 async function proposedFile(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
-  const { viewer } = await openPage(needs, request, "files");
+  const { viewer } = await openPage(needs, request, "activities");
   const { pathname, searchParams } = new URL(request.url);
   const file = await needs.showing.proposedFile(viewer, id, pathname.slice(pathname.lastIndexOf("/") + 1));
   const asAttachment = searchParams.has("download");

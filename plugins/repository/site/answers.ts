@@ -14,7 +14,7 @@ import { type TombstoneView, tombstonePage } from "../../../src/repository/pages
 import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
 import { namesTag } from "../../../src/shared/entity-tags.ts";
 import { chooseLanguage } from "../../../src/shared/negotiation.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
+import type { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, HTML_TYPE } from "../../http/answer.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
 import { toldOf } from "../errors.ts";
@@ -36,15 +36,16 @@ export type PageNeeds = {
 export type Reader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null; readonly site: SiteView };
 
 /** What is counted together against the limit of requests per minute (R9). */
-type PageGroup = "pages" | "files" | "activities" | "account" | "sign-in";
+type PageGroup = "pages" | "files" | "activities" | "authors" | "account" | "sign-in";
 
-/** A token must have one of these to read what the group shows (R6b); people who signed in are not narrowed. Accounts ask for a session. */
-const SCOPES: Readonly<Record<PageGroup, readonly string[]>> = {
+/** A token must have one of these to read what the group shows (R6d); people who signed in are not narrowed. Accounts ask for a session. */
+const SCOPES: Readonly<Record<PageGroup, readonly string[] | "session">> = {
   pages: ["item:read"],
   files: ["item:read", "file:read"],
   activities: ["user:activity"],
-  account: [],
-  "sign-in": [],
+  authors: ["author:search"],
+  account: "session",
+  "sign-in": "session",
 };
 
 /** Who asked, remembered for the page of a refusal. */
@@ -70,15 +71,9 @@ export function filesPart(request: Request): { readonly folder: readonly string[
 
 /** Who reads a page, by session, else by token, else the guest. Throws unauthenticated for a token that is not valid, forbidden for one that lacks the scope, and too many. */
 export async function openPage({ guard, settings }: PageNeeds, request: Request, group: PageGroup): Promise<Reader> {
-  const { viewer, signedIn } = await guard.reader(request, group);
-  if (signedIn === null && viewer.account !== null) requireOneScope(viewer, SCOPES[group]);
+  const { viewer, signedIn } = await guard.reader(request, group, SCOPES[group]);
   people.set(request, personOf(signedIn));
   return { viewer, signedIn, site: siteOf(settings, request) };
-}
-
-function requireOneScope({ scopes }: Viewer, wanted: readonly string[]): void {
-  if (scopes === null || wanted.length === 0 || wanted.some((scope) => scopes.has(scope))) return;
-  throw new Refusal("forbidden", `The access token lacks the scope ${wanted.join(" or ")}`);
 }
 
 function personOf(signedIn: SignedIn | null): SiteView["person"] {

@@ -20,6 +20,8 @@ import { itemLine } from "./views.ts";
 export type PersonPagesNeeds = PageNeeds & {
   readonly persons: PersonShowing;
   readonly authors: Authors;
+  /** The public address of a person's page. */
+  readonly personPage: (id: number) => string;
   readonly authorChoices: AuthorReader["authorChoices"];
 };
 
@@ -51,8 +53,7 @@ async function person(needs: PersonPagesNeeds, request: Request, written: string
   const shown = await needs.persons.person(viewer, personId(written));
   // For ever: whoever was taken in is the one who took him in.
   if ("movedTo" in shown) return redirectTo(site.rootPath, `/authors/${shown.movedTo}`, 302);
-  const url = new URL(request.url);
-  const address = `${url.origin}${site.rootPath}/authors/${shown.author.id}`;
+  const address = needs.personPage(shown.author.id);
   return await htmlAnswer(request, site, personPage(viewOf(shown, address, site.texts.tag), site));
 }
 
@@ -99,7 +100,7 @@ function schemaPerson({ names, identifiers, affiliations }: ShownPerson, address
 
 /** Whoever looks after authors; others hear that they may not, guests are asked to sign in. */
 async function openForManager(needs: PersonPagesNeeds, request: Request): Promise<Reader> {
-  const reader = await openPage(needs, request, "account");
+  const reader = await openPage(needs, request, "authors");
   if (reader.viewer.account === null) throw new Refusal("unauthenticated", "Sign in first");
   needs.authors.admit(reader.viewer);
   return reader;

@@ -1,6 +1,6 @@
 // GET /api/me (R37): who is signed in, which clients of existing record repositories ask before anything else.
 import { Elysia } from "elysia";
-import type { Viewer } from "../../../src/auth/account.ts";
+import { carriesOne, type Viewer } from "../../../src/auth/account.ts";
 import type { Who } from "../../../src/repository/people/whoami.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
@@ -19,8 +19,10 @@ export const mePlugin = ({ guard, whoami, baseUrl }: MePluginNeeds) =>
   new Elysia({ name: "me", prefix: "/api" }).use(errors(recordDialect)).get(
     "/me",
     async ({ request }) => {
-      const { viewer } = await guard.reader(request, "me");
-      return recordAnswer(bodyOf(await whoami(viewer), baseUrl));
+      const { viewer } = await guard.reader(request, "me", "any");
+      // Whose token it is needs no scope; communities do, as everywhere (R6d, R37).
+      const memberships = carriesOne(viewer, ["user:activity"]) ? viewer.memberships : [];
+      return recordAnswer(bodyOf(await whoami({ ...viewer, memberships }), baseUrl));
     },
     { detail: ME },
   );

@@ -24,7 +24,7 @@ import { recordDialect } from "../record-dialect.ts";
 import * as detail from "./document.ts";
 
 export type VocabularyPluginNeeds = {
-  readonly guard: Pick<RepositoryGuard, "anyone">;
+  readonly guard: Pick<RepositoryGuard, "anyoneOrGuest">;
   readonly vocabularies: VocabularyReading;
   /** Without slash at the end. */
   readonly baseUrl: string;
@@ -41,7 +41,7 @@ export const vocabularyPlugin = ({ guard, vocabularies, baseUrl }: VocabularyPlu
   const api = `${baseUrl}/api`;
 
   async function types(request: Request): Promise<Response> {
-    await guard.anyone(request, GROUP);
+    await guard.anyoneOrGuest(request, GROUP, []);
     const sought = new URLSearchParams(queryOf(request)).get("q")?.toLowerCase() ?? "";
     const all = (await vocabularies.types()).filter(({ id }) => id.includes(sought));
     const hits = all.map(({ id, count, isCustom }) => ({
@@ -53,7 +53,7 @@ export const vocabularyPlugin = ({ guard, vocabularies, baseUrl }: VocabularyPlu
   }
 
   async function list(request: Request, type: string, path: string): Promise<Response> {
-    await guard.anyone(request, GROUP);
+    await guard.anyoneOrGuest(request, GROUP, []);
     const asked = readQuery(request);
     const found = await vocabularies.search(type, asked);
     return await kept(request, {
@@ -65,7 +65,7 @@ export const vocabularyPlugin = ({ guard, vocabularies, baseUrl }: VocabularyPlu
   }
 
   async function one(request: Request, type: string, id: string, path: string): Promise<Response> {
-    await guard.anyone(request, GROUP);
+    await guard.anyoneOrGuest(request, GROUP, []);
     return await kept(request, shown(request, await vocabularies.item(type, id), path));
   }
 

@@ -33,6 +33,7 @@ export const pagesFeature: Feature = {
         addresses,
         exports: recordExportsOf(served),
       }),
+      personPage: addresses.personPage,
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),
       authors: served.authors,
       authorChoices: () => store.authors.authorChoices(),

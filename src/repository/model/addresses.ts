@@ -32,6 +32,7 @@ export function addressesUnder({ base, resolver, oaiHost = null }: Bases) {
     landingPage: (id: number): string => baseUrl + landingPath(id),
     filePage: (id: number, name: string): string => baseUrl + filePath(id, name),
     indexPage: (id: number): string => `${baseUrl}/index/${id}`,
+    personPage: (id: number): string => `${baseUrl}/authors/${id}`,
     activityPage: (id: string): string => `${baseUrl}/workflow/activity/detail/${id}`,
     signInLink: (token: string): string => `${baseUrl}${SIGN_IN_PATH}/${token}`,
     /** Where an identity provider sends people back to. */

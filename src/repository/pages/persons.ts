@@ -1,6 +1,6 @@
 // Persons as pages show them (R6a, R20, R40): who somebody is, elsewhere and here, and what is in the repository of him. Mail addresses are for
 // those who look after authors.
-import type { Viewer } from "../../auth/account.ts";
+import { carriesOne, type Viewer } from "../../auth/account.ts";
 import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { type Affiliation, type Author, type AuthorContent, isAlive, LOCAL } from "../model/author.ts";
@@ -89,7 +89,7 @@ export const personShowing = ({ store, finder, today }: PersonNeeds): PersonShow
         item.content === null ? [] : [{ item, openness: openness(item.content, today()) }],
       ),
       total: found.total,
-      isManager: may(viewer, "author.manage", null),
+      isManager: may(viewer, "author.manage", null) && carriesOne(viewer, ["author:search"]),
     };
   },
 });

@@ -1,6 +1,6 @@
 // Whether a message to the tool server may pass (R30; reference 4.4): which scope each call in it needs, the strictest of all where several come
 // together. A gate that looked at the first message only would let a batch hide a write. Pure.
-import type { Viewer } from "../../auth/account.ts";
+import { guestWithout, type Viewer } from "../../auth/account.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { namedResource } from "./resources.ts";
 import { implies, scopeOfCall, TOOL_SCOPES, type ToolDefinition, type ToolScope } from "./tool.ts";
@@ -28,8 +28,12 @@ export function gate(
 export const admits = (tool: ToolDefinition, args: unknown, granted: ReadonlySet<string> | null): Verdict =>
   verdictOf(neededFor(tool, args), granted);
 
-/** Whoever passed, with the scope that let him: it is looked at again where something is written (R2g). */
-export function passing(viewer: Viewer, { scope }: ToolDefinition): Viewer {
+/**
+ * The viewer a tool works for. A token without a scope of the tools calls what guests may call, and gets what guests get (R6d, R37). The scope
+ * that let the caller pass is checked again where something is written (R2g).
+ */
+export function passing(asking: Viewer, { scope }: ToolDefinition): Viewer {
+  const viewer = guestWithout(asking, TOOL_SCOPES);
   if (scope === null || viewer.scopes === null) return viewer;
   const implying = TOOL_SCOPES.findLast((each) => viewer.scopes?.has(each));
   return implying === undefined ? viewer : { ...viewer, asked: [implying] };

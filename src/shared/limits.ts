@@ -152,6 +152,17 @@ export const LIMITS = {
     fixed("the others decide nothing"),
   ),
   luceneDepth: limit(40, "groups inside each other of such a query", STACK),
+  /** More are refused. */
+  lucenePatterns: limit(
+    20,
+    "patterns, regular expressions and fuzzy words of such a query",
+    fixed("each is compared with words of the index"),
+  ),
+  luceneExpansions: limit(
+    100,
+    "members of records in which the patterns and ranges of such a query are looked for",
+    fixed("it bounds what one question costs the index"),
+  ),
   /** What a pattern, a regular expression or a fuzzy word stands for; where it is more, the query is taken as words. */
   expansions: limit(400, "words of the index that one query stands for by its patterns", fixed("each is asked for")),
   expansionWords: limit(

@@ -210,6 +210,22 @@ describe("GET /api/records", () => {
     }
     expect((await call(null, "GET", "/api/records?page=100&size=100")).status).toBe(200);
   });
+
+  test("S3.6.226: R9a a query with too many patterns is refused in every list, and one with few is answered", async () => {
+    const q = (count: number): string => encodeURIComponent(Array(count).fill("/t(.{0,9}){0,9}s/").join(" OR "));
+    for (const [who, path] of [
+      [null, "/api/records"],
+      ["registered", "/api/user/records"],
+      [null, "/api/communities"],
+      ["registered", "/api/requests"],
+    ] as const) {
+      const refused = await call(who, "GET", `${path}?q=${q(290)}`);
+      expect([path, refused.status, refused.text]).toEqual([path, 400, refused.text]);
+      expect([path, refused.text]).toEqual([path, expect.stringContaining("q has 290 patterns")]);
+      expect([path, (await call(who, "GET", `${path}?q=${q(2)}`)).status]).toEqual([path, 200]);
+    }
+    expect(await found("/t(.{0,9}){0,9}des/")).toEqual(await found("tides"));
+  });
 });
 
 describe("the order of a list", () => {

@@ -1,6 +1,10 @@
 // Queries in Lucene's manner (R27; specification 3, search_records; reference 2.6): read, written, compared, and nobody's to hold the process with.
 import { describe, expect, test } from "bun:test";
+import process from "node:process";
 import fc from "fast-check";
+import { communitiesSought } from "../../../src/repository/communities/community-query.ts";
+import { requestsSought } from "../../../src/repository/requests/request-query.ts";
+import { askedQuery } from "../../../src/repository/search/lucene/asking.ts";
 import { regexAutomaton, wildcardAutomaton } from "../../../src/repository/search/lucene/automaton.ts";
 import { BrokenQuery, tokensOfQuery } from "../../../src/repository/search/lucene/lexer.ts";
 import { isNear } from "../../../src/repository/search/lucene/nearness.ts";
@@ -9,6 +13,7 @@ import { printQuery } from "../../../src/repository/search/lucene/query.ts";
 import { spanOf } from "../../../src/repository/search/lucene/spans.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { arbitraryLucene } from "../../support/lucene-queries.ts";
+import { randomFrom } from "../../support/random-from.ts";
 
 const understood = (text: string): readonly [string, string] => {
   const { query, mode } = parseLucene(text);
@@ -257,5 +262,104 @@ describe("R9a: hostile queries take time in proportion to their length", () => {
       for (let at = 0; at < 100; at += 1) expect(matches(word)).toBe(false);
     });
     expect(ms).toBeLessThan(2_000);
+  });
+
+  test("S3.6.233: R9a a letter of a word costs about a step, however a pattern is written", () => {
+    const words = Array.from({ length: 2_000 }, (_, at) => `word${(at * 7_919) % 100_003}ab${"ba".repeat(at % 7)}`);
+    const letters = words.join("").length;
+    for (const [source, found] of [
+      ["(.{0,9}){0,9}1ab", /^.{0,81}1ab$/],
+      ["(.*a|.*b)*.*[0-9]ab", /^.*[0-9]ab$/],
+      [".*(0|1|2){2}.*", /^.*[012]{2}.*$/],
+    ] as const) {
+      const { matches, steps } = regexAutomaton(source, (text) => text);
+      const right = words.filter((word) => found.test(word));
+      expect(right.length).toBeGreaterThan(0);
+      expect(right.length).toBeLessThan(words.length);
+      expect([source, words.filter(matches)]).toEqual([source, right]);
+      expect([source, steps() < letters * 3]).toEqual([source, true]);
+    }
+  });
+
+  test("S3.6.233: R9a a pattern whose deterministic form is too large to be kept still finds what it means", () => {
+    const random = randomFrom(7);
+    const words = Array.from({ length: 3_000 }, () =>
+      Array.from({ length: 40 }, () => (random.isOne(2) ? "a" : "b")).join(""),
+    );
+    const { matches, steps } = regexAutomaton(".*a.{18}", (text) => text);
+    expect(words.filter(matches)).toEqual(words.filter((word) => word.at(-19) === "a"));
+    // Never more than its states for a letter.
+    expect(steps()).toBeLessThan(words.length * 40 * 60);
+  });
+
+  test("S3.6.233: R9a a query has at most 20 patterns, and one with more is refused by name", () => {
+    const patterns = ["/ti.*s/", "w?nds", "wind*", "tidse~", "north~1"];
+    const of = (count: number): string =>
+      Array.from({ length: count }, (_, at) => patterns[at % patterns.length]).join(" ");
+    expect(parseLucene(of(20)).mode).toBe("lucene");
+    expect(() => parseLucene(of(21))).toThrow("q has 21 patterns (* ? ~ /…/), 20 at most are allowed");
+    expect(() => parseLucene(of(290), "query")).toThrow("query has 290 patterns");
+    expect(() => communitiesSought(of(21))).toThrow("q has 21 patterns");
+    expect(() => requestsSought(of(21))).toThrow("q has 21 patterns");
+    // What is no pattern is not counted: words, phrases that need not be near, everything, ranges.
+    expect(
+      parseLucene(`${'"a b"~3 '.repeat(30)} ${"* ".repeat(30)} ${"created:[2017 TO 2019] ".repeat(30)}`).mode,
+    ).toBe("lucene");
+    // A text that is no query is words, whatever is in it.
+    expect(parseLucene(`(${of(30)}`).mode).toBe("words");
+    expect(parseLucene("a?".repeat(101)).mode).toBe("words");
+    expect(parseLucene("a?".repeat(100)).mode).toBe("lucene");
+  });
+});
+
+describe("R9a: patterns are compared with words of the index in parts", () => {
+  const all = Array.from({ length: 49_000 }, (_, at) => `w${String(at).padStart(6, "0")}${"xyz".repeat(at % 4)}`);
+  function reading(word: (word: string) => void = () => {}) {
+    const reads: number[] = [];
+    const wordsOf = async (_field: string, prefix: string, after: string, limit: number) => {
+      const from = after === "" ? 0 : all.indexOf(after) + 1;
+      const read = all.slice(from, from + limit).filter((each) => each.startsWith(prefix));
+      reads.push(read.length);
+      for (const each of read) word(each);
+      return read;
+    };
+    return { reads, needs: { finder: { wordsOf }, communities: { community: async () => null } } };
+  }
+
+  test("S3.6.233: few words are read at once where reading them takes long", async () => {
+    const quick = reading();
+    expect((await askedQuery(quick.needs, "/w.*[0-9]z+1/")).mode).toBe("lucene");
+    expect([Math.max(...quick.reads), quick.reads.reduce((sum, each) => sum + each, 0)]).toEqual([2_000, all.length]);
+    const slow = reading((word) => {
+      if (!word.endsWith("00")) return;
+      const end = performance.now() + 6;
+      while (performance.now() < end);
+    });
+    await askedQuery(slow.needs, "/w0000.*z+1/");
+    expect(slow.reads.filter((count) => count > 16).length).toBeLessThan(10);
+  });
+
+  test("S3.6.233: others have their turn while words are compared", async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const words = "/w.*0{1,9}(.{0,9}){0,6}1/ OR w*9?1 OR /w.*[^x]{3}(xy.)+q/";
+    const before = process.cpuUsage();
+    await askedQuery(reading().needs, words);
+    const { user, system } = process.cpuUsage(before);
+    isOver = true;
+    expect(turns).toBeGreaterThan((user + system) / 1_000 / 25);
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  test("S3.6.233: a query whose comparisons take too many steps is asked as words", async () => {
+    const { reads, needs } = reading();
+    const patterns = Array.from({ length: 12 }, (_, at) => `/w.*(.{0,9}){0,9}${at}x/`).join(" ");
+    expect((await askedQuery(needs, patterns)).mode).toBe("words");
+    expect(reads.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(all.length * 2);
   });
 });

@@ -1,6 +1,7 @@
 // A query in Lucene's manner made ready to be asked (R27; reference 2.6): read, compiled, with what its patterns stand for read from the index. Whatever
 // cannot be answered exactly is asked as words, and says so.
 import { turn } from "../../../shared/event-loop-turn.ts";
+import { type InParts, inTurns } from "../../../shared/in-parts.ts";
 import { most } from "../../../shared/limits.ts";
 import type { CommunityReader } from "../../store/communities.ts";
 import type { Finder, Finding } from "../find.ts";
@@ -27,10 +28,11 @@ export type AskingNeeds = {
   readonly communities: Pick<CommunityReader, "community">;
 };
 
-/** Words of the index that are read at once. */
-const WORDS_READ = 2_000;
-/** Letters times states of patterns: some tenths of a second. */
-const COMPARISONS = 20_000_000;
+/** Words of the index that are read at once: the index walks over all documents of each, so the number follows the time that reading takes. */
+const WORDS_READ = { first: 64, least: 16, most: 2_000 } as const;
+const READ_MS = 5;
+/** Steps of all patterns of a query: some hundredths of a second. */
+const STEPS = 2_000_000;
 /** So many words of a query decide which hits come first. */
 const RANKED = 10;
 
@@ -80,6 +82,8 @@ async function compiled(needs: AskingNeeds, query: LuceneQuery): Promise<Conditi
     const found = await needs.communities.community(slug);
     if (found !== null) communities.set(slug, found.id);
   }
+  // A pattern has several places where its name is that of a group.
+  if (expansions.length > most("luceneExpansions")) throw new NotExactly();
   const found = await expandedWords(needs, expansions);
   let at = 0;
   return conditionOf(query, {
@@ -94,30 +98,46 @@ async function expandedWords(
   expansions: readonly Expansion[],
 ): Promise<readonly (readonly string[])[]> {
   let read = 0;
-  let compared = 0;
   let taken = 0;
+  let limit: number = WORDS_READ.first;
   const all: string[][] = [];
-  for (const { field, prefix, code, cost, matches } of expansions) {
+  for (const expansion of expansions) {
+    const { field, prefix } = expansion;
     const found: string[] = [];
     for (let after = ""; ; ) {
-      const words = await finder.wordsOf(field, prefix, after, WORDS_READ);
+      const before = performance.now();
+      const words = await finder.wordsOf(field, prefix, after, limit);
       if (words === null) throw new NotExactly();
+      const isLast = words.length < limit;
+      limit = performance.now() - before < READ_MS ? Math.min(limit * 2, WORDS_READ.most) : WORDS_READ.least;
       read += words.length;
-      for (const word of words) {
-        compared += (word.length - code.length) * cost;
-        if (compared > COMPARISONS) throw new NotExactly();
-        if (matches(word.slice(code.length))) found.push(word);
-      }
-      taken += found.length;
-      if (read > most("expansionWords") || found.length > most("expansions")) throw new NotExactly();
-      if (words.length < WORDS_READ) break;
+      const matching = await inTurns(compare(words, expansion, expansions));
+      found.push(...matching);
+      taken += matching.length;
+      if (read > most("expansionWords") || taken > most("expansions")) throw new NotExactly();
+      if (isLast) break;
       after = words.at(-1) ?? "";
       await turn();
     }
     all.push(found);
   }
-  if (taken > most("expansions")) throw new NotExactly();
   return all;
+}
+
+/** Those of the words that are meant. @throws NotExactly where all comparisons of the query take too many steps. */
+function* compare(
+  words: readonly string[],
+  { code, matches, steps }: Expansion,
+  expansions: readonly Expansion[],
+): InParts<string[]> {
+  const allowed = STEPS - expansions.reduce((sum, each) => sum + each.steps(), 0) + steps();
+  const found: string[] = [];
+  for (const word of words) {
+    if (matches(word.slice(code.length))) found.push(word);
+    if (steps() > allowed) throw new NotExactly();
+    yield;
+  }
+  return found;
 }
 
 /** Hits with all words in the title first, then those with all words anywhere, then those with one in the title. */

@@ -1,5 +1,6 @@
-// Patterns of strangers compared with words (R27; reference 2.6): wildcards and regular expressions in Lucene's manner as a set of states that is
-// walked once for each letter of a word. No pattern, however it is written, takes more than its states times the letters.
+// Patterns from outside compared with words (R27; reference 2.6): wildcards and regular expressions in Lucene's manner. A pattern is compiled to a
+// nondeterministic automaton with bounded states (Thompson). Its deterministic form is built while words are compared, and bounded too, so that a letter
+// usually costs one step, and never more than the states of the pattern.
 import { most } from "../../../shared/limits.ts";
 import { BrokenQuery } from "./lexer.ts";
 import type { PatternPart } from "./query.ts";
@@ -16,11 +17,14 @@ type Part = { readonly start: number; readonly end: number };
 export type Automaton = {
   /** What every word it is true of begins with. */
   readonly prefix: string;
-  readonly states: number;
   matches(word: string): boolean;
+  /** Steps of all comparisons until now: letters, and states visited to learn what a letter leads to. */
+  steps(): number;
 };
 
-const STATES = 2_000;
+const STATES = 1_000;
+/** States of the deterministic form that are kept: they are forgotten when there are more. */
+const KNOWN_STATES = 500;
 const REPEATS = 50;
 const GROUPS = 20;
 
@@ -70,39 +74,99 @@ function machine() {
 
 type Machine = ReturnType<typeof machine>;
 
-function walked(states: readonly State[], { start, end }: Part, prefix: string): Automaton {
+/** A set of states of the pattern, and which set each class of letters leads to; undefined: not known yet, null: none. */
+type KnownState = {
+  readonly states: readonly number[];
+  readonly isEnd: boolean;
+  readonly next: (KnownState | null | undefined)[];
+};
+
+function compiledAutomaton(states: readonly State[], { start, end }: Part, prefix: string): Automaton {
+  const classes = letterClasses(states);
+  const known = new Map<string, KnownState>();
   const marks = new Uint32Array(states.length);
   let mark = 0;
+  let steps = 0;
+
   /** All states that are reached without a letter. */
-  const reach = (from: number, into: number[]): void => {
+  function reach(from: number, into: number[]): void {
     const open = [from];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       if (marks[at] === mark) continue;
       marks[at] = mark;
+      steps += 1;
       into.push(at);
       if (states[at]?.letters === null) open.push(...(states[at]?.next ?? []));
     }
-  };
+  }
+
+  function knownState(reached: number[]): KnownState {
+    // What has no letter leads nowhere from here.
+    const kept = reached.filter((at) => at === end || states[at]?.letters !== null).sort((one, other) => one - other);
+    const name = kept.join();
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    if (known.size >= KNOWN_STATES) known.clear();
+    const made: KnownState = { states: kept, isEnd: kept.includes(end), next: [] };
+    known.set(name, made);
+    return made;
+  }
+
+  function follow(from: KnownState, letterClass: number): KnownState | null {
+    const code = classes.oneOf(letterClass);
+    const reached: number[] = [];
+    mark += 1;
+    for (const at of from.states) {
+      steps += 1;
+      const { letters, next } = states[at] ?? { letters: null, next: [] };
+      if (letters !== null && has(letters, code)) for (const way of next) reach(way, reached);
+    }
+    const next = reached.length === 0 ? null : knownState(reached);
+    from.next[letterClass] = next;
+    return next;
+  }
+
+  const first: number[] = [];
+  mark += 1;
+  reach(start, first);
+  const begin = knownState(first);
   return {
     prefix,
-    states: states.length,
+    steps: () => steps,
     matches(word) {
-      mark += 1;
-      let now: number[] = [];
-      reach(start, now);
+      let now: KnownState = begin;
       for (const character of word) {
-        const code = character.codePointAt(0) ?? 0;
-        const next: number[] = [];
-        mark += 1;
-        for (const at of now) {
-          const { letters, next: ways } = states[at] ?? { letters: null, next: [] };
-          if (letters !== null && has(letters, code)) for (const way of ways) reach(way, next);
-        }
-        if (next.length === 0) return false;
+        steps += 1;
+        const letterClass = classes.of(character.codePointAt(0) ?? 0);
+        const known = now.next[letterClass];
+        const next = known === undefined ? follow(now, letterClass) : known;
+        if (next === null) return false;
         now = next;
       }
-      return now.includes(end);
+      return now.isEnd;
     },
+  };
+}
+
+/** Letters that every set of the pattern treats alike are one class. */
+function letterClasses(states: readonly State[]) {
+  const beginnings = new Set<number>();
+  for (const { letters } of states) {
+    for (const [from, to] of letters?.ranges ?? []) beginnings.add(from).add(to + 1);
+  }
+  const sorted = [...beginnings].sort((one, other) => one - other);
+  return {
+    of(code: number): number {
+      let [low, high] = [0, sorted.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((sorted[middle] ?? 0) <= code) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    },
+    /** A letter of the class. Those before the first beginning are in no range. */
+    oneOf: (letterClass: number): number => sorted[letterClass - 1] ?? -1,
   };
 }
 
@@ -127,7 +191,7 @@ export function wildcardAutomaton(parts: readonly PatternPart[], fold: (text: st
     }),
   );
   const [first] = parts;
-  return walked(made.states, all, first?.kind === "letters" ? (folded[0] ?? "") : "");
+  return compiledAutomaton(made.states, all, first?.kind === "letters" ? (folded[0] ?? "") : "");
 }
 
 /** @throws BrokenQuery for what is none, and for what Lucene alone knows: `~`, `&`, `<1-9>`, `@`, `#`. */
@@ -135,7 +199,7 @@ export function regexAutomaton(source: string, fold: (text: string) => string): 
   if (source.length > most("patternCharacters")) broken("the expression is too long");
   const made = machine();
   const { part, prefix } = read([...source], made, fold);
-  return walked(made.states, part, prefix);
+  return compiledAutomaton(made.states, part, prefix);
 }
 
 const UNKNOWN: ReadonlySet<string> = new Set(["~", "&", "<", ">", "@", "#", '"', "^", "$"]);

@@ -21,11 +21,14 @@ export type Expansion = {
   readonly field: string;
   /** What all of them begin with, the code of a member included. */
   readonly prefix: string;
-  /** Told the word without the code. */
-  readonly matches: (word: string) => boolean;
   readonly code: string;
-  /** What comparing one letter costs. */
-  readonly cost: number;
+} & Comparison;
+
+/** How words, without the code of their member, are compared. */
+type Comparison = {
+  readonly matches: (word: string) => boolean;
+  /** Steps of all comparisons until now. */
+  readonly steps: () => number;
 };
 
 export type Lookups = {
@@ -137,8 +140,8 @@ function inWords(leaf: Leaf, place: Words, to: Compiling): Condition | null {
   const { field, code } = place;
   const behind = (token: string): string => (code === "" ? token : `${code}${BEHIND_CODE}${token}`);
   const token = (one: string): Condition => ({ kind: "token", field, token: behind(one) });
-  const expanded = (prefix: string, cost: number, matches: (word: string) => boolean): Condition =>
-    anyToken(field, to.expanded({ field, prefix: behind(prefix), code: behind(""), cost, matches }));
+  const expanded = (prefix: string, comparison: Comparison): Condition =>
+    anyToken(field, to.expanded({ field, prefix: behind(prefix), code: behind(""), ...comparison }));
   switch (leaf.kind) {
     case "word": {
       const tokens = wordsOfQuery(leaf.text);
@@ -173,19 +176,32 @@ function inWords(leaf: Leaf, place: Words, to: Compiling): Condition | null {
           const edits = isOfRun(word) ? 0 : (leaf.edits ?? editsFor(word));
           if (edits === 0) return token(word);
           const [first = ""] = word;
-          return expanded(first, word.length, (other) => isNear(word, other, edits));
+          return expanded(first, nearComparison(word, edits));
         }),
       );
     }
     case "range":
-      return expanded("", 1, isBetween(leaf.from, leaf.to, folded));
+      return expanded("", rangeComparison(leaf.from, leaf.to, folded));
   }
 }
 
 const patterned = (
-  { prefix, states, matches }: Automaton,
-  expanded: (prefix: string, cost: number, matches: (word: string) => boolean) => Condition,
-): Condition => expanded(prefix, states, matches);
+  { prefix, ...comparison }: Automaton,
+  expanded: (prefix: string, comparison: Comparison) => Condition,
+): Condition => expanded(prefix, comparison);
+
+function nearComparison(word: string, edits: number): Comparison {
+  let steps = 0;
+  return {
+    matches(other) {
+      // Words of another length are told apart at once: a letter is one or two units of a text.
+      const isComparable = other.length <= 2 * (word.length + edits) && word.length <= 2 * (other.length + edits);
+      steps += isComparable ? word.length * other.length : 1;
+      return isComparable && isNear(word, other, edits);
+    },
+    steps: () => steps,
+  };
+}
 
 /** What stands before the only `*` of a pattern, at its end; null where the pattern is another. */
 function startOf(parts: readonly PatternPart[]): string | null {
@@ -205,11 +221,19 @@ function identifierIn(text: string): Condition | null {
   return spelled === null ? null : { kind: "key", field: KEYS.identifier, anyOf: [keyOf(spelled)] };
 }
 
-function isBetween(from: Bound, to: Bound, fold: (text: string) => string): (word: string) => boolean {
+function rangeComparison(from: Bound, to: Bound, fold: (text: string) => string): Comparison {
   const [least, most] = [from.value === null ? null : fold(from.value), to.value === null ? null : fold(to.value)];
-  return (word) =>
-    (least === null || word > least || (from.included && word === least)) &&
-    (most === null || word < most || (to.included && word === most));
+  let steps = 0;
+  return {
+    matches(word) {
+      steps += 1;
+      return (
+        (least === null || word > least || (from.included && word === least)) &&
+        (most === null || word < most || (to.included && word === most))
+      );
+    },
+    steps: () => steps,
+  };
 }
 
 // --- whole values
@@ -217,8 +241,8 @@ function isBetween(from: Bound, to: Bound, fold: (text: string) => string): (wor
 function inWhole(leaf: Leaf, code: string, to: Compiling): Condition {
   const field = RECORD_TEXTS.members;
   const behind = (word: string): string => `${code}${BEHIND_CODE}${word}`;
-  const expanded = (prefix: string, cost: number, matches: (word: string) => boolean): Condition =>
-    anyToken(field, to.expanded({ field, prefix: behind(prefix), code: behind(""), cost, matches }));
+  const expanded = (prefix: string, comparison: Comparison): Condition =>
+    anyToken(field, to.expanded({ field, prefix: behind(prefix), code: behind(""), ...comparison }));
   switch (leaf.kind) {
     case "word":
     case "phrase": {
@@ -235,10 +259,10 @@ function inWhole(leaf: Leaf, code: string, to: Compiling): Condition {
     case "fuzzy": {
       const word = valueWord(leaf.text);
       const edits = leaf.edits ?? editsFor(word);
-      return expanded(edits === 0 ? word : word.slice(0, 1), word.length, (other) => isNear(word, other, edits));
+      return expanded(edits === 0 ? word : word.slice(0, 1), nearComparison(word, edits));
     }
     case "range":
-      return expanded("", 1, isBetween(leaf.from, leaf.to, valueWord));
+      return expanded("", rangeComparison(leaf.from, leaf.to, valueWord));
   }
 }
 

@@ -12,14 +12,14 @@ export type ParsedQuery = {
   readonly mode: "lucene" | "words";
 };
 
-/** Total: any text up to the limit is read. Throws invalid for a longer one. */
+/** Total: any text up to the limits is read. Throws invalid for a longer one, and for one with more patterns. */
 export function parseLucene(text: string, name = "q"): ParsedQuery {
   if (text.length > most("luceneCharacters")) {
     throw new Refusal("invalid", `${name} may have ${most("luceneCharacters")} characters at most`);
   }
   if (text.trim() === "") return { query: null, mode: "lucene" };
   try {
-    return { query: parsed(tokensOfQuery(text)), mode: "lucene" };
+    return { query: parsed(tokensOfQuery(text), name), mode: "lucene" };
   } catch (error) {
     if (!(error instanceof BrokenQuery)) throw error;
     return asWords(text);
@@ -38,8 +38,8 @@ const wordClause = (text: string): Clause => ({ occur: "should", of: { kind: "wo
 /** A clause as it was written: whether OR stood beside it decides what a NOT means. */
 type Written = { readonly isPlus: boolean; readonly isNot: boolean; readonly of: LuceneQuery };
 
-/** @throws BrokenQuery */
-function parsed(tokens: readonly Token[]): LuceneQuery {
+/** @throws BrokenQuery, and Refusal `invalid` for too many patterns. */
+function parsed(tokens: readonly Token[], name: string): LuceneQuery {
   let at = 0;
   let parts = 0;
   const kindHere = (): Token["kind"] | undefined => tokens[at]?.kind;
@@ -114,10 +114,12 @@ function parsed(tokens: readonly Token[]): LuceneQuery {
         return inField(token.path, depth + 1);
       case "word":
         return fuzzyOr({ kind: "word", text: token.text });
-      case "pattern":
-        return token.parts.length === 1 && token.parts[0]?.kind === "many"
-          ? { kind: "all" }
-          : { kind: "pattern", parts: token.parts };
+      case "pattern": {
+        if (!isPattern(token)) return { kind: "all" };
+        const characters = token.parts.reduce((sum, part) => sum + (part.kind === "letters" ? part.text.length : 1), 0);
+        if (characters > most("patternCharacters")) broken("the pattern is too long");
+        return { kind: "pattern", parts: token.parts };
+      }
       case "phrase":
         return withSlop(token.text);
       case "regex":
@@ -155,8 +157,25 @@ function parsed(tokens: readonly Token[]): LuceneQuery {
   }
 
   const query = clauses(0);
-  return at < tokens.length ? broken(") has no beginning") : query;
+  if (at < tokens.length) broken(") has no beginning");
+  checkPatterns(tokens, name);
+  return query;
 }
+
+/** Each pattern is compared with words of the index: few are allowed, and more are no title that somebody typed. */
+function checkPatterns(tokens: readonly Token[], name: string): void {
+  const patterns = tokens.filter(
+    (token, at) =>
+      token.kind === "regex" || isPattern(token) || (token.kind === "~" && tokens[at - 1]?.kind === "word"),
+  ).length;
+  if (patterns <= most("lucenePatterns")) return;
+  const message = `${name} has ${patterns} patterns (* ? ~ /…/), ${most("lucenePatterns")} at most are allowed`;
+  throw new Refusal("invalid", message, { detail: { errors: [{ field: name, messages: [message] }] } });
+}
+
+/** A `*` alone is everything. */
+const isPattern = (token: Token): boolean =>
+  token.kind === "pattern" && !(token.parts.length === 1 && token.parts[0]?.kind === "many");
 
 /** Of an engine that knows more, two words would be alike by chance. */
 const MOST_EDITS = 2;

@@ -59,12 +59,17 @@ export function textList(session: Session, texts: readonly string[]): unknown {
 /** A statement of fixed text: it is never compiled again, and PostgreSQL keeps it prepared. Parameters are `$1`, `$2`, … */
 export type Statement = Readonly<Record<Dialect, string>>;
 
+/** Every statement of fixed text whose file is loaded: a test explains each (R9b). */
+export const fixedStatements: Statement[] = [];
+
 const preparedNames = new Map<string, string>();
 
 export function statement(write: (words: Words) => string): Statement {
   const postgres = write(WORDS.postgres);
   keepPrepared(postgres);
-  return { sqlite: write(WORDS.sqlite).replace(/\$(\d+)/g, "?$1"), postgres };
+  const made = { sqlite: write(WORDS.sqlite).replace(/\$(\d+)/g, "?$1"), postgres };
+  fixedStatements.push(made);
+  return made;
 }
 
 /** Asks PostgreSQL to keep a statement prepared. For texts fixed in the source only: they are never let go of. */

@@ -23,6 +23,7 @@ import { tombstoneVisibility } from "../migrations/0016-tombstone-visibility.ts"
 import { vocabularySearch } from "../migrations/0017-vocabulary-search.ts";
 import { usage } from "../migrations/0018-usage.ts";
 import { authorization } from "../migrations/0019-authorization.ts";
+import { boundedCosts } from "../migrations/0020-bounded-costs.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   vocabularySearch,
   usage,
   authorization,
+  boundedCosts,
 ];
 
 type MigrationStatus = {

@@ -130,7 +130,7 @@ export async function openInThread(
       answer.catch(() => {});
       try {
         for (const cells of sets) {
-          onStatement?.(sql);
+          onStatement?.(sql, cells);
           thread.postMessage({ id, what: "runSet", sql, cells: JSON.stringify(cells) });
         }
       } finally {

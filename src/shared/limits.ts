@@ -45,6 +45,8 @@ export const LIMITS = {
   values: limit(10_000, "values of a field", EVERYWHERE),
   /** Creators, contributors and rights holders together. */
   authors: limit(20_000, "authors of an item that are kept", EVERYWHERE),
+  /** Counted before they are looked up. */
+  entriesNamed: limit(20_000, "entries of vocabularies that one record names", EVERYWHERE),
   importBytes: limit(
     512 * 1024,
     "bytes of a document that becomes a record over HTTP",

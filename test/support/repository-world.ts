@@ -1,6 +1,7 @@
 // The world as clients of deposits see it (`served`): accounts of every role with tokens and client records, a tree with a community, and what they ask.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { OnStatement } from "../../db/engine/statement-listener.ts";
 import type { Handler } from "../../plugins/http/frame.ts";
 import {
   type Account,
@@ -68,7 +69,7 @@ type WorldOptions = {
   readonly parts?: (parts: RepositoryParts) => RepositoryParts;
   readonly log?: Log;
   /** Told every statement. */
-  readonly onStatement?: (text: string) => void;
+  readonly onStatement?: OnStatement;
 };
 
 export type RepositoryWorld = Awaited<ReturnType<typeof repositoryWorld>>;

@@ -8,6 +8,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { OnStatement } from "../../db/engine/statement-listener.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { type Account, effectiveRoles, GUEST, type RoleId, type Viewer } from "../../src/auth/account.ts";
@@ -37,7 +38,7 @@ type Features = {
   /** Of an empty database; one in memory by itself. */
   readonly url?: string;
   /** Told every statement. */
-  readonly onStatement?: ((text: string) => void) | undefined;
+  readonly onStatement?: OnStatement | undefined;
   /** In place of the clock that is set by `time`. */
   readonly clock?: Clock;
   readonly setUp?: boolean;

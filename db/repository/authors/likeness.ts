@@ -5,10 +5,14 @@ import { rowsOf, type Session, statement, textList } from "../../engine/dialect.
 
 // Keys of the page first, in the order of the index; then who has them. A key that too many have is passed over.
 const SHARED = statement(
-  () => `select k.key, k.author_id from author_key k join (
+  ({ dialect }) => `select s.key, k.author_id from (
       select key from author_key where kind = $1 and key > $2
       group by key having count(*) > 1 and count(*) <= $4 order by key limit $3
-    ) s on s.key = k.key where k.kind = $1 order by k.key, k.author_id`,
+    ) s cross join ${
+      dialect === "sqlite"
+        ? "author_key k where k.kind = $1 and k.key = s.key"
+        : "lateral (select author_id from author_key where kind = $1 and key = s.key offset 0) k"
+    } order by s.key, k.author_id`,
 );
 
 /** Of items with more authors than this nothing follows for two of them. */

@@ -19,21 +19,34 @@ const STORED = `${ENTRY}, revision, created_at, updated_at`;
 type EntryRow = Pick<VocabularyTable, "type" | "id" | "title_en" | "title_ja" | "props">;
 type StoredRow = EntryRow & Pick<VocabularyTable, "revision" | "created_at" | "updated_at">;
 
-const TYPES = statement(() => "select distinct type from vocabulary order by type");
+/** From one type to the next, however many entries each has. */
+const TYPES = statement(
+  () => `with recursive next(type) as (
+      select min(type) from vocabulary
+      union all select (select min(v.type) from vocabulary v where v.type > next.type) from next where next.type is not null
+    ) select type from next where type is not null order by type`,
+);
 const COUNTS = statement(() => "select type, count(*) as count from vocabulary group by type order by type");
 const ENTRIES = statement(() => `select ${ENTRY} from vocabulary where type = $1 order by position, id limit $2`);
 const ONE = statement(() => `select ${STORED} from vocabulary where type = $1 and id = $2`);
-/** `$1` types, `$2` ids, the first with the first. */
+/** `$1`: pairs of type and id as JSON. The pairs drive the join, however many entries there are (R9b). */
 const NAMED = statement(({ dialect }) =>
   dialect === "sqlite"
-    ? `select ${ENTRY.replaceAll(/\w+/g, "v.$&")} from json_each($1) as t join json_each($2) as i on i.key = t.key
-        join vocabulary v on v.type = t.value and v.id = i.value`
-    : `select ${ENTRY.replaceAll(/\w+/g, "v.$&")} from unnest($1::text[], $2::text[]) as n(type, id)
-        join vocabulary v on v.type = n.type and v.id = n.id`,
+    ? `select ${ENTRY.replaceAll(/\w+/g, "v.$&")} from json_each($1) as n
+        cross join vocabulary v on v.type = json_extract(n.value, '$[0]') and v.id = json_extract(n.value, '$[1]')`
+    : `select v.* from json_array_elements($1::json) as n(value) cross join lateral (
+        select ${ENTRY} from vocabulary where type = n.value ->> 0 and id = n.value ->> 1 limit 1) as v`,
 );
-const AT = statement(
-  ({ dialect, inList }) => `select ${ENTRY} from vocabulary where type = $1 and lower(rtrim(
-    ${dialect === "sqlite" ? "json_extract(props, '$.url')" : "props::json ->> 'url'"}, '/')) ${inList("$2")}`,
+/** What of an address the index of licences holds. */
+const ADDRESS_CHARACTERS = 500;
+/** `$1` the beginnings of addresses, in the words of `vocabulary_license_address`. */
+const LICENSES_AT = statement(
+  ({
+    dialect,
+    inList,
+  }) => `select ${ENTRY} from vocabulary ${dialect === "sqlite" ? "indexed by vocabulary_license_address" : ""}
+    where type = 'licenses' and substr(lower(rtrim(
+    ${dialect === "sqlite" ? "json_extract(props, '$.url')" : "props::json ->> 'url'"}, '/')), 1, ${ADDRESS_CHARACTERS}) ${inList("$1")}`,
 );
 const SOME = statement(() => "select 1 as one from vocabulary where type = $1 limit 1");
 const COUNT = statement(() => "select count(*) as count from vocabulary where type = $1");
@@ -72,6 +85,11 @@ const WRITE_WORDS = bulkStatement(
   ({ names, from }) => `insert into vocabulary_word (${names}) select ${names} from ${from} where true
     on conflict (type, word, id) do nothing`,
 );
+
+/** What both databases take of a text that is looked up: no NUL, no half of a surrogate pair. */
+const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed();
+
+const plainAddress = (address: string): string => storable(address.trim().toLowerCase().replace(/\/+$/, ""));
 
 function toEntry({ type, id, title_en: en, title_ja: ja, props }: EntryRow): VocabularyEntry {
   // Written here alone.
@@ -195,14 +213,16 @@ export function vocabularyReader(session: Session): VocabularyReader {
     },
     async vocabularyEntries(named) {
       if (named.length === 0) return [];
-      const [types, ids] = [named.map(({ type }) => type), named.map(({ id }) => id)];
-      return (await rowsOf<EntryRow>(session, NAMED, [textList(session, types), textList(session, ids)])).map(toEntry);
+      const pairs = JSON.stringify(named.map(({ type, id }) => [type, storable(id)]));
+      return (await rowsOf<EntryRow>(session, NAMED, [pairs])).map(toEntry);
     },
     storedVocabularyEntry: stored,
-    async vocabularyAt(type, addresses) {
+    async licensesAt(addresses) {
       if (addresses.length === 0) return [];
-      const plain = addresses.map((address) => address.trim().toLowerCase().replace(/\/$/, ""));
-      return (await rowsOf<EntryRow>(session, AT, [type, textList(session, plain)])).map(toEntry);
+      const plain = new Set(addresses.map(plainAddress));
+      const beginnings = [...new Set([...plain].map((address) => address.slice(0, ADDRESS_CHARACTERS)))];
+      const rows = await rowsOf<EntryRow>(session, LICENSES_AT, [textList(session, beginnings)]);
+      return rows.map(toEntry).filter(({ props }) => props.url !== undefined && plain.has(plainAddress(props.url)));
     },
     findVocabulary: (query) => findVocabulary(session, query),
     countVocabulary: (type) => countOf(session, type),

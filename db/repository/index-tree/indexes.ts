@@ -75,7 +75,7 @@ const DOWN = `with recursive down(id, level) as (
         where n.deleted_at is null and down.level < ${LEVELS_MAX}
     )`;
 const OUTLINE_FROM = statement(
-  () => `${DOWN} select ${of("n", OUTLINE)} from down join index_node n on n.id = down.id`,
+  () => `${DOWN} select ${of("n", OUTLINE)} from down cross join index_node n where n.id = down.id`,
 );
 const SUBTREE = statement(() => `${DOWN} select id from down`);
 const HEIGHT = statement(() => `${DOWN} select max(level) as height from down`);

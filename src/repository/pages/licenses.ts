@@ -29,7 +29,7 @@ export async function licensesOf(
   if (ids.size === 0) return () => null;
   const [named, found] = await Promise.all([
     communities.vocabularyEntries([...ids].map((id) => ({ type: "licenses", id }))),
-    communities.vocabularyAt("licenses", addresses),
+    communities.licensesAt(addresses),
   ]);
   return licensesIn([...named, ...found]);
 }

@@ -8,6 +8,7 @@ import { forNewVersion, missingToPublish } from "../../formats/record/publishabl
 import { readRecord } from "../../formats/record/read.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { isSameContent } from "../items/same-content.ts";
@@ -18,6 +19,7 @@ import { may } from "../model/policy.ts";
 import {
   type FieldError,
   invalidRecord,
+  oneError,
   otherRevision,
   permissionDenied,
   RECORD_SENTENCES,
@@ -27,6 +29,7 @@ import {
 import { latestOf } from "../model/versions.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+import { withExternalDoi } from "./external-pids.ts";
 import {
   areFilesEnabled,
   FILES_EXPECTED,
@@ -35,7 +38,6 @@ import {
   NO_FILES,
   readFileOptions,
 } from "./files-section.ts";
-import { withExternalDoi } from "./external-pids.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
@@ -179,7 +181,12 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
   async function readBody(tx: RepositoryWriter, body: unknown, before: Before, held: HeldFiles): Promise<ReadBody> {
     // Bodies of this door are JSON; one that was left out says nothing.
     const { body: sent, errors: ofPids } = withExternalDoi((body ?? {}) as Json);
-    const entries = await needs.entriesOf(tx, namedEntries(sent));
+    const named = namedEntries(sent);
+    if (named.length > most("entriesNamed")) {
+      const words = `Names ${named.length} entries of vocabularies, at most ${most("entriesNamed")} are allowed.`;
+      throw oneError("metadata", words);
+    }
+    const entries = await needs.entriesOf(tx, named);
     const read = readRecord(sent, before, entries, items.today());
     const section = isObject(body) ? memberOf(body, "files") : undefined;
     const files = readFileOptions(section, read.filesEnabled, before, held);

@@ -46,8 +46,8 @@ export interface VocabularyReader {
   /** Those among the named ones that there are, in one statement. */
   vocabularyEntries(named: readonly NamedEntry[]): Promise<readonly VocabularyEntry[]>;
   storedVocabularyEntry(type: string, id: string): Promise<StoredVocabularyEntry | null>;
-  /** Entries that say so of their `url`, in whatever case. */
-  vocabularyAt(type: string, addresses: readonly string[]): Promise<readonly VocabularyEntry[]>;
+  /** Licences with one of these addresses as their `url`, whatever its case. */
+  licensesAt(addresses: readonly string[]): Promise<readonly VocabularyEntry[]>;
   findVocabulary(
     query: VocabularyQuery,
   ): Promise<{ readonly total: number; readonly entries: readonly StoredVocabularyEntry[] }>;

@@ -139,7 +139,7 @@ describe("R30 the tools of requests", () => {
     expect((await world.said("registered", "get_request", { request_id: id })).comments).toBe(0);
   });
 
-  test("T.get_request.1: by UUID or address; the timeline is oldest first, plain, 4,000 characters each, 50 a page", async () => {
+  test("T.get_request.1: by UUID or address; the timeline is oldest first, plain, whole, 50 a page where nothing is asked for", async () => {
     const { id } = await world.waiting("<p>first</p>");
     await world.said("manager", "comment_on_request", { request_id: id, comment: "w".repeat(5_000) });
     const bare = await world.said("registered", "get_request", { request_id: `${BASE_URL}/api/requests/${id}` });
@@ -148,7 +148,7 @@ describe("R30 the tools of requests", () => {
       request_id: id,
       timeline: true,
     });
-    expect([timeline[0].text.trim(), timeline[1].text.length, none]).toEqual(["first", 4_000, undefined]);
+    expect([timeline[0].text.trim(), timeline[1].text.length, none]).toEqual(["first", 5_000, undefined]);
     for (let n = 2; n < 52; n += 1)
       await world.said("manager", "comment_on_request", { request_id: id, comment: `c${n}` });
     const first = await world.said("registered", "get_request", { request_id: id, timeline: true });

@@ -1,7 +1,7 @@
 // The tools that find, read, make, change and publish records (R30; specification 3, "Tool servers"; reference 1.1, 1.2), over HTTP and as `arkstone mcp` has them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { METADATA, recordCalls } from "../support/record-calls.ts";
 import { localTools } from "../support/local-tools.ts";
+import { METADATA, recordCalls } from "../support/record-calls.ts";
 import { type PersonName, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { gateOf, manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
 import { COMMUNITY } from "../support/world.ts";
@@ -237,7 +237,10 @@ describe("R30 get_record", () => {
       expect([name, found.id, found.resolved_from]).toEqual([name, id, name === id ? undefined : name]);
     }
     const here = await saidHere(null, "get_record", { recid: ark });
-    expect(here).toMatchObject({ id, metadata: { title: "Named in many ways", description: "Of high water" } });
+    expect(here).toMatchObject({
+      id,
+      metadata: { title: "Named in many ways", description: "<p>Of <b>high</b> water</p>" },
+    });
     expect(here.parent.access.owned_by).toEqual({ user: String(world.people.registered.account.id) });
     expect(typeof here.untrusted).toBe("string");
     expect("errors" in here).toBe(false);
@@ -317,12 +320,13 @@ describe("R30 get_record", () => {
     expect((await refusedHere(null, "get_record", { recid: open })).status).toBe(410);
   });
 
-  test("T.get_record.7: long texts are cut and say how long they are; only the fields that are asked for come", async () => {
-    const description = "tide ".repeat(5_000);
+  test("T.get_record.7: a long text is left out and named, full shows it; only the fields that are asked for come", async () => {
+    const description = "tide ".repeat(7_000);
     const { id } = await said("registered", "create_record", { metadata: { ...METADATA, description }, publish: true });
-    const { metadata } = await said(null, "get_record", { recid: id });
-    expect(metadata.description.length).toBeLessThan(20_100);
-    expect(metadata.description).toContain("24999 characters");
+    const { metadata, truncated } = await said(null, "get_record", { recid: id });
+    expect(["description" in metadata, truncated]).toEqual([false, ["metadata.description"]]);
+    const full = await said(null, "get_record", { recid: id, full: true });
+    expect([full.metadata.description, "truncated" in full]).toEqual([description.trim(), false]);
     const chosen = await said(null, "get_record", { recid: id, fields: ["title", "metadata.creators", "no.such"] });
     expect(Object.keys(chosen).sort()).toEqual(["id", "metadata", "status", "title", "untrusted"]);
   });

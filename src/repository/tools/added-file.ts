@@ -27,10 +27,17 @@ export function addedFile({ call, put, localFile }: AddedFileNeeds): ToolHandler
     const named = { recid: text(asked.args, "recid"), filename: text(asked.args, "key") };
     const begun = await call("start_multipart_upload", { ...named, size, part_size: PART_BYTES }, "http");
     try {
-      const [urls, bytes] = [partUrls(begun), typeof begun.part_size === "number" ? begun.part_size : PART_BYTES];
-      let sent = 0;
+      let urls = partUrls(begun);
+      const bytes = typeof begun.part_size === "number" ? begun.part_size : PART_BYTES;
+      let [sent, first] = [0, 1];
       for await (const part of partsOf(pieces, bytes, size)) {
-        await put(urls[Math.floor(sent / bytes)] ?? "", part);
+        const number = Math.floor(sent / bytes) + 1;
+        if (number - first >= urls.length) {
+          // The addresses of many parts come a page at a time.
+          const more = { ...named, size, part_size: bytes, overwrite: false, first_part: number };
+          [urls, first] = [partUrls(await call("start_multipart_upload", more, "http")), number];
+        }
+        await put(urls[number - first] ?? "", part);
         sent += part.length;
         asked.progress(sent, size, named.filename);
       }

@@ -6,17 +6,17 @@ import { htmlToText } from "../../shared/html-text.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Communities } from "../communities/communities.ts";
 import type { CommunityJson } from "../communities/community-json.ts";
-import { cut } from "../model/summary.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { Records } from "../records/records.ts";
 import type { EventJson, RequestJson } from "../requests/request-json.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
+import { bounded } from "./bounds.ts";
 import { namedThing } from "./identifiers.ts";
 import { inArguments } from "./outcome.ts";
+import { isSet, paged, pageOf, text } from "./paging.ts";
 import { recordAnswers } from "./record-answers.ts";
-import { isSet, number, paged, pageOf, text } from "./paging.ts";
 import type { ToolHandlers } from "./tool-server.ts";
 
 export type CommunityToolNeeds = {
@@ -30,10 +30,6 @@ export type CommunityToolNeeds = {
   readonly countRecords: (viewer: Viewer, community: string) => Promise<number>;
   readonly baseUrl: string;
 };
-
-/** Characters of one entry of a timeline, and entries of a page of it. */
-const ENTRY_MAX = 4_000;
-const TIMELINE_PAGE = 50;
 
 /** What the bodies of the records interface call what the tools take as arguments. */
 const COMMUNITY_ARGUMENTS = {
@@ -105,13 +101,18 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
       const id = requestOf(args);
       const request = briefRequest(await requests.read(viewer, id));
       if (!isSet(args, "timeline")) return request;
-      const page = number(args, "page");
-      const asked = new URLSearchParams({ page: String(page), size: String(TIMELINE_PAGE), sort: "oldest" });
+      const paging = pageOf(args);
+      const { page, size } = paging;
+      const asked = new URLSearchParams({ page: String(page), size: String(size), sort: "oldest" });
       const { hits } = await requests.timeline(viewer, id, asked);
-      const { next_page: next, total } = paged(hits.total, { page, size: TIMELINE_PAGE });
+      const { next_page: next, total } = paged(hits.total, paging);
       return {
         ...request,
-        timeline: hits.hits.map(entryOf),
+        ...bounded(
+          { timeline: hits.hits.map(entryOf) },
+          "timeline",
+          "get_request with size=10 returns these texts whole",
+        ),
         timeline_total: total,
         ...(next === undefined ? {} : { next_page: next }),
       };
@@ -190,6 +191,6 @@ function entryOf({ created, created_by: by, type, payload }: EventJson) {
     by,
     kind: type === "C" ? "comment" : "event",
     ...(typeof event === "string" ? { event } : {}),
-    ...(words === "" ? {} : { text: cut(words, ENTRY_MAX) }),
+    ...(words === "" ? {} : { text: words }),
   };
 }

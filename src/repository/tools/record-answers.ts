@@ -8,8 +8,9 @@ import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
 import { errorsOf, ToolRefusal } from "./outcome.ts";
-import { paged, pageOf, text } from "./paging.ts";
+import { isSet, number, paged, pageOf, text } from "./paging.ts";
 import { communityIds, detailOf, selected, summaryOf, type WrittenRecord } from "./summary.ts";
+import { partOf } from "./whole-values.ts";
 
 type RecordAnswerNeeds = {
   readonly records: Pick<Records, "publish" | "jsonOf">;
@@ -79,12 +80,35 @@ export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds
 
   async function detailed(view: RecordView, more: Result, args: Arguments): Promise<Result> {
     const written = records.jsonOf(view);
-    const whole = { ...summaryOf(written, await slugsOf([written])), ...detailOf(written), ...more };
-    return selected(whole, fieldsOf(args));
+    const result = { ...summaryOf(written, await slugsOf([written])), ...detailOf(written), ...more };
+    const fields = fieldsOf(args);
+    if (args.offset !== undefined) {
+      const [path = "", ...others] = fields ?? [];
+      if (others.length > 0) throw oneField();
+      const { id, status, revision_id } = result;
+      return { id, status, revision_id, part: partOf(result, path, number(args, "offset")) };
+    }
+    const chosen = selected(result, fields);
+    if (!isSet(args, "full")) return chosen;
+    const characters = JSON.stringify(chosen).length;
+    if (characters <= WHOLE_CHARACTERS) return { ...chosen, whole: true };
+    throw new ToolRefusal(
+      "too_large",
+      `The record has ${characters} characters: more than ${WHOLE_CHARACTERS} are not returned at once.`,
+      `fields chooses members; fields with one path and offset reads a list or text part by part; ${written.links.self} has everything`,
+    );
   }
 
   return { idOf, briefOf, draftOf, detailed, list, searched, published };
 }
+
+/** Of one record that is returned whole. */
+const WHOLE_CHARACTERS = 1024 * 1024;
+
+const oneField = (): ToolRefusal =>
+  new ToolRefusal("invalid", "The arguments are not valid.", "offset reads one list or text: name its path alone", [
+    { field: "fields", messages: ["Must have one path where offset is set."] },
+  ]);
 
 function fieldsOf({ fields }: Arguments): readonly string[] | undefined {
   return Array.isArray(fields) ? fields.map(String) : undefined;

@@ -7,6 +7,7 @@ import type { RecordExport } from "../exports/record-exports.ts";
 import type { Items } from "../items/items.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
+import type { RecordView } from "../records/record-view.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
@@ -18,6 +19,7 @@ import { EXPORT_BYTES } from "./shapes.ts";
 import type { WrittenRecord } from "./summary.ts";
 import type { ToolHandlers } from "./tool-server.ts";
 import { versionTools } from "./version-tools.ts";
+import { requireWhole, wholeMetadata } from "./whole-values.ts";
 
 export type RecordToolNeeds = {
   readonly records: Records;
@@ -47,9 +49,17 @@ export function recordTools(needs: RecordToolNeeds) {
     return publish ? await published(viewer, made, "The record was made") : await draftOf(made);
   }
 
+  /** The draft, else what is published; null where neither can be read. */
+  async function current(viewer: Viewer, id: number): Promise<RecordView | null> {
+    return (await orNone(records.readDraft(viewer, id))) ?? (await orNone(records.read(viewer, id)));
+  }
+
   /** What is published, or what is drafted where nothing is: its draft is opened, saved and, where that is asked for, published. */
   async function update(viewer: Viewer, args: Arguments, changed: (before: WrittenRecord) => Result): Promise<Result> {
     const id = await idOf(viewer, text(args, "recid"));
+    // What is refused leaves no draft behind.
+    const seenBefore = await current(viewer, id);
+    if (seenBefore !== null) changed(records.jsonOf(seenBefore));
     const before = records.jsonOf(await records.edit(viewer, id));
     // What somebody else changes meanwhile is not written over.
     const seen = { revision_id: before.revision_id };
@@ -140,7 +150,10 @@ export function recordTools(needs: RecordToolNeeds) {
 
     async update_record({ viewer, args }) {
       const given = metadataOf(args);
-      return await update(viewer, args, ({ metadata }) => merged(metadata, given));
+      return await update(viewer, args, ({ id, metadata }) => {
+        requireWhole(Number(id), metadata, given, false);
+        return merged(metadata, given);
+      });
     },
   };
 
@@ -159,8 +172,17 @@ export function recordTools(needs: RecordToolNeeds) {
     },
 
     async update_record({ viewer, args }) {
-      return await update(viewer, args, () => metadataOf(args));
+      return await update(viewer, args, ({ id, metadata }) => wholeMetadata(Number(id), metadata, metadataOf(args)));
     },
   };
   return { http, stdio };
+}
+
+async function orNone<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isRefusal(error, "not_found", "forbidden", "gone", "unauthenticated")) return null;
+    throw error;
+  }
 }

@@ -14,6 +14,8 @@ export const GIVEN_BYTES = 1024 * 1024;
 export const GIVEN_MAX_BYTES = 4 * GIVEN_BYTES;
 /** Of a text result that is handed over whole. */
 export const EXPORT_BYTES = 1024 * 1024;
+/** Addresses of parts in one result. */
+export const PARTS_SHOWN = 250;
 export const PART_BYTES = 64 * 1024 * 1024;
 export const SMALLEST_PART_BYTES = 5 * 1024 * 1024;
 
@@ -76,5 +78,10 @@ export const listOf = (name: string, more: TProperties = {}) =>
     [name]: many(),
     ...more,
   });
+/** The member of a result that lists what was found; null: none. */
+export function listedIn({ properties = {} }: TSchema): string | null {
+  if (!("total" in properties)) return null;
+  return Object.entries<TSchema>(properties).find(([, { type }]) => type === "array")?.[0] ?? null;
+}
 /** A record as results show it (src/repository/tools/summary.ts). */
 export const record = (more: TProperties = {}) => result({ id: Type.String(), status: Type.String(), ...more });

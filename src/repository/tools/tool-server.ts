@@ -4,7 +4,9 @@ import type { Viewer } from "../../auth/account.ts";
 import { isObject } from "../../shared/fields.ts";
 import type { Refusal } from "../../shared/refusal.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
+import { bounded } from "./bounds.ts";
 import { failed, failedBy, succeeded, type ToolResult } from "./outcome.ts";
+import { listedIn } from "./shapes.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 export type ToolCall = {
@@ -77,7 +79,7 @@ export function toolServer(
         return failed({ status: 400, message, errors: read.errors, hint });
       }
       try {
-        return succeeded(await handler({ ...call, args: read.args }));
+        return succeeded(boundedBy(tool, await handler({ ...call, args: read.args })));
       } catch (error) {
         const result = failedBy(error, (refusal) => hint(name, refusal));
         if (result === null) throw error;
@@ -86,6 +88,15 @@ export function toolServer(
     },
   };
 }
+
+/** As much of a result as one answer holds. */
+function boundedBy({ output, rest = GET_RECORD }: ToolDefinition, result: Readonly<Record<string, unknown>>) {
+  const isWanted = rest === null || result.whole === true || "part" in result;
+  return isWanted ? result : bounded(result, listedIn(output), rest);
+}
+
+const GET_RECORD =
+  "truncated names what is left out because it is long: get_record (recid, full=true) returns it whole";
 
 /** Only what the schema says: marks of the builder are no part of the wire. */
 function listedTool({ name, title, description, input, output, annotations }: ToolDefinition): ListedTool {

@@ -56,6 +56,8 @@ export type ToolDefinition = {
   readonly annotations: Annotations;
   readonly input: TObject;
   readonly output: TSchema;
+  /** Which call returns what a result leaves out because it is long (bounds.ts); null: results are whole by themselves. */
+  readonly rest?: string | null;
   /** What is said of arguments that do not fit, where the law's interface has a sentence of its own. */
   readonly misread?: (given: Readonly<Record<string, unknown>>) => string | null;
 };

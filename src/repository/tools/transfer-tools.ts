@@ -9,7 +9,7 @@ import type { RecordFiles } from "../record-files/record-files.ts";
 import { briefFile, type onDrafts } from "./draft-files.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { isSet, number, text } from "./paging.ts";
-import { PART_BYTES, SMALLEST_PART_BYTES } from "./shapes.ts";
+import { PART_BYTES, PARTS_SHOWN, SMALLEST_PART_BYTES } from "./shapes.ts";
 import type { ToolCall, ToolHandlers } from "./tool-server.ts";
 
 /** Parts of one upload at most; larger files have larger parts. */
@@ -30,20 +30,24 @@ export function transferTools({ files, onDraft, idOf }: TransferNeeds): ToolHand
     return entries.find((each) => each.key === key) ?? null;
   }
 
-  /** Where the parts of an upload go, with those that are there already. */
-  async function addressed(viewer: Viewer, id: number, key: string): Promise<Result> {
+  /** Where the parts of an upload go from this one on, with those that are there already. */
+  async function addressed(viewer: Viewer, id: number, key: string, first: number): Promise<Result> {
     const { partLinks = [], uploaded = [], transfer, sizeBytes } = await files.partAddresses(viewer, id, key);
     const partBytes = transfer.type === "M" ? transfer.partBytes : 0;
     const there = new Set(uploaded);
-    const parts = partLinks.map(({ part, url, expiration }) => ({
+    const shown = partLinks.slice(first - 1, first - 1 + PARTS_SHOWN);
+    const next = first + shown.length;
+    const parts = shown.map(({ part, url, expiration }) => ({
       part,
       url,
       expires_at: expiration,
       ...(there.has(part) ? { uploaded: true } : {}),
     }));
     return {
-      ...{ recid: String(id), key, size: sizeBytes, part_size: partBytes, part_count: parts.length, parts },
-      hint: hintOf(id, key, partBytes),
+      ...{ recid: String(id), key, size: sizeBytes, part_size: partBytes, part_count: partLinks.length, parts },
+      ...(parts.length < partLinks.length ? { truncated: ["parts"] } : {}),
+      ...(next <= partLinks.length ? { next_part: next } : {}),
+      hint: hintOf(id, key, partBytes, next <= partLinks.length ? next : null),
     };
   }
 
@@ -78,12 +82,14 @@ export function transferTools({ files, onDraft, idOf }: TransferNeeds): ToolHand
         const there = await thereOf(viewer, id, key);
         if (there !== null && !replacing) {
           const isUnderWay = there.transfer.type === "M" && there.status === "pending";
-          const more = isUnderWay ? await addressed(viewer, id, key) : { parts: [] };
-          return { recid: String(id), ...briefFile(there), ...more, exists: true, replaced: false };
+          const more = isUnderWay ? await addressed(viewer, id, key, number(args, "first_part")) : { parts: [] };
+          // Each part says by itself whether it is there.
+          const { uploaded: _, ...file } = there;
+          return { recid: String(id), ...briefFile(file), ...more, exists: true, replaced: false };
         }
         const transfer = { type: "M", parts: plan.count, part_size: plan.bytes };
         await files.register(viewer, id, [{ key, size, transfer }], { enabling: true, replacing });
-        return { ...(await addressed(viewer, id, key)), replaced: there !== null };
+        return { ...(await addressed(viewer, id, key, number(args, "first_part"))), replaced: there !== null };
       }),
 
     complete_multipart_upload: (call) =>
@@ -141,8 +147,13 @@ function partsOf(size: number, asked: number | null): { readonly bytes: number; 
   return { bytes, count: Math.ceil(size / bytes) };
 }
 
-const hintOf = (id: number, key: string, bytes: number): string =>
+const hintOf = (id: number, key: string, bytes: number, next: number | null): string =>
   [
+    ...(next === null
+      ? []
+      : [
+          `start_multipart_upload (recid ${id}, filename ${key}, size, overwrite=false, first_part=${next}) has the next addresses`,
+        ]),
     `split -b ${bytes} FILE part_`,
     "curl --fail -X PUT --data-binary @part_aa 'URL OF PART 1'   # each part to its url, in the order of their names, without a token",
     `then complete_multipart_upload (recid ${id}, filename ${key})`,

@@ -16,6 +16,7 @@ import { ToolRefusal } from "./outcome.ts";
 import { isSet, paged, pageOf, text } from "./paging.ts";
 import { merged, type RecordAnswers } from "./record-answers.ts";
 import type { ToolHandlers } from "./tool-server.ts";
+import { wholeMetadata } from "./whole-values.ts";
 
 type VersionToolNeeds = {
   readonly records: Records;
@@ -129,9 +130,14 @@ export function versionTools(needs: VersionToolNeeds) {
 
   const stdio: ToolHandlers = {
     async new_version({ viewer, args }) {
-      const made = await records.newVersion(viewer, await idOf(viewer, text(args, "recid")));
       const { metadata } = args;
-      const view = isObject(metadata) ? await records.save(viewer, made.item.id, { metadata }) : made;
+      const from = await idOf(viewer, text(args, "recid"));
+      // What is refused leaves no draft behind.
+      if (isObject(metadata)) wholeMetadata(from, records.jsonOf(await records.read(viewer, from)).metadata, metadata);
+      const made = await records.newVersion(viewer, from);
+      const { id } = made.item;
+      const sent = isObject(metadata) ? wholeMetadata(id, records.jsonOf(made).metadata, metadata) : null;
+      const view = sent === null ? made : await records.save(viewer, id, { metadata: sent });
       return isSet(args, "publish") ? await published(viewer, view, "The new version was begun") : await draftOf(view);
     },
   };

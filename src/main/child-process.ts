@@ -19,13 +19,17 @@ type Child = {
   readonly stop: () => void;
 };
 
+const CLI = new URL("./cli.ts", import.meta.url);
+const IS_COMPILED = /\/\$bunfs\/|\/~BUN\//i.test(CLI.pathname);
+
+/** What a person types before the name of a command: from source no program needs to be installed but Node.js with npm. */
+export const PROGRAM = IS_COMPILED ? "arkstone" : "npx -y bun@1.4.4 run arkstone";
+
 /** Program and arguments that run a command of this very program: a compiled binary is its own runtime. */
 export function selfCommand(args: readonly string[]): readonly [string, ...string[]] {
-  const cli = new URL("./cli.ts", import.meta.url);
-  const isCompiled = /\/\$bunfs\/|\/~BUN\//i.test(cli.pathname);
-  if (isCompiled) return [process.execPath, ...args];
+  if (IS_COMPILED) return [process.execPath, ...args];
   const runtime = "Deno" in globalThis ? ["run", "--allow-all", "--no-check", "--quiet"] : [];
-  return [process.execPath, ...runtime, fileURLToPath(cli), ...args];
+  return [process.execPath, ...runtime, fileURLToPath(CLI), ...args];
 }
 
 /** Starts a role. Each line of its log goes to `say`. */

@@ -8,7 +8,7 @@ import { secretMaker } from "../ark/credentials.ts";
 import { FIRST_SETUP, setUpEmpty } from "../ark/provisioning/apply.ts";
 import { type Config, type Env, type Role, readConfig, refuseForRole, SERVER_ROLES } from "../config.ts";
 import { FIRST_ADMINISTRATOR, setUpRepository } from "../repository/administration/repository-setup.ts";
-import { startChild } from "./child-process.ts";
+import { PROGRAM, startChild } from "./child-process.ts";
 import { openRepositoryWriter } from "./repository/house.ts";
 import { SETUP_STEPS } from "./repository.ts";
 import { startFailure } from "./role-process.ts";
@@ -31,7 +31,9 @@ export async function runUp(env: Env, say: Say = (text) => void process.stdout.w
     refuseForRole(config, "resolver");
     await requireFreePorts(config);
     for (const warning of config.warnings) process.stderr.write(`${warning}\n`);
+    say("Preparing the database …");
     const keys = await prepareDatabase(config, say);
+    say("Starting minter, resolver and repository …");
     return await superviseAll(env, config, keys, say, signal);
   } catch (error) {
     process.stderr.write(`${startFailure(error)}\n`);
@@ -159,7 +161,7 @@ Arkstone runs. Ctrl-C stops it.
 
 Mint a name, then follow it and ask about it:
 
-  KEY=${key ?? "svc_… # the API key shown at the first start; another one: bun run arkstone credential --help"}
+  KEY=${key ?? `svc_… # the API key shown at the first start; for another one: ${PROGRAM} credential --help`}
   ARK=$(curl -s ${minter}/api/mint -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
     -d '${title}' | sed 's/.*"ark":"\\([^"]*\\)".*/\\1/'); echo $ARK
   curl -i "${resolver}/$ARK"
@@ -167,9 +169,9 @@ Mint a name, then follow it and ask about it:
 
 Ask the repository what it takes, and give it a folder of yours:
 
-  TOKEN=${token ?? "svc_… # the access token shown at the first start; another one: bun run arkstone token --help"}
+  TOKEN=${token ?? `svc_… # the access token shown at the first start; for another one: ${PROGRAM} token --help`}
   curl -s ${repository}/sword/service-document -H "Authorization: Bearer $TOKEN"
-  bun run arkstone pack FOLDER --title "What it is" --creator "Family, Given" --out package.zip
-  bun run arkstone deposit package.zip --url ${repository} --token $TOKEN
+  ${PROGRAM} pack FOLDER --title "What it is" --creator "Family, Given" --out package.zip
+  ${PROGRAM} deposit package.zip --url ${repository} --token $TOKEN
 `;
 }

@@ -61,14 +61,14 @@ export class ProvisioningRefusal extends Error {
 /** What a new installation starts with: the test NAAN 99999, so that names made while trying things out are never taken for real ones. */
 export const FIRST_SETUP = {
   naans: [{ naan: "99999", authoritative: true, name: "Test NAAN", policy: "NP | NR, OP, CC | 2026" }],
-  organisations: [{ naan: "99999", name: "first", default_shoulder: "x1" }],
-  shoulders: [{ naan: "99999", shoulder: "x1", organisation: "first", status: "active" }],
+  organisations: [{ naan: "99999", name: "Example Library", default_shoulder: "x1" }],
+  shoulders: [{ naan: "99999", shoulder: "x1", organisation: "Example Library", status: "active" }],
   credentials: [
     {
       client_id: "first-key",
       tier: "organisation",
       naan: "99999",
-      organisation: "first",
+      organisation: "Example Library",
       scopes: DEFAULT_SCOPES,
       api_keys: 1,
     },

@@ -15,10 +15,15 @@ import {
   tokenWritten,
 } from "./values.ts";
 
-/** A text of filter_by with the operations in it: conditions, and what stands between them. */
-export type Filter = { readonly text: string; readonly operations: number } | "all" | "none";
+/**
+ * A text of filter_by with the operations in it: conditions, and what stands between them. `repeats`: Typesense may count a document several times,
+ * once for each of its numbers in a range.
+ */
+type Written = { readonly text: string; readonly operations: number; readonly repeats: boolean };
+export type Filter = Written | "all" | "none";
 
-const MAX_OPERATIONS = 100;
+/** The server allows 100; two of them are kept for {@link countedOnce}. */
+const MAX_OPERATIONS = 98;
 /** What one of several parts may take, so that few of them fit together. */
 const MAX_OPERATIONS_OF_A_PART = 60;
 /** Words in `q`: more were never seen to be all asked for. */
@@ -31,19 +36,24 @@ export const MAX_NAMED = 50_000;
 /** The numbers of all documents a filter is true of, at most {@link MAX_NAMED}. */
 export type NamesOf = (filter: string) => Promise<readonly string[]>;
 
-const one = (text: string): Filter => ({ text, operations: 1 });
+const one = (text: string): Filter => ({ text, operations: 1, repeats: false });
 const named = (ids: readonly string[]): Filter => (ids.length === 0 ? "none" : one(`${ID_TEXT}:=[${ids.join(",")}]`));
 
 const joinedOperations = (filters: readonly { readonly operations: number }[]): number =>
   filters.reduce((sum, { operations }) => sum + operations, filters.length - 1);
 
-type Written = Exclude<Filter, string>;
+/** An AND with a condition that every document fulfils once: Typesense counts once what both sides have. */
+const countedOnce = ({ text, operations, repeats }: Written): Written =>
+  repeats
+    ? { text: `(${text} && ${ID_TEXT}:!=${NO_TOKEN})`, operations: operations + 2, repeats: false }
+    : { text, operations, repeats };
 
 function bracketed(kind: "and" | "or", filters: readonly Written[]): Written {
   const [only] = filters;
   if (only !== undefined && filters.length === 1) return only;
   const text = `(${filters.map((filter) => filter.text).join(kind === "and" ? " && " : " || ")})`;
-  return { text, operations: joinedOperations(filters) };
+  const repeats = kind === "and" ? filters.every((filter) => filter.repeats) : filters.some((filter) => filter.repeats);
+  return { text, operations: joinedOperations(filters), repeats };
 }
 
 /** Portions that stay within the limit each. */
@@ -74,7 +84,9 @@ async function joined(
     // Of what was found before only: the last portion may be of one common word.
     const before: Filter = kind === "and" && found !== null ? named([...found]) : "all";
     if (before === "none") return "none";
-    const ids: readonly string[] = await names(bracketed(kind, before === "all" ? portion : [before, ...portion]).text);
+    const ids: readonly string[] = await names(
+      countedOnce(bracketed(kind, before === "all" ? portion : [before, ...portion])).text,
+    );
     if (kind === "and" || found === null) found = new Set(ids);
     else for (const id of ids) found.add(id);
     if (found.size > MAX_NAMED) throw new IndexUnavailable("Cannot ask Typesense for so many alternatives at once");
@@ -146,7 +158,8 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
     if (from !== null && to !== null && from > to) return isNot ? "all" : "none";
     const least = from === null ? NUMBER_ENDS.from : numberWritten(from);
     const most = to === null ? NUMBER_ENDS.to : numberWritten(to);
-    return one(`${numberField(field)}:${isNot ? "!=" : ""}[${least}..${most}]`);
+    const text = `${numberField(field)}:${isNot ? "!=" : ""}[${least}..${most}]`;
+    return { text, operations: 1, repeats: !isNot };
   }
 
   /** Words of one field of which all, some or none must be there are one operation, however many they are. */
@@ -209,7 +222,8 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
         ),
       ];
       for (const part of rest) if (wordsOf(part) === null) filters.push(await filterOf(part, false));
-      return { words, field: textField(field), filter: await joined("and", filters, names, MAX_OPERATIONS) };
+      const filter = await joined("and", filters, names, MAX_OPERATIONS);
+      return { words, field: textField(field), filter: typeof filter === "string" ? filter : countedOnce(filter) };
     },
   };
 }
@@ -233,12 +247,23 @@ function chunks<Value>(values: readonly Value[], size: number): Value[][] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, at) => values.slice(at * size, (at + 1) * size));
 }
 
-type Chain = { readonly behind: string; readonly same: string };
+/** Numbers after a value and equal to it, as a filter compares them; no `same`: nothing is equal to it. */
+type Chain = { readonly behind: string; readonly same: string | null };
+
+const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
+
+/** Items after a number, which has to be whole for Typesense: after 1.5 is from 2 on, and before it up to 1. */
+function chainOfNumbers(value: number, descending: boolean): Chain {
+  const border = BigInt(descending ? Math.ceil(value) : Math.floor(value));
+  const whole = border < INT64.least ? INT64.least : border > INT64.most ? INT64.most : border;
+  const same = Number.isSafeInteger(value) ? `${NUMBER_OF_ITEM}:=${whole}` : null;
+  return { behind: `${NUMBER_OF_ITEM}:${descending ? "<" : ">"}${whole}`, same };
+}
 
 /** Behind a value and equal to it, as a filter compares them: a text part by part. */
 function chainOf({ field, descending }: SortBy, value: string | number, isText: boolean): Chain {
   const sign = descending ? "<" : ">";
-  if (field === "id") return { behind: `${NUMBER_OF_ITEM}:${sign}${value}`, same: `${NUMBER_OF_ITEM}:=${value}` };
+  if (field === "id") return chainOfNumbers(Number(value), descending);
   if (!isText) {
     const number = numberWritten(Number(value));
     return { behind: `${sortField(field)}:${sign}${number}`, same: `${sortField(field)}:=${number}` };
@@ -250,9 +275,7 @@ function chainOf({ field, descending }: SortBy, value: string | number, isText: 
     const here = `${name}:${sign}${part}`;
     return rest === "" ? here : `(${here} || (${name}:=${part} && ${rest}))`;
   }, "");
-  const last = parts.length - 1;
-  const same = text.length < SORT_TEXT_DIGITS ? `${sortField(field)}:=${sortTextWritten(text)}` : "";
-  return { behind, same: same === "" ? `${sortPartField(field, last)}:=${parts[last]}` : same };
+  return { behind, same: `${sortField(field)}:=${sortTextWritten(text)}` };
 }
 
 /** What lies behind a place (R28): the first sort value further on, or equal and the next one further on, and so on to the number. */
@@ -260,7 +283,7 @@ export function behindPlace(schema: IndexSchema, sort: readonly SortBy[], place:
   const text = [...sort, { field: "id", descending: true }].reduceRight((rest, by, at) => {
     const isText = schema.sorts.some(({ name, type }) => name === by.field && type === "text");
     const { behind, same } = chainOf(by, at < sort.length ? (place.sort[at] ?? 0) : place.id, isText);
-    return rest === "" ? behind : `(${behind} || (${same} && ${rest}))`;
+    return rest === "" || same === null ? behind : `(${behind} || (${same} && ${rest}))`;
   }, "");
-  return { text, operations: (text.match(/:[<>=]|&&|\|\|/g) ?? []).length };
+  return { text, operations: (text.match(/:[<>=]|&&|\|\|/g) ?? []).length, repeats: false };
 }

@@ -28,7 +28,7 @@ export function readCursor(cursor: string, question: string, sorts: readonly Sor
   const values = valuesOf(cursor);
   const [asked, ...sort] = values;
   const id = sort.pop();
-  if (asked !== question || sort.length !== sorts.length || !isNumber(id)) throw invalid(cursor);
+  if (asked !== question || sort.length !== sorts.length || !isItem(id)) throw invalid(cursor);
   const known = sort.filter((value, at): value is SortValue => isValueOf(value, sorts[at], schema));
   if (known.length < sort.length) throw invalid(cursor);
   return { sort: known, id };
@@ -43,9 +43,12 @@ function valuesOf(cursor: string): readonly unknown[] {
   }
 }
 
+/** Numbers of items are whole: a cursor of ours has no other. */
+const isItem = (value: unknown): value is number => Number.isSafeInteger(value);
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
 function isValueOf(value: unknown, sort: SortBy | undefined, { sorts }: IndexSchema): boolean {
-  const type = sort?.field === "id" ? "number" : sorts.find(({ name }) => name === sort?.field)?.type;
+  if (sort?.field === "id") return isItem(value);
+  const type = sorts.find(({ name }) => name === sort?.field)?.type;
   return type === "text" ? typeof value === "string" && ORDERED.test(value) : isNumber(value);
 }

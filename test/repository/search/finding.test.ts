@@ -274,6 +274,13 @@ describe("R10 R28 pages", () => {
     ]) {
       expect(await at({ page: { cursor, size: 1 } })).toMatch(/^invalid/);
     }
+    // Of the same question, with a number that no item has.
+    const whole = (await find(GUEST, { page: { number: 1, size: 1 } })).next ?? "";
+    expect(await at({ page: { cursor: whole, size: 1 } })).toBe("nothing was refused");
+    const [question] = JSON.parse(atob(whole.replaceAll("-", "+").replaceAll("_", "/")));
+    for (const id of [1.5, 1e300, null, "2"]) {
+      expect(await at({ page: { cursor: btoa(JSON.stringify([question, id])), size: 1 } })).toMatch(/^invalid/);
+    }
     expect((await finder.settings()).facets).toHaveLength(7);
   });
 

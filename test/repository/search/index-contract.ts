@@ -286,6 +286,69 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
       });
     });
 
+    test("R27 R28: an item with several numbers in a range is one hit, in totals, facets and pages", async () => {
+      await at(async (_place, index) => {
+        const documents = [1, 2, 3, 4].map((id) =>
+          indexDocument({
+            id,
+            texts: { all: id % 2 === 0 ? "even" : "odd" },
+            keys: { subject: [id < 3 ? "low" : "high"] },
+            numbers: { day: [[5], [1, 2, 3], [2, 9, 10], []][id - 1] ?? [], size: [1, 2] },
+          }),
+        );
+        await built(index, documents);
+        const day: Condition = { kind: "range", field: "day", from: 1, to: 9 };
+        const size: Condition = { kind: "range", field: "size", from: 0, to: null };
+        const facets = [{ field: "subject", size: 5 }];
+        const wheres: readonly Condition[] = [
+          day,
+          size,
+          { kind: "and", of: [day, size] },
+          { kind: "or", of: [day, size] },
+          { kind: "or", of: [day, token("all", "even")] },
+          { kind: "and", of: [token("all", "odd"), size] },
+          { kind: "not", of: day },
+          {
+            kind: "and",
+            of: [
+              { kind: "or", of: [day, token("all", "missing")] },
+              { kind: "not", of: token("all", "even") },
+            ],
+          },
+        ];
+        for (const where of wheres) {
+          for (const chosen of [null, size]) {
+            const query = { ...EVERYTHING, where, chosen, facets };
+            expect(await index.query(query)).toEqual(answerOf(documents, query));
+          }
+        }
+      });
+    });
+
+    test("R28: a place between two items, and texts that differ at their beginning only, are places as any other", async () => {
+      await at(async (_place, index) => {
+        const long = (start: string): string => `${start}${"e3818".repeat(15)}1111`;
+        const titles = [long("0"), long("1"), long("2"), long("1").slice(0, 79)];
+        const documents = Array.from({ length: 12 }, (_, number) =>
+          indexDocument({ id: number + 1, sorts: { updated: number % 3, title: titles[number % 3] ?? "" } }),
+        );
+        await built(index, documents);
+        for (const descending of [true, false]) {
+          for (const id of [-1, 1.5, 6, 6.5, 1e300, -1e300]) {
+            const byNumber = [{ field: "id", descending }];
+            const byTitle = [{ field: "title", descending }];
+            for (const query of [
+              { ...EVERYTHING, after: { sort: [], id } },
+              { ...EVERYTHING, sort: byNumber, after: { sort: [id], id: 3 } },
+              ...titles.map((title) => ({ ...EVERYTHING, sort: byTitle, after: { sort: [title], id } })),
+            ]) {
+              expect(await index.query(query)).toEqual(answerOf(documents, query));
+            }
+          }
+        }
+      });
+    });
+
     test("R27: conditions of very many parts, and pages of very many hits", async () => {
       await at(async (_place, index) => {
         const documents = Array.from({ length: 600 }, (_, number) =>

@@ -163,7 +163,8 @@ function importDocuments(store: Store, asked: Asked, name: string): Answer {
 
 function filtered(store: Store, { query }: Asked, name: string) {
   const found = store.collection(name);
-  return { found, hits: found.documents().filter(readFilter(query.filter_by ?? "", found)) };
+  const matches = readFilter(query.filter_by ?? "", found);
+  return { found, hits: found.documents().filter((stored) => matches(stored) > 0) };
 }
 
 function exported(store: Store, asked: Asked, name: string): Answer {

@@ -154,9 +154,8 @@ export function searched(collection: Collection, parameters: Parameters, surroun
   const order = readOrder(collection, parameters);
   const facets = readFacets(collection, parameters);
   const { filter_by: filter = "", max_filter_by_candidates: candidates } = parameters;
-  const filtered = collection
-    .documents()
-    .filter(readFilter(filter, collection, candidates === undefined ? undefined : Number(candidates)));
+  const timesOf = readFilter(filter, collection, candidates === undefined ? undefined : Number(candidates));
+  const filtered = collection.documents().filter((stored) => timesOf(stored) > 0);
   const synonyms = parameters.enable_synonyms === "false" ? [] : surroundings.synonyms;
   const matches: Matches | null = isAll
     ? null
@@ -182,14 +181,18 @@ export function searched(collection: Collection, parameters: Parameters, surroun
     };
   };
   const hits = [...curated.map((stored) => ({ stored, score: null })), ...left.sort(order)];
+  // Without words the filter's own list is counted, with repetitions; hits are shown once.
+  const counted = hits.flatMap(({ stored }) =>
+    Array.from({ length: isAll && !curated.includes(stored) ? timesOf(stored) : 1 }, () => stored),
+  );
   return {
     collection,
     parameters,
-    found: hits.length,
+    found: counted.length,
     hits,
     order,
     answer: (page) => page.map(answer),
-    facets: () => facets(hits.map(({ stored }) => stored)),
+    facets: () => facets(counted),
   };
 }
 

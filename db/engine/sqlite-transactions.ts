@@ -8,8 +8,8 @@ import type { Database } from "./schema.ts";
 import type { RunAll } from "./sqlite-thread.ts";
 import type { TransactionBudget } from "./transaction-budget.ts";
 
-/** How long to wait for another process that writes. */
-const WAIT_MS = 15_000;
+/** How long a transaction waits for others: those of another process, and those of this one. As on PostgreSQL (`lock_timeout`). */
+const WAIT_MS = 10_000;
 const GROUP_LIMIT = 64;
 const GROUP_MS = 40;
 
@@ -58,8 +58,14 @@ type Job = {
   readonly work: (tx: Session) => Promise<unknown>;
   /** True once it was begun a second time. */
   again: boolean;
+  /** Refuses it where it has waited for too long. */
+  patience?: ReturnType<typeof setTimeout>;
   settle(outcome: Outcome): void;
 };
+
+/** Refused while it waited: nothing of it was begun. In the driver's words, so that it is taken for a database that does not answer (unavailable.ts). */
+const waitedTooLong = (waitMs: number): Error =>
+  new Error(`database is locked: another write has taken longer than ${waitMs / 1000} s`);
 
 /** A connection in a thread beside this one, and what a transaction may write here before it is done there. */
 export type Aside = {
@@ -72,6 +78,8 @@ type SqliteTransactionNeeds = {
   /** Tried where the file could only be read: it may have become writable since it was opened. */
   readonly reopen?: (() => Promise<void>) | undefined;
   readonly aside?: Aside | undefined;
+  /** In tests. */
+  readonly waitMs?: number;
 };
 
 /**
@@ -79,11 +87,37 @@ type SqliteTransactionNeeds = {
  * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. One that turns out to be large is
  * taken back and done anew beside this thread, where there is one.
  */
-export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: SqliteTransactionNeeds = {}) {
+export function sqliteTransactions(
+  db: Kysely<Database>,
+  { reopen, aside, waitMs = WAIT_MS }: SqliteTransactionNeeds = {},
+) {
   const waiting: Job[] = [];
   const outgrown: Job[] = [];
   let draining = false;
   let commits = 0;
+
+  /** Puts a job into a queue, which it leaves when it is begun or when it has waited for too long. */
+  function enqueue(queue: Job[], job: Job): void {
+    queue.push(job);
+    job.patience = setTimeout(() => {
+      const place = queue.indexOf(job);
+      if (place < 0) return;
+      queue.splice(place, 1);
+      job.settle({ error: waitedTooLong(waitMs) });
+    }, waitMs);
+  }
+
+  function dequeue(queue: Job[]): Job | undefined {
+    const job = queue.shift();
+    clearTimeout(job?.patience);
+    return job;
+  }
+
+  function dequeueAll(): readonly Job[] {
+    const jobs = [...waiting.splice(0), ...outgrown.splice(0)];
+    for (const { patience } of jobs) clearTimeout(patience);
+    return jobs;
+  }
 
   /** True for work that failed because the file could only be read, where it can be written now: it is done again, once. */
   async function mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): Promise<boolean> {
@@ -111,20 +145,20 @@ export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: Sqli
     try {
       await beginImmediate(connection);
     } catch (error) {
-      for (const job of jobs.splice(0)) job.settle({ error });
+      for (let job = dequeue(jobs); job !== undefined; job = dequeue(jobs)) job.settle({ error });
       return;
     }
     try {
       const started = performance.now();
       while (done.length < GROUP_LIMIT && performance.now() - started < GROUP_MS) {
-        const job = jobs.shift();
+        const job = dequeue(jobs);
         if (job === undefined) break;
         const isFirst = done.length === 0;
         const outcome = await (isFirst ? attempt : runOne)(job, session, budget).catch((error: unknown) => {
           job.settle({ error });
           throw error;
         });
-        if (outcome === OUTGROWN) outgrown.push(job);
+        if (outcome === OUTGROWN) enqueue(outgrown, job);
         else done.push({ job, outcome });
         if (isFirst && (outcome === OUTGROWN || "error" in outcome)) break;
       }
@@ -138,18 +172,21 @@ export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: Sqli
       return;
     }
     for (const each of done) {
-      if (await mayRunAgain(each)) waiting.push(each.job);
+      if (await mayRunAgain(each)) enqueue(waiting, each.job);
       else each.job.settle(each.outcome);
     }
   }
 
   async function drain(): Promise<void> {
     draining = true;
+    let wasLarge = false;
     try {
       while (waiting.length + outgrown.length > 0) {
         // Requests that have arrived already get the chance to join.
         await turn();
-        const large = outgrown.shift();
+        // Large ones and others take turns: neither keeps the other waiting for more than one.
+        const large: Job | undefined = wasLarge && waiting.length > 0 ? undefined : dequeue(outgrown);
+        wasLarge = large !== undefined;
         if (large !== undefined)
           await aside?.db.connection().execute((beside) => runGroup(beside, [large], null, aside.runAll));
         else await db.connection().execute((here) => runGroup(here, waiting, aside?.budget ?? null));
@@ -157,7 +194,7 @@ export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: Sqli
         if (aside !== undefined && commits % COMMITS_WRITTEN_BACK === 0) void writeBack(aside.db);
       }
     } catch (error) {
-      for (const job of [...waiting.splice(0), ...outgrown.splice(0)]) job.settle({ error });
+      for (const job of dequeueAll()) job.settle({ error });
     } finally {
       draining = false;
     }
@@ -167,7 +204,7 @@ export function sqliteTransactions(db: Kysely<Database>, { reopen, aside }: Sqli
     // What is known to be large is not begun here.
     const jobs = size === "large" && aside !== undefined ? outgrown : waiting;
     return new Promise<T>((resolve, reject) => {
-      jobs.push({
+      enqueue(jobs, {
         work,
         again: false,
         // The value is what this very `work` gave back.

@@ -7,6 +7,7 @@ import type { Session } from "../../db/engine/dialect.ts";
 import { type OpenDatabase, openDatabase } from "../../db/engine/open.ts";
 import type { StartThread, Thread } from "../../db/engine/sqlite-thread.ts";
 import { sqliteTransactions } from "../../db/engine/sqlite-transactions.ts";
+import { isAway } from "../../db/engine/unavailable.ts";
 import { databaseThread } from "../../src/main/database-thread.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { errorOf } from "../support/refusals.ts";
@@ -246,6 +247,49 @@ describe("SQLite in a thread of its own", () => {
     await openDatabase({ url, thread: databaseThread }).then((database) => database.close());
     const readable = await errorOf(() => openDatabase({ url: join(url, "below", "y.db"), thread: databaseThread }));
     expect(readable).toBeInstanceOf(Error);
+  });
+});
+
+describe("transactions that wait for others", () => {
+  test("R9b while a large one holds the thread, others are refused after their time, none of them begun; those behind it go on", async () => {
+    const database = await openDatabase({ url: newFile(), thread: databaseThread });
+    const transact = sqliteTransactions(database.writer, { ...database, waitMs: 300 });
+    await transact(({ db }) => db.executeQuery(raw("create table t (a integer primary key)")));
+    const insert = (a: number) => (tx: Session) => tx.db.executeQuery(raw(`insert into t values (${a})`));
+    const held = Promise.withResolvers<void>();
+    const holding = transact(async (tx) => {
+      await insert(1)(tx);
+      await held.promise;
+    }, "large");
+    const refused = await Promise.allSettled([
+      transact(insert(2)),
+      transact(insert(3)),
+      transact(insert(4), "large"),
+      transact(insert(5), "large"),
+    ]);
+    for (const each of refused) {
+      if (each.status === "fulfilled") throw new Error("It did not wait");
+      expect([isAway(each.reason), String(each.reason)]).toEqual([true, expect.stringContaining("another write")]);
+    }
+    const patient = [transact(insert(6)), transact(insert(7), "large")];
+    held.resolve();
+    await Promise.all([holding, ...patient]);
+    const { rows } = await database.reader.executeQuery<{ a: number }>(raw("select a from t order by a"));
+    expect(rows.map(({ a }) => a)).toEqual([1, 6, 7]);
+    await database.close();
+  });
+
+  test("R9b large ones and others take turns", async () => {
+    const database = await openDatabase({ url: newFile(), thread: databaseThread });
+    const transact = sqliteTransactions(database.writer, database);
+    const order: string[] = [];
+    const note = (name: string) => async () => void order.push(name);
+    await Promise.all([
+      ...["L1", "L2", "L3"].map((name) => transact(note(name), "large")),
+      ...["a", "b"].map((name) => transact(note(name))),
+    ]);
+    expect(order).toEqual(["L1", "a", "b", "L2", "L3"]);
+    await database.close();
   });
 });
 

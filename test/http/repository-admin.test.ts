@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
+import { RECORD } from "../support/record-calls.ts";
 import { INDEXES, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 import { COMMUNITY } from "../support/world.ts";
 
@@ -192,6 +193,35 @@ describe("people", () => {
     expect((await admin("DELETE", "communities/physics")).status).toBe(204);
     await refused("GET", "communities/physics", undefined, 404, "physics");
     expect((await admin("GET", `communities/${COMMUNITY}`)).json.slug).toBe("c1");
+  });
+});
+
+describe("a community that says nothing of reviews", () => {
+  const title = { en: "Seas", ja: "海" };
+
+  test("R6a S3.6.123 it reviews submissions, made by an administrator as over the records interface; open only where that is said", async () => {
+    const policies = async (slug: string, body: object) => {
+      const made = await admin("POST", "communities", { slug, title, ...body });
+      const read = await world.ask("system", "GET", `/api/communities/${slug}`);
+      return [made.status, made.json.review_policy, (read.json.access as { review_policy: string }).review_policy];
+    };
+    expect(await policies("seas", {})).toEqual([201, "closed", "closed"]);
+    expect(await policies("oceans", { visibility: "restricted" })).toEqual([201, "closed", "closed"]);
+    expect(await policies("rivers", { review_policy: "open" })).toEqual([201, "open", "open"]);
+  });
+
+  test("R6a S3.6.123 what is submitted to it waits, and is not published", async () => {
+    await admin("POST", "communities", { slug: "lakes", title });
+    const send = (method: string, path: string, body: object) =>
+      world.ask("registered", method, `/api/records${path}`, {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    const { id } = (await send("POST", "", RECORD)).json as { id: string };
+    const receiver = { receiver: { community: "lakes" }, type: "community-submission" };
+    expect((await send("PUT", `/${id}/draft/review`, receiver)).status).toBe(200);
+    expect((await send("POST", `/${id}/draft/actions/submit-review`, {})).status).toBe(202);
+    expect((await world.item(Number(id))).state).toBe("draft");
   });
 });
 

@@ -20,7 +20,7 @@ import type { METADATA_FORMATS } from "../model/described-package.ts";
 import { FORM_NAMES, type IdentifierForm } from "../model/identifier-forms.ts";
 import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.ts";
 import { SOURCE_MAX } from "../search/source.ts";
-import { REVIEW_POLICIES } from "../store/communities.ts";
+import { PLAIN_COMMUNITY, REVIEW_POLICIES } from "../store/communities.ts";
 
 /** Longest e-mail address (RFC 5321, path without brackets). */
 const MAIL_MAX = 254;
@@ -57,7 +57,14 @@ export const COMMUNITY_FIELDS = {
   root_index: orNull(idField),
   members: listOf(object({ account: idField, role: oneOf(MEMBER_ROLES) }), MEMBERS_MAX),
 };
-export const NEW_COMMUNITY = { type: "", visibility: "public", review_policy: "open", root_index: null, members: [] };
+/** The same as where communities are made over HTTP and by the tools: submissions wait for a review. */
+export const NEW_COMMUNITY = {
+  type: "",
+  visibility: PLAIN_COMMUNITY.visibility,
+  review_policy: PLAIN_COMMUNITY.reviewPolicy,
+  root_index: PLAIN_COMMUNITY.rootIndex,
+  members: [],
+};
 
 /** Schemes, or languages, of one list. */
 export const AUTHOR_CHOICES_MAX = 200;

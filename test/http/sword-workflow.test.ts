@@ -13,6 +13,7 @@ import {
   tablePackage,
   xmlPackage,
 } from "../support/deposit-requests.ts";
+import { anIndex } from "../support/items-world.ts";
 import { bagPieces, crateOf, jpcoarOf } from "../support/package-builder.ts";
 import {
   type Answer,
@@ -23,6 +24,7 @@ import {
   recidOf,
   repositoryWorld,
 } from "../support/repository-world.ts";
+import { COMMUNITY } from "../support/world.ts";
 import { octets } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;
@@ -187,6 +189,68 @@ describe("S2.9 202 and approval", () => {
       depositedBy: registered.account.id,
       depositedOnBehalfOf: other.account.id,
     });
+  });
+});
+
+describe("R2e R2h the index an approver names", () => {
+  const FOREIGN = 60;
+  const FOREIGN_COMMUNITY = "00000000-0000-4000-8000-0000000000f1";
+  const SECRET = 61;
+  beforeAll(async () => {
+    await world.store.transact(async (tx) => {
+      await tx.indexes.insertIndex(anIndex({ id: FOREIGN, contributeRole: [1, 2] }));
+      await tx.indexes.insertIndex(anIndex({ id: SECRET, publicState: false, contributeRole: [1, 2] }));
+      await tx.indexes.raiseTreeRevision();
+      const community = await tx.communities.community(COMMUNITY);
+      if (community === null) throw new Error("The community is gone");
+      await tx.communities.saveCommunity({ ...community, id: FOREIGN_COMMUNITY, slug: "foreign", rootIndex: FOREIGN });
+    });
+  });
+
+  /** A deposit that waits for approval and names no index. */
+  async function waiting(): Promise<{ readonly id: number; readonly activity: string }> {
+    const own = await through({ index: null }, { defaultIndex: null });
+    const answer = await world.deposit(own, cratePackage());
+    const activity = activityOf(answer);
+    return { id: recidOf(answer), activity };
+  }
+
+  test.each([
+    ["one that admits administrators only", INDEXES.closed, 403, `You may not put items into index ${INDEXES.closed}`],
+    ["the root of another community", FOREIGN, 403, `You may not put items into index ${FOREIGN}`],
+    ["below the root of another community", INDEXES.below, 403, `You may not put items into index ${INDEXES.below}`],
+    ["one that the approver may not see", SECRET, 400, `There is no index ${SECRET}`],
+    ["one that is not there", 999_999, 400, "There is no index 999999"],
+  ])("%s is refused over the interface, and nothing changes", async (_, index, status, message) => {
+    const { id, activity } = await waiting();
+    const path = `/api/v1/workflow/activities/${activity}/approve`;
+    const body = { headers: { "content-type": "application/json" }, body: JSON.stringify({ index }) };
+    const refused = await world.ask("approver", "POST", path, body);
+    expect([refused.status, refused.json.message]).toEqual([status, message]);
+    expect(await world.item(id)).toMatchObject({ state: "draft", content: null });
+    expect((await world.store.activities.activity(activity))?.state).toBe("M");
+    const parent = await world.store.items.parent((await world.item(id)).parentId);
+    expect(parent?.communities).toEqual([]);
+    expect((await world.ask("approver", "POST", path, { ...body, body: `{"index": ${INDEXES.open}}` })).status).toBe(200);
+    expect((await world.item(id)).content?.indexes).toEqual([INDEXES.open]);
+  });
+
+  test("administrators file anywhere, and who administers a community into its own indexes only", async () => {
+    const community = { approvers: { roles: [4], accounts: [], communities: [] }, index: null };
+    const own = await through(community, { defaultIndex: null });
+    const path = async () =>
+      `/api/v1/workflow/activities/${activityOf(await world.deposit(own, cratePackage()))}/approve`;
+    const approving = async (who: PersonName, index: number) =>
+      (
+        await world.ask(who, "POST", await path(), {
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ index }),
+        })
+      ).status;
+    expect(await approving("manager", FOREIGN)).toBe(403);
+    expect(await approving("manager", INDEXES.below)).toBe(200);
+    expect(await approving("stranger", INDEXES.below)).toBe(403);
+    for (const index of [INDEXES.closed, FOREIGN, SECRET]) expect(await approving("admin", index)).toBe(200);
   });
 });
 

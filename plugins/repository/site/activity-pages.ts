@@ -187,13 +187,14 @@ async function decided(needs: ActivityPagesNeeds, request: Request, id: string, 
   try {
     await decide(reader.viewer, id, sent.comment, sent.index);
   } catch (error) {
-    if (!isRefusal(error, "invalid")) throw error;
+    const isAboutForm = isRefusal(error, "invalid") || (isRefusal(error, "forbidden") && "index" in error.detail);
+    if (!isAboutForm) throw error;
     const found = await needs.views.read(reader.viewer, id);
     const page = activityPage(
       viewOf(found, { problem: error.message, sent, proposal: await proposal(needs, reader, id) }),
       reader.site,
     );
-    return await htmlAnswer(request, reader.site, page, { status: 400, cacheable: false });
+    return await htmlAnswer(request, reader.site, page, { status: error.status, cacheable: false });
   }
   return redirectTo(reader.site.rootPath, pathOf(id));
 }

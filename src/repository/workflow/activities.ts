@@ -6,6 +6,7 @@ import type { Item } from "../model/item.ts";
 import { cut } from "../model/summary.ts";
 import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
+import { mayBrowseIndex } from "../model/visibility.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import {
   type Action,
@@ -69,7 +70,7 @@ export interface Activities {
     id: string,
     input: Omit<BeginIn, "kind" | "workflow" | "itemId">,
   ): Promise<Advanced>;
-  /** The approver says yes. `index` files an item that names no index itself. Throws not_found, forbidden, conflict or invalid. */
+  /** The approver says yes. `index` files an item that names no index itself, where the approver may put items. Throws not_found, forbidden, conflict or invalid. */
   approve(
     asking: Viewer,
     id: string,
@@ -228,6 +229,20 @@ export const activities = (needs: ActivitiesNeeds): Activities => {
     return activity;
   }
 
+  /**
+   * Who approves files into an index by the same right as who deposits (R2e).
+   *
+   * @throws Refusal `forbidden`; `invalid` for an index that is not there, or that the viewer may not even see (R2h).
+   */
+  async function requireFiling(tx: RepositoryWriter, viewer: Viewer, index: number): Promise<void> {
+    const lineage = await tx.indexes.lineage(index);
+    if (lineage.length > 0 && may(viewer, "item.file", lineage)) return;
+    if (!mayBrowseIndex(viewer, lineage, needs.dayOf(clock.now()))) {
+      throw new Refusal("invalid", `There is no index ${index}`);
+    }
+    throw new Refusal("forbidden", `You may not put items into index ${index}`, { detail: { index } });
+  }
+
   return {
     begin,
     beginStopped,
@@ -256,9 +271,7 @@ export const activities = (needs: ActivitiesNeeds): Activities => {
           throw new Refusal("invalid", "Activity status is not Approval.");
         }
         const { index } = decision;
-        if (index !== null && (await tx.indexes.lineage(index)).length === 0) {
-          throw new Refusal("invalid", `There is no index ${index}`);
-        }
+        if (index !== null) await requireFiling(tx, viewer, index);
         const isFiled = await isFiledOnce(tx, activity);
         if (waitsForIndex && index === null && !isFiled) throw new Refusal("invalid", COMMENT_INDEX);
         const at = clock.now();

@@ -167,8 +167,8 @@ describe("deposit", () => {
     ]);
   });
 
-  test("R6b message 21 says how a client record is attached; every refusal is one line with its status", async () => {
-    const bare = await world.token("registered", undefined, null);
+  test("R6b message 21 says how a client record is set; every refusal is one line with its status", async () => {
+    const bare = await world.token("registered", undefined, { active: false });
     const env = { ARKSTONE_TOKEN: bare.token, ARKSTONE_URL: url };
     const said = await arkstone(env, ["deposit", written("bare.zip")]);
     expect([said.code, said.err]).toEqual([1, expect.stringContaining("No SWORD API setting found for client ID")]);

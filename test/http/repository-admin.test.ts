@@ -88,9 +88,8 @@ describe("settings of the deposit door", () => {
     expect((await world.deposit("admin", tablePackage())).status).toBe(201);
   });
 
-  test("R17 message 21 a token deposits linked data once it has a client record, and PUT changes what is sent alone", async () => {
+  test("R17 message 21 a token deposits linked data while its client record is active, and PUT changes what is sent alone", async () => {
     const bare = await world.token("admin", undefined, null);
-    expect((await world.deposit(bare, cratePackage())).json.error).toContain("No SWORD API setting found");
     const path = `sword-clients/${bare.clientId}`;
     await refused("PUT", path, {}, 400, "mapping_id is missing");
     const made = await admin("PUT", path, { mapping_id: 1, default_index: INDEXES.open });
@@ -107,6 +106,9 @@ describe("settings of the deposit door", () => {
       keep_incomplete: false,
     });
     expect((await world.deposit(bare, cratePackage())).status).toBe(201);
+    await admin("PUT", path, { active: false });
+    expect((await world.deposit(bare, cratePackage())).json.error).toContain("No SWORD API setting found");
+    await admin("PUT", path, { active: true });
     const changed = await admin("PUT", path, { verify_digest: "required", meta_data_api: ["DataCite", "Crossref"] });
     expect(changed.json).toEqual({
       ...made.json,

@@ -1,7 +1,8 @@
 // Who may use the deposit interfaces (specification 2, "Authentication" 1 to 8; R2e, R6b, R15): scopes of each operation, roles, On-Behalf-Of.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/shared/log.ts";
-import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
+import { cratePackage, swordPackage, tablePackage } from "../support/deposit-requests.ts";
+import { csrfIn, visitor } from "../support/pages-world.ts";
 import {
   type Answer,
   INDEXES,
@@ -24,6 +25,66 @@ const FORBIDDEN = "Not allowed operation in your role or token scope.";
 const into = (index: number) => cratePackage({ "svc:index": [String(index)] });
 const deposited = async (who: PersonName, index: number = INDEXES.open): Promise<number> =>
   recidOf(await world.deposit(who, into(index)));
+
+describe("R6e a depositor's own token", () => {
+  const DEPOSIT = ["deposit:write", "deposit:actions", "item:create", "item:update", "item:delete", "user:activity"];
+
+  /** Made by its owner in a browser, at /account/tokens. */
+  async function ownToken(who: PersonName, scopes: readonly string[]): Promise<{ readonly token: string }> {
+    const browser = visitor(world.handler);
+    await browser.signIn(world.people[who].token);
+    const csrf = csrfIn((await browser.get("/account/tokens")).text);
+    const ticked = Object.fromEntries(scopes.map((scope) => [`scope:${scope}`, "on"]));
+    const made = await browser.post("/account/tokens", { csrf, name: "My deposits", ...ticked });
+    const [token] = /svc_[A-Za-z0-9_-]+/.exec(made.text) ?? [];
+    if (token === undefined) throw new Error(`No token: ${made.status}`);
+    return { token };
+  }
+
+  test("R6e with all deposit scopes it deposits, replaces and deletes linked data in both forms; with one scope fewer, nothing", async () => {
+    const token = await ownToken("registered", DEPOSIT);
+    for (const [pkg, again] of [
+      [cratePackage({ name: "By my own token" }), cratePackage({ name: "By my own token, again" })],
+      [swordPackage(), swordPackage()],
+    ] as const) {
+      const made = await world.deposit(token, pkg);
+      expect([made.status, made.json.error]).toEqual([201, undefined]);
+      const id = recidOf(made);
+      expect((await world.item(id)).content?.indexes).toEqual([INDEXES.open]);
+      expect((await world.replace(token, id, again)).status).toBe(200);
+      expect((await world.item(id)).revision).toBe(2);
+      expect((await world.remove(token, id)).status).toBe(204);
+    }
+    const narrow = await ownToken(
+      "registered",
+      DEPOSIT.filter((scope) => scope !== "item:create"),
+    );
+    expect((await world.deposit(narrow, cratePackage())).status).toBe(403);
+    expect((await world.deposit(await ownToken("general", DEPOSIT), cratePackage())).status).toBe(403);
+  });
+
+  test("R6e R17 the settings of the format hold for it: a workflow, a switched-off format; an attached record narrows it", async () => {
+    const token = await world.token("registered", DEPOSIT, null);
+    const workflow = await world.workflow();
+    await world.format("JSON", { registrationType: 2, workflow });
+    expect((await world.deposit(token, cratePackage())).status).toBe(202);
+    await world.format("JSON", { registrationType: 1, workflow: null, active: false });
+    expect((await world.deposit(token, cratePackage())).status).toBe(415);
+    await world.format("JSON", { active: true });
+    expect((await world.deposit(token, cratePackage())).status).toBe(201);
+    await world.client(token, { registrationType: 2, workflow });
+    expect((await world.deposit(token, cratePackage())).status).toBe(202);
+    await world.client(token, { active: false });
+    expect((await world.deposit(token, cratePackage())).json.error).toContain("No SWORD API setting found");
+  });
+
+  test("R6e SVC_DEFAULT_INDEX comes before the index of the shipped record", async () => {
+    const token = await world.token("admin", DEPOSIT, null);
+    const own = world.under({ SVC_DEFAULT_INDEX: String(INDEXES.closed) });
+    const id = recidOf(await own.deposit(token, cratePackage()));
+    expect((await world.item(id)).content?.indexes).toEqual([INDEXES.closed]);
+  });
+});
 
 describe("S2.16 scopes", () => {
   const OPERATIONS = [

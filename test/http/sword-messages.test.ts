@@ -324,26 +324,24 @@ describe("S2.11 steps 9 to 12", () => {
     expectRefusal(answer, 500, "ServerError", "Failed to get shared ID from On-Behalf-Of.");
   });
 
-  test("message 21 R6b R16 a token without an active client record: 400 BadRequest for JSON-LD, no matter for a table", async () => {
+  test("message 21 R6e R16 a token whose client record was switched off: 400 BadRequest for JSON-LD, no matter for a table", async () => {
     const text = "No SWORD API setting found for client ID that you are using.";
-    const bare = await world.token("registered", undefined, null);
-    expectRefusal(await world.deposit(bare, cratePackage()), 400, "BadRequest", text);
-    expectRefusal(await world.deposit(bare, swordPackage()), 400, "BadRequest", text);
-    expect((await world.deposit(bare, tablePackage())).status).toBe(201);
     const inactive = await world.token("registered", undefined, { active: false });
     expectRefusal(await world.deposit(inactive, cratePackage()), 400, "BadRequest", text);
+    expectRefusal(await world.deposit(inactive, swordPackage()), 400, "BadRequest", text);
+    expect((await world.deposit(inactive, tablePackage())).status).toBe(201);
   });
 
-  test("message 21 R6b the log says how a record is attached", async () => {
+  test("message 21 R6b the log says how a record is set", async () => {
     const said: unknown[] = [];
     const note = (event: string, fields?: LogFields): void => void said.push({ event, ...fields });
     const log = { debug: note, info: note, warn: note, error: note };
-    const bare = await world.token("registered", undefined, null);
+    const bare = await world.token("registered", undefined, { active: false });
     await world.under({}, (parts) => ({ ...parts, log })).deposit(bare, cratePackage());
     expect(said).toContainEqual({
       event: "deposit_without_client_record",
       client_id: bare.clientId,
-      hint: `arkstone sword-client set ${bare.clientId} gives this client a record`,
+      hint: `arkstone sword-client set ${bare.clientId} --active yes gives this client a record`,
     });
   });
 

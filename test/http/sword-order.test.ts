@@ -175,10 +175,10 @@ const FAULTS: readonly Fault[] = [
     upload: { "if-match": '"77"' },
   },
   {
-    name: "no client record",
+    name: "no active client record",
     doors: UPLOADS,
     said: [400, "BadRequest"],
-    who: () => world.token("registered", undefined, null),
+    who: () => world.token("registered", undefined, { active: false }),
     raised: "No SWORD API setting",
   },
   {
@@ -246,7 +246,7 @@ describe("R13b S2.11 S2.12 S2.13 the order of answers", () => {
   });
 
   test("message 24 before message 21, message 21 before message 11", async () => {
-    const bare = await world.token("registered", undefined, null);
+    const bare = await world.token("registered", undefined, { active: false });
     const both = await world.deposit(bare, cratePackage({ "svc:index": ["777"] }));
     expect(String(both.json.error)).toContain("No SWORD API setting found");
   });

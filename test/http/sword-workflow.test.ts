@@ -231,7 +231,9 @@ describe("R2e R2h the index an approver names", () => {
     expect((await world.store.activities.activity(activity))?.state).toBe("M");
     const parent = await world.store.items.parent((await world.item(id)).parentId);
     expect(parent?.communities).toEqual([]);
-    expect((await world.ask("approver", "POST", path, { ...body, body: `{"index": ${INDEXES.open}}` })).status).toBe(200);
+    expect((await world.ask("approver", "POST", path, { ...body, body: `{"index": ${INDEXES.open}}` })).status).toBe(
+      200,
+    );
     expect((await world.item(id)).content?.indexes).toEqual([INDEXES.open]);
   });
 

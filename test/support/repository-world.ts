@@ -11,7 +11,7 @@ import {
   type Viewer,
 } from "../../src/auth/account.ts";
 import type { RepositoryParts } from "../../src/main/repository/serving.ts";
-import { directClientSetting } from "../../src/repository/administration/default-client-setting.ts";
+import { directClientSetting } from "../../src/repository/deposit/default-client-setting.ts";
 import type { ClientSetting, FormatSetting } from "../../src/repository/model/deposit-settings.ts";
 import type { Item } from "../../src/repository/model/item.ts";
 import type { Workflow } from "../../src/repository/store/settings.ts";

@@ -6,7 +6,7 @@ import type { Clock, Random } from "../../shared/clock.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { accountTokens } from "../people/account-tokens.ts";
-import { directClientSetting } from "./default-client-setting.ts";
+import { directClientSetting } from "../deposit/default-client-setting.ts";
 
 export const FIRST_ADMINISTRATOR = "administrator@localhost";
 
@@ -58,7 +58,7 @@ async function firstAdministrator(needs: RepositorySetupNeeds, tx: RepositoryWri
     expiresAt: null,
   });
   const { clientId } = made.client;
-  // Without such a record JSON-LD would be refused with message 21.
+  // The record that personal tokens without one use: here it can be seen and changed.
   const setting = await directClientSetting(tx, clientId);
   if (setting !== null) {
     await tx.settings.saveClientSetting(setting, at);

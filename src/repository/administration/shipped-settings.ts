@@ -12,7 +12,7 @@ import type { StoredMapping, Workflow } from "../store/settings.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryEvent, RepositoryWriter } from "../store/store.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
-import { FIRST_INDEX } from "./default-client-setting.ts";
+import { FIRST_INDEX } from "../deposit/default-client-setting.ts";
 
 /** Item types the product brings along, by their ids. */
 const FULL_ITEM_TYPE = 1;

@@ -6,13 +6,13 @@ import type { Random } from "../../shared/clock.ts";
 import type { AccountClient } from "../../auth/accounts.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { accountTokens, type NewClient, type NewClientIn } from "../people/account-tokens.ts";
-import { directClientSetting, RO_CRATE_MAPPING } from "./default-client-setting.ts";
+import { directClientSetting, RO_CRATE_MAPPING } from "../deposit/default-client-setting.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import { addAccountIn, allAccounts, type ShownAccount } from "./accounts.ts";
 import { type AdministrationNeeds, type Audit, change, invalid, requireSystemAdministrator } from "./collection.ts";
 import { saveClientRecordIn } from "./deposit-settings.ts";
 
-/** `record`: members of the client record to begin with; null: none, and linked data is refused with message 21. */
+/** `record`: members of the client record to begin with; null: none, and the settings of formats decide (R6e). */
 export type NewToken = NewClientIn & { readonly record: object | null };
 
 export interface Tokens {

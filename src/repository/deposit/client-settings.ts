@@ -6,7 +6,9 @@ import { formatOf, type MetadataFormat, type PackageKind } from "../model/descri
 import { takesDeposits } from "../model/workflow-rules.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { SettingReader, SettingsOfDeposit, Workflow } from "../store/settings.ts";
+import type { RepositoryReader } from "../store/store.ts";
 import { requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
+import { directClientSetting } from "./default-client-setting.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 
 /** What settings say of one deposit. */
@@ -14,8 +16,10 @@ export type DepositSettings = {
   readonly format: MetadataFormat;
   /** The record of the token's client; null where it has none, or none that is active. */
   readonly client: ClientSetting | null;
+  /** What the default record says where a personal token without a record deposits linked data (R6e); else null. */
+  readonly byDefault: Pick<ClientSetting, "mapping" | "defaultIndex"> | null;
   readonly formatSetting: FormatSetting;
-  /** As the client's record names them. */
+  /** As the client's record names them, or the default one. */
   readonly mapping: SettingsOfDeposit["mapping"];
   readonly itemType: SettingsOfDeposit["itemType"];
 };
@@ -32,17 +36,29 @@ export async function clientSettingOf(settings: SettingReader, { clientId }: Vie
   return clientId === "" ? null : await settings.clientSetting(clientId);
 }
 
-/** @throws SwordError message 21 for a JSON-LD package whose client has no active record. */
+/**
+ * A personal token without a record deposits linked data by the settings of its format and the mapping of the default record (R6e).
+ *
+ * @throws SwordError message 21 for a JSON-LD package whose client has a record that was switched off, or is a program without one.
+ */
 export async function depositSettings(
-  settings: SettingReader,
+  reader: Pick<RepositoryReader, "settings" | "indexes">,
   viewer: Viewer,
   kind: PackageKind,
 ): Promise<DepositSettings> {
+  const { settings } = reader;
   const format = formatOf(kind);
-  const found = await settings.ofDeposit(viewer.clientId, format);
-  const client = found.client?.active === true ? found.client : null;
-  if (format === "JSON" && client === null) throw swordRefusals.noClientSetting();
-  return { ...found, format, client, formatSetting: found.format ?? FORMAT_DEFAULTS[format] };
+  const { client: record, mapping, itemType, ...found } = await settings.ofDeposit(viewer.clientId, format);
+  const client = record?.active === true ? record : null;
+  const formatSetting = found.format ?? FORMAT_DEFAULTS[format];
+  if (format !== "JSON" || client !== null)
+    return { format, client, byDefault: null, formatSetting, mapping, itemType };
+  const isPersonal = viewer.proof?.kind === "secret";
+  const byDefault = record === null && isPersonal ? await directClientSetting(reader, viewer.clientId) : null;
+  const usual = byDefault === null ? null : await settings.mapping(byDefault.mapping);
+  if (usual === null) throw swordRefusals.noClientSetting();
+  const ofUsual = await settings.itemType(usual.itemType);
+  return { format, client, byDefault, formatSetting, mapping: usual, itemType: ofUsual };
 }
 
 /** What is set for a format, or what holds where nothing is. */

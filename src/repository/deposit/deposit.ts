@@ -132,7 +132,7 @@ export const deposit = (needs: DepositNeeds): Deposit => {
   function tellHowToAttach({ clientId }: Viewer): void {
     needs.log.info("deposit_without_client_record", {
       client_id: clientId,
-      hint: `arkstone sword-client set ${clientId} gives this client a record`,
+      hint: `arkstone sword-client set ${clientId} --active yes gives this client a record`,
     });
   }
 

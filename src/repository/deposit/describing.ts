@@ -46,10 +46,11 @@ export const describing = (settings: SettingReader, parsing: Parsing): Describin
     return made;
   }
 
-  async function mappingOf({ client, mapping: stored, itemType }: DepositSettings): Promise<MappingText> {
-    if (client === null) throw swordRefusals.noClientSetting();
+  async function mappingOf({ client, byDefault, mapping: stored, itemType }: DepositSettings): Promise<MappingText> {
+    const record = client ?? byDefault;
+    if (record === null) throw swordRefusals.noClientSetting();
     if (stored === null || stored.deleted) {
-      throw swordRefusals.itemCheck(`mapping definition ${client.mapping} of the client does not exist`);
+      throw swordRefusals.itemCheck(`mapping definition ${record.mapping} of the client does not exist`);
     }
     const { id, definition } = stored;
     const { version } = requireType(stored.itemType, itemType);

@@ -90,14 +90,16 @@ export const registering = (parts: DepositParts) => {
   async function prepared(input: RegisterIn): Promise<Prepared> {
     const { pkg, depositor } = input;
     const { viewer } = depositor;
-    const found = await depositSettings(store.settings, viewer, pkg.kind);
+    const found = await depositSettings(store, viewer, pkg.kind);
     const today = parts.today();
     const described = await describer.describe(pkg, found, today);
     const isSplit = requireOneOrSplit(described.items);
     const completed = await Promise.all(described.items.map((item) => complete(parts, item, found)));
     const method = await registrationMethod(store.settings, viewer, found, described.itemType);
     const definition = await describer.itemType(described.itemType ?? method.workflow?.itemType ?? 1, found);
-    const named = [method.workflow?.index, found.client?.defaultIndex, parts.defaultIndex];
+    const { client, byDefault } = found;
+    // What an administrator set comes before what is shipped.
+    const named = [method.workflow?.index, client?.defaultIndex, parts.defaultIndex, byDefault?.defaultIndex];
     const defaults = named.filter((id) => id !== null && id !== undefined);
     // Those the package names itself are asked for when it is known which they are.
     const lineages = await store.indexes.lineages(completed.every(namesIndexes) ? [] : defaults);

@@ -64,7 +64,7 @@ export const replacing = (parts: DepositParts) => {
     requireMatch(input.ifMatch, item.revision);
     const before = item.content ?? (await store.items.draft(item.id))?.content ?? null;
     if (before === null) throw swordRefusals.beingEdited(item.id);
-    const found = await depositSettings(store.settings, viewer, pkg.kind);
+    const found = await depositSettings(store, viewer, pkg.kind);
     const described = await describeOne(input, found);
     const { definition, method } = await methodFor(viewer, found, described.itemType, before);
     const isMetadataOnly = described.item.instructions.metadataReplace === true;

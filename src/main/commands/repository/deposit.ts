@@ -243,7 +243,7 @@ function tell(context: Context, parcel: Parcel, delivered: Delivered): number {
   }
   const isLater = isTryAgain(status);
   const hint = words.includes(NO_CLIENT_RECORD)
-    ? 'The token has no client record: on the server, "arkstone token list" shows it and "arkstone sword-client set CLIENT_ID" attaches one'
+    ? 'The token has no active client record: on the server, "arkstone token list" shows it and "arkstone sword-client set CLIENT_ID --active yes" mends it'
     : "";
   const message = `${isLater ? "Not taken now" : "Refused"}: ${words === "" ? "no reason given" : words} (${status})`;
   if (context.json) context.err(jsonLine({ error: { message, status, hint } }));

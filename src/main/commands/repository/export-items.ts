@@ -4,7 +4,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { compileMapping } from "../../../formats/mapping/compile.ts";
-import { RO_CRATE_MAPPING } from "../../../repository/administration/default-client-setting.ts";
+import { RO_CRATE_MAPPING } from "../../../repository/deposit/default-client-setting.ts";
 import { type ItemPackage, itemPackage } from "../../../repository/items/item-packages.ts";
 import { shownFileName } from "../../../repository/model/file-names.ts";
 import type { Item, ItemFile } from "../../../repository/model/item.ts";

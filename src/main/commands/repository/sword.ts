@@ -28,8 +28,10 @@ const setClient = command({
   words: ["CLIENT_ID"],
   options: { ...OF_FORMATS, ...optionsOf(CLIENT_SETTING) },
   details: `
-CLIENT_ID is what "arkstone token list" shows; the key of a token will do. Without a record linked data (RO-Crate, SWORDBagIt) is refused
-with "No SWORD API setting found for client ID that you are using." A new record begins with direct registration and ro-crate-default.`,
+CLIENT_ID is what "arkstone token list" shows; the key of a token will do. Without a record a personal token deposits by the settings of the
+formats, linked data (RO-Crate, SWORDBagIt) with the mapping ro-crate-default. A program (--kind oauth) without a record, or a token whose record
+is not active, is refused linked data with "No SWORD API setting found for client ID that you are using."
+A new record begins with direct registration and ro-crate-default.`,
   examples: [
     "arkstone sword-client set personal-4x7bq2k9d0zw5tnc --mapping sword-default --default-index 1",
     "arkstone sword-client set personal-4x7bq2k9d0zw5tnc --registration workflow --workflow 1",

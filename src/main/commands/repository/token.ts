@@ -24,7 +24,7 @@ export const TOKEN_OPTIONS = {
   "expires-at": { type: "string", value: "TIME", help: "When the token stops working, such as 2027-01-01T00:00:00Z" },
   "no-client-record": {
     type: "boolean",
-    help: "Attach no client record: linked data (RO-Crate, SWORDBagIt) is then refused until one is set",
+    help: "Attach no client record: deposits then go by the settings of their format",
   },
 } as const;
 

@@ -1,4 +1,5 @@
-// The client record with which linked data can be deposited at once (R16a, R17; message 21 is what there is without one).
+// The client record with which linked data can be deposited at once (R6e, R16a, R17): what a new token begins with, and what personal tokens
+// without a record use.
 import { startOf } from "../../shared/declared.ts";
 import { CLIENT_SETTING, type ClientSetting } from "../model/deposit-settings.ts";
 import type { RepositoryReader } from "../store/store.ts";

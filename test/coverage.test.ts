@@ -1,12 +1,18 @@
 // Every sentence of the specification has a test; `bun test/coverage.ts --write FILE` writes which.
 import { describe, expect, test } from "bun:test";
-import { citationsOf, coverage, coverageRows } from "./coverage.ts";
+import { citationsOf, citedRules, coverage, coverageRows, specificationRows } from "./coverage.ts";
 
 describe("the coverage table", () => {
   test("no row is empty", () => {
     const places = coverage();
     const empty = coverageRows().filter((row) => !places.has(row.id));
     expect(empty).toEqual([]);
+  });
+
+  test("every rule that a comment, a test or a guide cites has a row in docs/spec, once", () => {
+    const rows = specificationRows().map(({ id }) => id);
+    expect([...citedRules()].filter(([rule]) => !rows.includes(rule))).toEqual([]);
+    expect(rows.filter((id, at) => rows.indexOf(id) !== at)).toEqual([]);
   });
 
   test("citations are read from the names of tests only", () => {

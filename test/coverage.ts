@@ -8,16 +8,47 @@ import { codeOnly } from "./support/source.ts";
 const TEST_FOLDER = import.meta.dirname;
 const CITATION =
   /\b(?:L[1-9]\d?|A[1-9]\d?[a-z]?|R[1-9]\d?[a-z]?|S2\.A?\d{1,2}|S3\.[1-9O]\.[1-9]\d{0,2}|T\.[a-z]+(?:_[a-z]+)*\.[1-9]\d?|message (?:1\d|2[0-7]|[1-9]))\b/g;
-type Row = { readonly id: string; readonly sentence: string };
+const CITED_ANYWHERE = new RegExp(`${CITATION.source}|reference [1-9]\\.\\d{1,2}`, "g");
+/** They speak of citations. */
+const NO_CITATIONS: readonly string[] = ["coverage.ts", "coverage.test.ts"];
 
-export function coverageRows(): Row[] {
-  return readFileSync(join(TEST_FOLDER, "coverage-rows.txt"), "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [id = "", sentence = ""] = line.split("\t");
-      return { id, sentence };
+/** A row of a table in docs/spec: `| rule | statement | source |`. */
+type Row = { readonly id: string; readonly sentence: string; readonly source: string };
+
+const SPEC_FOLDER = join(TEST_FOLDER, "..", "docs", "spec");
+const ROW = /^\| ((?:L|A|R|S2\.|S3\.|T\.|message |reference )[\w.]+) \| (.*[^\\]) \| ([^|]+) \|$/;
+
+/** Every row of the tables in docs/spec, in the order of the files. */
+export function specificationRows(): readonly Row[] {
+  return readdirSync(SPEC_FOLDER)
+    .sort()
+    .flatMap((name) => readFileSync(join(SPEC_FOLDER, name), "utf8").split("\n"))
+    .flatMap((line) => {
+      const [, id = "", sentence = "", source = ""] = ROW.exec(line) ?? [];
+      return id === "" ? [] : [{ id, sentence, source }];
     });
+}
+
+/** Rows that a test must hold: a reference is a fact about another system, not a rule of this one. */
+export const coverageRows = (): readonly Row[] => specificationRows().filter(({ id }) => !id.startsWith("reference"));
+
+/** What comments and names of tests in the whole project cite: rule → first file that cites it. */
+export function citedRules(): ReadonlyMap<string, string> {
+  const cited = new Map<string, string>();
+  const root = join(TEST_FOLDER, "..");
+  for (const folder of ["src", "plugins", "db", "bench", "test", "docs"]) {
+    for (const path of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).sort()) {
+      if (!/\.(?:ts|md)$/.test(path) || path.startsWith("spec/") || NO_CITATIONS.includes(path)) continue;
+      const text = readFileSync(join(root, folder, path), "utf8");
+      const places = path.endsWith(".md")
+        ? [text]
+        : (text.match(/\/\/.*|\/\*[\s\S]*?\*\/|(?:test|describe|it)\b.*/g) ?? []);
+      for (const place of places) {
+        for (const [rule] of place.matchAll(CITED_ANYWHERE)) if (!cited.has(rule)) cited.set(rule, `${folder}/${path}`);
+      }
+    }
+  }
+  return cited;
 }
 
 function testFiles(folder: string): string[] {

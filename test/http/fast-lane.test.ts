@@ -47,7 +47,7 @@ async function open(port: number): Promise<{ socket: Socket; heard: () => string
   return { socket, heard: () => octets, isClosed: () => closed };
 }
 
-describe.skipIf(!hasLane)("what the lane answers", () => {
+describe.skipIf(!hasLane)("A53 what the lane answers", () => {
   test("L50 A39 a plain redirect, as the runtime's server writes it, without a handler", async () => {
     const { lane, straight, counts } = await world();
     const through = await hear(lane.port, [PLAIN], { fin: true });
@@ -127,7 +127,7 @@ describe.skipIf(!hasLane)("what the lane answers", () => {
   }, 60_000);
 });
 
-describe.skipIf(!hasLane)("what the inner server alone decides", () => {
+describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
   const heads = [
     ...[
       "Content-Length: 0",

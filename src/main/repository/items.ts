@@ -1,4 +1,4 @@
-// Items, their versions and ARKs, as a feature of the repository (R2 to R5, R8a).
+// Items, their versions and ARKs, as a feature of the repository (R2a to R5, R8a).
 import { itemJobs } from "../../repository/items/jobs.ts";
 import { exportItemsCommand } from "../commands/repository/export-items.ts";
 import { itemCommands } from "../commands/repository/item.ts";

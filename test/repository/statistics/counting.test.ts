@@ -75,7 +75,7 @@ async function counts(): Promise<Readonly<Record<string, readonly number[]>>> {
   return sums;
 }
 
-describe("counting", () => {
+describe("R39 counting", () => {
   test("S3.6.240 a view counts for the version and for all versions, a download also for its file, with its octets", async () => {
     usage.view(READER, FIRST);
     usage.download(READER, FIRST, FILE);

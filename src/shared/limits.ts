@@ -65,8 +65,12 @@ export const LIMITS = {
   metadataCharacters: limit(8 * MIB, "characters of an item's metadata", EVERYWHERE),
   valueCharacters: limit(MIB, "characters of a value", EVERYWHERE),
   nameCharacters: limit(10_000, "characters of a name or an identifier", EVERYWHERE),
-  /** Names, identifiers, addresses: each is found by an index, whose keys are short. */
-  authorCharacters: limit(500, "characters of a value in the author database", fixed("no name of a person is longer")),
+  /** Identifiers and addresses: each is found by an index, whose keys are short. Names are as long as elsewhere (`nameCharacters`). */
+  authorCharacters: limit(
+    500,
+    "characters of a value in the author database, names aside",
+    fixed("no identifier of a person is longer"),
+  ),
   authorEntries: limit(
     200,
     "entries of a list of an author",

@@ -178,6 +178,21 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         expect(idsIn(await world.search({ familyname: "ignored" }))).toEqual([author.id]);
       });
 
+      test("R9a names have up to 10,000 characters, and the author is found by them", async () => {
+        const [family, given, affiliation] = ["f", "g", "h"].map((letter) => letter.repeat(10_000));
+        const author = await world.author({
+          authorNameInfo: [name("Short"), { language: "en", familyName: family, firstName: given }],
+          affiliationInfo: [
+            { affiliationNameInfo: [{ affiliationName: affiliation, affiliationNameLang: "en" }] },
+            { affiliationNameInfo: [{ affiliationName: "Harbour Office", affiliationNameLang: "en" }] },
+          ],
+        });
+        expect(author.authorNameInfo[1]).toMatchObject({ familyName: family, firstName: given });
+        expect(author.affiliationInfo[0]).toMatchObject({ affiliationNameInfo: [{ affiliationName: affiliation }] });
+        expect(idsIn(await world.search({ familyname: "f".repeat(500) }))).toEqual([author.id]);
+        expect(idsIn(await world.search({ familyname: "f".repeat(249) }))).toEqual([]);
+      });
+
       test("S2.A8 R22 ORCID, ISNI and ROR are taken with and without their addresses, hyphens and blanks, and found by each", async () => {
         const author = await world.author({
           authorIdInfo: [
@@ -308,8 +323,8 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         ],
         [
           "a text that is too long",
-          ofName({ language: "en", familyName: "x".repeat(501) }),
-          "author.authorNameInfo[0].familyName may have 500 characters at most",
+          ofName({ language: "en", familyName: "x".repeat(10_001) }),
+          "author.authorNameInfo[0].familyName may have 10000 characters at most",
           "author.authorNameInfo[0].familyName",
         ],
         [

@@ -72,19 +72,12 @@ function sixteen(text: string): string | null {
 /** As written, but for an address before it. */
 const isni = (text: string): string | null => (sixteen(text) === null ? null : bareIdentifier(text));
 
-/** The blocks of ISNI that are ORCID's, without the check digit. */
-const ORCID_BLOCKS = [
-  [15_000_000, 35_000_000],
-  [900_000_000_000, 900_100_000_000],
-] as const;
-
 function orcid(text: string): string | null {
-  if (/:/.test(text) && !/^https?:\/\/(?:www\.)?orcid\.org\//i.test(text)) return null;
-  const found = sixteen(text);
-  if (found === null) return null;
-  const number = Number(found.slice(0, 15));
-  const isIssued = ORCID_BLOCKS.some(([from, to]) => number >= from && number <= to);
-  return isIssued ? found.replace(/(.{4})(?=.)/g, "$1-") : null;
+  const found = sixteen(text)?.replace(/(.{4})(?=.)/g, "$1-");
+  if (found === undefined) return null;
+  const { address } = IDENTIFIER_FORMS.orcid;
+  if (text.includes(":") && !address.test(text)) return null;
+  return IDENTIFIER_FORMS.orcid.holds(found) ? found : null;
 }
 
 function ror(text: string): string | null {

@@ -58,8 +58,9 @@ export function readUpdate(body: unknown, choices: Choices): SentUpdate {
 type Given = Readonly<Record<string, unknown>>;
 
 function authorOf(body: unknown, members: readonly string[]): Given {
-  if (body !== null && !isObject(body)) throw invalidAt("", `The body must be an object, not ${quoted(body)}`);
-  const author = body === null ? undefined : memberOf(body, "author");
+  if (body !== null && body !== undefined && !isObject(body))
+    throw invalidAt("", `The body must be an object, not ${quoted(body)}`);
+  const author = isObject(body) ? memberOf(body, "author") : undefined;
   if (author === undefined || author === null || (isObject(author) && Object.keys(author).length === 0)) {
     throw invalidAt("author", "author can not be null.");
   }
@@ -108,7 +109,7 @@ function readName(value: unknown, path: string, { language: languages }: Choices
   for (const [other, name] of Object.entries(OTHER_SPELLINGS)) given[name] ??= given[other];
   const [language, firstName, familyName, nameFormat] = members
     .slice(0, 4)
-    .map((name) => textAt(given, name, path)) as readonly (string | undefined)[];
+    .map((name) => textAt(given, name, path, most("nameCharacters"))) as readonly (string | undefined)[];
   if (language === undefined && (firstName !== undefined || familyName !== undefined)) {
     throw invalidAt(path, "If 'firstName' or 'familyName' is provided, 'language' must also be specified.");
   }
@@ -153,7 +154,8 @@ function readInstitution(value: unknown, path: string, { institution }: Choices)
 
 function readInstitutionName(value: unknown, path: string, { language }: Choices) {
   const given = membersAt(value, path, ["affiliationName", "affiliationNameLang", "affiliationNameShowFlg"]);
-  const [name, lang] = [textAt(given, "affiliationName", path), textAt(given, "affiliationNameLang", path)];
+  const name = textAt(given, "affiliationName", path, most("nameCharacters"));
+  const lang = textAt(given, "affiliationNameLang", path);
   if (name === undefined && lang === undefined) return null;
   if (name === undefined || lang === undefined) {
     throw invalidAt(path, "Both 'affiliationName' and 'affiliationNameLang' must be provided together.");
@@ -243,14 +245,19 @@ function listAt<T>(
 }
 
 /** Text of one line, trimmed; undefined where there is none, or nothing in it. */
-function textAt(given: Given, name: string, parent: string): string | undefined {
+function textAt(
+  given: Given,
+  name: string,
+  parent: string,
+  longest: number = most("authorCharacters"),
+): string | undefined {
   const path = `${parent}.${name}`;
   const value = memberOf(given, name);
   if (value === undefined) return undefined;
   if (typeof value !== "string") throw wrongType(path, value, "a string");
   const text = value.trim();
-  if (text.length > most("authorCharacters")) {
-    throw invalidAt(path, `${path} may have ${most("authorCharacters")} characters at most`);
+  if (text.length > longest) {
+    throw invalidAt(path, `${path} may have ${longest} characters at most`);
   }
   if (/\p{Cc}/u.test(text) || !text.isWellFormed()) {
     throw invalidAt(path, `${path} must be text of one line without control characters, not ${quoted(value)}`);

@@ -81,15 +81,35 @@ const HIRAGANA_TO_KATAKANA = 0x60;
  * write one for the other; ガ and カ are not.
  */
 export function nameKey(name: string): string {
-  const folded = name.normalize("NFKD").replace(ACCENTS, "").toUpperCase().toLowerCase().normalize("NFKD");
-  const plain = folded
-    .replace(ACCENTS, "")
-    .replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "")
-    // Put together last: what stood apart belongs together without what stood between.
+  let letters = "";
+  // A piece at a time, until there are enough letters: one character may stand for many.
+  for (let from = 0; from < name.length && letters.length < LETTERS_ENOUGH; ) {
+    const to = pieceEnd(name, from);
+    letters += lettersOf(name.slice(from, to));
+    from = to;
+  }
+  const plain = letters
+    // Composed last: letters and marks may have had something between them that says nothing.
     .normalize("NFKC")
     .replaceAll("ς", "σ")
     .replace(HIRAGANA, (kana) => String.fromCharCode(kana.charCodeAt(0) + HIRAGANA_TO_KATAKANA));
   return cut(plain, KEY_MAX);
+}
+
+/** Letters of the key before they are composed: a syllable is made of three at most. */
+const LETTERS_ENOUGH = 3 * KEY_MAX;
+const PIECE = 64;
+
+/** Where a piece of a name ends: a letter is not parted from its marks. */
+function pieceEnd(name: string, from: number): number {
+  let end = from + PIECE;
+  while (end < name.length && /[\p{M}\udc00-\udfff]/u.test(name.charAt(end))) end += 1;
+  return end;
+}
+
+function lettersOf(piece: string): string {
+  const folded = piece.normalize("NFKD").replace(ACCENTS, "").toUpperCase().toLowerCase().normalize("NFKD");
+  return folded.replace(ACCENTS, "").replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "");
 }
 
 /** At most so many characters, none of them half. */

@@ -1,6 +1,7 @@
 // How names and identifiers of authors are compared (R20, R22): properties of the keys they are found by.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { readIdentifier } from "../../../src/formats/record/schemes.ts";
 import { authorKeys, identifierKey, nameKey } from "../../../src/repository/model/author.ts";
 import { formProblem } from "../../../src/repository/model/identifier-forms.ts";
 
@@ -164,9 +165,54 @@ describe("identifiers", () => {
         const right = [..."0123456789X"].filter((check) => formProblem("isni", digits + check) === null);
         expect(right).toEqual([..."0123456789X"].filter((check) => isWhole(digits + check)));
         const orcid = `${digits}${right[0]}`.replace(/(.{4})(?=.)/g, "$1-");
-        expect([orcid, formProblem("orcid", orcid)]).toEqual([orcid, null]);
+        const isIssued = readIdentifier("people", "orcid", orcid) !== "identifier";
+        expect([orcid, formProblem("orcid", orcid) === null]).toEqual([orcid, isIssued]);
       }),
     );
+    fc.assert(
+      fc.property(fc.integer({ min: 15_000_000, max: 35_000_000 }), (number) => {
+        const digits = String(number).padStart(15, "0");
+        const right = [..."0123456789X"].filter(
+          (check) => formProblem("orcid", (digits + check).replace(/(.{4})(?=.)/g, "$1-")) === null,
+        );
+        expect(right).toEqual([..."0123456789X"].filter((check) => isWhole(digits + check)));
+      }),
+    );
+  });
+
+  test.each([
+    ["0000-0002-1825-0097", true],
+    ["https://orcid.org/0000-0002-1825-0097", true],
+    ["http://www.orcid.org/0000-0002-1825-0097", true],
+    ["0009-0000-0000-0009", true],
+    ["0000-0002-1825-0098", false],
+    ["0000-0000-0000-0001", false],
+    ["0000-0004-0000-0004", false],
+    ["https://example.org/0000-0002-1825-0097", false],
+    ["orcid:0000-0002-1825-0097", false],
+  ])("R22 authors take the ORCID %s as records do: %p", (orcid, isTaken) => {
+    expect([
+      formProblem("orcid", orcid) === null,
+      typeof readIdentifier("people", "orcid", orcid) !== "string",
+    ]).toEqual([isTaken, isTaken]);
+  });
+
+  test("R20 R9a a long name is compared by its first letters, whatever they are written with", () => {
+    for (const [letter, plain] of [
+      ["a", "a"],
+      ["É", "e"],
+      ["가", "가"],
+      ["ｶﾞ", "ガ"],
+      ["が", "ガ"],
+      ["Σ.", "σ"],
+    ] as const) {
+      const [one, other] = [letter.repeat(300), `${letter.repeat(300)}x`];
+      expect([letter, nameKey(one)]).toEqual([letter, plain.repeat(250)]);
+      expect(nameKey(other)).toBe(nameKey(one));
+    }
+    expect(nameKey(`${" ".repeat(9_000)}${"e\u0301".repeat(100)}`)).toBe("e".repeat(100));
+    expect(nameKey(`${"x".repeat(63)}e${"\u0301".repeat(200)}y`)).toBe(`${"x".repeat(63)}ey`);
+    expect(nameKey("\ufdfa".repeat(10_000))).toBe(nameKey("\ufdfa".repeat(20)));
   });
 
   test.each(["04ksd4g47", "057zh3y96", "05dxps055", "01an7q238", "https://ror.org/02mhbdp94", "04KSD4G47"])(

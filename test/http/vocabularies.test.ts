@@ -129,11 +129,17 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
     ["size=x", "size", "Not a valid integer."],
     ["size=0", "size", "Must be greater than or equal to 1."],
     ["page=-1", "page", "Must be greater than or equal to 1."],
-    ["size=1001", "size", "Page size cannot be greater than 1000."],
   ])("S3.6.169 %s is an error that names the field", async (query, field, message) => {
     const { status, json } = await get(`/api/vocabularies/licenses?${query}`);
     const errors = [{ field, messages: [message] }];
     expect([status, json]).toEqual([400, { status: 400, message: "A validation error occurred.", errors }] as never);
+  });
+
+  test("S3.6.169 a page above 1,000 entries is cut to 1,000, and its links lead to the rest", async () => {
+    const [long, cut] = [await get("/api/affiliations?size=10000"), await get("/api/affiliations?size=1000")];
+    expect([long.status, long.json]).toEqual([200, cut.json]);
+    expect(long.json.links).toMatchObject({ self: expect.stringContaining("size=1000&") });
+    expect(idsOf(long).length).toBeGreaterThan(1);
   });
 
   test("S3.6.169 a page behind the window, an unknown order, or q and suggest together are wrong queries", async () => {

@@ -3,7 +3,7 @@
 import type { Clock } from "../../shared/clock.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { bareIdentifier, identifierKey, isAlive, nameKey } from "../model/author.ts";
-import { invalidRecord, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import { RECORD_SENTENCES } from "../model/record-refusals.ts";
 import { queryTokens, suggestTokens, tagToken, titleKeyOf } from "../search/vocabulary-keys.ts";
 import type { AuthorReader } from "../store/authors.ts";
 import type { VocabularyOrder, VocabularyReader } from "../store/vocabularies.ts";
@@ -183,11 +183,10 @@ const OWN_ORDER: Readonly<Record<string, string>> = {
 };
 
 function readSearch(type: string, sent: VocabularySearch): Asked {
-  const { q = "", suggest = "", page = 1, size = VOCABULARY_PAGE } = sent;
+  const { q = "", suggest = "", page = 1 } = sent;
+  // A longer page is cut as existing repositories cut it; the links of the answer lead to the rest.
+  const size = Math.min(sent.size ?? VOCABULARY_PAGE, VOCABULARY_PAGE_MAX);
   if (q !== "" && suggest !== "") throw wrongQuery();
-  if (size > VOCABULARY_PAGE_MAX) {
-    throw invalidRecord([{ field: "size", messages: [`Page size cannot be greater than ${VOCABULARY_PAGE_MAX}.`] }]);
-  }
   if (page * size > WINDOW) throw wrongQuery();
   const text = (suggest === "" ? q : suggest).trim();
   const byName = OWN_ORDER[type] ?? "title";

@@ -31,6 +31,8 @@ export type FrameNeeds = {
   /** The app behind the frame. */
   readonly handle: (request: Request) => Response | Promise<Response>;
   readonly routes: readonly Route[];
+  /** The path whose route answers for a path without root path that was sent, where a path may be written in several ways. */
+  readonly canonicalPath?: (path: string) => string;
   /** Answers plain redirects from memory; null hands the request on. Only the resolver has one. */
   readonly hot: ((request: Request) => Response | null) | null;
   /** Requests answered by themselves, whatever the routes say (names of the resolver), and the pattern they are counted under. */
@@ -209,7 +211,8 @@ async function route(
   inner: string,
 ): Promise<Response> {
   const own = needs.own?.matches(request) === true;
-  const found = table(inner);
+  const canonical = needs.canonicalPath?.(inner) ?? inner;
+  const found = table(canonical);
   const methods = found?.methods;
   context.route = own ? (needs.own?.pattern ?? NO_ROUTE) : (found?.path ?? NO_ROUTE);
   if (!PROBES.has(inner) && !asksAllowedHost(needs.allowedHosts, request)) {
@@ -227,6 +230,7 @@ async function route(
     throw new ServiceError(1102, { method: request.method.slice(0, 32), allow }, { allow });
   }
   if (!PRIVATE_PATHS.has(inner)) await chargeAddress(request, needs.addressRate);
+  if (canonical !== inner) return needs.handle(withPath(request, path, canonical));
   return needs.handle(inner === path ? request : withoutPrefix(request, needs.rootPath));
 }
 
@@ -261,6 +265,13 @@ function withoutPrefix(request: Request, rootPath: string): Request {
   const target = pathAndQueryOf(request.url).slice(rootPath.length);
   const url = origin + (target.startsWith("/") ? target : `/${target}`);
   return carryContext(request, new Request(url, request));
+}
+
+/** The request with another path; its query stays. */
+function withPath(request: Request, path: string, canonical: string): Request {
+  const { origin } = new URL(request.url);
+  const query = pathAndQueryOf(request.url).slice(path.length);
+  return carryContext(request, new Request(origin + canonical + query, request));
 }
 
 function asksAllowedHost(allowed: ReadonlySet<string>, request: Request): boolean {

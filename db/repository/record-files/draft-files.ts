@@ -5,6 +5,7 @@ import type {
   DraftFileWriter,
   FileTransfer,
 } from "../../../src/repository/store/draft-files.ts";
+import { maybe } from "../../../src/shared/without-undefined.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { allRows, oneRow } from "../../engine/record.ts";
@@ -26,12 +27,16 @@ type Details = {
   readonly parts?: number;
   readonly partBytes?: number;
   readonly uploadId?: string;
+  readonly announcedBytes?: number;
   readonly error?: string;
 };
 
-function transferOf(type: string, { url = null, parts = 0, partBytes = 0, uploadId = "" }: Details): FileTransfer {
+function transferOf(type: string, details: Details): FileTransfer {
+  const { url = null, parts = 0, partBytes = 0, uploadId = "", announcedBytes } = details;
   if (type === "F") return { type, url };
-  return type === "M" ? { type, parts, partBytes, uploadId } : { type: "L" };
+  return type === "M"
+    ? { type, parts, partBytes, uploadId }
+    : { type: "L", ...maybe("announcedBytes", announcedBytes) };
 }
 
 function read(row: DraftFileTable): DraftFile {

@@ -2,6 +2,7 @@
 import { docs } from "../../../plugins/http/docs.ts";
 import { frame, type Handler } from "../../../plugins/http/frame.ts";
 import { operations } from "../../../plugins/http/operations.ts";
+import { canonicalPath } from "../../../plugins/repository/canonical-path.ts";
 import { recordsDialect } from "../../../plugins/repository/errors.ts";
 import { repositoryGuard } from "../../../plugins/repository/guard.ts";
 import { systemClock } from "../../adapters/clock.ts";
@@ -195,7 +196,15 @@ function serve(house: House, beside: Beside) {
     const path = new URL(request.url).pathname.slice(house.config.rootPath.length);
     return dialectOf(doors, path, request)(ofVersion(refusal, path), request);
   };
-  const handler = frame({ ...needs, ...behind(routes), hot: null, own: null, refuse, crossOrigin: false });
+  const handler = frame({
+    ...needs,
+    ...behind(routes),
+    canonicalPath,
+    hot: null,
+    own: null,
+    refuse,
+    crossOrigin: false,
+  });
   return { handler, notReady: needs.notReady };
 }
 

@@ -23,9 +23,9 @@ type Choice = {
 export const choices = (needs: RecordFilesNeeds, lists: ReturnType<typeof listing>) => ({
   /** An edit of a published record may choose what is shown first, and in which order. */
   async choose(viewer: Viewer, id: number, body: unknown): Promise<FileList> {
-    const choice = readChoice(body);
     return await writeAs(needs, viewer, async (tx, now) => {
       const open = await lockDraft(tx, now, id);
+      const choice = readChoice(body);
       const { content } = open.draft;
       const pending = (await tx.draftFiles.draftFiles(id)).length;
       if (choice.enabled !== undefined && choice.enabled !== isEnabled(content, pending)) requireOpenFiles(open);

@@ -1,8 +1,8 @@
 // What is sent to register files of a draft (R37; reference 1.2): an array of keys with how their bytes will come. Pure.
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
-import { type FieldError, invalidRecord, RECORD_SENTENCES } from "../model/record-refusals.ts";
 import { PART_MAX_BYTES, PART_MIN_BYTES } from "../../storage/limits.ts";
+import { type FieldError, invalidRecord, RECORD_SENTENCES } from "../model/record-refusals.ts";
 import { keyProblem } from "./keys.ts";
 import { FILE_SENTENCES, fileExists, refusedFile } from "./sentences.ts";
 
@@ -56,6 +56,11 @@ export function readNewFiles(body: unknown, isAllowed: (url: URL) => boolean): r
 }
 
 const ERRORS_TOLD = 100;
+
+/** Whether a file is to be fetched from an address, whatever else the body holds. */
+export const namesFetch = (body: unknown): boolean =>
+  Array.isArray(body) &&
+  body.some((each: unknown) => isMembers(each) && isMembers(each.transfer) && each.transfer.type === "F");
 
 function readOne(
   sent: unknown,

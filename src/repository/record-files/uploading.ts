@@ -5,22 +5,22 @@ import type { Instant } from "../../shared/instant.ts";
 import { most } from "../../shared/limits.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import type { Draft, ItemFile } from "../model/item.ts";
-import { invalidRecord, type FieldError } from "../model/record-refusals.ts";
+import { type FieldError, invalidRecord } from "../model/record-refusals.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { completeIn, type Making, makeRoomIn, roomIn } from "./completing.ts";
 import { completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
+import { FETCH_JOB, mayFetchFiles } from "./fetch-rights.ts";
 import { keyOf } from "./keys.ts";
 import type { listing } from "./listing.ts";
 import { checkCount } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
-import { type NewFile, readFileMetadata, readNewFiles } from "./new-files.ts";
-import type { FileBody, Receiver } from "./receiving.ts";
+import { type NewFile, namesFetch, readFileMetadata, readNewFiles } from "./new-files.ts";
 import { draftSeenBy, fileOf, keepFiles, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
-import { awaitedPart, type BegunFile, type Uploads } from "./uploads-in-parts.ts";
-import { FETCH_JOB, mayFetchFiles } from "./fetch-rights.ts";
+import type { FileBody, Receiver } from "./receiving.ts";
 import { FILE_SENTENCES, fileExists, noSuchFile, refusedFile, tooLargeFile } from "./sentences.ts";
+import { awaitedPart, type BegunFile, type Uploads } from "./uploads-in-parts.ts";
 
 /** One file of a draft, as it is shown. */
 export type DraftEntry = { readonly record: number; readonly isDraft: true; readonly entry: FileEntry };
@@ -31,12 +31,12 @@ export const uploading = (needs: RecordFilesNeeds, lists: Lists, uploads: Upload
   const { store, storage, clock, random, maxBytes } = needs;
 
   async function register(viewer: Viewer, id: number, body: unknown, making: Making = {}): Promise<FileList> {
-    const files = readNewFiles(body, needs.mayFetch);
-    if (files.some(({ transfer }) => transfer.type === "F")) mayFetchFiles(viewer);
-    for (const { sizeBytes } of files) if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLargeFile();
-    // Asked before an upload is begun at the store, and again where it is written down.
+    // Rights come before the body. They are checked before an upload is begun at the store, and again where it is written down.
+    if (namesFetch(body)) mayFetchFiles(viewer);
     const seen = await draftSeenBy(store, viewer, id);
     requireOpenFiles(seen);
+    const files = readNewFiles(body, needs.mayFetch);
+    for (const { sizeBytes } of files) if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLargeFile();
     const keys = new Set(files.map(({ key }) => key));
     const giveWay = ({ key }: DraftFile): boolean => making.replacing === true && keys.has(key);
     const staying = (pending: readonly DraftFile[]) => pending.filter((each) => !giveWay(each));
@@ -83,8 +83,9 @@ export const uploading = (needs: RecordFilesNeeds, lists: Lists, uploads: Upload
     at: Instant,
   ): DraftFile {
     const { key, metadata, sizeBytes } = file;
+    const held = transfer.type === "L" && sizeBytes !== null ? { ...transfer, announcedBytes: sizeBytes } : transfer;
     return {
-      ...{ itemId, key, id: random.betanumerics(24), transfer, metadata, sizeBytes, error: null },
+      ...{ itemId, key, id: random.betanumerics(24), transfer: held, metadata, sizeBytes, error: null },
       received: storageKey === null ? null : { storageKey, sha256: "", md5: null },
       ...{ accountId: account?.id ?? 0, createdAt: at, updatedAt: at },
     };
@@ -103,7 +104,8 @@ export const uploading = (needs: RecordFilesNeeds, lists: Lists, uploads: Upload
   }
 
   async function putContent(viewer: Viewer, id: number, key: string, body: FileBody): Promise<DraftEntry> {
-    const { id: upload, sizeBytes } = await waiting(viewer, id, key);
+    const file = await waiting(viewer, id, key);
+    const [upload, sizeBytes] = [file.id, announcedSize(file)];
     if (body.lengthBytes !== null && body.lengthBytes > maxBytes) throw tooLargeFile();
     const limits = { maxBytes, ...(sizeBytes === null ? {} : { sizeBytes }) };
     const declared = body.lengthBytes === null ? limits : { ...limits, sizeBytes: body.lengthBytes };
@@ -171,8 +173,8 @@ export const uploading = (needs: RecordFilesNeeds, lists: Lists, uploads: Upload
   }
 
   async function describe(viewer: Viewer, id: number, key: string, body: unknown): Promise<DraftEntry> {
-    const metadata = metadataIn(body);
     return await changed(viewer, id, async (tx, open, at) => {
+      const metadata = metadataIn(body);
       const pending = await tx.draftFiles.draftFile(id, key);
       if (pending !== null) {
         await tx.draftFiles.saveDraftFile({ ...pending, metadata, updatedAt: at });
@@ -218,6 +220,12 @@ export const uploading = (needs: RecordFilesNeeds, lists: Lists, uploads: Upload
 
   return { register, putContent, putPart, commit, describe, remove, removeAll };
 };
+
+/** The size that the content of a file must have; null: any. `sizeBytes` is that of the content, once there is some. */
+function announcedSize({ transfer, received, sizeBytes }: DraftFile): number | null {
+  if (transfer.type === "L" && transfer.announcedBytes !== undefined) return transfer.announcedBytes;
+  return received === null ? sizeBytes : null;
+}
 
 /** The body of a change: `{metadata}`. */
 function metadataIn(body: unknown): DraftFile["metadata"] {

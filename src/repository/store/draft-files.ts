@@ -5,7 +5,8 @@ import type { Json } from "../../shared/json/json.ts";
 
 /** How the bytes come: in one body, fetched from an address by a job, or in parts. */
 export type FileTransfer =
-  | { readonly type: "L" }
+  /** `announcedBytes`: the size given at registration, which the content must have. */
+  | { readonly type: "L"; readonly announcedBytes?: number }
   /** `url` null: it was given up, and the address is kept no longer. */
   | { readonly type: "F"; readonly url: string | null }
   | { readonly type: "M"; readonly parts: number; readonly partBytes: number; readonly uploadId: string };

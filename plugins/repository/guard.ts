@@ -47,7 +47,7 @@ export interface RepositoryGuard {
    * thrown. "session": a token opens nothing here, its caller is a guest. "any": every token will do.
    */
   reader(request: Request, group: string, oneOf: readonly string[] | "session" | "any"): Promise<PageReader>;
-  /** A JSON body of any media type, within the limits. Throws invalid, or 413. Null where there is no body. */
+  /** A JSON body of any media type, within the limits. Throws invalid, or 413. Undefined where there is no body. */
   json(request: Request, deepest?: number): Promise<unknown>;
   /** A document that is read elsewhere. Throws 413 for a longer one. */
   document(request: Request): Promise<Uint8Array>;
@@ -124,7 +124,7 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
       const { clientSeconds } = needs;
       const bodyLimit = Math.min(needs.bodyLimit, most("settingBytes"));
       const bytes = await readBytes(request, { clientSeconds, bodyLimit });
-      if (bytes.length === 0) return null;
+      if (bytes.length === 0) return undefined;
       try {
         return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest);
       } catch (error) {

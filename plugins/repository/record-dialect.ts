@@ -28,7 +28,7 @@ export const recordDialect: Dialect = (refusal, request) => {
   );
 };
 
-/** The body of a request as JSON; null where there is none. Throws the sentence of this door for what is no JSON. */
+/** The body of a request as JSON; undefined where there is none. Throws the sentence of this door for what is no JSON. */
 export async function recordBody(guard: Pick<RepositoryGuard, "json">, request: Request): Promise<unknown> {
   try {
     return await guard.json(request);

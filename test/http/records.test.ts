@@ -316,10 +316,41 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect(await told("admin", "DELETE", `/${draft}/delete`, REMOVAL)).toEqual([404, UNKNOWN]);
       });
 
+      test("S3.6.14 the reason of a deletion may be left out, with and without a body", async () => {
+        const ids = [await calls.published("registered"), await calls.published("registered")];
+        for (const [at, body] of [{ removal_reason: null, note: "Why not" }, undefined].entries()) {
+          expect((await call("admin", "DELETE", `/${ids[at]}/delete`, body)).status).toBe(204);
+          const { status, json } = await call(null, "GET", `/${ids[at]}`);
+          expect([status, json.tombstone?.removal_reason, json.tombstone?.note]).toEqual([410, null, body?.note ?? ""]);
+        }
+      });
+
+      test("S3.6.14 R2c administrators read a deleted record with include_deleted, others its tombstone", async () => {
+        const id = await calls.published("registered");
+        const alive = await calls.published("registered");
+        await call("admin", "DELETE", `/${id}/delete`, REMOVAL);
+        for (const flag of ["1", "true", "True"]) {
+          const { status, json } = await call("admin", "GET", `/${id}?include_deleted=${flag}`);
+          expect([status, json.id, json.metadata.title, json.status]).toEqual([200, id, "On tides", "deleted"]);
+          expect(json.tombstone).toMatchObject({ note: REMOVAL.note, removal_reason: { id: "retracted" } });
+          const whole = await call("admin", "GET", `/${alive}?include_deleted=${flag}`);
+          expect([whole.status, whole.json.id, whole.json.tombstone]).toEqual([200, alive, undefined]);
+        }
+        for (const who of [null, "registered", "other", "manager"] as const) {
+          expect(await told(who, "GET", `/${id}?include_deleted=1`)).toEqual([410, "Record deleted"]);
+        }
+        for (const flag of ["0", "false", "x"]) {
+          expect((await call("admin", "GET", `/${id}?include_deleted=${flag}`)).status).toBe(410);
+        }
+        expect((await call("admin", "GET", "/999999?include_deleted=1")).status).toBe(404);
+      });
+
       test("S3.6.16 the reason is of the vocabulary; every wrong field is told, and nothing is deleted", async () => {
         const id = await calls.published("registered");
         const asked = async (body: unknown) => (await call("admin", "DELETE", `/${id}/delete`, body)).json.errors;
-        expect(await asked({})).toEqual([{ field: "removal_reason", messages: ["Missing data for required field."] }]);
+        for (const body of [[1], "x", null]) {
+          expect(await asked(body)).toEqual([{ field: "_schema", messages: ["Invalid input type."] }]);
+        }
         expect(await asked({ removal_reason: { id: "boredom" }, note: 7, is_visible: "no" })).toEqual([
           { field: "note", messages: ["Not a valid string."] },
           { field: "is_visible", messages: ["Not a valid boolean."] },
@@ -691,7 +722,18 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           message: "Unable to decode JSON data in request body.",
         });
         expect((await raw("[".repeat(10_000))).status).toBe(400);
-        expect((await raw("[]")).status).toBe(201);
+        for (const wrong of ["[]", "[1]", '"x"', "null", "7", "true"]) {
+          const { status, json } = await raw(wrong);
+          expect([wrong, status, json]).toEqual([
+            wrong,
+            400,
+            {
+              ...{ status: 400, message: "A validation error occurred." },
+              errors: [{ field: "_schema", messages: ["Invalid input type."] }],
+            },
+          ]);
+        }
+        expect((await raw("")).status).toBe(201);
         const id = await calls.published("registered");
         for (const method of ["PUT", "DELETE", "PATCH"]) {
           expect([method, (await call("registered", method, `/${id}`, {})).status]).toEqual([method, 405]);

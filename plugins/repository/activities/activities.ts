@@ -1,21 +1,21 @@
 // Workflow activities for programs (R16): list, one with its steps, approve, send back, cancel.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
-import type { Activity } from "../../../src/repository/store/activities.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
 import { ACTIVITY_CONDITIONS } from "../../../src/repository/model/workflow-rules.ts";
-import { activityJson, decisionJson, stepJson } from "../../../src/repository/workflow/activity-json.ts";
+import type { Activity } from "../../../src/repository/store/activities.ts";
 import type { Activities } from "../../../src/repository/workflow/activities.ts";
+import { activityJson, decisionJson, stepJson } from "../../../src/repository/workflow/activity-json.ts";
 import {
   type ActivityDetail,
   type ActivityViews,
   actionAt,
   type NamedActivity,
 } from "../../../src/repository/workflow/activity-views.ts";
-import { ACTIVITIES_DETAIL, ACTIVITY_DETAIL, APPROVE_DETAIL, CANCEL_DETAIL, THROW_OUT_DETAIL } from "./document.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { errors } from "../../http/errors.ts";
 import { recordsDialect } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
+import { ACTIVITIES_DETAIL, ACTIVITY_DETAIL, APPROVE_DETAIL, CANCEL_DETAIL, THROW_OUT_DETAIL } from "./document.ts";
 
 type ActivitiesPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "viewer" | "json">;
@@ -119,7 +119,7 @@ function lastDecided({ steps }: ActivityDetail) {
 /** `{comment?, index?}`; no body says neither. Throws invalid naming the member. */
 async function decisionOf(guard: Pick<RepositoryGuard, "json">, request: Request): Promise<Decision> {
   const body = await guard.json(request);
-  if (body === null) return { comment: "", index: null };
+  if (body === undefined || body === null) return { comment: "", index: null };
   if (typeof body !== "object" || Array.isArray(body)) {
     throw new Refusal("invalid", "The body must be a JSON object with comment and index");
   }

@@ -152,6 +152,10 @@ export const READ = recordOperation({
     "The published side. The number of a parent stands for its latest version that the caller may read. Guests may ask. Who accepts the media type of an export (`GET /records/{id}/export/{format}`) gets that.",
   scope: "item:read",
   open: true,
+  parameters: [
+    RECORD_ID,
+    queryParameter("include_deleted", "Administrators get a deleted record with its tombstone", Type.Boolean()),
+  ],
   answers: { 200: record("The record"), 304: response("The record is as the caller has it", null, ETAG) },
 });
 
@@ -309,7 +313,9 @@ export const REMOVE = recordOperation({
   description: "Leaves a tombstone. Administrators only.",
   scope: "item:delete",
   body: open({
-    removal_reason: Type.Object({ id: Type.String({ description: "Entry of the vocabulary removalreasons" }) }),
+    removal_reason: Type.Optional(
+      Type.Object({ id: Type.String({ description: "Entry of the vocabulary removalreasons" }) }),
+    ),
     note: Type.Optional(Type.String()),
     is_visible: Type.Optional(Type.Boolean({ default: true })),
     citation_text: Type.Optional(Type.String()),

@@ -12,6 +12,7 @@ import { answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
 import * as detail from "./document.ts";
+import { importedByType, importedLinkedData } from "./import.ts";
 import { GROUP, idOf, type RecordPluginNeeds } from "./needs.ts";
 import { recordSharingPlugin } from "./sharing.ts";
 
@@ -33,6 +34,8 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
       async ({ request, params }) => {
         const viewer = await anyone(request);
         const id = idOf(params.id);
+        const deleted = isFlagSet(request, "include_deleted") ? await records.readDeleted(viewer, id) : null;
+        if (deleted !== null) return recordAnswer({ ...records.jsonOf(deleted.view), tombstone: deleted.tombstone });
         return (await exported?.(request, viewer, id)) ?? shown(request, await records.readText(viewer, id));
       },
       { detail: detail.READ },
@@ -75,7 +78,8 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
     );
 };
 
-const recordDraftRoutes = ({ guard, records }: RecordPluginNeeds) => {
+const recordDraftRoutes = (needs: RecordPluginNeeds) => {
+  const { guard, records } = needs;
   const person = (request: Request, scope: string): Promise<Viewer> => guard.viewer(request, GROUP, [scope]);
   const answer = (view: RecordView, status: number): Response => viewed(records.jsonOf, view, status);
   return new Elysia({ name: "records-drafts" })
@@ -84,7 +88,10 @@ const recordDraftRoutes = ({ guard, records }: RecordPluginNeeds) => {
       "/records",
       async ({ request }) => {
         const viewer = await person(request, "item:create");
-        return answer(await records.create(viewer, await recordBody(guard, request)), 201);
+        const document = await importedByType(needs, request, viewer);
+        if (document !== null) return document;
+        const body = await recordBody(guard, request);
+        return (await importedLinkedData(needs, viewer, body)) ?? answer(await records.create(viewer, body), 201);
       },
       { parse: "none", detail: detail.CREATE },
     )
@@ -175,6 +182,12 @@ function shown(request: Request, found: RecordText): Response {
 /** The revision. A version that is not the latest says so: that may change without a revision of its own. */
 function etagOf({ item, draft, isLatest }: Pick<RecordView, "item" | "draft" | "isLatest">): string {
   return draft === null ? `"${item.revision}${isLatest ? "" : ".older"}"` : `"${draft.counter}"`;
+}
+
+/** Whether a parameter of the query says yes, in the words that clients of existing record repositories use. */
+function isFlagSet(request: Request, name: string): boolean {
+  const sent = new URL(request.url).searchParams.get(name)?.toLowerCase() ?? "";
+  return ["1", "true", "t", "yes", "y", "on"].includes(sent);
 }
 
 /** The revisions that `If-Match` names, with quotes and without. */

@@ -2,6 +2,7 @@
 
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type { Agent, Container, Ident, Metadata, Org } from "../../repository/model/metadata.ts";
+import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
@@ -12,6 +13,8 @@ import { type Graph, openGraph, openSingle } from "../json-ld/graph.ts";
 import { readLocation, readReference } from "../json-ld/things.ts";
 import { identFromText, plainText, readIdent, readTexts } from "../json-ld/values.ts";
 import { languageOf } from "../mapping/languages.ts";
+import { findRoot } from "../ro-crate/read.ts";
+import { CRATE_FILE_NAME } from "../ro-crate/terms.ts";
 import { leftOverOf } from "../ro-crate/unread-terms.ts";
 import { type ImportedWork, wholeOf, withKind } from "./works.ts";
 
@@ -48,14 +51,23 @@ export function importSchemaOrg(document: JsonObject, octets: number): ImportedW
   const graph = isGraph ? openGraph(document, "the document", octets) : openSingle(document, octets);
   const root = rootOf(graph, isGraph ? null : document);
   const metadata = wholeOf(membersOf(root, graph));
+  const { titles, creators, descriptions, identifiers } = metadata;
+  if ([titles, creators, descriptions, identifiers].every((each) => each.length === 0)) {
+    throw new DocumentError("The document holds no work");
+  }
   const { extra } = leftOverOf(root, graph, "jsonld");
   const lost = extra.map(({ path }) => path.slice(0, 200)).filter((path) => !AROUND.test(path));
   return { metadata, lost: [...new Set(lost)].slice(0, 100), line: 1 };
 }
 
+/** Names of the entity of an RO-Crate that describes the document and names its root. */
+const DESCRIPTORS = [CRATE_FILE_NAME, "ro-crate-metadata.jsonld"];
+
 /** The entity that is a work; of a document without `@graph` the document. */
 function rootOf(graph: Graph, document: JsonObject | null): JsonObject {
   if (document !== null) return document;
+  const isDescriptor = (id: string): boolean => DESCRIPTORS.some((name) => id === name || id.endsWith(`/${name}`));
+  if ([...graph.entities.keys()].some(isDescriptor)) return findRoot(graph, DESCRIPTORS, "the document").root;
   const entities = [...graph.entities.values()];
   const work = entities.find((entity) =>
     graph.typesOf(entity).some((type) => own(TYPES, type) !== undefined || type === "CreativeWork"),

@@ -1,5 +1,6 @@
 // The DOI a record was given elsewhere (R38: none is made here). Clients send it among `pids`, provider `external`; it is kept among the identifiers of
 // the metadata, where every other door has it.
+import { readIdentifier } from "../../formats/record/schemes.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
@@ -33,6 +34,10 @@ export function withExternalDoi(body: Json): WithPids {
   if (typeof identifier !== "string") return wrong("pids.doi.identifier", "Not a valid string.");
   if (provider !== undefined && provider !== "external") {
     return wrong("pids.doi.provider", "DOIs are not given out here: the provider must be 'external'.");
+  }
+  // Checked here: among the identifiers a wrong one would be reported under a place that nobody sent.
+  if (readIdentifier("works", SCHEME, identifier.trim()) === "identifier") {
+    return wrong("pids.doi.identifier", "Invalid DOI identifier.");
   }
   const metadata = own(body, "metadata") ?? {};
   if (!isJsonObject(metadata) || doiOf(metadata) !== null) return as;

@@ -37,8 +37,8 @@ export function readFileOptions(sent: unknown, enabled: boolean | undefined, bef
     options: withoutUndefined({
       ...kept,
       ...readEnabled(enabled, before, held, errors),
-      ...readPreview(memberOf(sent, "default_preview"), known, errors),
-      ...readOrder(memberOf(sent, "order"), known, errors),
+      ...readPreview(memberOf(sent, "default_preview"), kept, known, errors),
+      ...readOrder(memberOf(sent, "order"), kept, known, errors),
     }),
     errors,
   };
@@ -60,8 +60,10 @@ function readEnabled(
   return { filesEnabled: sent };
 }
 
-function readPreview(sent: unknown, known: ReadonlyMap<string, string>, errors: FieldError[]) {
+/** What was never chosen is shown as nothing, and stays so when it is sent back (R37: saving nothing new makes no revision). */
+function readPreview(sent: unknown, kept: FileOptions, known: ReadonlyMap<string, string>, errors: FieldError[]) {
   if (sent === undefined) return {};
+  if ((sent === null || sent === "") && kept.defaultPreview === undefined) return {};
   if (sent === null || sent === "") return { defaultPreview: "" };
   const name = typeof sent === "string" ? known.get(sent) : undefined;
   if (name !== undefined) return { defaultPreview: name };
@@ -69,8 +71,9 @@ function readPreview(sent: unknown, known: ReadonlyMap<string, string>, errors: 
   return {};
 }
 
-function readOrder(sent: unknown, known: ReadonlyMap<string, string>, errors: FieldError[]) {
+function readOrder(sent: unknown, kept: FileOptions, known: ReadonlyMap<string, string>, errors: FieldError[]) {
   if (sent === undefined) return {};
+  if (Array.isArray(sent) && sent.length === 0 && kept.fileOrder === undefined) return {};
   if (!Array.isArray(sent)) {
     errors.push({ field: "files.order", messages: ["Not a valid list."] });
     return {};

@@ -1,19 +1,20 @@
 // Records are read (R2a, R2c, R2d, R37): the published side by whoever may read it, drafts by whoever may change them. What may not be known to be
 // there does not exist.
+
+import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { missingToPublish } from "../../formats/record/publishable.ts";
 import { shownEntries } from "../../formats/record/write.ts";
-import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Readable, ReadableOutline } from "../items/reading.ts";
 import { accessStatus } from "../model/embargo.ts";
 import type { Draft, Item, ItemContent, ItemParent, Tombstone, WithParent } from "../model/item.ts";
 import type { Metadata } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
-import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
+import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
 import { fileReading } from "../model/visibility.ts";
-import { NO_USAGE } from "../store/usage.ts";
 import type { RepositoryReader } from "../store/store.ts";
+import { NO_USAGE } from "../store/usage.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import type { RecordView } from "./record-view.ts";
 import { tombstoneJson } from "./tombstones.ts";
@@ -85,6 +86,16 @@ export const recordReading = (needs: RecordsNeeds) => {
     };
   }
 
+  /** A deleted record as it was, for administrators; null for others, and for whatever was not deleted (R2c). */
+  async function readDeleted(viewer: Viewer, id: number): Promise<DeletedRecord | null> {
+    const found = isAdministrator(viewer) ? await store.items.withParent(id) : null;
+    const content = found?.item.content ?? null;
+    if (found === null || content === null || found.item.state !== "deleted") return null;
+    const tombstone = await store.items.tombstone(id);
+    const view = await ownView(store, viewer, { item: { ...found.item, content }, parent: found.parent });
+    return { view, tombstone: tombstone === null ? null : tombstoneJson(tombstone, viewer) };
+  }
+
   /** The draft of an item that was read in the transaction at hand, or outside any. */
   async function draftViewOf(
     reader: RepositoryReader,
@@ -135,7 +146,7 @@ export const recordReading = (needs: RecordsNeeds) => {
     return item.isLatest ? item.id : await inWords(viewer, () => items.latestTo(viewer, parent.id));
   }
 
-  return { read, readOutlined, readDraft, latest, draftViewOf, ownView, publishedView, inWords };
+  return { read, readOutlined, readDeleted, readDraft, latest, draftViewOf, ownView, publishedView, inWords };
 
   /** What reading an item refuses, in the words of this door. */
   async function inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T> {
@@ -153,6 +164,7 @@ export const recordReading = (needs: RecordsNeeds) => {
   }
 };
 
+type DeletedRecord = { readonly view: RecordView; readonly tombstone: ReturnType<typeof tombstoneJson> | null };
 type Told = Pick<RecordView, "item" | "parent" | "content" | "byParent" | "privileged" | "isLatest" | "filesReadable">;
 type Published = WithParent<Item & { readonly content: ItemContent }>;
 

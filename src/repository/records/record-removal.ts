@@ -3,6 +3,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { bodyObject } from "../model/body-reading.ts";
 import { may } from "../model/policy.ts";
 import {
   type FieldError,
@@ -12,8 +13,8 @@ import {
   unknownRecord,
 } from "../model/record-refusals.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import type { recordReading } from "./record-reading.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
+import type { recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
 import type { recordWriting } from "./record-writing.ts";
 
@@ -54,10 +55,10 @@ export const recordRemoval = (
   return { remove, restore };
 };
 
-/** `{removal_reason: {id}, note, is_visible?, citation_text?}`. @throws Refusal naming every field that is wrong. */
+/** `{removal_reason?: {id}, note?, is_visible?, citation_text?}`. @throws Refusal naming every field that is wrong. */
 async function readRemoval(tx: RepositoryWriter, body: unknown) {
   const errors: FieldError[] = [];
-  const sent = isObject(body) ? body : {};
+  const sent = body === undefined ? {} : bodyObject(body);
   const text = (name: string): string | undefined => {
     const value = memberOf(sent, name) ?? undefined;
     if (value === undefined) return undefined;
@@ -82,7 +83,7 @@ async function reasonIn(tx: RepositoryWriter, sent: unknown, errors: FieldError[
     errors.push({ field, messages: [message] });
     return null;
   };
-  if (sent === undefined || sent === null) return wrong(REASON, RECORD_SENTENCES.missing);
+  if (sent === undefined || sent === null) return null;
   const id = isObject(sent) ? memberOf(sent, "id") : undefined;
   if (!isObject(sent)) return wrong(REASON, "Invalid input type.");
   if (id === undefined) return wrong(`${REASON}.id`, RECORD_SENTENCES.missing);

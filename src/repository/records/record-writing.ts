@@ -13,6 +13,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { isSameContent } from "../items/same-content.ts";
 import type { ChangeNotes } from "../items/types.ts";
+import { bodyObject } from "../model/body-reading.ts";
 import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../model/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
 import { may } from "../model/policy.ts";
@@ -100,7 +101,8 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const itemType = needs.itemType;
       const itemTypeVersion = await versionOfType(tx);
       const blank = { ...FILES_EXPECTED, metadata: from, access: openAccess(today), files: [] };
-      const { errors, ...said } = await readBody(tx, body, blank, NO_FILES);
+      // No body is an empty record.
+      const { errors, ...said } = await readBody(tx, body === undefined ? {} : body, blank, NO_FILES);
       const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
       const { draft, ...made } = await items.createDraft(tx, now, { content });
       const review = reviewIn(body);
@@ -179,8 +181,8 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
 
   /** The body over what the record says. */
   async function readBody(tx: RepositoryWriter, body: unknown, before: Before, held: HeldFiles): Promise<ReadBody> {
-    // Bodies of this door are JSON; one that was left out says nothing.
-    const { body: sent, errors: ofPids } = withExternalDoi((body ?? {}) as Json);
+    // Bodies of this interface are JSON.
+    const { body: sent, errors: ofPids } = withExternalDoi(bodyObject(body) as Json);
     const named = namedEntries(sent);
     if (named.length > most("entriesNamed")) {
       const words = `Names ${named.length} entries of vocabularies, at most ${most("entriesNamed")} are allowed.`;

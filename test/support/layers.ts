@@ -95,6 +95,7 @@ export const DOORS: readonly (readonly Room[])[] = [
       "plugins/repository/guard.ts",
       "plugins/repository/file-response.ts",
       "plugins/repository/visits.ts",
+      "plugins/repository/canonical-path.ts",
       "plugins/repository/conditional.ts",
       "plugins/repository/export-response.ts",
     ]),

@@ -131,4 +131,30 @@ describe("R34 a repository that searches in Typesense", () => {
     const isLeft = (): boolean => server.store.collections().some(({ schema }) => schema.name === before);
     await eventually("the old one is dropped", () => !isLeft());
   });
+
+  test("R34 with a key that Typesense refuses /readyz names the setting, and everything but searching works", async () => {
+    const settings = {
+      SVC_MINT_ITEM_ARKS: "off",
+      SVC_TYPESENSE_URL: server.url,
+      SVC_TYPESENSE_API_KEY: "key-of-somebody-else",
+    };
+    const refused = await world({ setUp: true, served: { file: true, settings } });
+    try {
+      const at = (path: string): Promise<Response> =>
+        Promise.resolve(refused.handler(new Request(`http://localhost${path}`), { addressOf: () => "127.0.0.1" }));
+      expect((await at("/search?q=letters")).status).toBe(503);
+      const ready = await at("/readyz");
+      expect(ready.status).toBe(200);
+      const { degraded } = (await ready.json()) as { readonly degraded: readonly string[] };
+      const address = new URL(server.url).host;
+      expect(degraded.filter((line) => line.includes("SVC_TYPESENSE_API_KEY"))).toEqual([
+        `Searching is not possible or not up to date: Typesense at ${address} refuses the key in SVC_TYPESENSE_API_KEY`,
+      ]);
+      expect(JSON.stringify(degraded)).not.toContain("key-of-somebody-else");
+      expect((await at("/")).status).toBe(200);
+      expect(JSON.stringify(await (await get("/readyz")).json())).not.toContain("SVC_TYPESENSE");
+    } finally {
+      await refused.close();
+    }
+  });
 });

@@ -39,24 +39,30 @@ class Refused extends Error {
 export const isMissing = (error: unknown): boolean => error instanceof Refused && error.status === 404;
 export const isThere = (error: unknown): boolean => error instanceof Refused && error.status === 409;
 
+/** Addresses without names and passwords in them. */
+const addressesOf = (urls: readonly string[]): string => urls.map((url) => URL.parse(url)?.host ?? "?").join(", ");
+
 /** Anything the client throws, without the request it carries along. */
-function told(error: unknown): Error {
+function told(error: unknown, place: string): Error {
   if (error instanceof IndexUnavailable || error instanceof Refused) return error;
   const { httpStatus, message, code } = isObject(error) ? (error as Members) : {};
   if (typeof httpStatus !== "number") {
-    return new IndexUnavailable(`Typesense cannot be reached: ${typeof code === "string" ? code : String(message)}`);
+    const reason = typeof code === "string" ? code : String(message);
+    return new IndexUnavailable(`Typesense at ${place} (SVC_TYPESENSE_URL) cannot be reached: ${reason}`);
   }
-  if (httpStatus === 401 || httpStatus === 403) return new IndexUnavailable("Typesense does not take the API key");
-  if (httpStatus >= 500) return new IndexUnavailable(`Typesense answered ${httpStatus}`);
+  if (httpStatus === 401 || httpStatus === 403) {
+    return new IndexUnavailable(`Typesense at ${place} refuses the key in SVC_TYPESENSE_API_KEY`);
+  }
+  if (httpStatus >= 500) return new IndexUnavailable(`Typesense at ${place} is not ready: it answered ${httpStatus}`);
   return new Refused(httpStatus, `Typesense answered ${httpStatus}: ${String(message).slice(0, 300)}`);
 }
 
 const numberIn = (value: unknown): number => (typeof value === "number" ? value : 0);
 const listIn = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-function readResult(result: Members): SearchResult {
+function readResult(result: Members, place: string): SearchResult {
   if (typeof result.code === "number") {
-    throw told({ httpStatus: result.code, message: result.error });
+    throw told({ httpStatus: result.code, message: result.error }, place);
   }
   // Total and facets of a search that was cut off in time are of what it had seen by then.
   if (result.search_cutoff === true) throw new IndexUnavailable("Typesense did not finish a search in time");
@@ -86,6 +92,7 @@ export function typesenseServer({ urls, apiKey }: ServerNeeds) {
       // Its words hold addresses and requests; what matters is thrown.
       logLevel: "silent",
     });
+  const place = addressesOf(urls);
   const asking = clientOf(urls, ASKING_SECONDS);
   const writing = clientOf(urls, WRITING_SECONDS);
   const nodes = urls.map((url) => clientOf([url], ASKING_SECONDS));
@@ -94,7 +101,7 @@ export function typesenseServer({ urls, apiKey }: ServerNeeds) {
     try {
       return await work();
     } catch (error) {
-      throw told(error);
+      throw told(error, place);
     }
   }
 
@@ -110,7 +117,7 @@ export function typesenseServer({ urls, apiKey }: ServerNeeds) {
         const all = isObject(answer) ? listIn(answer.results) : [];
         if (all.length !== portion.length)
           throw new IndexUnavailable("Typesense answered fewer searches than were sent");
-        results.push(...all.map(readResult));
+        results.push(...all.map((result) => readResult(result, place)));
       }
       return results;
     },

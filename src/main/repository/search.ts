@@ -16,8 +16,9 @@ function searchCheck({ search: { follower, isStarted } }: House): Check {
   return {
     async ask() {
       if (!isStarted()) return null;
-      const { state, built, lagMs } = follower.figures();
+      const { state, built, lagMs, trouble } = follower.figures();
       if (state === "building") return `The search index is being built: ${built} documents so far`;
+      if (trouble !== null) return `Searching is not possible or not up to date: ${trouble}`;
       if (state === "starting") return "The search index is not open";
       return lagMs > LAG_TOLD_MS ? `The search index is ${Math.round(lagMs / 1000)} s behind the database` : null;
     },

@@ -55,6 +55,8 @@ export type FollowerFigures = {
   readonly lagMs: number;
   /** Indexes of which the items are still to be made anew. */
   readonly queue: number;
+  /** Why the index cannot be followed or built now; null: it can. */
+  readonly trouble: string | null;
 };
 
 export interface Follower {
@@ -65,7 +67,7 @@ export interface Follower {
   answering(): Answering;
   /** Waits, not for ever, until what was committed before this call is in the index. */
   settled(): Promise<void>;
-  /** Everything anew, aside; the old one answers meanwhile. */
+  /** Builds the index again while the old one answers. Rejects where it was not built; it is tried again all the same. */
   rebuild(progress?: (built: number) => void): Promise<void>;
   /** The index was found damaged or away: it is looked at at once. */
   doubt(): void;
@@ -89,9 +91,14 @@ const KEYS_AT_ONCE = 200;
 /** After a build that failed. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
+/** Errors that are known to be in the log until it works again. */
+const REPORTED_MAX = 20;
 
 /** The items of an index and of all below it, of which some are done. */
 type Subtree = { readonly root: number; indexes: number[] | null; after: number };
+
+/** `isHere`: an index that another process built is not what is asked for. */
+type BuildOptions = { readonly progress?: (built: number) => void; readonly isHere?: boolean };
 
 type Current = {
   readonly index: SearchIndex;
@@ -115,10 +122,16 @@ export function following(needs: FollowerNeeds): Follower {
   let applied: string | null = null;
   let behindSince: number | null = null;
   let building: Promise<void> | null = null;
+  /** Something asks for a build that none which began later has finished. */
+  let isBuildDue = false;
   let built = 0;
   let retryAt = 0;
   let retryMs = FIRST_RETRY_MS;
-  let lastWish = "";
+  let lastRequest = "";
+  /** The last build failed. */
+  let isUnbuilt = false;
+  let trouble: string | null = null;
+  const reported = new Set<string>();
   let stopped = false;
   let timesCaughtUp = 0;
   /** This process wrote the shared index last, as far as it knows. */
@@ -185,6 +198,12 @@ export function following(needs: FollowerNeeds): Follower {
   async function readOn(to: Current): Promise<boolean> {
     if (to.read === null || stopped) return false;
     const page = await store.changes.changes(to.read, CHANGES);
+    const request = page.changes.findLast(({ subject }) => subject === "rebuild");
+    // A row may be seen twice.
+    if (request !== undefined && request.id !== lastRequest) {
+      lastRequest = request.id;
+      isBuildDue = true;
+    }
     if (page.lost !== undefined || page.position.epoch !== to.read.epoch) {
       log.warn("search_index_lost", { reason: page.lost ?? "another history of the database" });
       to.read = null;
@@ -193,12 +212,7 @@ export function following(needs: FollowerNeeds): Follower {
     if (page.changes.length > 0) await applyPage(to, page.changes, page.position);
     else to.read = page.position;
     if (page.changes.some(({ subject }) => subject === "settings")) await lookAtSettings();
-    const wish = page.changes.findLast(({ subject }) => subject === "rebuild");
-    // A row may be seen twice.
-    if (wish !== undefined && wish.id !== lastWish) {
-      lastWish = wish.id;
-      beginBuilding();
-    }
+    if (isBuildDue) beginBuilding();
     if (page.more === true) return true;
     return (await doSome(to)) || (await doReached(to));
   }
@@ -219,7 +233,9 @@ export function following(needs: FollowerNeeds): Follower {
 
   /** What is read after the changes were read is at least as new as they are. */
   async function replace(to: Current, parents: readonly number[], position: FeedPosition): Promise<void> {
-    const told = to.subtrees.length === 0 ? position : null;
+    // An index of this process keeps its place before a request for a build until it is built: a process that is killed reads the request again.
+    const isKept = lease === null && (isBuildDue || building !== null);
+    const told = to.subtrees.length === 0 && !isKept ? position : null;
     let last: DocumentSlice | null = null;
     for (let from = 0; from < parents.length; from += PARENTS) {
       for await (const slice of to.reading.slices(parents.slice(from, from + PARENTS))) {
@@ -306,32 +322,40 @@ export function following(needs: FollowerNeeds): Follower {
     const settings = await settingsNow();
     const schema = searchSchema(settings);
     if (schema.version === current.schema.version) current.settings = settings;
-    else beginBuilding();
+    else isBuildDue = true;
   }
 
-  function beginBuilding(progress?: (built: number) => void): void {
+  function beginBuilding(given: BuildOptions = {}): void {
     if (building !== null || stopped || elapsedMs() < retryAt) return;
-    building = build(progress)
+    isBuildDue = false;
+    building = build(given)
       .then(() => {
         retryMs = FIRST_RETRY_MS;
+        isUnbuilt = false;
       })
       .catch((error: unknown) => {
-        log.error("search_index_not_built", { error: errorMessage(error) });
+        isBuildDue = true;
+        isUnbuilt = true;
         retryAt = elapsedMs() + retryMs;
         retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+        report("error", "search_index_not_built", error);
+        throw error;
       })
       .finally(() => {
         building = null;
       });
+    // Whoever waits for the build receives the error as well.
+    building.catch(() => {});
   }
 
-  async function build(progress: (built: number) => void = () => {}): Promise<void> {
+  async function build({ progress = () => {}, isHere = false }: BuildOptions): Promise<void> {
     const before = current;
     const settings = await settingsNow();
     const isSame = before !== null && searchSchema(settings).version === before.schema.version;
     const made = isSame ? before : await opened(settings);
     try {
       if (lease === null || (await lease.held())) await fill(made, progress);
+      else if (isHere) throw new IndexUnavailable("Another process writes the search index");
       else await takeOver(made);
     } catch (error) {
       if (!isSame) await made.index.close();
@@ -386,7 +410,24 @@ export function following(needs: FollowerNeeds): Follower {
 
   // --- the loop
 
-  const told = (error: unknown): void => log.warn("search_index_behind", { error: errorMessage(error) });
+  /** Once for each state: polling meets the same error four times a second. */
+  function report(level: "warn" | "error", event: string, error: unknown): void {
+    trouble = errorMessage(error);
+    const state = `${event} ${trouble.replace(/\d+/g, "#")}`;
+    if (reported.has(state)) return;
+    if (reported.size >= REPORTED_MAX) reported.clear();
+    reported.add(state);
+    log[level](event, { error: trouble });
+  }
+
+  function reportRecovery(): void {
+    if (trouble === null || isUnbuilt) return;
+    trouble = null;
+    reported.clear();
+    log.info("search_index_follows");
+  }
+
+  const told = (error: unknown): void => report("warn", "search_index_behind", error);
 
   async function look(): Promise<void> {
     if (current === null) {
@@ -402,10 +443,10 @@ export function following(needs: FollowerNeeds): Follower {
     }
     await pass();
     // Found damaged, lost, or another one's: a new one is made aside.
-    if (current.read === null || (await current.index.position()) === null) {
-      current.read = null;
-      beginBuilding();
-    }
+    const isMissing = current.read === null || (await current.index.position()) === null;
+    if (isMissing) current.read = null;
+    if (isMissing || isBuildDue) beginBuilding();
+    reportRecovery();
   }
 
   async function tick(): Promise<void> {
@@ -443,7 +484,7 @@ export function following(needs: FollowerNeeds): Follower {
       const before = timesCaughtUp;
       let isLate = false;
       const wait = async (): Promise<void> => {
-        if (building !== null && known.read === null) await building;
+        if (building !== null && known.read === null) await building.catch(() => {});
         await pass();
         // Where another process writes, it is he who has to come to it.
         while (lease !== null && !wrote && timesCaughtUp === before && !isLate && !stopped) {
@@ -456,9 +497,9 @@ export function following(needs: FollowerNeeds): Follower {
       });
     },
     async rebuild(progress) {
-      await building;
+      await building?.catch(() => {});
       retryAt = 0;
-      beginBuilding(progress);
+      beginBuilding({ ...(progress === undefined ? {} : { progress }), isHere: true });
       await building;
     },
     doubt: () => void look().catch(told),
@@ -467,6 +508,7 @@ export function following(needs: FollowerNeeds): Follower {
       built,
       lagMs: behindSince === null ? 0 : elapsedMs() - behindSince,
       queue: current?.subtrees.length ?? 0,
+      trouble,
     }),
   };
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { holdLock } from "../../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
+import { jsonLog } from "../../../src/adapters/log.ts";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import { IndexUnavailable, type OpenIndex } from "../../../src/repository/search/index-port.ts";
 import { facetField } from "../../../src/repository/search/search-schema.ts";
@@ -148,11 +149,115 @@ describe("R34 an index that is made anew", () => {
   });
 });
 
+describe("R34 a build beside an index that answers", () => {
+  /** An index whose builds fail as often as said; `clock` decides when they are tried again. */
+  async function failing(failures: number) {
+    const world = await worldWith(2);
+    const lines: string[] = [];
+    const time = { ms: 0 };
+    const counts = { builds: 0, abandoned: 0 };
+    const search = await opened(
+      world,
+      async (schema) => {
+        const index = await openNaiveIndex(schema);
+        return {
+          ...index,
+          async build() {
+            const building = await index.build();
+            counts.builds += 1;
+            if (counts.builds === 1 || counts.builds > failures + 1) return building;
+            return {
+              ...building,
+              async finish() {
+                throw new IndexUnavailable("No space left");
+              },
+              async abandon() {
+                counts.abandoned += 1;
+                await building.abandon();
+              },
+            };
+          },
+        };
+      },
+      { pollMs: 5, elapsedMs: () => time.ms, log: jsonLog("debug", (line) => void lines.push(line)) },
+    );
+    await search.ids(GUEST);
+    const reports = (event: string) => lines.filter((line) => line.includes(`"${event}"`)).length;
+    return { world, search, time, counts, reports };
+  }
+
+  test("R34 a requested build that fails is tried again after a while that grows, and the old index answers", async () => {
+    const { world, search, time, counts, reports } = await failing(2);
+    await world.store.changes.askRebuild(world.time.now);
+    await eventually("the first try failed", () => counts.abandoned === 1);
+    await world.publish("Between two tries");
+    expect((await search.find(GUEST)).total).toBe(3);
+    await sleep(50);
+    expect(counts.builds).toBe(2);
+    expect(search.follower.figures().trouble).toBe("No space left");
+    time.ms += 1_000;
+    await eventually("the second try failed", () => counts.abandoned === 2);
+    time.ms += 1_000;
+    await sleep(50);
+    expect(counts.builds).toBe(3);
+    time.ms += 1_000;
+    await eventually("it is built", () => reports("search_index_built") === 2);
+    await eventually("nothing is wrong", () => search.follower.figures().trouble === null);
+    expect([counts.builds, counts.abandoned, reports("search_index_not_built")]).toEqual([4, 2, 1]);
+    expect((await search.find(GUEST)).total).toBe(3);
+    await sleep(50);
+    expect(counts.builds).toBe(4);
+  });
+
+  test("R34 a caller of rebuild receives the error of a build that failed, and none of the next one", async () => {
+    const { search, time, counts } = await failing(1);
+    await expect(search.follower.rebuild()).rejects.toThrow("No space left");
+    await search.follower.rebuild();
+    expect([counts.builds, counts.abandoned]).toEqual([3, 1]);
+    time.ms += 60_000;
+    await sleep(50);
+    expect(counts.builds).toBe(3);
+  });
+
+  test("R34 a process that ends before a requested build is finished builds when it starts again", async () => {
+    const world = await worldWith(2);
+    const folder = mkdtempSync(join(tmpdir(), "arkstone-following-"));
+    closing.push(() => rmSync(folder, { recursive: true, force: true }));
+    const openIndex = openEmbeddedIndex({ folder, hold: holdLock });
+    const builds: boolean[] = [];
+    const counting =
+      (isBroken: boolean): OpenIndex =>
+      async (schema) => {
+        const index = await openIndex(schema);
+        const whole = index.build.bind(index);
+        const build = async () => {
+          builds.push(isBroken);
+          if (isBroken) throw new TypeError("No space left");
+          return await whole();
+        };
+        return Object.assign(index, { build });
+      };
+    const first = await searching(world, openIndex);
+    expect((await first.find(GUEST)).total).toBe(2);
+    await first.close();
+    const second = await searching(world, counting(true), { pollMs: 5 });
+    await world.store.changes.askRebuild(world.time.now);
+    await eventually("a try failed", () => builds.length === 1);
+    await world.publish("Later");
+    expect((await second.find(GUEST)).total).toBe(3);
+    await second.close();
+    const third = await opened(world, counting(false), { pollMs: 5 });
+    await eventually("it was built", () => builds.includes(false));
+    expect((await third.find(GUEST)).total).toBe(3);
+  });
+});
+
 describe("R34 an index that is away for a while", () => {
   test("R34 what was committed meanwhile is found when it is back, without another build", async () => {
     const world = await worldWith(1);
     let isAway = false;
     let builds = 0;
+    const lines: string[] = [];
     const search = await opened(
       world,
       async (schema) => {
@@ -180,16 +285,25 @@ describe("R34 an index that is away for a while", () => {
           },
         };
       },
-      { pollMs: 10 },
+      { pollMs: 10, log: jsonLog("debug", (line) => void lines.push(line)) },
     );
     expect((await search.find(GUEST)).total).toBe(1);
     isAway = true;
+    await eventually("it is noticed", () => search.follower.figures().trouble === "Nobody answers");
     await world.publish("Meanwhile");
     await expect(search.find(GUEST)).rejects.toMatchObject({ kind: "unavailable" });
     await sleep(50);
     isAway = false;
     expect((await search.find(GUEST)).total).toBe(2);
     expect(builds).toBe(1);
+    await eventually("it is reported to work again", () => lines.some((line) => line.includes("search_index_follows")));
+    // Once for the state, whatever was asked and polled meanwhile; the next state is reported again.
+    const warned = (): number => lines.filter((line) => line.includes("search_index_behind")).length;
+    expect(warned()).toBe(1);
+    isAway = true;
+    await eventually("it is noticed again", () => warned() === 2);
+    await sleep(50);
+    expect(warned()).toBe(2);
   });
 });
 

@@ -86,8 +86,14 @@ function save(path: string, { segments, position }: TableBase): void {
   writeAside(path, [snapshotHeader({ ...position, names }, payload), ...payload]);
 }
 
-/** Of the machine, or of the part of it this process may use. */
-const freeMemory = (): number => process.availableMemory();
+/** Of the machine, or of the part of it this process may use. Unlimited where the runtime does not permit the question (docs/deno.md). */
+function freeMemory(): number {
+  try {
+    return process.availableMemory();
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
 
 const tableMemory = async () => ({ free: freeMemory, allocate: await sharedMemory() });
 

@@ -1,10 +1,11 @@
 // The tasks of deno.json: the roles run on Deno with exactly the permissions docs/deno.md gives them, and with none of them less (A44; R13).
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { arkstone } from "../support/command-line.ts";
+import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
 import { freePort, temporaryFolder } from "../support/processes.ts";
 
@@ -90,6 +91,34 @@ function killGroup(pid: number | undefined): void {
 
 const ROLES = ["minter", "resolver", "repository"] as const;
 const FREE_SPACE = "--allow-sys=statfs";
+const FREE_MEMORY = "--allow-sys=systemMemoryInfo";
+
+/** Above the 10,000 names at which a table asks how much memory is free. */
+const NAMES = 50_000;
+
+/** A working folder with a first setup and {@link NAMES} names; the database is made once and copied. */
+let named: Promise<string> | null = null;
+async function namedWorld(name: string): Promise<string> {
+  named ??= (async () => {
+    const cwd = await world("named");
+    const env = { SVC_DATA_DIR: join(cwd, "data") };
+    await firstSetup(env);
+    const setup = {
+      naans: [{ naan: "12345", authoritative: true, name: "Example Library" }],
+      organisations: [{ naan: "12345", name: "library", default_shoulder: "b1" }],
+      shoulders: [{ naan: "12345", shoulder: "b1", organisation: "library", status: "active", checked: false }],
+    };
+    writeFileSync(join(cwd, "setup.json"), JSON.stringify(setup));
+    await arkstone(env, ["apply", join(cwd, "setup.json")]);
+    const rows = Array.from({ length: NAMES }, (_, at) => `ark:12345/b1${at},https://t.example/${at}\n`);
+    const { code, err } = await arkstone(env, ["import", "-", "--format", "csv"], `ark,url\n${rows.join("")}`);
+    expect([code, err]).toEqual([0, expect.anything()]);
+    return cwd;
+  })();
+  const cwd = join(folder.path, name);
+  cpSync(await named, cwd, { recursive: true });
+  return cwd;
+}
 
 describe("permissions on Deno", () => {
   test("the guide gives the tasks of deno.json word for word, and a reason for each permission", () => {
@@ -108,7 +137,7 @@ describe("permissions on Deno", () => {
     "L6 the %s runs with the permissions of its task",
     async (role) => {
       expect(wordsOf(role).slice(0, 3)).toEqual(["deno", "run", "--no-prompt"]);
-      expect(permissionsOf(role)).toHaveLength(role === "repository" ? 5 : 4);
+      expect(permissionsOf(role)).toHaveLength(role === "minter" ? 4 : 5);
       expect(await start(role, permissionsOf(role), await world(`whole-${role}`))).toBe("ready");
     },
     60_000,
@@ -119,7 +148,7 @@ describe("permissions on Deno", () => {
     async (role) => {
       const cwd = await world(`less-${role}`);
       for (const permission of permissionsOf(role)) {
-        if (permission === FREE_SPACE) continue;
+        if (permission === FREE_SPACE || permission === FREE_MEMORY) continue;
         const kind = /--allow-(\w+)/.exec(permission)?.[1] ?? "?";
         const others = permissionsOf(role).filter((other) => other !== permission);
         expect([permission, await start(role, others, cwd)]).toEqual([permission, kind]);
@@ -149,4 +178,44 @@ describe("permissions on Deno", () => {
     };
     expect(await start("repository", less, await world("no-room"), warned)).toBe("ready");
   }, 60_000);
+
+  test.each(ROLES)(
+    "L6 with its permissions the %s runs over 50,000 names",
+    async (role) => {
+      expect(await start(role, permissionsOf(role), await namedWorld(`named-${role}`))).toBe("ready");
+    },
+    120_000,
+  );
+
+  test.each([
+    ["with its permissions", permissionsOf("resolver")],
+    [
+      "without being allowed to ask for the free memory",
+      permissionsOf("resolver").filter((each) => each !== FREE_MEMORY),
+    ],
+  ])(
+    "A31 A44 %s the resolver builds a table of 50,000 names, keeps its snapshot and starts from it",
+    async (_, permissions) => {
+      const cwd = await namedWorld(`table-${permissions.length}`);
+      const redirects = async (base: string): Promise<void> => {
+        for (const at of [0, NAMES - 1]) {
+          const answer = await fetch(`${base}/ark:12345/b1${at}`, { redirect: "manual" });
+          expect([answer.status, answer.headers.get("location")]).toEqual([302, `https://t.example/${at}`]);
+        }
+      };
+      const hasSnapshot = (): boolean => readdirSync(join(cwd, "data")).some((each) => each.endsWith(".snapshot"));
+      const first = async (base: string): Promise<void> => {
+        await redirects(base);
+        await eventually("the snapshot is written", hasSnapshot);
+      };
+      const again = async (base: string, said: () => string): Promise<void> => {
+        await redirects(base);
+        expect(said()).not.toContain("snapshot_not_used");
+        expect(await (await fetch(`${base}/metrics`)).text()).toMatch(/^arkstone_table_rebuilds_total 0$/m);
+      };
+      expect(await start("resolver", permissions, cwd, first)).toBe("ready");
+      expect(await start("resolver", permissions, cwd, again)).toBe("ready");
+    },
+    120_000,
+  );
 });

@@ -4,6 +4,7 @@ import process from "node:process";
 import { describeError, jsonLog, maskSecrets } from "../adapters/log.ts";
 import { throttledLog } from "../adapters/throttled-log.ts";
 import { type Config, ConfigError, type Env, portOf, readConfig, refuseForRole, type ServerRole } from "../config.ts";
+import { inTime } from "../shared/deadline.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import type { Tracing } from "../shared/tracing.ts";
@@ -25,6 +26,8 @@ const NO_RESOLUTION =
 /** How long requests in flight may go on after a signal. */
 const GRACE_MS = 10_000;
 const LEAVE_MS = 200;
+/** How long closing may take after a failed start: threads that have not started may not answer. */
+const CLOSE_MS = 5_000;
 
 type RunningRole = { readonly server: Server; readonly stop: () => Promise<void> };
 
@@ -47,6 +50,7 @@ export async function startRole(
   if (role === "resolver") await requireReadable(config, (warning) => log.error("database_damaged", { warning }));
   const service: Service = await OPEN[role](config, log, tracing);
   let watch: ReadinessWatch | null = null;
+  let server: Server | null = null;
   try {
     const { threads } = service;
     let port = portOf(config, role);
@@ -55,7 +59,7 @@ export async function startRole(
     // A resolver loads its table beside the listener, and tells of that itself.
     if (role !== "resolver") watch = await watchReadiness(role, service.notReady, log);
     const sharePort = config.sharePort || threads !== undefined;
-    const server = serve({
+    const opened = serve({
       fetch: service.handler,
       lane: service.lane,
       host: config.host,
@@ -64,19 +68,20 @@ export async function startRole(
       clientSeconds: config.clientSeconds,
       onPause: toldPauses(service.pauses, log),
     });
-    await threads?.listen(server.port);
+    server = opened;
+    await threads?.listen(opened.port);
     return {
-      server,
+      server: opened,
       stop: async () => {
         watch?.stop();
-        await Promise.all([server.stop(GRACE_MS), threads?.stop(GRACE_MS)]);
+        await Promise.all([opened.stop(GRACE_MS), threads?.stop(GRACE_MS)]);
         await service.close();
         await tracing?.close();
       },
     };
   } catch (error) {
     watch?.stop();
-    await service.close();
+    await inTime(Promise.all([server?.stop(0), service.close()]), CLOSE_MS, () => {});
     throw error;
   }
 }
@@ -156,14 +161,19 @@ export async function runServer(role: ServerRole, env: Env): Promise<number> {
     log.info("stopping", { role, signal });
     await running.stop();
     log.info("stopped", { role });
-    // Only what nobody waits for can keep the process alive now: a request that was late, or the pipe to its parent.
-    setTimeout(() => process.exit(0), LEAVE_MS).unref();
+    leave(0);
     return 0;
   } catch (error) {
     process.stderr.write(`${startFailure(error)}\n`);
     log.debug("start_failed", { role, error });
+    leave(1);
     return 1;
   }
+}
+
+/** Ends a process in which only unneeded work is left: a late request, the pipe to its parent, a thread that does not start. */
+export function leave(code: number): void {
+  setTimeout(() => process.exit(code), LEAVE_MS).unref();
 }
 
 /** The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless somebody says otherwise: then it will not start. */

@@ -5,7 +5,7 @@ import { type Env, readConfig } from "../config.ts";
 import { houseOf, openRepositoryWriter } from "./repository/house.ts";
 import { jobsOf } from "./repository.ts";
 import { toldTo } from "./role-parts.ts";
-import { locationsOf, startFailure } from "./role-process.ts";
+import { leave, locationsOf, startFailure } from "./role-process.ts";
 import { openStorage, requireStorage } from "./storage.ts";
 import { untilSignal } from "./until-signal.ts";
 import { whenWritable } from "./writable-database.ts";
@@ -40,6 +40,7 @@ export async function runWorker(env: Env): Promise<number> {
     return 0;
   } catch (error) {
     process.stderr.write(`${startFailure(error)}\n`);
+    leave(1);
     return 1;
   }
 }

@@ -5,7 +5,15 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { eventually } from "../support/eventually.ts";
-import { arkstone, freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
+import {
+  arkstone,
+  freePort,
+  freePortRow,
+  provision,
+  type Role,
+  startRole,
+  temporaryFolder,
+} from "../support/processes.ts";
 import { type RawAnswer, rawClient } from "../support/raw-http.ts";
 
 const folder = temporaryFolder("resolver-threads");
@@ -197,6 +205,22 @@ describe("the port", () => {
       }
     }
   }, 60_000);
+
+  // Only Bun takes a preload from the environment, which reaches the children of `up` too.
+  test.skipIf("Deno" in globalThis)(
+    "A44 threads that do not start end the resolver with code 1, and `up` with it",
+    async () => {
+      const idle = join(import.meta.dirname, "..", "support", "idle-threads.ts");
+      const settings = { ...env, SVC_WORKERS: "2", BUN_OPTIONS: `--preload ${idle}` };
+      const why = "Cannot listen: the threads did not start in time\n";
+      const alone = await arkstone(["resolver"], { ...settings, SVC_PORT: String(await freePort()) });
+      expect([alone.code, alone.errors]).toEqual([1, expect.stringContaining(why)]);
+      const all = await arkstone(["up"], { ...settings, SVC_PORT: String(await freePortRow()) });
+      expect([all.code, all.errors]).toEqual([1, expect.stringContaining(why)]);
+      expect(all.errors).toContain("The resolver ended by itself, so everything was stopped\n");
+    },
+    60_000,
+  );
 
   test("SVC_SHARE_PORT=1 lets two processes answer on it, and the one that stays goes on alone", async () => {
     const port = await freePort();

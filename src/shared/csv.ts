@@ -1,4 +1,5 @@
-// CSV (RFC 4180) as imports read it and exports write it: quotes, commas and line breaks inside quotes, CRLF or LF.
+// CSV (RFC 4180) as imports read it and exports write it: quotes, commas and line breaks inside quotes, CRLF or LF. CR LF inside quotes is a
+// newline in the cell: programs that write lines with CR LF write those inside a cell so too.
 import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "./text-lines.ts";
 
 export const DELIMITERS = [",", ";", "\t"] as const;
@@ -135,7 +136,7 @@ function quotedField(text: string, start: number, recordStart: number): Field {
     const seen = quote === -1 ? text.length : quote;
     if (seen - recordStart > ROW_MAX) return { wrong: `opens a quote that is not closed within ${ROW_MAX} characters` };
     if (quote === -1) return null;
-    value += text.slice(from, quote);
+    value += text.slice(from, quote).replaceAll("\r\n", "\n");
     if (text.charCodeAt(quote + 1) !== QUOTE) return { value, end: quote + 1 };
     value += '"';
     from = quote + 2;

@@ -132,7 +132,8 @@ _target: https://example.org/2
 _profile: dc
 dc.creator: A
   B
-dc.title: T`,
+dc.title: T
+`,
       "--from",
       "ezid",
       "--format",
@@ -184,5 +185,40 @@ note: no elements bound under 99999/old/part.
     expect((await ark("import", "x.pdf", "--from", "ezid")).err).toContain("Cannot tell the format");
     expect((await ark("import", "--help")).out).toContain("Nothing carries over: users, keys, shoulders");
     expect(await findingsIn(file("ark.db"))).toEqual([]);
+  });
+});
+
+describe("arkstone import of a file that was cut off", () => {
+  test("A15 A51 refuses the last line in each format whose values may be shorter, unless it is said to be complete", async () => {
+    const [one, two] = [fk4("cut1"), fk4("cut2")];
+    const cut = `ark,url\r\n${one},https://example.org/1\r\n${two},https://example.org/2/lon`;
+    const refused = await imported(cut, "--format", "csv");
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain("Line 3: has no line end, so the file may be cut off");
+    expect((await ark("ark", "show", two)).code).not.toBe(0);
+    const skipped = await imported(cut, "--format", "csv", "--skip-bad");
+    expect([skipped.code, skipped.out]).toEqual([0, expect.stringContaining("1 imported, 0 already there, 1 bad")]);
+    expect(await shown(one)).toMatchObject({ url: "https://example.org/1" });
+    const whole = await imported(cut, "--format", "csv", "--unended-last-line");
+    expect([whole.code, whole.out]).toEqual([0, expect.stringContaining("1 imported, 1 already there")]);
+    expect(await shown(two)).toMatchObject({ url: "https://example.org/2/lon" });
+    for (const [text, from] of [
+      [`_id,_status,_target\nark:/${fk4("cut3")},public,https://example.org/3`, ["ezid", "--format", "csv"]],
+      [`:: ark:/${fk4("cut3")}\n_status: public\n_target: https://example.org/3`, ["ezid", "--format", "anvl"]],
+      [`ark,url\n${fk4("cut3")},https://example.org/3`, ["arklet"]],
+      [`${fk4("cut3")} https://example.org/3`, ["noid"]],
+    ] as const) {
+      const said = await imported(text, "--from", ...from);
+      expect([from, said.code, said.err]).toEqual([from, 1, expect.stringContaining("has no line end")]);
+      expect((await ark("ark", "show", fk4("cut3"))).code).not.toBe(0);
+    }
+  });
+
+  test("A15 CR LF inside a quoted cell is a newline", async () => {
+    const [one, two] = [fk4("cell1"), fk4("cell2")];
+    const text = `ark,url,metadata\r\n${one},https://example.org/1,"a\r\nb\r\n\r\nc"\r\n${two},https://example.org/2,"a\nb"\r\n`;
+    expect((await imported(text, "--format", "csv")).code).toBe(0);
+    expect(await shown(one)).toMatchObject({ metadata: "a\nb\n\nc" });
+    expect(await shown(two)).toMatchObject({ metadata: "a\nb" });
   });
 });

@@ -3,19 +3,31 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { csvLine, csvReader } from "../../src/shared/csv.ts";
 import { guardedCell, looksLikeFormula, unguardedCell } from "../../src/shared/formula.ts";
-import { ROW_MAX, type Row, type RowReader, readRows } from "../../src/shared/text-lines.ts";
 import { ndjsonReader } from "../../src/shared/ndjson.ts";
+import {
+  type LastLine,
+  NO_LINE_END,
+  ROW_MAX,
+  type Row,
+  type RowReader,
+  readRows,
+} from "../../src/shared/text-lines.ts";
 
 const encoder = new TextEncoder();
 
 /** All rows of a text handed over in chunks of so many octets. */
-async function rowsOf<T>(reader: RowReader<T>, text: string | Uint8Array, chunk = 7): Promise<Row<T>[]> {
+async function rowsOf<T>(
+  reader: RowReader<T>,
+  text: string | Uint8Array,
+  chunk = 7,
+  lastLine: LastLine = "any",
+): Promise<Row<T>[]> {
   const octets = typeof text === "string" ? encoder.encode(text) : text;
   async function* chunks() {
     for (let at = 0; at < octets.length; at += chunk) yield octets.subarray(at, at + chunk);
   }
   const rows: Row<T>[] = [];
-  for await (const list of readRows(chunks(), reader)) rows.push(...list);
+  for await (const list of readRows(chunks(), reader, lastLine)) rows.push(...list);
   return rows;
 }
 
@@ -29,7 +41,8 @@ describe("CSV", () => {
     ["a byte order mark", "\uFEFFark,url\n", ['1 ["ark","url"]']],
     ["empty lines, which count", "a\n\n\r\nb\n", ['1 ["a"]', '4 ["b"]']],
     ["quotes, doubled quotes, commas", '"a,b","c ""d"""\n', ['1 ["a,b","c \\"d\\""]']],
-    ["a line break in quotes", 'x,"1\n2\r\n3"\ny,z\n', ['1 ["x","1\\n2\\r\\n3"]', '4 ["y","z"]']],
+    ["a line break in quotes", 'x,"1\n2\r\n3"\ny,z\n', ['1 ["x","1\\n2\\n3"]', '4 ["y","z"]']],
+    ["CR LF in quotes as a newline, a lone CR as it is", 'x,"1\r\n\r\n2\r3"\r\n', ['1 ["x","1\\n\\n2\\r3"]']],
     ["empty fields", ',"",\n', ['1 ["","",""]']],
     ["a quote inside an unquoted field", 'a"b,c\n', ['1 ["a\\"b","c"]']],
     ["text after a closing quote", '"a"b,c\nd\n', ["1 ! has text after a closing quote", '2 ["d"]']],
@@ -37,6 +50,22 @@ describe("CSV", () => {
     ["a quoted field at the very end", '"a","b"', ['1 ["a","b"]']],
   ])("reads %s", async (_, text, expected) => {
     for (const chunk of [1, 2, 7, 1000]) expect(short(await rowsOf(csvReader(), text, chunk))).toEqual(expected);
+  });
+
+  test.each([
+    [
+      "ark,url\na,https://t.example/1\nb,https://t.ex",
+      ['1 ["ark","url"]', '2 ["a","https://t.example/1"]', `3 ! ${NO_LINE_END}`],
+    ],
+    ['a,b\nc,"d"', ['1 ["a","b"]', `2 ! ${NO_LINE_END}`]],
+    ["a,b\r\nc,d\r", ['1 ["a","b"]', `2 ! ${NO_LINE_END}`]],
+    ["a,b\r\nc,d\r\n", ['1 ["a","b"]', '2 ["c","d"]']],
+    ["a,b\nc,d\n", ['1 ["a","b"]', '2 ["c","d"]']],
+    ["a", [`1 ! ${NO_LINE_END}`]],
+    ["", []],
+  ])("a last line without its end may be cut off, and is refused where that is asked: %j", async (text, expected) => {
+    for (const chunk of [1, 2, 7, 1000])
+      expect(short(await rowsOf(csvReader(), text, chunk, "ended"))).toEqual(expected);
   });
 
   test("octets that are no UTF-8 cost one row", async () => {
@@ -59,7 +88,9 @@ describe("CSV", () => {
     await fc.assert(
       fc.asyncProperty(records, fc.integer({ min: 1, max: 20 }), async (rows, chunk) => {
         const read = await rowsOf(csvReader(), rows.map(csvLine).join(""), chunk);
-        expect(read.map((row) => ("value" in row ? row.value : row.wrong))).toEqual(rows);
+        expect(read.map((row) => ("value" in row ? row.value : row.wrong))).toEqual(
+          rows.map((fields) => fields.map((each) => each.replaceAll("\r\n", "\n"))),
+        );
       }),
       { numRuns: 300 },
     );

@@ -11,7 +11,7 @@ import { formatArk, parseArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { csvReader } from "../../../shared/csv.ts";
 import { ServiceError } from "../../../shared/errors.ts";
-import { type Row, readRows } from "../../../shared/text-lines.ts";
+import { type LastLine, type Row, readRows } from "../../../shared/text-lines.ts";
 import type { Context, Services } from "../context.ts";
 import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
@@ -30,7 +30,11 @@ type Unavailable = { readonly line: number; readonly ark: string; readonly reaso
 
 type ForeignSource = { readonly rows: Rows; readonly unavailable: Unavailable[] };
 
-type Reader = (bytes: AsyncIterable<Uint8Array>, file: string) => AsyncGenerator<readonly Row<ForeignRow>[]>;
+type Reader = (
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  lastLine: LastLine,
+) => AsyncGenerator<readonly Row<ForeignRow>[]>;
 
 const READERS: ReadonlyMap<string, ReadonlyMap<string, Reader>> = new Map([
   ["arklet", new Map([["csv", csvOf(arkletHeaderProblem, arkletName)]])],
@@ -44,7 +48,15 @@ const READERS: ReadonlyMap<string, ReadonlyMap<string, Reader>> = new Map([
   ["noid", new Map([["list", anvlOf(NOID_LIST, noidRecord)]])],
 ]);
 
-export function foreignSource(context: Context, file: string, from: string, format: string | undefined): ForeignSource {
+export function foreignSource(
+  context: Context,
+  file: string,
+  {
+    from,
+    format,
+    lastLine,
+  }: { readonly from: string; readonly format: string | undefined; readonly lastLine: LastLine },
+): ForeignSource {
   const readers = READERS.get(from);
   if (readers === undefined)
     throw new UsageError(`--from must be ${[...READERS.keys()].join(", ")}, not "${from}"`, "");
@@ -56,7 +68,7 @@ export function foreignSource(context: Context, file: string, from: string, form
       `Name it: --format ${[...readers.keys()].join(" or --format ")}`,
     );
   const unavailable: Unavailable[] = [];
-  return { unavailable, rows: importRows(reader(openInput(context, file), file), unavailable) };
+  return { unavailable, rows: importRows(reader(openInput(context, file), file, lastLine), unavailable) };
 }
 
 function kindOf(file: string): string {
@@ -81,9 +93,9 @@ function csvOf(
   headerProblem: (columns: readonly string[]) => string | null,
   nameOf: (row: Elements) => ForeignRow,
 ): Reader {
-  return async function* read(bytes, file) {
+  return async function* read(bytes, file, lastLine) {
     let columns: readonly string[] | null = null;
-    for await (const list of readRows(bytes, csvReader())) {
+    for await (const list of readRows(bytes, csvReader(), lastLine)) {
       const rows: Row<ForeignRow>[] = [];
       for (const row of list) {
         if (columns === null) {
@@ -113,8 +125,8 @@ function fieldsOf(
 }
 
 function anvlOf(dialect: AnvlDialect, nameOf: (record: AnvlRecord) => ForeignRow): Reader {
-  return async function* read(bytes) {
-    for await (const list of readRows(bytes, anvlReader(dialect))) {
+  return async function* read(bytes, _file, lastLine) {
+    for await (const list of readRows(bytes, anvlReader(dialect), lastLine)) {
       yield list.map((row) => ("wrong" in row ? row : { line: row.line, value: nameOf(row.value) }));
     }
   };

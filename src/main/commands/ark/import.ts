@@ -28,7 +28,7 @@ import { errorMessage } from "../../../shared/error-message.ts";
 import { ServiceError } from "../../../shared/errors.ts";
 import { guardedCell, unguardedCell } from "../../../shared/formula.ts";
 import { type JsonObject, ndjsonReader } from "../../../shared/ndjson.ts";
-import { type Row, readRows } from "../../../shared/text-lines.ts";
+import { type LastLine, type Row, readRows } from "../../../shared/text-lines.ts";
 import { databaseThread } from "../../database-thread.ts";
 import { standBack } from "../../stand-back.ts";
 import { jsonLine, plural, printable, progressOn } from "../../terminal.ts";
@@ -71,6 +71,10 @@ const OPTIONS = {
     value: "N",
     help: `Rows of one transaction (default ${BATCH_ROWS}); names in no order come in sooner with more, which take more memory`,
   },
+  "unended-last-line": {
+    type: "boolean",
+    help: "Take the last line of CSV although it has no line end; without this it is a bad row, because a file that was cut off ends so",
+  },
   "skip-bad": { type: "boolean", help: "Leave bad rows out instead of stopping before their batch" },
   report: { type: "string", value: "FILE", help: "Write every row that was not imported to this CSV file" },
 } as const;
@@ -97,8 +101,12 @@ ${FOREIGN_HELP}`,
   ],
   async run(context, given, [file = ""]) {
     const batchRows = batchOf(given.batch);
-    const foreign = given.from === undefined ? null : foreignSource(context, file, given.from, given.format);
-    const rows = foreign?.rows ?? rowsOf(context, file, formatOf(file, given.format), given.delimiter);
+    const lastLine = given["unended-last-line"] ? "any" : "ended";
+    const foreign =
+      given.from === undefined
+        ? null
+        : foreignSource(context, file, { from: given.from, format: given.format, lastLine });
+    const rows = foreign?.rows ?? rowsOf(context, file, formatOf(file, given.format), given.delimiter, lastLine);
     const issues = issueSink(context, given.report);
     // The resolver beside it comes first.
     const long = isLong(file);
@@ -154,18 +162,26 @@ function formatOf(file: string, given: string | undefined): "csv" | "ndjson" {
 
 type Rows = AsyncGenerator<readonly Row<FileRow>[]>;
 
-function rowsOf(context: Context, file: string, format: "csv" | "ndjson", delimiter: string | undefined): Rows {
+function rowsOf(
+  context: Context,
+  file: string,
+  format: "csv" | "ndjson",
+  delimiter: string | undefined,
+  lastLine: LastLine,
+): Rows {
   const named = delimiter === "tab" || delimiter === "\\t" ? "\t" : (delimiter ?? (/\.tsv$/i.test(file) ? "\t" : ","));
   const known = DELIMITERS.find((each) => each === named);
   if (known === undefined) throw new UsageError(`--delimiter must be "," or ";" or tab, not "${delimiter}"`, "");
   const bytes = openInput(context, file);
-  return format === "csv" ? csvRows(bytes, file, known, readConfig(context.env).csvGuard) : ndjsonRows(bytes);
+  return format === "csv"
+    ? csvRows(bytes, file, { delimiter: known, isGuarded: readConfig(context.env).csvGuard, lastLine })
+    : ndjsonRows(bytes);
 }
 
 /** Objects of either kind. A carried name waits for the line behind it, which may go on with its history. */
 async function* ndjsonRows(bytes: AsyncIterable<Uint8Array>): Rows {
   let waiting: CarriedWaiting | null = null;
-  for await (const list of readRows(bytes, ndjsonReader())) {
+  for await (const list of readRows(bytes, ndjsonReader(), "any")) {
     const rows: Row<FileRow>[] = [];
     for (const row of list) waiting = takeObject(row, waiting, rows);
     if (rows.length > 0) yield rows;
@@ -205,16 +221,21 @@ function carriedRow(object: { readonly [name: string]: unknown }) {
   }
 }
 
+type CsvManner = {
+  readonly delimiter: (typeof DELIMITERS)[number];
+  readonly isGuarded: boolean;
+  readonly lastLine: LastLine;
+};
+
 /** A table with the columns of our own export is read as SVC_CSV_GUARD writes it. */
 async function* csvRows(
   bytes: AsyncIterable<Uint8Array>,
   file: string,
-  delimiter: (typeof DELIMITERS)[number],
-  isGuarded: boolean,
+  { delimiter, isGuarded, lastLine }: CsvManner,
 ): Rows {
   let columns: readonly string[] | null = null;
   let isOwn = false;
-  for await (const list of readRows(bytes, csvReader(delimiter))) {
+  for await (const list of readRows(bytes, csvReader(delimiter), lastLine)) {
     const rows: Row<ImportIn>[] = [];
     for (const row of list) {
       if (columns === null) {

@@ -60,7 +60,7 @@ async function* listedNames(context: Context, file: string): Listed {
   const kind = extname(file).toLowerCase();
   const bytes = openInput(context, file);
   if (kind === ".ndjson" || kind === ".jsonl") {
-    for await (const list of readRows(bytes, ndjsonReader())) {
+    for await (const list of readRows(bytes, ndjsonReader(), "any")) {
       // A line that goes on with a history, and a receipt, name nothing new.
       const rows = list.filter(
         (row) => "wrong" in row || (row.value.history_from === undefined && row.value.receipt === undefined),
@@ -71,7 +71,7 @@ async function* listedNames(context: Context, file: string): Listed {
   }
   // One ARK a line is a CSV of one column; a first line that names a column ark is a header.
   let columns: readonly string[] | null = null;
-  for await (const list of readRows(bytes, csvReader())) {
+  for await (const list of readRows(bytes, csvReader(), "ended")) {
     const rows: Row<ListedName>[] = [];
     for (const row of list) {
       if (columns === null) {

@@ -35,7 +35,7 @@ const schemesOf = async (reader: AuthorReader): Promise<TableSchemes> => {
 /** Records as the interface takes them; a column that means nothing is refused before the first row. */
 async function* csvRows(file: string, schemes: TableSchemes): AsyncGenerator<readonly Row<unknown>[]> {
   let columns: readonly string[] | null = null;
-  for await (const rows of readRows(bytesOf(file), csvReader())) {
+  for await (const rows of readRows(bytesOf(file), csvReader(), "ended")) {
     yield rows.flatMap((row): Row<unknown>[] => {
       if ("wrong" in row) return [row];
       if (columns === null) {
@@ -58,7 +58,7 @@ async function* csvRows(file: string, schemes: TableSchemes): AsyncGenerator<rea
 }
 
 async function* ndjsonRows(file: string, schemes: TableSchemes): AsyncGenerator<readonly Row<unknown>[]> {
-  for await (const rows of readRows(bytesOf(file), ndjsonReader())) {
+  for await (const rows of readRows(bytesOf(file), ndjsonReader(), "any")) {
     yield rows.map((row) => ("wrong" in row ? row : { line: row.line, value: recordOf(row.value, schemes) }));
   }
 }

@@ -112,7 +112,7 @@ async function* objectRows(
 ): AsyncGenerator<readonly Row<LoadedEntry>[]> {
   const read = (value: JsonObject): LoadedEntry =>
     type === "affiliations" || (OF_ROR.includes(type) && isRor(value)) ? entryOfRor(value) : entryOfObject(type, value);
-  for await (const rows of readRows(bytes, reader)) {
+  for await (const rows of readRows(bytes, reader, "any")) {
     yield rows.map((row) => ("wrong" in row ? row : entryIn(row.line, () => read(row.value))));
   }
 }
@@ -120,7 +120,7 @@ async function* objectRows(
 async function* tableRows(type: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Row<LoadedEntry>[]> {
   let columns: readonly string[] | null = null;
   let read: (cells: ReadonlyMap<string, string>) => LoadedEntry = entryOfFunder;
-  for await (const rows of readRows(bytes, csvReader())) {
+  for await (const rows of readRows(bytes, csvReader(), "ended")) {
     yield rows.flatMap((row): Row<LoadedEntry>[] => {
       if ("wrong" in row) return [row];
       if (columns !== null) {

@@ -1,5 +1,6 @@
 // The body of a request as it comes, for what may be large (R13, R37): only the time that is spent waiting for the client counts.
 import { inTime } from "../../src/shared/deadline.ts";
+import { smallPieces } from "./small-pieces.ts";
 
 export type SlowLimits = {
   /** Seconds a body may stand still; a whole one may take so long and as long again as it needs at the least rate (SVC_CLIENT_SECONDS). */
@@ -12,7 +13,7 @@ export type SlowLimits = {
 
 type Refusing = { readonly tooSlow: () => never; readonly brokenOff: (cause: unknown) => never };
 
-/** A body that stands still for too long or comes too slowly, or whose client has gone, ends with what `refusing` throws. */
+/** A body that stops for too long, comes too slowly or in tiny pieces, or whose client has left, ends with what `refusing` throws. */
 export async function* bodyPieces(
   request: Request,
   { clientSeconds, leastBytesPerSecond, now }: SlowLimits,
@@ -22,6 +23,7 @@ export async function* bodyPieces(
   const reader = request.body.getReader();
   let isDone = false;
   let [received, waitedMs] = [0, 0];
+  const areLargeEnough = smallPieces();
   try {
     for (;;) {
       const leftSeconds = clientSeconds + received / leastBytesPerSecond - waitedMs / 1000;
@@ -35,6 +37,7 @@ export async function* bodyPieces(
         return;
       }
       yield value;
+      if (!(await areLargeEnough(value.length))) tooSlow();
     }
   } finally {
     // What is refused is not read to its end.

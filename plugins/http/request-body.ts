@@ -1,6 +1,7 @@
 // Reading the body of a request: no larger than allowed (1103), no slower than a client may be (1107).
 import { inTime } from "../../src/shared/deadline.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
+import { smallPieces } from "./small-pieces.ts";
 
 export type BodyLimits = {
   /** Largest body, in bytes (SVC_BODY_LIMIT). */
@@ -56,6 +57,7 @@ async function readChunks(
 ): Promise<Uint8Array> {
   const beganAt = performance.now();
   const reader = body.getReader();
+  const areLargeEnough = smallPieces();
   // One buffer that doubles: a body that comes octet by octet takes no more memory than one that comes whole.
   let bytes = new Uint8Array(FIRST_BUFFER_BYTES);
   let length = 0;
@@ -75,6 +77,9 @@ async function readChunks(
     }
     bytes.set(chunk, length);
     length = end;
+    if (await areLargeEnough(chunk.byteLength)) continue;
+    void reader.cancel().catch(() => {});
+    tooSlow();
   }
   return bytes.subarray(0, length);
 }

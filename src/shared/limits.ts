@@ -32,6 +32,8 @@ export const LIMITS = {
   /** Counted before the form is taken apart. */
   formFields: limit(200, "fields of a form", FORMS),
   bodyBytes: limit(16 * MIB, "bytes of any other body but a deposit", setting("SVC_BODY_LIMIT")),
+  /** Counted from the first piece on; the average of a body's pieces is what matters. */
+  tinyPieces: limit(10_000, "pieces of a body whose average is below 16 bytes", fixed("no client sends such pieces")),
   bodyValues: limit(500_000, "values of a JSON body", MEMORY),
   settingBytes: limit(
     2 * MIB,

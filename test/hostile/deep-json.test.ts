@@ -135,6 +135,13 @@ describe("parseJson()", () => {
     expect(within(JSON.stringify({ a: "[".repeat(500), '\\"[[': "\\\\" }), 3)).toBeNull();
     expect(within("[][][][]", 1)).toBeNull();
     expect(parseJson('{"a":[1,"[[[[",{}]}', 3)).toEqual({ a: [1, "[[[[", {}] });
+    // However many backslashes stand before a quote, texts end where JSON.parse ends them.
+    for (let escapes = 0; escapes < 6; escapes++) {
+      const one = `${"\\".repeat(escapes)}"[[[[`;
+      expect(within(JSON.stringify([one, `[${one}`, [one]]), 2)).toBeNull();
+      expect(within(JSON.stringify([one, [[one]]]), 2)).toBe("depth");
+    }
+    expect(within('"[[[[', 2)).toBeNull();
     expect(() => parseJson("[[[[", 3)).toThrow(JsonTooDeep);
     expect(() => parseJson("[", 3)).toThrow(SyntaxError);
   });

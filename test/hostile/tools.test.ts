@@ -183,7 +183,7 @@ describe("R30 attacks on the tool server", () => {
   test("S3.7.162: 10,000 unknown arguments are refused in little time", async () => {
     const args = Object.fromEntries(Array.from({ length: 9_990 }, (_, at) => [`argument_${at}`, at]));
     const startedAt = performance.now();
-    const { structuredContent } = await calls.call(null, "search_records", args);
+    const { structuredContent } = await calls.call("registered", "search_records", args);
     expect(structuredContent.error.errors.length).toBe(20);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     const more = await calls.send(
@@ -219,6 +219,13 @@ describe("R30 attacks on the tool server", () => {
         true,
       ]);
     }
+    const call = (bytes: number): string =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":"${"x".repeat(bytes)}"}}`;
+    const statuses = [];
+    for (const who of [null, "registered"] as const) {
+      for (const bytes of [900_000, 1_100_000]) statuses.push((await raw(who, call(bytes))).status);
+    }
+    expect(statuses).toEqual([200, 413, 200, 200]);
     const latin = await world.ask(null, "POST", "/mcp", {
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
       body: new Uint8Array([0x7b, 0xff, 0x7d]),
@@ -232,6 +239,27 @@ describe("R30 attacks on the tool server", () => {
       body: vast,
     });
     expect(large.status).toBe(413);
+  });
+
+  test("S3.7.163: a name of a tool or an address that is not a text is refused, also for guests", async () => {
+    const odd = ['{"toString":1,"valueOf":1}', '{"toString":null}', "[]", '["whoami"]', "null", "7", "true", "{}"];
+    for (const who of [null, "registered"] as const) {
+      for (const value of odd) {
+        for (const params of [
+          `"tools/call","params":{"name":${value},"arguments":{}}`,
+          `"resources/read","params":{"uri":${value}}`,
+        ]) {
+          const { status, message } = await raw(who, `{"jsonrpc":"2.0","id":1,"method":${params}}`);
+          const { code } = (message as { error?: { code?: number } }).error ?? {};
+          expect([who, params, status < 500, [-32_602, -32_603].includes(code ?? 0)]).toEqual([
+            who,
+            params,
+            true,
+            true,
+          ]);
+        }
+      }
+    }
   });
 
   test("S3.7.171: over HTTP no file of the server is named", async () => {

@@ -2,11 +2,13 @@
 // that lie idle; Deno has no such measure, and needs a front for it (docs/security.md). Bodies are our own business on both.
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { bodyPieces } from "../../plugins/http/body-pieces.ts";
 import { arkDialect } from "../../plugins/http/errors.ts";
 import { readBytes } from "../../plugins/http/request-body.ts";
 import { SETTINGS } from "../../src/config.ts";
 import { FIRST_HEAD_SECONDS, type ServeOptions, type Server, serve } from "../../src/main/serve.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
+import { LIMITS } from "../../src/shared/limits.ts";
 
 const onDeno = "Deno" in globalThis;
 const open: Server[] = [];
@@ -143,5 +145,77 @@ describe("heads that are too large", () => {
     const huge = await talk(port, get(` HTTP/1.1\r\nHost: a\r\nX: ${"a".repeat(1_000_000)}\r\n`));
     expect(huge.received).toMatch(onDeno ? /^HTTP\/1\.1 4(?:00|31) |^$/ : /^HTTP\/1\.1 431 |^$/);
     expect(handled).toBe(1);
+  });
+});
+
+describe("bodies in tiny pieces", () => {
+  const limits = { clientSeconds: 60, leastBytesPerSecond: 1, now: () => performance.now() };
+  const refuse = (): never => {
+    throw new ServiceError(1107);
+  };
+  const refusing = { tooSlow: refuse, brokenOff: refuse };
+  const readers: readonly (readonly [string, (request: Request) => Promise<number>])[] = [
+    ["readBytes()", async (request) => (await readBytes(request, { bodyLimit: 1e9, clientSeconds: 60 })).length],
+    [
+      "bodyPieces()",
+      async (request) => {
+        let length = 0;
+        for await (const piece of bodyPieces(request, limits, refusing)) length += piece.length;
+        return length;
+      },
+    ],
+  ];
+
+  /** A request whose body has this many pieces; `given` counts those that were read. */
+  function requestOf(pieces: number, bytes: number): { readonly request: Request; readonly given: () => number } {
+    let given = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (given === pieces) return controller.close();
+        given += 1;
+        controller.enqueue(new Uint8Array(bytes));
+      },
+    });
+    return { request: new Request("http://a/", { method: "POST", body }), given: () => given };
+  }
+
+  test.each(readers)("R9a %s yields to the event loop between small pieces", async (_, read) => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    expect(await read(requestOf(2000, 1).request)).toBe(2000);
+    isOver = true;
+    expect(turns).toBeGreaterThan(1000);
+  });
+
+  test.each(readers)("R9a %s ends a body of nothing but tiny pieces, and no other", async (_, read) => {
+    const most = LIMITS.tinyPieces.most;
+    const tiny = requestOf(3 * most, 1);
+    await expect(read(tiny.request)).rejects.toThrow("The body came too slowly");
+    expect(tiny.given()).toBeLessThan(most + 10);
+    expect(await read(requestOf(most, 1).request)).toBe(most);
+    expect(await read(requestOf(most + 5, 16).request)).toBe(16 * (most + 5));
+  });
+
+  test.skipIf(onDeno)("R9a 300,000 chunks of one byte arrive as few pieces", async () => {
+    let pieces = 0;
+    const { port } = listen(async (request) => {
+      let length = 0;
+      for await (const piece of bodyPieces(request, limits, refusing)) {
+        length += piece.length;
+        pieces += 1;
+      }
+      return new Response(`read ${length}.`);
+    }, 60);
+    const body = `${"1\r\na\r\n".repeat(300_000)}0\r\n\r\n`;
+    const { received } = await talk(port, `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body}`, {
+      last: "read 300000.",
+    });
+    expect(received).toContain("read 300000.");
+    expect(pieces).toBeLessThan(3000);
   });
 });

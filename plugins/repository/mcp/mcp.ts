@@ -47,6 +47,8 @@ export type Spoken = {
 
 /** 16 MB of a file as base64, and room around it (reference 1.4). */
 const BODY_BYTES = 33 * 1024 * 1024;
+/** Guests send no files. */
+const GUEST_BODY_BYTES = 1024 * 1024;
 export const MCP_PATHS = /^\/(?:mcp|mcp-auth|\.well-known\/oauth-protected-resource(?:\/mcp(?:-auth)?)?)$/;
 type Entrance = "mcp" | "mcp-auth";
 
@@ -81,7 +83,7 @@ export const mcpPlugin = (needs: McpNeeds) => {
     if (isGuest && entrance === "mcp-auth") {
       throw challenge(401, "invalid_token", TOOL_SCOPES.join(" "), metadata, "Sign in to use this entrance");
     }
-    const body = request.method === "POST" ? await bodyOf(request, needs.clientSeconds) : undefined;
+    const body = request.method === "POST" ? await bodyOf(request, isGuest, needs.clientSeconds) : undefined;
     if (messagesOf(body).length > MESSAGES_MAX) {
       throw new Refusal("invalid", `A batch holds at most ${MESSAGES_MAX} messages`);
     }
@@ -167,8 +169,8 @@ function challenge(status: 401 | 403, error: string, scope: string, metadata: st
   });
 }
 
-async function bodyOf(request: Request, clientSeconds: number): Promise<unknown> {
-  const bytes = await readBytes(request, { bodyLimit: BODY_BYTES, clientSeconds });
+async function bodyOf(request: Request, isGuest: boolean, clientSeconds: number): Promise<unknown> {
+  const bytes = await readBytes(request, { bodyLimit: isGuest ? GUEST_BODY_BYTES : BODY_BYTES, clientSeconds });
   try {
     return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {

@@ -56,13 +56,16 @@ function neededBy(message: unknown, tools: ReadonlyMap<string, ToolDefinition>):
   if (!isObject(message) || !isObject(params)) return null;
   const method = memberOf(message, "method");
   if (method === "tools/call") {
-    const tool = tools.get(String(memberOf(params, "name")));
+    const tool = tools.get(textOf(memberOf(params, "name")));
     return tool === undefined ? null : neededFor(tool, memberOf(params, "arguments"));
   }
-  const named = method === "resources/read" ? namedResource(String(memberOf(params, "uri"))) : null;
+  const named = method === "resources/read" ? namedResource(textOf(memberOf(params, "uri"))) : null;
   const tool = named === null ? undefined : tools.get(named.kind.tool);
   return named === null || tool === undefined ? null : neededFor(tool, named.args);
 }
+
+/** What is not a text names no tool and no resource; the protocol refuses it. An object may not even have a text. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function neededFor(tool: ToolDefinition, args: unknown): Needed | null {
   const scope = scopeOfCall(tool, args);

@@ -39,13 +39,9 @@ export function jsonExcess(
   /** Members so far of each object that is open; lists count with -1 for ever. */
   const open: number[] = [];
   let count = 0;
-  let inText = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (inText) {
-      if (code === BACKSLASH) index++;
-      else if (code === QUOTE) inText = false;
-    } else if (code === QUOTE) inText = true;
+    if (code === QUOTE) index = endOfText(text, index);
     else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       if (open.push(code === OPEN_OBJECT ? 1 : LIST) > deepest) return "depth";
       if (++count > values) return "values";
@@ -61,6 +57,16 @@ export function jsonExcess(
     }
   }
   return null;
+}
+
+/** The quote that ends the text whose first quote is at `start`; where the whole ends if there is none. A file in one text is passed over quickly. */
+function endOfText(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH && at - 1 - escapes > start) escapes++;
+    if (escapes % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 /** `JSON.parse` within bounds. @throws JsonTooDeep, JsonTooMuch, or SyntaxError for what is no JSON. */

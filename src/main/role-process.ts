@@ -19,6 +19,7 @@ import { claimPort, ListenError, type Server, serve } from "./serve.ts";
 import { filesLocation } from "./storage.ts";
 import { openTracing } from "./tracing.ts";
 import { untilSignal } from "./until-signal.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 const NO_RESOLUTION =
   "SVC_RESOLVER=0 is not allowed for the resolver: resolution routes exist only with SVC_RESOLVER=1; leave it out, `arkstone resolver` sets it";
@@ -157,9 +158,12 @@ export async function runServer(role: ServerRole, env: Env): Promise<number> {
       port: running.server.port,
       ...locationsOf(config, role),
     });
+    const watchdog = isWatched(role) ? startWatchdog(log) : null;
     const signal = await untilSignal();
+    watchdog?.ending();
     log.info("stopping", { role, signal });
     await running.stop();
+    watchdog?.stop();
     log.info("stopped", { role });
     leave(0);
     return 0;
@@ -175,6 +179,12 @@ export async function runServer(role: ServerRole, env: Env): Promise<number> {
 export function leave(code: number): void {
   setTimeout(() => process.exit(code), LEAVE_MS).unref();
 }
+
+/**
+ * A resolver reads one name at a time, and its threads go on without the main thread. On Deno a minter may not read its source, which a thread
+ * needs (docs/deno.md).
+ */
+const isWatched = (role: ServerRole): boolean => role !== "resolver" && !(role === "minter" && "Deno" in globalThis);
 
 /** The command that runs the resolver sets SVC_RESOLVER=1 (A49), unless somebody says otherwise: then it will not start. */
 function settingsOf(role: ServerRole, env: Env): Env {

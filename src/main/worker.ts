@@ -8,6 +8,7 @@ import { toldTo } from "./role-parts.ts";
 import { leave, locationsOf, startFailure } from "./role-process.ts";
 import { openStorage, requireStorage } from "./storage.ts";
 import { untilSignal } from "./until-signal.ts";
+import { startWatchdog } from "./watchdog.ts";
 import { whenWritable } from "./writable-database.ts";
 
 /** Runs jobs until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
@@ -29,7 +30,10 @@ export async function runWorker(env: Env): Promise<number> {
       await beginning.start();
       const { database, storage } = locationsOf(config, "repository");
       log.info("working", { role: "worker", database, storage });
-      log.info("stopping", { role: "worker", signal: await signal });
+      const watchdog = startWatchdog(log);
+      const came = await signal;
+      watchdog.ending();
+      log.info("stopping", { role: "worker", signal: came });
       await beginning.stop();
       await runner.stop();
       house.texts.close();

@@ -49,15 +49,22 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
     return started;
   };
   // Whoever asks before the index is open waits for it, and no longer than for what was committed before the question.
-  const begun = {
+  const open = async (): Promise<void> => {
+    const isOpen = await inTime(
+      start().then(() => true),
+      waitMs,
+      () => false,
+    );
+    if (!isOpen) throw new IndexUnavailable("The search index is being opened");
+  };
+  const begun: Follower = {
     ...follower,
+    async unfollowed() {
+      await open();
+      return await follower.unfollowed();
+    },
     async settled() {
-      const isOpen = await inTime(
-        start().then(() => true),
-        waitMs,
-        () => false,
-      );
-      if (!isOpen) throw new IndexUnavailable("The search index is being opened");
+      await open();
       await follower.settled();
     },
   };

@@ -27,6 +27,8 @@ export type Finding = {
    * `newest`: of each thing its version with the highest number, which may be a draft; `everything`: every version and draft.
    */
   readonly standing?: "latest" | "all" | "latest-and-drafts" | "drafts" | "newest" | "everything";
+  /** False: another part of the same question has waited for the index already. */
+  readonly mayWait?: boolean;
 };
 
 export type Found = {

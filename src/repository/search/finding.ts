@@ -15,13 +15,15 @@ import { READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
 import type { Finder, Finding, Found } from "./find.ts";
 import type { Answering, Follower } from "./following.ts";
 import { type Condition, type IndexAnswer, type IndexQuery, IndexUnavailable, type Place } from "./index-port.ts";
-import { keyOf } from "./keys.ts";
+import { keyOf, numberKey } from "./keys.ts";
 import { NEWEST } from "./record-schema.ts";
+import { KEYS } from "./search-schema.ts";
+import { looksIntoTree, touchedBy, type Unfollowed } from "./unfollowed.ts";
 import { admitting, indexesAsked, SHARED_PREFIX } from "./visibility-keys.ts";
 
 export type FindingNeeds = {
   readonly store: Pick<RepositoryReader, "items" | "indexes">;
-  readonly follower: Pick<Follower, "answering" | "settled" | "doubt">;
+  readonly follower: Pick<Follower, "answering" | "unfollowed" | "settled" | "doubt">;
   readonly clock: Clock;
   readonly timeZone: string;
   /** Told how long the index took, for figures. */
@@ -37,6 +39,8 @@ export type QueryKind = (typeof QUERY_KINDS)[number];
 export const WINDOW = 10_000;
 /** Keys of a field that are known of an index: of days and rules there are few (visibility-keys.ts). */
 const KEYS_KNOWN = 50_000;
+/** Hits that the database is asked about before they count, while a change is not followed that may touch them. */
+const VERIFIED = 500;
 /** How often a page is filled up where hits were hidden since: each time twice as many are asked for. */
 const REFILLS = 8;
 /** Lineages that are kept for one state of the tree. */
@@ -125,6 +129,54 @@ export function finding(needs: FindingNeeds): Finder {
     });
   }
 
+  /** What the index has not followed when the question is answered. Only a question that it could touch waits. */
+  async function unfollowedBy(viewer: Viewer, question: Question, mayWait: boolean): Promise<Unfollowed> {
+    const before = await follower.unfollowed();
+    if (before.kind === "nothing" || !mayWait || !(await couldTouch(before, viewer, question))) return before;
+    await follower.settled();
+    return await follower.unfollowed();
+  }
+
+  /**
+   * A change of items may make any of them a hit. One of the tree makes others see what is there: what is public but for the tree, so that no
+   * question is answered later because of what is hidden from everybody.
+   */
+  async function couldTouch(unfollowed: Unfollowed, viewer: Viewer, question: Question): Promise<boolean> {
+    if (unfollowed.kind !== "some" || unfollowed.parents.length > 0 || unfollowed.indexes.length === 0) return true;
+    const touched = touchedBy(unfollowed);
+    if (touched === null || looksIntoTree(question.where)) return true;
+    const to = follower.answering();
+    const [where] = await forReaders(to, viewer, dayIn(timeZone, clock.now()), question);
+    const shared = await to.index.keysOf(FIELDS.visibility, SHARED_PREFIX, KEYS_KNOWN);
+    const isPublic: Condition = { kind: "key", field: FIELDS.visibility, anyOf: shared };
+    const asked = { where: { kind: "and", of: [where, touched, isPublic] }, chosen: null, sort: [] } as const;
+    const { total } = await to.index.query({ ...asked, after: null, offset: 0, limit: 0, facets: [] });
+    return total > 0;
+  }
+
+  /**
+   * The question over what is certain: documents that no change touches which the index has not followed, and of the others the first by the sort
+   * that the viewer may see now, as the database says. Total, facets, pages and cursors tell of nothing else (R34, R2h).
+   */
+  async function certain(one: Asked, unfollowed: Unfollowed, after: Place | null): Promise<Asked> {
+    const touched = touchedBy(unfollowed);
+    if (touched === null) return one;
+    const { where, sort, to } = one;
+    const uncertain: IndexQuery = {
+      ...{ where: { kind: "and", of: [where, touched] }, chosen: null, sort },
+      ...{ after: null, offset: 0, limit: VERIFIED, facets: [] },
+    };
+    const { hits } = await to.index.query(uncertain);
+    const further =
+      after === null || hits.length < VERIFIED ? [] : (await to.index.query({ ...uncertain, after })).hits;
+    const places = new Map([...hits, ...further].map((place) => [place.id, place]));
+    const visible = await shown(one, [...places.values()]);
+    const anyOf = visible.map(({ item }) => numberKey(item.id));
+    const seen: Condition = { kind: "key", field: KEYS.number, anyOf };
+    const untouched: Condition = { kind: "not", of: touched };
+    return { ...one, where: { kind: "and", of: [where, { kind: "or", of: [untouched, seen] }] } };
+  }
+
   /** So many hits from here on, and how many were left out on the way because they were hidden since. */
   async function filled(kind: QueryKind, one: Asked, size: number, rest: Rest): Promise<Filled> {
     // One more than is shown tells whether another page follows.
@@ -143,7 +195,7 @@ export function finding(needs: FindingNeeds): Finder {
         if (hit === undefined) hidden += 1;
         else items.push(hit);
       }
-      const isMore = left.length > 0 || hits.length === limit;
+      const isMore = left.some(({ id }) => visible.has(id)) || hits.length === limit;
       if (items.length === size || !isMore || last === null || round === REFILLS) {
         return { answer, items, hidden, next: isMore ? last : null };
       }
@@ -156,17 +208,17 @@ export function finding(needs: FindingNeeds): Finder {
     async settings() {
       return (await unlessAway(follower, () => opened(follower))).settings;
     },
-    async find(viewer, { page, facets, ...question }) {
+    async find(viewer, { page, facets, mayWait = true, ...question }) {
       checkWindow(page);
       return await unlessAway(follower, async () => {
-        await follower.settled();
-        const one = await asked(viewer, question);
-        const { schema } = one.to;
+        const unfollowed = await unfollowedBy(viewer, question, mayWait);
+        const all = await asked(viewer, question);
+        const { schema } = all.to;
         const counted = facets.filter(({ field }) => schema.facets.includes(field));
         const rest: Rest =
           "cursor" in page
             ? {
-                after: readCursor(page.cursor, one.fingerprint, question.sort, schema),
+                after: readCursor(page.cursor, all.fingerprint, question.sort, schema),
                 offset: 0,
                 limit: 0,
                 facets: counted,
@@ -177,6 +229,7 @@ export function finding(needs: FindingNeeds): Finder {
                 limit: 0,
                 facets: counted,
               };
+        const one = await certain(all, unfollowed, rest.after);
         const kind = page.size === 0 ? "count" : "cursor" in page ? "cursor" : "page";
         const { answer, items, hidden, next } = await filled(kind, one, page.size, rest);
         const byField = new Map(counted.map(({ field }, at) => [field, answer.facets[at] ?? []]));
@@ -194,7 +247,7 @@ export function finding(needs: FindingNeeds): Finder {
         return schema.texts.includes(field) ? await index.wordsOf(field, prefix, after, limit) : [];
       }),
     async *each(viewer, question, size) {
-      await unlessAway(follower, async () => await follower.settled());
+      await unlessAway(follower, () => unfollowedBy(viewer, question, true));
       for (let after: Place | null = null; ; ) {
         const rest: Rest = { after, offset: 0, limit: 0, facets: [] };
         const { items, next } = await unlessAway(follower, async () =>

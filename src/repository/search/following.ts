@@ -17,6 +17,7 @@ import { type Condition, IndexUnavailable, type OpenIndex, type SearchIndex } fr
 import { searchSchema } from "./search-schema.ts";
 import { type SearchSettings, searchSettingsFrom } from "./settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "./shipped-settings.ts";
+import type { Unfollowed } from "./unfollowed.ts";
 import { SHARED_PREFIX, withReachedDay } from "./visibility-keys.ts";
 
 export type FollowerNeeds = {
@@ -25,7 +26,7 @@ export type FollowerNeeds = {
   readonly clock: Clock;
   readonly timeZone: string;
   readonly log: Log;
-  /** How long a question waits for what was committed before it. */
+  /** How long a question waits for what was committed before it, where it waits at all. */
   readonly waitMs: number;
   /** An index that processes share is written by one of them at a time; null: this process has its own. */
   readonly lease?: Lease | null;
@@ -65,7 +66,12 @@ export interface Follower {
   stop(): Promise<void>;
   /** What answers now. Throws `IndexUnavailable` before the first is built. */
   answering(): Answering;
-  /** Waits, not for ever, until what was committed before this call is in the index. */
+  /** What was committed before this call and is not in the index. */
+  unfollowed(): Promise<Unfollowed>;
+  /**
+   * Waits, for a limited time, until what was committed before this call is in the index. After one call waited in vain no other waits for the same,
+   * nor for anything while the index follows a large change.
+   */
   settled(): Promise<void>;
   /** Builds the index again while the old one answers. Rejects where it was not built; it is tried again all the same. */
   rebuild(progress?: (built: number) => void): Promise<void>;
@@ -79,6 +85,8 @@ const POLL_MS = 250;
 const SHARED_LOOK_MS = 50;
 /** Changes of the feed that are read at once, parents that are made anew at once, and read for a build. */
 const CHANGES = 1_000;
+/** Changes that are known one by one while the index has not followed them; where there are more, any document may be wrong. */
+const UNFOLLOWED = 5_000;
 const PARENTS = 100;
 const BUILT_PARENTS = 500;
 /** Fields whose keys name days, and how those keys begin. */
@@ -93,6 +101,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 /** Errors that are known to be in the log until it works again. */
 const REPORTED_MAX = 20;
+
+const NOTHING: Unfollowed = { kind: "nothing" };
 
 /** The items of an index and of all below it, of which some are done. */
 type Subtree = { readonly root: number; indexes: number[] | null; after: number };
@@ -134,6 +144,11 @@ export function following(needs: FollowerNeeds): Follower {
   const reported = new Set<string>();
   let stopped = false;
   let timesCaughtUp = 0;
+  /** A question has waited for this in vain; `isLarge`: and the others need not try. */
+  let vain: { readonly head: string; readonly isLarge: boolean } | null = null;
+  /** Parents whose documents are being replaced. */
+  let replacing = 0;
+  let lastRead: { readonly of: string; readonly unfollowed: Promise<Unfollowed> } | null = null;
   /** This process wrote the shared index last, as far as it knows. */
   let wrote = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -192,6 +207,7 @@ export function following(needs: FollowerNeeds): Follower {
     applied = head;
     timesCaughtUp += 1;
     behindSince = null;
+    vain = null;
   }
 
   /** A page of the feed, or else some of a subtree; false where nothing is left to do. */
@@ -227,15 +243,16 @@ export function following(needs: FollowerNeeds): Follower {
       const waits = to.subtrees.some((each) => each.root === root && each.indexes === null);
       if (subject === "index" && !waits) to.subtrees.push({ root, indexes: null, after: -1 });
     }
-    await replace(to, parents, position);
+    await replace(to, parents, to.subtrees.length === 0 ? position : null);
     to.read = position;
   }
 
-  /** What is read after the changes were read is at least as new as they are. */
-  async function replace(to: Current, parents: readonly number[], position: FeedPosition): Promise<void> {
+  /** What is read after the changes were read is at least as new as they are. `position`: up to which the index is right then; null: as before. */
+  async function replace(to: Current, parents: readonly number[], position: FeedPosition | null): Promise<void> {
+    replacing = parents.length;
     // An index of this process keeps its place before a request for a build until it is built: a process that is killed reads the request again.
     const isKept = lease === null && (isBuildDue || building !== null);
-    const told = to.subtrees.length === 0 && !isKept ? position : null;
+    const told = isKept ? null : position;
     let last: DocumentSlice | null = null;
     for (let from = 0; from < parents.length; from += PARENTS) {
       for await (const slice of to.reading.slices(parents.slice(from, from + PARENTS))) {
@@ -245,6 +262,7 @@ export function following(needs: FollowerNeeds): Follower {
     }
     if (last !== null || told !== null)
       await to.index.apply({ ...(last ?? { parents: [], documents: [] }), position: told });
+    replacing = 0;
   }
 
   /** The next items of the subtree that waits longest; true where something is left. */
@@ -258,12 +276,14 @@ export function following(needs: FollowerNeeds): Follower {
     const [index] = subtree.indexes;
     const placed = index === undefined ? [] : await store.items.placedIn(index, subtree.after, PARENTS);
     const last = placed.at(-1);
-    if (last === undefined || placed.length < PARENTS) {
-      subtree.indexes.shift();
-      subtree.after = -1;
-    } else subtree.after = last.item;
-    if (subtree.indexes.length === 0) to.subtrees.shift();
-    await replace(to, [...new Set(placed.map(({ parent }) => parent))], to.read);
+    const isLast = last === undefined || placed.length < PARENTS;
+    const isDone = isLast && subtree.indexes.length <= 1;
+    const parents = [...new Set(placed.map(({ parent }) => parent))];
+    await replace(to, parents, isDone && to.subtrees.length === 1 ? to.read : null);
+    // Only now: until then its documents are not what they should be.
+    if (isLast) subtree.indexes.shift();
+    subtree.after = isLast ? -1 : last.item;
+    if (isDone) to.subtrees.shift();
     return to.subtrees.length > 0;
   }
 
@@ -281,7 +301,7 @@ export function following(needs: FollowerNeeds): Follower {
       const asked = { where, chosen: null, sort: [], after: null, offset: 0, limit: PARENTS, facets: [] };
       const ids = (await to.index.query(asked)).hits.map(({ id }) => id);
       const parents = (await store.items.outlines(ids)).map(({ parent }) => parent.id);
-      await replace(to, [...new Set(parents)], to.read);
+      await replace(to, [...new Set(parents)], to.subtrees.length === 0 ? to.read : null);
       // What the database does not know is a change that is still to come.
       if (parents.length > 0) return true;
     }
@@ -408,6 +428,23 @@ export function following(needs: FollowerNeeds): Follower {
     }
   }
 
+  /** `roots`: of what waits although the feed was read past it. */
+  async function unfollowedFrom(position: FeedPosition, roots: readonly number[]): Promise<Unfollowed> {
+    const [parents, indexes] = [new Set<number>(), new Set(roots)];
+    for (let [after, read] = [position, 0]; ; ) {
+      const page = await store.changes.changes(after, UNFOLLOWED - read);
+      if (page.lost !== undefined || page.position.epoch !== position.epoch) return { kind: "everything" };
+      for (const { subject, target } of page.changes) {
+        if (subject === "parent") parents.add(Number(target));
+        else if (subject === "index") indexes.add(Number(target));
+      }
+      read += page.changes.length;
+      if (page.more !== true) return { kind: "some", parents: [...parents], indexes: [...indexes] };
+      if (read >= UNFOLLOWED) return { kind: "everything" };
+      after = page.position;
+    }
+  }
+
   // --- the loop
 
   /** Once for each state: polling meets the same error four times a second. */
@@ -476,11 +513,32 @@ export function following(needs: FollowerNeeds): Follower {
       if (current === null) throw new IndexUnavailable("The search index is not open");
       return current;
     },
+    async unfollowed() {
+      const from = current;
+      if (from === null) return NOTHING;
+      const head = await store.changes.head();
+      if (head === applied && from.subtrees.length === 0) return NOTHING;
+      const roots = from.subtrees.map(({ root }) => root);
+      const { read } = from;
+      const position = read !== null && (lease === null || wrote) ? read : await from.index.position();
+      if (position === null) return { kind: "everything" };
+      // Many questions are asked while the index follows one change.
+      const of = JSON.stringify([head, position, roots]);
+      if (lastRead?.of !== of) {
+        const unfollowed = unfollowedFrom(position, roots);
+        lastRead = { of, unfollowed };
+        unfollowed.catch(() => {
+          lastRead = null;
+        });
+      }
+      return await lastRead.unfollowed;
+    },
     async settled() {
       const known = current;
       if (known === null) return;
       const head = await store.changes.head();
       if (head === applied && known.subtrees.length === 0) return;
+      if (vain !== null && (vain.isLarge || vain.head === head)) return;
       const before = timesCaughtUp;
       let isLate = false;
       const wait = async (): Promise<void> => {
@@ -494,6 +552,7 @@ export function following(needs: FollowerNeeds): Follower {
       };
       await inTime(wait().catch(told), waitMs, () => {
         isLate = true;
+        vain = { head, isLarge: known.subtrees.length > 0 || replacing >= PARENTS };
       });
     },
     async rebuild(progress) {

@@ -49,7 +49,7 @@ async function inParts(
   checkWindow(page);
   const parts = partsOf(question, firsts);
   const ask = (part: number, wanted: Finding["page"]): Promise<Found> =>
-    finder.find(viewer, { ...(parts[part] ?? question), page: wanted, facets: [] });
+    finder.find(viewer, { ...(parts[part] ?? question), page: wanted, facets: [], mayWait: false });
   // Total and facets are those of the whole.
   const whole = await finder.find(viewer, { ...question, page: { number: 1, size: 0 }, facets });
   const sent = "cursor" in page ? page.cursor : "";

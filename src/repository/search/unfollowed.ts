@@ -1,0 +1,43 @@
+// What was committed and is not in the search index yet (R34), as conditions on its documents: hiding never waits, so that no answer rests on documents
+// that such a change touches, unless the database was asked about them (finding.ts).
+import { FIELDS } from "./document.ts";
+import type { Condition } from "./index-port.ts";
+import { numberKey } from "./keys.ts";
+import { anyOf } from "./query-text.ts";
+import { KEYS } from "./search-schema.ts";
+
+export type Unfollowed =
+  | { readonly kind: "nothing" }
+  /** Versions of these parents, and what is in and below these indexes. Every other document is right. */
+  | { readonly kind: "some"; readonly parents: readonly number[]; readonly indexes: readonly number[] }
+  /** Any document may be wrong. */
+  | { readonly kind: "everything" };
+
+/** True of the documents that the changes may touch; null: of none. */
+export function touchedBy(unfollowed: Unfollowed): Condition | null {
+  switch (unfollowed.kind) {
+    case "nothing":
+      return null;
+    case "everything":
+      return { kind: "and", of: [] };
+    case "some": {
+      const parents: Condition = { kind: "key", field: KEYS.number, anyOf: unfollowed.parents.map(numberKey) };
+      const below: Condition = { kind: "key", field: FIELDS.under, anyOf: unfollowed.indexes.map(numberKey) };
+      const of = [parents, below].filter((each) => each.kind === "key" && each.anyOf.length > 0);
+      return of.length === 0 ? null : anyOf(of);
+    }
+  }
+}
+
+/** Whether the place of an item in the tree decides what is found. */
+export function looksIntoTree(condition: Condition): boolean {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return condition.of.some(looksIntoTree);
+    case "not":
+      return looksIntoTree(condition.of);
+    default:
+      return condition.field === FIELDS.under;
+  }
+}

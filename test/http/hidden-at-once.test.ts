@@ -1,0 +1,108 @@
+// What is hidden is told by no interface from that moment on, also while the search index has not followed (R34, R2h): not by a hit, and not by a total, a
+// facet or a link to another page.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { eventually } from "../support/eventually.ts";
+import { aContent, titled } from "../support/items-world.ts";
+import { INDEXES, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { toolCalls } from "../support/tool-calls.ts";
+
+const WHO = REPOSITORY_OPERATOR;
+const gate = { isOpen: true };
+let world: RepositoryWorld;
+
+beforeAll(async () => {
+  world = await repositoryWorld({
+    env: { SVC_SEARCH_WAIT_MS: "50" },
+    parts: (parts) => {
+      const { items } = parts.store;
+      // Documents of the search index are made from these, and nothing else is.
+      const itemVersions: typeof items.itemVersions = async (ids) => {
+        await eventually("the index may follow", () => gate.isOpen);
+        return await items.itemVersions(ids);
+      };
+      return { ...parts, store: { ...parts.store, items: { ...items, itemVersions } } };
+    },
+  });
+  await eventually("items are found", async () => (await get("/api/v1/records")).status === 200);
+});
+afterAll(async () => {
+  gate.isOpen = true;
+  await world.close();
+});
+
+const get = (path: string) => world.ask(null, "GET", path);
+
+const INTERFACES = [
+  "/api/v1/records?q=WORD",
+  "/api/v1/records?q=WORD&sort=relevance",
+  "/api/v1/records?q=WORD&sort=relevance&size=1",
+  "/api/v1/records?q=WORD&size=1",
+  "/api/records?q=WORD",
+  "/api/records?q=WORD&size=1",
+  "/api/records?q=WORD&sort=newest&size=1",
+  "/api/records?q=/WOR.*/",
+  "/api/opensearch/search?q=WORD&format=json&size=1",
+  "/api/opensearch/search?q=WORD&format=atom",
+  "/api/opensearch/search?q=WORD&format=rss",
+  "/search?q=WORD",
+  "/search?q=WORD&sort=relevance",
+  "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc",
+] as const;
+
+/** What each interface says to a guest who searches for the word. */
+async function answers(word: string): Promise<Readonly<Record<string, string>>> {
+  const said: Record<string, string> = {};
+  for (const path of INTERFACES) {
+    const { status, text } = await get(path.replace("WORD", word).replace("WOR", word.slice(0, -1)));
+    said[path] = `${status} ${text.replace(/<responseDate>[^<]*/, "")}`;
+  }
+  const { call } = toolCalls(world);
+  for (const query of [word, `/${word.slice(0, -1)}.*/`]) {
+    said[`search_records ${query}`] = JSON.stringify((await call(null, "search_records", { query })).structuredContent);
+  }
+  return said;
+}
+
+test("R34 R2h an answer while the index has not followed is the answer when it has", async () => {
+  const owner = world.people.registered.account.id;
+  const publish = async (title: string, language: string, indexes: readonly number[]): Promise<number> => {
+    const content = aContent({ metadata: titled(title, { languages: [language] }), indexes });
+    return (await world.items.createAndPublish(WHO, { content, owner })).item.id;
+  };
+  await publish("Hidden quartz", "fra", [INDEXES.below]);
+  const both = await publish("Visible quartz", "eng", [INDEXES.below, INDEXES.open]);
+  await publish("Open quartz", "jpn", [INDEXES.open]);
+  const withdrawn = await publish("Hidden basalt", "deu", [INDEXES.open]);
+  await eventually("everything is found", async () =>
+    JSON.stringify(await answers("quartz")).includes("Hidden quartz"),
+  );
+  const before = { quartz: await answers("quartz"), basalt: await answers("basalt") };
+  gate.isOpen = false;
+  await world.store.transact(async (tx) => {
+    const index = await tx.indexes.index(INDEXES.community);
+    if (index !== null) await tx.indexes.updateIndex({ ...index, publicState: false });
+    await tx.indexes.raiseTreeRevision();
+  });
+  await world.items.remove(WHO, withdrawn);
+  const hidden = { quartz: await answers("quartz"), basalt: await answers("basalt") };
+  for (const [path, text] of [...Object.entries(hidden.quartz), ...Object.entries(hidden.basalt)]) {
+    expect([path, text.includes("Hidden")]).toEqual([path, false]);
+  }
+  gate.isOpen = true;
+  await eventually("the index has followed", async () => {
+    await get("/api/v1/records");
+    return (await world.parts.search?.follower.unfollowed())?.kind === "nothing";
+  });
+  const after = { quartz: await answers("quartz"), basalt: await answers("basalt") };
+  for (const path of Object.keys(after.quartz)) {
+    expect([path, hidden.quartz[path] === after.quartz[path]]).toEqual([path, true]);
+    expect([path, hidden.basalt[path] === after.basalt[path]]).toEqual([path, true]);
+  }
+  for (const path of INTERFACES.slice(0, 8)) {
+    expect([path, before.quartz[path] === after.quartz[path]]).toEqual([path, false]);
+    expect([path, before.basalt[path] === after.basalt[path]]).toEqual([path, false]);
+  }
+  expect(after.quartz["/api/v1/records?q=WORD"]).toContain(`"id":"${both}"`);
+  expect(JSON.parse(after.quartz["/api/records?q=WORD"]?.slice(4) ?? "").hits.total).toBe(2);
+});

@@ -657,11 +657,118 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           expect([path, answer.status]).toEqual([path, 409]);
           expect(answer.text).not.toContain("admin");
         }
-        expect((await calls.remove("system", id)).status).toBe(409);
         expect((await call("admin", "PUT", `/${id}/draft`, titled("His"))).status).toBe(200);
         const sword = await world.remove("registered", id);
         expect([sword.status, sword.json.error]).toEqual([400, `Item ${id} is being edited.`]);
         expect((await call("admin", "POST", `/${id}/draft/actions/publish`)).status).toBe(202);
+      });
+
+      const withEdit = async (who: PersonName): Promise<string> => {
+        const id = await calls.published(who);
+        await call(who, "POST", `/${id}/draft`);
+        await call(who, "PUT", `/${id}/draft`, titled("Unsaved words"));
+        return id;
+      };
+      const disabled = async (who: PersonName, work: () => Promise<void>) => {
+        const { account } = world.people[who];
+        const save = (active: boolean) => world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active }));
+        await save(false);
+        await work();
+        await save(true);
+      };
+
+      test("R19 R2f an administrator removes a record past its owner's open edit, which ends with it; others do not", async () => {
+        const ways: readonly (readonly [string, (id: string) => Promise<{ readonly status: number }>])[] = [
+          ["records", (id) => calls.remove("admin", id)],
+          ["records, a system administrator", (id) => calls.remove("system", id)],
+          ["SWORD", (id) => world.remove("admin", id)],
+        ];
+        for (const [way, remove] of ways) {
+          const [id, other] = [await withEdit("registered"), await withEdit("registered")];
+          expect([way, (await world.remove("registered", id)).status]).toEqual([way, 400]);
+          expect([way, (await remove(id)).status]).toEqual([way, 204]);
+          expect([way, (await world.item(Number(id))).state]).toEqual([way, "deleted"]);
+          expect(await world.store.items.draft(Number(id))).toBeNull();
+          expect((await call("registered", "GET", `/${id}/draft`)).status).toBe(410);
+          expect((await world.store.items.draft(Number(other)))?.content.metadata.titles[0]?.value).toBe(
+            "Unsaved words",
+          );
+          expect((await call("admin", "POST", `/${id}/restore`)).status).toBe(200);
+          expect((await call("registered", "GET", `/${id}/draft`)).status).toBe(404);
+          expect((await call("registered", "GET", `/${id}`)).json.metadata.title).toBe(METADATA.title);
+        }
+      });
+
+      test("R19 the removal of a record whose owner was disabled in the middle of an edit", async () => {
+        const id = await withEdit("other");
+        await disabled("other", async () => {
+          expect((await calls.remove("admin", id)).status).toBe(204);
+          expect((await call(null, "GET", `/${id}`)).status).toBe(410);
+        });
+      });
+
+      test("R19 an administrator removes neither past a lock nor past an activity, which are decided or end by themselves", async () => {
+        const locked = await withEdit("registered");
+        const word = await world.items.takeLock(Number(locked), "import", 60_000);
+        expect((await calls.remove("admin", locked)).status).toBe(409);
+        expect(await world.store.items.draft(Number(locked))).not.toBeNull();
+        const before = world.time.now;
+        world.time.now = new Date(Date.parse(before) + 61_000).toISOString();
+        expect((await calls.remove("admin", locked)).status).toBe(204);
+        await world.items.releaseLock(Number(locked), word);
+        world.time.now = before;
+        const workflow = await world.workflow();
+        const token = await world.token("registered", undefined, { registrationType: 2, workflow });
+        const waiting = recidOf(await world.deposit("registered", cratePackage()));
+        expect((await world.replace(token, waiting, cratePackage())).status).toBe(202);
+        expect((await calls.remove("admin", String(waiting))).status).toBe(409);
+        expect((await world.item(waiting)).state).toBe("published");
+      });
+
+      test("R19 R16 a deletion that is decided by an activity goes past the edit too, where an administrator began it", async () => {
+        const deleting = await world.workflow({ delete: { actions: ["start", "approval", "end"] } });
+        const token = await world.token("admin", undefined, { registrationType: 2, workflow: deleting });
+        const id = await withEdit("registered");
+        expect((await world.remove(token, id)).status).toBe(202);
+        expect(await world.store.items.draft(Number(id))).not.toBeNull();
+        const open = await world.store.activities.openActivity(Number(id));
+        await world.activities.approve(await world.viewer("approver"), open?.id ?? "", { comment: "", index: null });
+        expect([(await world.item(Number(id))).state, await world.store.items.draft(Number(id))]).toEqual([
+          "deleted",
+          null,
+        ]);
+      });
+
+      test("R19 an administrator discards somebody's edit, and who may edit takes over one that was released: disabled, or not saved for 30 days", async () => {
+        const share = async (id: string) => {
+          const grants = [{ subject: { type: "user", id: `${world.people.curator.account.id}` }, permission: "edit" }];
+          expect((await call("registered", "POST", `/${id}/access/grants`, { grants })).status).toBe(201);
+        };
+        const [one, two, three] = [
+          await withEdit("registered"),
+          await withEdit("registered"),
+          await withEdit("registered"),
+        ];
+        for (const id of [one, two, three]) await share(id);
+        expect((await call("curator", "DELETE", `/${one}/draft`)).status).toBe(409);
+        expect((await call("admin", "PUT", `/${one}/draft`, titled("Over it"))).status).toBe(409);
+        expect((await call("admin", "DELETE", `/${one}/draft`)).status).toBe(204);
+        expect((await call("curator", "POST", `/${one}/draft`)).status).toBe(201);
+        expect((await call("curator", "PUT", `/${two}/draft`, titled("Taken over"))).status).toBe(409);
+        await disabled("registered", async () => {
+          const { json } = await call("curator", "GET", `/${two}/draft`);
+          expect(json.metadata.title).toBe("Unsaved words");
+          expect((await call("curator", "PUT", `/${two}/draft`, titled("Taken over"))).status).toBe(200);
+        });
+        expect((await call("registered", "PUT", `/${two}/draft`, titled("Back"))).status).toBe(409);
+        expect((await calls.publish("curator", two)).json.metadata.title).toBe("Taken over");
+        const before = world.time.now;
+        const later = (ms: number) => new Date(Date.parse(before) + 30 * 86_400_000 + ms).toISOString();
+        world.time.now = later(-1);
+        expect((await call("curator", "DELETE", `/${three}/draft`)).status).toBe(409);
+        world.time.now = later(0);
+        expect((await call("curator", "DELETE", `/${three}/draft`)).status).toBe(204);
+        world.time.now = before;
       });
 
       test("S3.6.29 R19 what another door holds is refused with 409 until it lets go", async () => {

@@ -88,6 +88,20 @@ describe("R30 removing and restoring", () => {
     }
   });
 
+  test("R19 delete_record and delete_draft of an administrator go past the open edit of the owner", async () => {
+    const [one, two] = [await world.published(), await world.published()];
+    for (const recid of [one, two]) {
+      await world.said("registered", "update_record", { recid, metadata: { title: "Unsaved words" }, publish: false });
+    }
+    expect((await world.refused("curator", "delete_draft", { recid: one })).status).not.toBe(409);
+    expect((await world.said("admin", "delete_draft", { recid: one })).error).toBeUndefined();
+    expect(await world.store.items.draft(Number(one))).toBeNull();
+    expect((await world.said(null, "get_record", { recid: one })).status).toBe("published");
+    expect(await world.said("admin", "delete_record", { recid: two, confirm: true })).toMatchObject({ done: true });
+    expect(await world.store.items.draft(Number(two))).toBeNull();
+    expect((await world.refused(null, "get_record", { recid: two })).status).toBe(410);
+  });
+
   test("T.delete_record.3 T.restore_record.2: the role is asked before anything of the record is: 403 for all but administrators", async () => {
     const recid = await world.published();
     for (const [way, call] of ways()) {
@@ -176,9 +190,9 @@ describe("R30 removing and restoring", () => {
     }
   });
 
-  test("T.delete_record.8: while somebody edits the record it is left alone: 409, naming nobody (R2f)", async () => {
+  test("T.delete_record.8: while another process holds the record it is left alone: 409, naming nobody (R2f)", async () => {
     const recid = await world.published();
-    await world.said("registered", "update_record", { recid, metadata: { title: "Higher tides" }, publish: false });
+    const word = await world.items.takeLock(Number(recid), "edit", 60_000);
     for (const [way, call] of ways()) {
       const { structuredContent } = await call("system", "delete_record", { recid, confirm: true });
       expect([way, structuredContent.error]).toEqual([
@@ -190,7 +204,7 @@ describe("R30 removing and restoring", () => {
         },
       ]);
     }
-    await world.said("registered", "delete_draft", { recid });
+    await world.items.releaseLock(Number(recid), word);
     expect((await world.said("system", "delete_record", { recid, confirm: true })).done).toBe(true);
   });
 

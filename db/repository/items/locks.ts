@@ -39,17 +39,21 @@ export async function releaseLock(session: Session, itemId: number, owner: strin
 /** One row whatever there is: the lock that holds, the unsaved work, the open activity, the open review. */
 const CLAIMS = statement(
   () => `select l.purpose, l.owner, l.taken_at, l.expires_at, d.editor_account_id as editor, d.activity_id as draft_activity,
+      d.saved_at as draft_saved, a.active as editor_active,
       (select id from activity where item_id = $1 and state in ('M', 'B', 'P')) as activity,
       (select uuid from request where topic_item = $1 and linked = 1 and status = 'submitted') as review
     from (select 1 as one) as always
       left join item_lock l on l.item_id = $1 and l.expires_at > $2
-      left join item_draft d on d.item_id = $1`,
+      left join item_draft d on d.item_id = $1
+      left join account a on a.id = d.editor_account_id`,
 );
 type ClaimsRow = {
   readonly [K in keyof Omit<ItemLockTable, "item_id">]: ItemLockTable[K] | null;
 } & {
   readonly editor: number | null;
   readonly draft_activity: string | null;
+  readonly draft_saved: string | null;
+  readonly editor_active: number | null;
   readonly activity: string | null;
   readonly review: string | null;
 };
@@ -58,10 +62,15 @@ export async function readClaims(session: Session, itemId: number, at: Instant):
   const [row] = await rowsOf<ClaimsRow>(session, CLAIMS, [itemId, at]);
   return {
     lock: row === undefined ? null : lockOf(row, itemId),
-    draft: typeof row?.editor === "number" ? { editor: row.editor, activityId: row.draft_activity } : null,
+    draft: row === undefined ? null : draftOf(row),
     activityId: row?.activity ?? null,
     reviewId: row?.review ?? null,
   };
+}
+
+function draftOf({ editor, draft_activity, draft_saved, editor_active }: ClaimsRow): ItemClaims["draft"] {
+  if (editor === null || draft_saved === null) return null;
+  return { editor, isEditorActive: editor_active === 1, savedAt: draft_saved, activityId: draft_activity };
 }
 
 function lockOf({ purpose, owner, taken_at, expires_at }: ClaimsRow, item_id: number): ItemLock | null {

@@ -90,7 +90,9 @@ export const removing = (parts: DepositParts) => {
           await items.remove(tx, now, recid, notes);
           return deletionAnswer(addresses, 204, null, null);
         }
-        await items.requireFreeToChange(tx, now, recid, notes);
+        // An administrator removes what somebody else edits (R19): the edit ends with the item, when that is decided.
+        const besideDraft = may(now, "item.end-draft", null);
+        await items.requireFreeToChange(tx, now, recid, { ...notes, besideDraft });
         const began = await activities.begin(tx, now, {
           kind: "deletion",
           workflow,

@@ -63,7 +63,11 @@ export const deleting = (core: Core) => {
     const { item, parent } = await lockIn(tx, id);
     const content = publishedContent(item);
     requireRevision(item, sign);
-    await requireFreeIn(tx, id, sign);
+    // A deletion that an activity decides was begun past the draft that is there: none is begun while the activity is open.
+    const isPastDraft = may(viewer, "item.end-draft", null) || removal.activityId !== undefined;
+    const notes = isPastDraft ? { ...sign.notes, besideDraft: true } : sign.notes;
+    const { draft } = await requireFreeIn(tx, id, { at: sign.at, notes });
+    if (draft !== null) await tx.items.deleteDraft(id);
     const told = mayReadRecord(GUEST, await factsOf(tx, item, content, parent), sign.today);
     const page = needs.landingPage(id);
     // The state first: what is deleted is found by no duplicate check and gets no new description.
@@ -100,6 +104,7 @@ export const deleting = (core: Core) => {
         detail: {
           reason: removal.reason ?? null,
           ...(arkTold === false ? { ark: "left as it was" } : {}),
+          ...(draft === null ? {} : { draft_of: draft.editor }),
           ...noted(sign),
         },
       },
@@ -167,7 +172,12 @@ export const deleting = (core: Core) => {
   }
 
   return {
-    /** Deletion is one act, whoever asks for it: a person (`requireDelete` first), an activity, the deletion of an index. */
+    /**
+     * Deletion is one act, whoever asks for it: a person (`requireDelete` first), an activity, the deletion of an index. Where an administrator
+     * asks, somebody's unsaved edit ends with it (R19).
+     *
+     * @throws ItemBusy
+     */
     remove,
     requireDelete,
     /**

@@ -5,10 +5,11 @@ import type { Viewer } from "../../auth/account.ts";
 import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Draft, Item, ItemContent, WithParent } from "../model/item.ts";
+import { may } from "../model/policy.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
-import { busyReason, ItemBusy } from "./locking.ts";
+import { busyReason, isReleased, ItemBusy } from "./locking.ts";
 import { insertIn, ownerOf } from "./publishing.ts";
 import { isSameContent, saysTheSame } from "./same-content.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
@@ -18,6 +19,13 @@ type DraftSaved = { readonly item: Item; readonly draft: Draft };
 type Held = Locked & { readonly draft: Draft };
 /** What was read by whoever asks is not read again. */
 type Holding = { readonly held?: Held };
+/** `endingOthers`: an administrator discards somebody else's edit too (R19). */
+type DiscardNotes = ChangeNotes & { readonly endingOthers?: boolean };
+/** `saving`: also while it is reviewed. */
+type DraftPurpose = { readonly saving?: boolean; readonly held?: Held | undefined } & Pick<
+  DiscardNotes,
+  "endingOthers"
+>;
 /** `pending`: somebody waits for its approval, so that it counts as a duplicate of others (R18). */
 type DraftNotes = { readonly pending?: boolean };
 
@@ -76,7 +84,7 @@ export const drafting = (core: Core) => {
 
   /**
    * The draft of a locked item, which nobody else holds. What was never published is its draft: whoever may edit it edits it, also while it is
-   * reviewed (`saving`), when it is neither published nor given up.
+   * reviewed (`saving`), when it is neither published nor given up. An edit of what is published is its editor's until it is released (R19).
    *
    * @throws ItemBusy.
    */
@@ -84,11 +92,15 @@ export const drafting = (core: Core) => {
     tx: RepositoryWriter,
     { item }: Locked,
     sign: Signed,
-    { saving = false, held }: { readonly saving?: boolean; readonly held?: Held | undefined } = {},
+    { saving = false, endingOthers = false, held }: DraftPurpose = {},
   ): Promise<Draft | null> {
     const claims = await tx.items.claims(item.id, sign.at);
     const draft = held?.draft ?? (await tx.items.draft(item.id));
-    const editable = item.state === "draft" || draft?.editor === sign.viewer.account?.id;
+    const editable =
+      item.state === "draft" ||
+      draft?.editor === sign.viewer.account?.id ||
+      (claims.draft !== null && isReleased(claims.draft, sign.at)) ||
+      (endingOthers && may(sign.viewer, "item.end-draft", null));
     const own = draft !== null && draft.activityId === null && editable;
     const left = { ...claims, draft: own ? null : claims.draft, reviewId: saving ? null : claims.reviewId };
     const reason = busyReason(left, sign.notes);
@@ -114,15 +126,16 @@ export const drafting = (core: Core) => {
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
-    notes: ChangeNotes = {},
+    notes: DiscardNotes = {},
   ): Promise<void> {
     const sign = signed(needs, viewer, notes);
     const locked = await lockIn(tx, id);
-    const draft = await ownDraft(tx, locked, sign);
+    const draft = await ownDraft(tx, locked, sign, { endingOthers: notes.endingOthers === true });
     if (draft === null) throw new Refusal("not_found", `Item ${id} has no draft`);
     if (locked.item.state === "draft") await tx.items.forgetItem(id);
     else await tx.items.deleteDraft(id);
-    await tx.audit(viewer, sign.at, [{ action: "item.discard-draft", subject: `item:${id}`, detail: {} }]);
+    const detail = draft.editor === viewer.account?.id ? {} : { draft_of: draft.editor };
+    await tx.audit(viewer, sign.at, [{ action: "item.discard-draft", subject: `item:${id}`, detail }]);
   }
 
   async function publishDraft(

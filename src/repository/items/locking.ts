@@ -1,5 +1,5 @@
 // What keeps an item from being changed (R2f, R19): somebody's lock, unsaved work, an open activity or review. The words for it are the door's.
-import { addMilliseconds } from "../../shared/instant.ts";
+import { addMilliseconds, type Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { ItemClaims, LockPurpose } from "../store/items.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -10,6 +10,14 @@ type BusyReason = "edited" | "importing" | "in activity";
 
 /** Longest that a lock holds without being taken again: a crash never leaves an item locked for good (R19). */
 const LOCK_MS_MAX = 6 * 60 * 60 * 1000;
+
+/** How long an edit of what is published stays its editor's alone after it was saved last (R19, R42). */
+const EDIT_HELD_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Whether others may take over or discard an edit: its account is disabled, or nobody saved it for long. What it says is kept until they do. */
+export function isReleased(draft: NonNullable<ItemClaims["draft"]>, at: Instant): boolean {
+  return !draft.isEditorActive || addMilliseconds(draft.savedAt, EDIT_HELD_MS) <= at;
+}
 
 /** For whom a change is made: whoever holds this lock, an activity, the request that decides about a draft. */
 type Own = {
@@ -40,10 +48,16 @@ export class ItemBusy extends Refusal {
   }
 }
 
-/** @throws ItemBusy when somebody else works on the item. Names nobody. */
-export async function requireFreeIn(tx: RepositoryWriter, itemId: number, { at, notes }: Signed): Promise<void> {
-  const reason = busyReason(await tx.items.claims(itemId, at), notes);
+/** What claims there are that do not stand in the way. @throws ItemBusy when somebody else works on the item. Names nobody. */
+export async function requireFreeIn(
+  tx: RepositoryWriter,
+  itemId: number,
+  { at, notes }: Pick<Signed, "at" | "notes">,
+): Promise<ItemClaims> {
+  const claims = await tx.items.claims(itemId, at);
+  const reason = busyReason(claims, notes);
   if (reason !== null) throw new ItemBusy(itemId, reason);
+  return claims;
 }
 
 export const locking = ({ store, clock, random }: ItemsNeeds) => ({

@@ -48,7 +48,7 @@ export type ChangeNotes = {
   readonly activityId?: string;
   /** The request that decides about its draft (R2f). */
   readonly reviewId?: string;
-  /** Somebody's edit draft may go on beside it: what is changed is no part of what drafts say. */
+  /** Somebody's edit draft is no obstacle: what is changed is no part of what drafts say, or an administrator removes the item (R19). */
   readonly besideDraft?: boolean;
 };
 

@@ -36,6 +36,8 @@ type ActionFacts = {
   "item.update": Ownership;
   "item.edit": Ownership;
   "item.delete": Ownership;
+  /** To remove an item, or an edit of it, while somebody else has unsaved work on it (R19). */
+  "item.end-draft": null;
   /** To say with whom it is shared. */
   "item.share": Ownership;
   "item.restore": null;
@@ -75,6 +77,7 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.update": mayUpdate,
   "item.edit": mayEdit,
   "item.delete": mayDelete,
+  "item.end-draft": isAdministrator,
   "item.share": mayShare,
   "item.restore": mayRemove,
   "item.erase": isAdministrator,

@@ -233,7 +233,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       if (item.state === "draft" && parent.review?.state === "submitted") {
         throw new Refusal("invalid", RECORD_SENTENCES.openReviewDeleted);
       }
-      await items.discardDraft(tx, now, id);
+      await items.discardDraft(tx, now, id, { endingOthers: true });
     });
   }
 

@@ -150,8 +150,13 @@ export type ReckonedHashes = { readonly sha256: string; readonly md5: string };
 
 export type ItemClaims = {
   readonly lock: ItemLock | null;
-  /** The unsaved work on the item: whose it is, and the activity that holds it. */
-  readonly draft: { readonly editor: number; readonly activityId: string | null } | null;
+  /** The unsaved work on the item: whose it is, whether that account is active, when it was saved, and the activity that holds it. */
+  readonly draft: {
+    readonly editor: number;
+    readonly isEditorActive: boolean;
+    readonly savedAt: Instant;
+    readonly activityId: string | null;
+  } | null;
   /** The open activity of the item. */
   readonly activityId: string | null;
   /** The request by which its draft waits for a community. */

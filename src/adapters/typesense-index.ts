@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IndexSchema, Key, SearchDocument, SortValue } from "../repository/search/document.ts";
 import {
+  type Condition,
   type FacetCount,
   type IndexAnswer,
   type IndexBatch,
@@ -35,7 +36,16 @@ import {
   sortField,
   stateSchema,
 } from "./typesense/collections.ts";
-import { behindPlace, conditionCompiler, MAX_NAMED, type Question } from "./typesense/conditions.ts";
+import {
+  beforeValues,
+  behindPlace,
+  type Compiler,
+  conditionCompiler,
+  type Filter,
+  MAX_NAMED,
+  type Question,
+  withValues,
+} from "./typesense/conditions.ts";
 import {
   isMissing,
   isThere,
@@ -59,15 +69,18 @@ export type TypesenseNeeds = {
 
 /** Hits of one search. */
 const PAGE = 250;
-/** Sort fields of one search, of which the last is the number. */
-const MAX_SORTS = 2;
+/** Sort fields of one search; the number is one of them where the order has to be complete. */
+const MAX_SORTS = 3;
 /** Values of a facet beyond those that are shown: whether more are as common as the last one shown. */
 const FACET_SLACK = 50;
 const MAX_FACET_VALUES = 100_000;
 const MAX_LISTED_KEYS = 10_000;
-/** One import has at most so many lines and characters. */
+/** Lines and characters of one import; imports at once while an index is built. */
 const IMPORT_LINES = 500;
 const IMPORT_CHARACTERS = 8_000_000;
+const IMPORTS_AT_ONCE = 3;
+/** Words of keys that a build knows it has sent. */
+const MAX_SENT_LABELS = 50_000;
 /** Numbers in one filter that stands in an address. */
 const NAMED_IN_ADDRESS = 200;
 const PARENTS_IN_FILTER = 1000;
@@ -108,27 +121,23 @@ type State = {
 
 const compareValues = (left: SortValue, right: SortValue): number => (left < right ? -1 : left > right ? 1 : 0);
 
-function comparePlaces(sort: readonly SortBy[], left: Place, right: Place): number {
-  for (const [at, { descending }] of sort.entries()) {
-    const way = compareValues(left.sort[at] ?? 0, right.sort[at] ?? 0);
-    if (way !== 0) return descending ? -way : way;
-  }
-  return right.id - left.id;
-}
-
 /** A name of a field behind the number decides nothing. */
 function withoutRest(sort: readonly SortBy[]): readonly SortBy[] {
   const last = sort.findIndex(({ field }) => field === "id");
   return last < 0 ? sort : sort.slice(0, last + 1);
 }
 
-function sortText(sort: readonly SortBy[]): string {
-  const byName = sort.map(({ field, descending }) => {
-    return `${field === "id" ? NUMBER_OF_ITEM : sortField(field)}:${descending ? "desc" : "asc"}`;
-  });
-  const isNumbered = sort.some(({ field }) => field === "id");
-  return [...byName, ...(isNumbered ? [] : [`${NUMBER_OF_ITEM}:desc`])].join(",");
-}
+const BY_NUMBER: SortBy = { field: "id", descending: true };
+/** With the number at the end, which decides where everything else is equal. */
+const numbered = (sort: readonly SortBy[]): readonly SortBy[] =>
+  sort.some(({ field }) => field === "id") ? sort : [...sort, BY_NUMBER];
+
+const sortText = (sort: readonly SortBy[]): string =>
+  sort
+    .map(
+      ({ field, descending }) => `${field === "id" ? NUMBER_OF_ITEM : sortField(field)}:${descending ? "desc" : "asc"}`,
+    )
+    .join(",");
 
 /** Why a collection is not asked: it is not there. */
 async function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
@@ -181,6 +190,50 @@ async function importDocuments(
     for (const document of documents) yield documentLine(schema, document);
   }
   await importPortions(server, collection, lines());
+}
+
+/** Lines for several collections in full portions, some of which are sent at once. The first import that fails fails every later call. */
+function parallelImports(server: TypesenseServer) {
+  const portions = new Map<string, { lines: string[]; characters: number }>();
+  const running = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | null = null;
+
+  function requireSuccess(): void {
+    if (failure !== null) throw failure.error;
+  }
+
+  async function send(collection: string): Promise<void> {
+    const { lines } = portions.get(collection) ?? { lines: [] };
+    portions.delete(collection);
+    while (running.size >= IMPORTS_AT_ONCE) await Promise.race(running);
+    requireSuccess();
+    const work = orUnavailable(server.importLines(collection, lines))
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .finally(() => running.delete(work));
+    running.add(work);
+  }
+
+  return {
+    async add(collection: string, line: string): Promise<void> {
+      const portion = portions.get(collection) ?? { lines: [], characters: 0 };
+      portions.set(collection, portion);
+      portion.lines.push(line);
+      portion.characters += line.length;
+      if (portion.lines.length >= IMPORT_LINES || portion.characters >= IMPORT_CHARACTERS) await send(collection);
+    },
+    async finish(): Promise<void> {
+      for (const collection of [...portions.keys()]) await send(collection);
+      await Promise.all(running);
+      requireSuccess();
+    },
+    /** Waits for what was sent, whatever becomes of it. */
+    async settle(): Promise<void> {
+      portions.clear();
+      await Promise.all(running);
+    },
+  };
 }
 
 const labelsOf = (collection: string): string => `${collection}_labels`;
@@ -272,7 +325,7 @@ function opened(all: Opened): SearchIndex {
   async function morePages(
     search: Search,
     first: SearchResult | undefined,
-    { offset, limit }: IndexQuery,
+    { offset, limit }: Window,
   ): Promise<readonly Members[]> {
     const end = Math.min(offset + limit, first?.found ?? 0);
     const offsets = pageStarts(offset, end).slice(1);
@@ -283,24 +336,56 @@ function opened(all: Opened): SearchIndex {
     return [first, ...rest].flatMap((result) => result?.documents ?? []);
   }
 
-  /** By more values than Typesense sorts by: all places, and sorted here. */
-  async function placesSortedHere(
-    question: Question,
-    { sort, after, offset, limit }: IndexQuery,
-  ): Promise<readonly Place[]> {
-    const search = { ...asked(question), sort_by: `${NUMBER_OF_ITEM}:desc`, include_fields: `id,${PLACE}` };
-    return (await pagesOf(search))
-      .map((hit) => placeOf(hit, sort))
-      .sort((left, right) => comparePlaces(sort, left, right))
-      .filter((place) => after === null || comparePlaces(sort, place, after) > 0)
-      .slice(offset, offset + limit);
+  /** Hits of a search from `offset` on. */
+  async function hitsOf(search: Search, { offset, limit }: Window): Promise<readonly Members[]> {
+    const first = { offset, limit: Math.min(limit, PAGE) };
+    const [page] = await ask([{ ...search, ...first }]);
+    return morePages(search, page, { offset, limit });
+  }
+
+  /**
+   * Hits in an order by more values than Typesense sorts by: it sorts by the first ones, and hits with equal ones are sorted here. Of those at the ends
+   * of a page others may lie outside of it: they are asked for in the order of the remaining values, from the place at which the page cuts them.
+   */
+  async function hitsInOrder(
+    compiler: Compiler,
+    conditions: readonly Condition[],
+    beside: readonly Filter[],
+    { sort, offset, limit }: Window & { readonly sort: readonly SortBy[] },
+  ): Promise<readonly Members[]> {
+    const question = await compiler.question(conditions, beside);
+    if (question.filter === "none" || limit === 0) return [];
+    const head = sort.slice(0, MAX_SORTS);
+    const search = { ...asked(question), sort_by: sortText(head), include_fields: `id,${PLACE}` };
+    const hits = await hitsOf(search, { offset, limit });
+    if (sort.length <= MAX_SORTS) return hits;
+    const ordered: Members[] = [];
+    for (const { at, size, values } of groupsOf(hits, head)) {
+      const isWhole = (at > 0 || offset === 0) && (at + size < hits.length || hits.length < limit);
+      if (isWhole) {
+        ordered.push(...sortedBy(sort, hits.slice(at, at + size)));
+        continue;
+      }
+      const start = at > 0 || offset === 0 ? offset + at : await count([...beside, beforeValues(schema, head, values)]);
+      const own = [...beside, withValues(schema, head, values)];
+      const window = { sort: sort.slice(MAX_SORTS), offset: offset + at - start, limit: size };
+      ordered.push(...(await hitsInOrder(compiler, conditions, own, window)));
+    }
+    return ordered;
+
+    async function count(filters: readonly Filter[]): Promise<number> {
+      const before = await compiler.question(conditions, filters);
+      if (before.filter === "none") return 0;
+      const [result] = await ask([{ ...asked(before), per_page: 0 }]);
+      return result?.found ?? 0;
+    }
   }
 
   /** What a query asks of Typesense: at best one search, and always one request where pages are small. */
   async function answered(query: IndexQuery): Promise<IndexAnswer> {
     const { where, chosen, after, limit } = query;
     const sort = withoutRest(query.sort);
-    const isSortedHere = sort.filter(({ field }) => field !== "id").length > MAX_SORTS;
+    const isInParts = numbered(sort).length > MAX_SORTS;
     const known = new Map<string, Promise<readonly string[]>>();
     const compiler = conditionCompiler(schema, (filter) => {
       const before = known.get(filter) ?? names(filter);
@@ -310,16 +395,17 @@ function opened(all: Opened): SearchIndex {
     const conditions = [where, ...(chosen === null ? [] : [chosen])];
     const counted = await compiler.question([where], []);
     const both = chosen === null ? counted : await compiler.question(conditions, []);
-    const isBehind = after !== null && !isSortedHere;
-    const listed = isBehind ? await compiler.question(conditions, [behindPlace(schema, sort, after)]) : both;
+    const beside = after === null ? [] : [behindPlace(schema, sort, after)];
+    const isBehind = after !== null;
+    const listed = isBehind && !isInParts ? await compiler.question(conditions, beside) : both;
     const facets = query.facets.filter(({ size }) => size > 0);
     const counting = facetSearch(
       facets.map(({ field }) => field),
       facetValues(facets),
     );
-    const paging = { sort_by: sortText(sort), include_fields: `id,${PLACE}` };
+    const paging = { sort_by: sortText(numbered(sort)), include_fields: `id,${PLACE}` };
     const first = { offset: query.offset, limit: Math.min(limit, PAGE) };
-    const isListed = limit > 0 && !isSortedHere && listed.filter !== "none";
+    const isListed = limit > 0 && !isInParts && listed.filter !== "none";
     const isTogether = isListed && !isBehind;
 
     const searches: Search[] = [];
@@ -345,10 +431,14 @@ function opened(all: Opened): SearchIndex {
     );
     const told = new Map(facets.map((facet, at) => [facet, labelled(values[at] ?? [], words)]));
     const hits =
-      isSortedHere && limit > 0 && both.filter !== "none"
-        ? await placesSortedHere(both, query)
-        : (await morePages({ ...asked(listed), ...paging }, page, query)).map((hit) => placeOf(hit, query.sort));
-    return { total: results[total]?.found ?? 0, hits, facets: query.facets.map((facet) => told.get(facet) ?? []) };
+      isInParts && both.filter !== "none"
+        ? await hitsInOrder(compiler, conditions, beside, { ...query, sort: numbered(sort) })
+        : await morePages({ ...asked(listed), ...paging }, page, query);
+    return {
+      total: results[total]?.found ?? 0,
+      hits: hits.map((hit) => placeOf(hit, query.sort)),
+      facets: query.facets.map((facet) => told.get(facet) ?? []),
+    };
   }
 
   async function writable(): Promise<State> {
@@ -462,6 +552,34 @@ function opened(all: Opened): SearchIndex {
       isOpen = false;
     },
   };
+}
+
+type Window = Pick<IndexQuery, "offset" | "limit">;
+
+function comparePlaces(sort: readonly SortBy[], left: Place, right: Place): number {
+  for (const [at, { descending }] of sort.entries()) {
+    const way = compareValues(left.sort[at] ?? 0, right.sort[at] ?? 0);
+    if (way !== 0) return descending ? -way : way;
+  }
+  return 0;
+}
+
+const sortedBy = (sort: readonly SortBy[], hits: readonly Members[]): readonly Members[] =>
+  hits
+    .map((hit) => ({ hit, place: placeOf(hit, sort) }))
+    .sort((left, right) => comparePlaces(sort, left.place, right.place))
+    .map(({ hit }) => hit);
+
+/** Hits one after the other that have the same values. */
+function groupsOf(hits: readonly Members[], sort: readonly SortBy[]) {
+  const groups: { readonly at: number; size: number; readonly values: readonly SortValue[] }[] = [];
+  for (const [at, hit] of hits.entries()) {
+    const { sort: values } = placeOf(hit, sort);
+    const last = groups.at(-1);
+    if (last?.values.every((value, place) => value === values[place])) last.size += 1;
+    else groups.push({ at, size: 1, values });
+  }
+  return groups;
 }
 
 type Counted = { readonly key: Key; readonly count: number };
@@ -656,13 +774,24 @@ async function building(
   await server.create(documentsSchema(collection, schema));
   await server.create(labelsSchema(labelsOf(collection)));
   const added = new Set<number>();
+  const imports = parallelImports(server);
+  let sentLabels = new Set<string>();
 
   return {
     async add(documents) {
-      await importDocuments(server, collection, schema, documents);
-      for (const { id } of documents) added.add(id);
+      for (const document of documents) {
+        for (const line of labelLines(document)) {
+          if (sentLabels.has(line)) continue;
+          if (sentLabels.size >= MAX_SENT_LABELS) sentLabels = new Set();
+          sentLabels.add(line);
+          await imports.add(labelsOf(collection), line);
+        }
+        await imports.add(collection, documentLine(schema, document));
+        added.add(document.id);
+      }
     },
     async finish(position) {
+      await imports.finish();
       const floor = await orUnavailable(server.count(collection));
       if (floor < added.size)
         throw new IndexUnavailable(`Typesense has ${floor} of ${added.size} documents that were sent`);
@@ -675,6 +804,7 @@ async function building(
       await others(collection);
     },
     async abandon() {
+      await imports.settle();
       await dropped(collection);
       await dropped(labelsOf(collection));
     },

@@ -1,6 +1,6 @@
 // Conditions of the port as Typesense asks them (R27): words of one field through `q`, where it is quickest; everything else through `filter_by`, which
 // has && and || of equal precedence, at most 100 operations, and no word for "not" before a parenthesis.
-import type { IndexSchema } from "../../repository/search/document.ts";
+import type { IndexSchema, SortValue } from "../../repository/search/document.ts";
 import { type Condition, IndexUnavailable, type Place, type SortBy } from "../../repository/search/index-port.ts";
 import { ID_TEXT, keyField, NUMBER_OF_ITEM, numberField, sortField, sortPartField, textField } from "./collections.ts";
 import {
@@ -278,12 +278,45 @@ function chainOf({ field, descending }: SortBy, value: string | number, isText: 
   return { behind, same: `${sortField(field)}:=${sortTextWritten(text)}` };
 }
 
-/** What lies behind a place (R28): the first sort value further on, or equal and the next one further on, and so on to the number. */
-export function behindPlace(schema: IndexSchema, sort: readonly SortBy[], place: Place): Filter {
-  const text = [...sort, { field: "id", descending: true }].reduceRight((rest, by, at) => {
+const asFilter = (text: string): Filter => ({
+  text,
+  operations: (text.match(/:[<>=]|&&|\|\|/g) ?? []).length,
+  repeats: false,
+});
+
+const chainsOf = (schema: IndexSchema, sort: readonly SortBy[], values: readonly SortValue[]): Chain[] =>
+  sort.map((by, at) => {
     const isText = schema.sorts.some(({ name, type }) => name === by.field && type === "text");
-    const { behind, same } = chainOf(by, at < sort.length ? (place.sort[at] ?? 0) : place.id, isText);
-    return rest === "" || same === null ? behind : `(${behind} || (${same} && ${rest}))`;
-  }, "");
-  return { text, operations: (text.match(/:[<>=]|&&|\|\|/g) ?? []).length, repeats: false };
-}
+    return chainOf(by, values[at] ?? 0, isText);
+  });
+
+/** What lies behind values: the first one further on, or equal and the next one further on, and so on. */
+const behindValues = (schema: IndexSchema, sort: readonly SortBy[], values: readonly SortValue[]): Filter =>
+  asFilter(
+    chainsOf(schema, sort, values).reduceRight(
+      (rest, { behind, same }) => (rest === "" || same === null ? behind : `(${behind} || (${same} && ${rest}))`),
+      "",
+    ),
+  );
+
+/** What lies behind a place (R28), down to the number. */
+export const behindPlace = (schema: IndexSchema, sort: readonly SortBy[], place: Place): Filter =>
+  behindValues(
+    schema,
+    [...sort, { field: "id", descending: true }],
+    [...sort.map((_, at) => place.sort[at] ?? 0), place.id],
+  );
+
+export const beforeValues = (schema: IndexSchema, sort: readonly SortBy[], values: readonly SortValue[]): Filter =>
+  behindValues(
+    schema,
+    sort.map(({ field, descending }) => ({ field, descending: !descending })),
+    values,
+  );
+
+export const withValues = (schema: IndexSchema, sort: readonly SortBy[], values: readonly SortValue[]): Filter =>
+  asFilter(
+    chainsOf(schema, sort, values)
+      .map(({ same }) => same)
+      .join(" && "),
+  );

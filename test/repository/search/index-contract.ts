@@ -254,6 +254,49 @@ export function indexContract(engine: string, make: () => Promise<EnginePlace>, 
       });
     });
 
+    test("R28: an order by more values than an engine sorts by is complete on every page, and is not made of all places", async () => {
+      const sorts = ["first", "second", "third", "fourth", "fifth"].map((name) => ({ name, type: "number" as const }));
+      const schema = { ...SMALL_SCHEMA, sorts: [...sorts, { name: "title", type: "text" as const }] };
+      await at(async (_place, index) => {
+        const documents = Array.from({ length: 600 }, (_, number) =>
+          indexDocument({
+            id: number + 1,
+            sorts: {
+              first: number % 2,
+              second: (number * 7) % 3,
+              third: number % 5 === 0 ? 1 : 0,
+              fourth: (number * 11) % 4,
+              fifth: (number * 13) % 7,
+              title: ["", "0a", "e38182"][(number * 5) % 3] ?? "",
+            },
+          }),
+        );
+        await built(index, documents);
+        const by = (...names: string[]) => names.map((field, place) => ({ field, descending: place % 2 === 0 }));
+        for (const sort of [
+          by("first", "title", "second"),
+          by("third", "first", "title", "id"),
+          by("first", "second", "third", "fourth", "title", "fifth"),
+        ]) {
+          for (const [offset, limit] of [
+            [0, 7],
+            [1, 1],
+            [95, 130],
+            [590, 50],
+            [600, 5],
+            [20, 400],
+          ] as const) {
+            const query = { ...EVERYTHING, sort, offset, limit };
+            const answer = await index.query(query);
+            expect(answer).toEqual(answerOf(documents, query));
+            const after = answer.hits.at(-1) ?? null;
+            const next = { ...query, after, offset: 3, limit: 9 };
+            expect(await index.query(next)).toEqual(answerOf(documents, next));
+          }
+        }
+      }, schema);
+    });
+
     test("R28: facets with very many values, ties by key, cut where it was asked", async () => {
       await at(async (_place, index) => {
         const key = (number: number): string => `k${String((number * 7919) % 1500).padStart(4, "0")}`;

@@ -253,6 +253,60 @@ describe("R34 an index in Typesense", () => {
     expect(one.requests.filter((line) => line.includes("/documents/search"))).toEqual([]);
   });
 
+  test("R28 a page sorted by three values asks for a few pages of hits, however many are found", async () => {
+    const one = await server();
+    const sorts = ["first", "second", "third"].map((name) => ({ name, type: "number" as const }));
+    const index = await typesenseIndex({ urls: [one.url], apiKey: ADMIN, name: "items", log })({
+      ...SMALL_SCHEMA,
+      sorts,
+    });
+    const building = await index.build();
+    await building.add(
+      Array.from({ length: 3000 }, (_, at) =>
+        indexDocument({ id: at + 1, sorts: { first: at % 2, second: at % 3, third: at % 5 } }),
+      ),
+    );
+    await building.finish(FIRST);
+    const before = one.requests.length;
+    const sort = sorts.map(({ name }) => ({ field: name, descending: false }));
+    // first 0, second 0, third 0: every thirtieth item, of which the newest come first.
+    const { hits, total } = await index.query({ ...EVERYTHING, sort, offset: 90, limit: 20 });
+    expect(total).toBe(3000);
+    expect(hits.map(({ id }) => id).slice(0, 11)).toEqual([271, 241, 211, 181, 151, 121, 91, 61, 31, 1, 2977]);
+    expect(one.requests.length - before).toBeLessThan(10);
+  });
+
+  test("R34 a build sends full portions, several at once, and words of a key once; an import that fails fails the build", async () => {
+    const one = await server();
+    const index = await indexAt([one]);
+    const documents = Array.from({ length: 2100 }, (_, at) => document(at + 1, at % 2 === 0 ? "a" : "b"));
+    const addAll = async (building: Awaited<ReturnType<SearchIndex["build"]>>): Promise<void> => {
+      // As the documents come: a few at a time.
+      for (let at = 0; at < documents.length; at += 30) await building.add(documents.slice(at, at + 30));
+    };
+    const building = await index.build();
+    await addAll(building);
+    await building.finish(FIRST);
+    const imports = one.requests.filter((line) => line.endsWith("/documents/import"));
+    expect(imports.filter((line) => line.includes("items_1/")).length).toBe(5);
+    expect(imports.filter((line) => line.includes("items_1_labels/")).length).toBe(1);
+    expect((await index.query({ ...EVERYTHING, limit: 0 })).facets[0]).toEqual([
+      { key: "a", label: "Label of a", count: 1050 },
+      { key: "b", label: "Label of b", count: 1050 },
+    ]);
+
+    let left = 2;
+    one.before = (_method, path) => {
+      one.is = path === "/collections/items_2/documents/import" && left-- <= 0 ? "loading" : "ready";
+    };
+    const failing = await index.build();
+    await expect(addAll(failing).then(() => failing.finish(SECOND))).rejects.toBeInstanceOf(IndexUnavailable);
+    await failing.abandon();
+    backAgain(one);
+    expect(await index.position()).toEqual(FIRST);
+    expect((await index.query({ ...EVERYTHING, limit: 0 })).total).toBe(2100);
+  }, 30_000);
+
   test("R34 a building takes a snapshot, and goes on where the server cannot", async () => {
     const one = await server();
     await build(await indexAt([one]), [1]);

@@ -795,6 +795,114 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
       });
     });
 
+    describe("one DOI names one record (R38)", () => {
+      const withDois = (...dois: readonly string[]) => ({
+        ...RECORD,
+        metadata: {
+          ...METADATA,
+          identifiers: [
+            { scheme: "isbn", identifier: "978-3-16-148410-0" },
+            ...dois.map((identifier) => ({ scheme: "doi", identifier })),
+          ],
+        },
+      });
+      const faults = (doi: string, ...others: readonly string[]) => [
+        { field: "pids.doi", messages: others.map((other) => `The DOI ${doi} is that of ${other}.`) },
+      ];
+      const publishing = (who: Who, id: string) => call(who, "POST", `/${id}/draft/actions/publish`);
+
+      test("S3.6.5 R38 a DOI of a live record is reported in a draft, refused on publishing, and its record named to who may read it", async () => {
+        const first = await calls.published("registered", withDois("10.1234/one"));
+        const secret = await calls.published("registered", {
+          ...withDois("10.1234/secret", "10.1234/hidden"),
+          access: { record: "restricted", files: "restricted" },
+        });
+        for (const doi of ["10.1234/ONE", "https://doi.org/10.1234/one"]) {
+          const made = await call("other", "POST", "", withDois("10.1234/free", doi));
+          expect([made.status, made.json.errors]).toEqual([201, faults("10.1234/one", `record ${first}`)]);
+          const refused = await publishing("other", made.json.id);
+          expect([refused.status, refused.json.errors]).toEqual([400, faults("10.1234/one", `record ${first}`)]);
+          expect((await call(null, "GET", `/${made.json.id}`)).status).toBe(404);
+        }
+        const pids = { doi: { identifier: "10.1234/hidden", provider: "external" } };
+        for (const [who, named] of [
+          ["other", "another record"],
+          ["registered", `record ${secret}`],
+        ] as const) {
+          const made = await call(who, "POST", "", { ...RECORD, pids });
+          expect(made.json.errors).toEqual(faults("10.1234/hidden", named));
+          expect((await publishing(who, made.json.id)).json.errors).toEqual(faults("10.1234/hidden", named));
+          const saved = await call(who, "PUT", `/${made.json.id}/draft`, withDois("10.1234/secret"));
+          expect(saved.json.errors).toEqual(faults("10.1234/secret", named));
+          await call(who, "PUT", `/${made.json.id}/draft`, withDois(`10.1234/free-${who}`));
+          expect((await publishing(who, made.json.id)).status).toBe(202);
+        }
+      });
+
+      test("S3.6.5 R38 versions of one record share a DOI or have their own; each is nobody else's", async () => {
+        const first = await calls.published("registered", withDois("10.1234/shared"));
+        const next = (await call("registered", "POST", `/${first}/versions`)).json.id;
+        const both = withDois("10.1234/shared", "10.1234/second");
+        expect((await call("registered", "PUT", `/${next}/draft`, both)).json.errors).toBeUndefined();
+        expect((await publishing("registered", next)).status).toBe(202);
+        const third = await calls.version("registered", first, "Without a DOI");
+        expect((await call(null, "GET", `/${third}`)).json.pids).not.toHaveProperty("doi");
+        for (const [doi, at] of [
+          ["10.1234/shared", first],
+          ["10.1234/second", next],
+        ] as const) {
+          const other = await calls.create("registered", withDois(doi));
+          const { status, json } = await publishing("registered", other);
+          expect([status, json.errors?.[0]?.messages.includes(`The DOI ${doi} is that of record ${at}.`)]).toEqual([
+            400,
+            true,
+          ]);
+        }
+      });
+
+      test("S3.6.5 R38 a deleted record gives its DOI free, and is not restored while another has it", async () => {
+        const first = await calls.published("registered", withDois("10.1234/moved"));
+        const draft = await calls.create("registered", withDois("10.1234/moved"));
+        expect((await publishing("registered", draft)).status).toBe(400);
+        await calls.remove("admin", first);
+        expect((await publishing("registered", draft)).status).toBe(202);
+        const refused = await call("admin", "POST", `/${first}/restore`);
+        expect([refused.status, refused.json.errors]).toEqual([400, faults("10.1234/moved", `record ${draft}`)]);
+        expect((await call("admin", "GET", `/${first}`)).status).toBe(410);
+        await calls.remove("admin", draft);
+        expect((await call("admin", "POST", `/${first}/restore`)).status).toBe(200);
+      });
+
+      test("S3.6.5 R38 of records that publish one DOI at the same time one is published", async () => {
+        const ids = await Promise.all(
+          Array.from({ length: 4 }, () => calls.create("registered", withDois("10.1234/race", "10.1234/race-2"))),
+        );
+        const answers = await Promise.all(ids.map((id) => publishing("registered", id)));
+        expect(answers.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400]);
+        const winner = ids[answers.findIndex(({ status }) => status === 202)];
+        for (const { status, json } of answers) {
+          if (status === 400) expect(json.errors?.[0]?.messages[0]).toContain(`is that of record ${winner}.`);
+        }
+      });
+
+      test("S3.6.5 R38 what shared a DOI before, as SWORD allows it, can still be edited", async () => {
+        const doi = "https://doi.org/10.1234/twice";
+        const deposit = async (name: string) =>
+          String(recidOf(await world.deposit("registered", cratePackage({ name, identifier: doi }))));
+        const ids = [await deposit("Tides"), await deposit("Moons")];
+        for (const id of ids) {
+          const { metadata, pids } = (await call("registered", "POST", `/${id}/draft`)).json;
+          expect(pids).toMatchObject({ doi: { identifier: "10.1234/twice" } });
+          const saved = await call("registered", "PUT", `/${id}/draft`, { metadata: { ...metadata, title: "Waves" } });
+          expect(saved.json.errors?.some(({ field }) => field === "pids.doi") ?? false).toBe(false);
+          expect((await publishing("registered", id)).json.metadata.title).toBe("Waves");
+        }
+        const third = await calls.create("registered", withDois("10.1234/twice"));
+        const messages = ids.map((id) => `The DOI 10.1234/twice is that of record ${id}.`);
+        expect((await publishing("registered", third)).json.errors).toEqual([{ field: "pids.doi", messages }]);
+      });
+    });
+
     describe("tokens and bodies", () => {
       test("S3.6.30 R37 every call needs its scope, reading what guests may read needs none", async () => {
         const id = await calls.published("registered");

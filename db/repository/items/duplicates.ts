@@ -1,5 +1,5 @@
 // Duplicate keys (R18): digests with an index, so that asking costs the same however many items there are.
-import type { DuplicateKey } from "../../../src/repository/store/items.ts";
+import type { DuplicateKey, IdentifiedItem } from "../../../src/repository/store/items.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 
@@ -61,6 +61,22 @@ export async function readDuplicates(
     for (const { id } of await rowsOf<{ id: number }>(session, DUPLICATES, asked)) found.add(id);
   }
   return [...found].sort((a, b) => a - b).slice(0, limit);
+}
+
+const IDENTIFIED_ALIKE = statement(
+  (words) => `select i.id, k.digest from duplicate_key k join item i on i.id = k.item_id
+    where k.kind = 'identifier' and k.digest in (select value from ${words.listTable("$1")})
+    and i.state = 'published' and i.parent_id <> $2 order by i.id, k.digest limit $3`,
+);
+
+export async function readIdentifiedAlike(
+  session: Session,
+  digests: readonly string[],
+  parentId: number,
+  limit: number,
+): Promise<readonly IdentifiedItem[]> {
+  if (digests.length === 0) return [];
+  return await rowsOf<IdentifiedItem>(session, IDENTIFIED_ALIKE, [textList(session, digests), parentId, limit]);
 }
 
 const LOCK = statement(() => "select pg_advisory_xact_lock(hashtextextended($1, 4812207333))");

@@ -11,7 +11,7 @@ import {
   readVersionSizes,
 } from "./document-sources.ts";
 import { deleteDraft, readDraft, readDrafts, saveDraft } from "./drafts.ts";
-import { lockDuplicates, readDuplicates, setDuplicateKeys } from "./duplicates.ts";
+import { lockDuplicates, readDuplicates, readIdentifiedAlike, setDuplicateKeys } from "./duplicates.ts";
 import { erase } from "./erase.ts";
 import { fileOfKey, filesAfter, namedKeys, setHashes } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
@@ -75,6 +75,7 @@ export function itemReader(session: Session): ItemReader {
     embargoEnded: (day, after, limit) => embargoEnded(session, day, after, limit),
     openedBetween: (since, until, after, limit) => openedBetween(session, since, until, after, limit),
     duplicates: (keys, except, limit) => readDuplicates(session, keys, except, limit),
+    identifiedAlike: (digests, parentId, limit) => readIdentifiedAlike(session, digests, parentId, limit),
     fileOfKey: (key) => fileOfKey(session, key),
     namedKeys: (keys) => namedKeys(session, keys),
     filesAfter: (key, limit) => filesAfter(session, key, limit),

@@ -73,6 +73,10 @@ function identifierKeys(metadata: Metadata): KeyText[] {
   return [...texts].map((text) => ({ kind: "identifier", text }));
 }
 
+/** The DOIs among them. */
+export const doiKeys = (metadata: Metadata): readonly KeyText[] =>
+  identifierKeys(metadata).filter(({ text }) => text.startsWith("doi:"));
+
 /** Title, type and the creators in any order; none for what has no title. */
 function workKeys(metadata: Metadata): KeyText[] {
   const title = normalised(mainTitle(metadata));

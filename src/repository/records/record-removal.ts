@@ -14,6 +14,7 @@ import {
 } from "../model/record-refusals.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
+import { recordDois } from "./record-dois.ts";
 import type { recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
 import type { recordWriting } from "./record-writing.ts";
@@ -39,6 +40,9 @@ export const recordRemoval = (
       const { item } = await known(tx, now, id);
       if (item.state === "published") throw new Refusal("invalid", RECORD_SENTENCES.deletionStatus);
       if (item.content === null) throw unknownRecord();
+      const { metadata } = item.content;
+      const errors = await recordDois({ items }).heldDoiFaults(tx, now, { parentId: item.parentId, metadata });
+      if (errors.length > 0) throw invalidRecord(errors);
       await items.restore(tx, now, id);
     });
     return await reading.read(viewer, id);

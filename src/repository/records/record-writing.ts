@@ -16,6 +16,7 @@ import type { ChangeNotes } from "../items/types.ts";
 import { bodyObject } from "../model/body-reading.ts";
 import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../model/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
+import { doiKeys } from "../model/duplicate-keys.ts";
 import { may } from "../model/policy.ts";
 import {
   type FieldError,
@@ -39,6 +40,7 @@ import {
   NO_FILES,
   readFileOptions,
 } from "./files-section.ts";
+import { recordDois } from "./record-dois.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
@@ -55,6 +57,7 @@ export const ANYTHING: Seen = { revisions: null };
 export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof recordReading>) => {
   const { items } = needs;
   const { draftViewOf } = reading;
+  const { doiFaults, heldDoiFaults } = recordDois(needs);
 
   /** The work in one transaction, with what others do to the item in the words of this door. */
   async function change<T>(viewer: Viewer, work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T> {
@@ -105,10 +108,11 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const { errors, ...said } = await readBody(tx, body === undefined ? {} : body, blank, NO_FILES);
       const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
       const { draft, ...made } = await items.createDraft(tx, now, { content });
+      const taken = await doiFaults(tx, now, { parentId: made.parent.id, metadata: content.metadata });
       const review = reviewIn(body);
       if (review !== null) await needs.review(tx, now, made, review);
       const found = review === null ? made : ((await tx.items.withParent(made.item.id)) ?? made);
-      return await draftViewOf(tx, now, found, draft, errors);
+      return await draftViewOf(tx, now, found, draft, [...errors, ...taken]);
     });
   }
 
@@ -123,7 +127,8 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const { errors, ...said } = await readBody(tx, body, before.content, held);
       const content = { ...withoutFileOptions(before.content), ...said };
       const { draft } = await items.saveDraft(tx, now, id, { content, held: { ...found, draft: before } });
-      return await draftViewOf(tx, now, found, draft, errors);
+      const taken = await doiFaults(tx, now, await newDoisOf(tx, found, content));
+      return await draftViewOf(tx, now, found, draft, [...errors, ...taken]);
     });
   }
 
@@ -152,7 +157,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
 
   /** Publishes the draft of a locked item, whoever decided that it may be. @throws Refusal naming what it lacks. */
   async function publishIn(tx: RepositoryWriter, viewer: Viewer, held: HeldDraft, notes: ChangeNotes = {}) {
-    await requirePublishable(tx, held, held.draft);
+    await requirePublishable(tx, viewer, held, held.draft);
     const { item, parent, draft } = held;
     if (item.content !== null && isSameContent(item.content, draft.content)) {
       // Saving nothing new makes no revision (R37).
@@ -172,12 +177,22 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
 
   async function requirePublishable(
     tx: RepositoryWriter,
+    viewer: Viewer,
     { item, parent }: WithParent,
     { content }: Draft,
   ): Promise<void> {
-    const errors = await publishFaults(tx, { item, parent }, content);
+    const errors = [
+      ...(await publishFaults(tx, { item, parent }, content)),
+      ...(await heldDoiFaults(tx, viewer, await newDoisOf(tx, { item, parent }, content))),
+    ];
     if (errors.length > 0) throw invalidRecord(errors);
   }
+
+  const newDoisOf = async (tx: RepositoryWriter, { item, parent }: WithParent, { metadata }: ItemContent) => ({
+    parentId: parent.id,
+    metadata,
+    before: doiKeys(metadata).length === 0 ? null : await publishedBefore(tx, item, parent),
+  });
 
   /** The body over what the record says. */
   async function readBody(tx: RepositoryWriter, body: unknown, before: Before, held: HeldFiles): Promise<ReadBody> {

@@ -28,6 +28,9 @@ export type ItemLock = {
   readonly expiresAt: Instant;
 };
 
+/** An item and the digest of an identifier that it has. */
+export type IdentifiedItem = { readonly id: number; readonly digest: string };
+
 export type DuplicateKey = { readonly kind: "identifier" | "work"; readonly digest: string };
 
 /** What a revision is written with beside the item itself. */
@@ -102,6 +105,8 @@ export interface ItemReader {
   itemIdsIn(indexId: number, before: number | null, limit: number): Promise<readonly number[]>;
   /** Latest, published or pending items that share one of the keys, `except` left out; at most `limit`. */
   duplicates(keys: readonly DuplicateKey[], except: number | null, limit: number): Promise<readonly number[]>;
+  /** Published items of other parents that have one of these identifiers, by number; at most `limit`. */
+  identifiedAlike(digests: readonly string[], parentId: number, limit: number): Promise<readonly IdentifiedItem[]>;
   /** Of these storage keys, those that some file set names. */
   namedKeys(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** One of the files that name these bytes; null when none does any more. */

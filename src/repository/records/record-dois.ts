@@ -1,0 +1,71 @@
+// One DOI names one record (R38): what is published gets no DOI that another live record has. Versions of one record may share a DOI. What shared one
+// before stays as it is; SWORD has its own check of duplicates (R18).
+import { isRefusal } from "../../shared/refusal.ts";
+import type { Viewer } from "../../auth/account.ts";
+import type { Items } from "../items/items.ts";
+import { digests } from "../items/content.ts";
+import { doiKeys } from "../model/duplicate-keys.ts";
+import { EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
+import type { FieldError } from "../model/record-refusals.ts";
+import type { DuplicateKey } from "../store/items.ts";
+import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
+
+/** Other records that are named. */
+const NAMED = 10;
+const SCHEME = "doi:";
+
+/** A DOI of a record as it is compared. */
+type Doi = DuplicateKey & { readonly text: string };
+
+/** Metadata, and those of what was published before, whose DOIs are not questioned again. */
+type Dois = { readonly parentId: number; readonly metadata: Metadata; readonly before?: Metadata | null };
+
+export const recordDois = ({ items }: { readonly items: Pick<Items, "readableIn"> }) => {
+  /** DOIs that other live records have, each named where the viewer may read it. */
+  async function doiFaults(reader: RepositoryReader, viewer: Viewer, asked: Dois): Promise<readonly FieldError[]> {
+    return await faultsOf(reader, viewer, asked.parentId, await newDois(asked));
+  }
+
+  /** The same; of two that publish one DOI at the same time one sees the other. */
+  async function heldDoiFaults(tx: RepositoryWriter, viewer: Viewer, asked: Dois): Promise<readonly FieldError[]> {
+    const dois = await newDois(asked);
+    if (dois.length > 0) await tx.items.lockDuplicates(dois);
+    return await faultsOf(tx, viewer, asked.parentId, dois);
+  }
+
+  async function faultsOf(
+    reader: RepositoryReader,
+    viewer: Viewer,
+    parentId: number,
+    dois: readonly Doi[],
+  ): Promise<readonly FieldError[]> {
+    if (dois.length === 0) return [];
+    const asked = dois.map(({ digest }) => digest);
+    const messages: string[] = [];
+    for (const { id, digest } of await reader.items.identifiedAlike(asked, parentId, NAMED)) {
+      const doi = dois.find((each) => each.digest === digest)?.text ?? "";
+      const other = (await mayRead(reader, viewer, id)) ? `record ${id}` : "another record";
+      messages.push(`The DOI ${doi} is that of ${other}.`);
+    }
+    return messages.length === 0 ? [] : [{ field: "pids.doi", messages: [...new Set(messages)] }];
+  }
+
+  async function mayRead(reader: RepositoryReader, viewer: Viewer, id: number): Promise<boolean> {
+    try {
+      await items.readableIn(reader, viewer, id);
+      return true;
+    } catch (error) {
+      if (isRefusal(error, "not_found", "forbidden", "gone", "unauthenticated")) return false;
+      throw error;
+    }
+  }
+
+  return { doiFaults, heldDoiFaults };
+};
+
+async function newDois({ metadata, before }: Dois): Promise<readonly Doi[]> {
+  const known = new Set(doiKeys(before ?? EMPTY_METADATA).map(({ text }) => text));
+  const keys = doiKeys(metadata).filter(({ text }) => !known.has(text));
+  const digested = await digests(keys);
+  return digested.map((key, at) => ({ ...key, text: (keys[at]?.text ?? "").slice(SCHEME.length) }));
+}

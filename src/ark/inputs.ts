@@ -1,6 +1,7 @@
 // Bodies of the management endpoints as schemas and types (law, "Resources and their fields"; A15, A17, A20, A46).
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import type { FieldProblem } from "../shared/errors.ts";
+import { canParseUrl } from "../shared/web-url.ts";
 import { DESCRIPTIVE_FIELDS } from "./record.ts";
 
 export const URL_MAX = 2048;
@@ -195,7 +196,7 @@ export function storedTargetProblem(url: string): string | null {
   if (scheme === undefined) return "must be an absolute URL";
   if (REFUSED_SCHEMES.has(scheme)) return `must not use the scheme ${scheme}`;
   if (!isVisible && WHITE_OR_CONTROL.test(url)) return "must not hold white space or control characters";
-  return URL.canParse(withoutPlaceholders(url)) ? null : "must be an absolute URL";
+  return canParseUrl(withoutPlaceholders(url)) ? null : "must be an absolute URL";
 }
 
 function withoutPlaceholders(url: string): string {

@@ -1,5 +1,6 @@
 // Building the address a request is sent to (A3, A31b, A31c, A32, A35).
 import { withoutEnd } from "../shared/text-ends.ts";
+import { canParseUrl } from "../shared/web-url.ts";
 import { isArkPath } from "./request-path.ts";
 
 /** True when the text can stand in `Location` as it is: visible ASCII without the characters that no URI holds. */
@@ -108,9 +109,5 @@ export function mayLeadToArk(url: string): boolean {
 }
 
 function parseUrl(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
+  return canParseUrl(text) ? new URL(text) : null;
 }

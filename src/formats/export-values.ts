@@ -1,7 +1,7 @@
 // Values that several export formats write alike (R38): addresses, words, dates, numbers of the map, names.
 import type { Agent, AgentName, Ident, Text } from "../repository/model/metadata.ts";
 import { htmlToText } from "../shared/html-text.ts";
-import { namesWebHost } from "../shared/web-url.ts";
+import { canParseUrl, namesWebHost } from "../shared/web-url.ts";
 import { xmlText } from "../shared/xml/print.ts";
 import { identAddress } from "./citation/cited-item.ts";
 import { uriText } from "./jpcoar/elements.ts";
@@ -34,7 +34,7 @@ export function absoluteUri(text: string | undefined): string | null {
   if (text === undefined || !/^\s*[A-Za-z][A-Za-z0-9+.-]*:\S/.test(text)) return null;
   const uri = uriText(text)?.replace(/[^\x21-\x7E]+/g, encodeURIComponent) ?? null;
   if (uri === null) return null;
-  if (/^https?:/i.test(uri)) return namesWebHost(uri) && URL.canParse(uri) ? uri : null;
+  if (/^https?:/i.test(uri)) return namesWebHost(uri) && canParseUrl(uri) ? uri : null;
   return /^[A-Za-z][A-Za-z0-9+.-]*:[^/?#]/.test(uri) ? uri : null;
 }
 

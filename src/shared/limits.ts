@@ -132,6 +132,8 @@ export const LIMITS = {
   xmlAttributes: limit(64, "attributes of an XML element", MEMORY),
   xmlNamespaces: limit(100, "namespace prefixes in the scope of an XML element", MEMORY),
   xmlChildren: limit(20_000, "children of one name of an XML element", EVERYWHERE),
+  namespaceCharacters: limit(1_000, "characters of a namespace of an XML document or a JSON-LD context", MEMORY),
+  macroCharacters: limit(MIB, "characters that the macros of a BibTeX file stand for, each use counted", MEMORY),
   tableRows: limit(10_000, "rows of a table", MEMORY),
   tableColumns: limit(100_000, "columns of a table", MEMORY),
   tableCells: limit(4_000_000, "cells of a table", MEMORY),

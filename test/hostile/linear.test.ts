@@ -1,30 +1,44 @@
 // What a stranger deposits holds nothing: every reader over texts and lists so long that looking twice would take minutes (R9a).
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
-import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
+import { anvlReader } from "../../src/ark/anvl-reader.ts";
+import { NOID_LIST } from "../../src/ark/foreign/noid.ts";
 import { headerProblem } from "../../src/ark/import-row.ts";
+import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
+import { parseBagInfo, parseManifest } from "../../src/formats/bagit/tag-files.ts";
+import { readBibtex } from "../../src/formats/import/bibtex-entries.ts";
+import { importSchemaOrg } from "../../src/formats/import/schema-org.ts";
+import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
+import { readItemTable } from "../../src/formats/tsv/read.ts";
+import { identifierKey, nameKey } from "../../src/repository/model/author.ts";
+import { identifierText, storedKeys } from "../../src/repository/model/duplicate-keys.ts";
 import { goneFrom, missingRequired } from "../../src/repository/model/item-types/checks.ts";
 import { type Field, type FormValues, holdsValue } from "../../src/repository/model/item-types/definition.ts";
 import { fromForm } from "../../src/repository/model/item-types/from-form.ts";
 import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
 import { toForm } from "../../src/repository/model/item-types/to-form.ts";
-import { identifierText } from "../../src/repository/model/duplicate-keys.ts";
-import type { Json } from "../../src/shared/json/json.ts";
-import { anvlReader } from "../../src/ark/anvl-reader.ts";
-import { parseBagInfo, parseManifest } from "../../src/formats/bagit/tag-files.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { valueWord } from "../../src/repository/search/record-fields.ts";
+import { tokenSet } from "../../src/repository/search/tokens.ts";
 import { csvReader } from "../../src/shared/csv.ts";
-import { NOID_LIST } from "../../src/ark/foreign/noid.ts";
 import { htmlToText } from "../../src/shared/html-text.ts";
-import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
+import { atOneGo } from "../../src/shared/in-parts.ts";
+import type { Json } from "../../src/shared/json/json.ts";
+import { boundedCompatible, normalForm } from "../../src/shared/normal-form.ts";
+import { searchedText } from "../../src/shared/searched-text.ts";
 import type { Row } from "../../src/shared/text-lines.ts";
-import { readItemTable } from "../../src/formats/tsv/read.ts";
+import { canParseUrl } from "../../src/shared/web-url.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
+import { checkDistinct } from "../../src/shared/zip/names.ts";
 import { crate, onlyItem, readCrate } from "../formats/linked-data/crates.ts";
 import { giantAt } from "../support/giant-metadata.ts";
 import { jpcoarOf } from "../support/package-builder.ts";
 
 /** In one pass each takes well under a second; again from every place, minutes to hours. */
 const MOST_MS = 5_000;
+const ROOT = join(import.meta.dirname, "../..");
 
 /** What a piece of work gives or refuses, which it may not take long over: time of the processor, so that a busy machine makes nothing slow. */
 function soon(work: () => unknown, most = MOST_MS): unknown {
@@ -42,6 +56,67 @@ function soon(work: () => unknown, most = MOST_MS): unknown {
 }
 
 const MILLION = 1_000_000;
+
+/** Two kinds of marks that normalization sorts: each of the second kind goes before all of the first. */
+const marks = (count: number): string => `a${"\u0301".repeat(count / 2)}${"\u0323".repeat(count / 2)}`;
+
+describe("R9a texts whose normal form is long to make or long itself", () => {
+  const names: Agent = {
+    kind: "personal",
+    names: [{ family: marks(10_000), given: "B" }],
+    alternatives: [],
+    ids: [],
+    emails: [],
+    affiliations: [],
+  };
+  const metadata = (text: string): Metadata => ({
+    ...EMPTY_METADATA,
+    titles: [{ value: text, kind: "main" }],
+    creators: Array.from({ length: 100 }, () => names),
+    identifiers: Array.from({ length: 100 }, (_, at) => ({ scheme: marks(9_000), value: `${at}${marks(9_000)}` })),
+  });
+  const works: readonly (readonly [string, (text: string) => unknown])[] = [
+    ["words of a search index", (text) => tokenSet([text], { characters: 1_000_000, tokens: 20_000 }).size],
+    ["the normal form", (text) => normalForm(text, "NFC").length],
+    ["the key of a name", nameKey],
+    ["the key of an identifier", (text) => identifierKey("ORCID", text)],
+    ["keys of duplicates", (text) => atOneGo(storedKeys(metadata(text))).length],
+    ["a column that is searched", (text) => searchedText(text).length],
+    ["the host of an address", (text) => canParseUrl(`https://${text}.org/`)],
+    ["the paths of a ZIP", (text) => checkDistinct([text, `${text}b`])],
+    ["a search of records", (text) => valueWord(text)],
+  ];
+  test.each(works)("R9a %s: a million marks, and 300,000 characters that stand for 18 others", (_, work) => {
+    soon(() => work(marks(MILLION)));
+    soon(() => work("\ufdfa".repeat(300_000)));
+  });
+
+  test("R9a up to 30 marks in a row are normalized as Unicode has it, and so are all other texts", () => {
+    for (const text of ["e\u0301", "ﾃﾞｽﾄ", "각", marks(30), `${marks(30)}${marks(30)}`, "ﬁ\ufdfa"]) {
+      for (const form of ["NFC", "NFD", "NFKC", "NFKD"] as const) {
+        expect([text, form, normalForm(text, form)]).toEqual([text, form, text.normalize(form)]);
+      }
+    }
+    expect(normalForm(`${marks(40)}b`, "NFD")).toBe(`a${"\u0323".repeat(10)}${"\u0301".repeat(20)}b`);
+    expect(boundedCompatible("ﾃﾞｽﾄ\ufdfa", 4)).toBe("デスト");
+  });
+
+  test("R9a no other place normalizes by itself", () => {
+    const found = ["src", "db", "plugins"]
+      .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.ts`).scanSync({ cwd: ROOT })])
+      .filter((path) => readFileSync(join(ROOT, path), "utf8").includes(".normalize("));
+    expect(found).toEqual(["src/shared/normal-form.ts"]);
+  });
+
+  test("R9a addresses with an ordinary host are addresses, those with a host that is too long are not", () => {
+    const hosts = ["example.org", "日本語.jp", "xn--wgv71a119e.jp", "user:pw@example.org:8080", "a\u0301.example"];
+    for (const host of hosts) expect([host, canParseUrl(`https://${host}/x`)]).toEqual([host, true]);
+    for (const host of [marks(40), "a".repeat(1_001), "exa mple", "[::"])
+      expect([host, canParseUrl(`https://${host}/x`)]).toEqual([host, false]);
+    expect(canParseUrl(`\thtt\nps:\\\\u@${marks(40)}/`)).toBe(false);
+    expect(canParseUrl(`https://example.org/${"a".repeat(5_000)}`)).toBe(true);
+  });
+});
 
 describe("R9a long texts", () => {
   test.each([
@@ -167,6 +242,51 @@ describe("R9a many values", () => {
     expect(soon(() => parseXml(`${open}${inner}${"</a>".repeat(50)}`))).toContain(
       "more than 100 prefixes are declared",
     );
+  });
+
+  test("R9a a namespace that many attributes carry has at most 1,000 characters", () => {
+    const named = (length: number): string => {
+      const attributes = Array.from({ length: 60 }, (_, at) => ` p:a${at}=""`).join("");
+      return `<a xmlns:p="${"n".repeat(length)}">${`<b${attributes}/>`.repeat(20_000)}</a>`;
+    };
+    expect(soon(() => parseXml(named(1_001)))).toContain('" of "xmlns:p" is longer than 1000 characters');
+    expect(soon(() => parseXml(named(1_000)).children.length)).toBe(20_000);
+  });
+
+  test("R9a a namespace of a JSON-LD context that many terms carry has at most 1,000 characters", () => {
+    const terms = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`p:t${at}`, "x"]));
+    const document = (length: number) => ({
+      "@context": ["https://schema.org", { p: `https://schema.org/${"n".repeat(length - 19)}` }],
+      "@type": "Book",
+      name: "T",
+      ...terms,
+    });
+    expect(soon(() => importSchemaOrg(document(1_000_000), 1_500_000))).toBe(
+      `Cannot read the @context: "p": "https://schema.org/${"n".repeat(21)}…" has 1000000 characters, namespaces have at most 1000 characters`,
+    );
+    expect(soon(() => importSchemaOrg(document(1_000), 1_500_000))).toMatchObject({
+      metadata: { titles: [{ value: "T" }] },
+    });
+  });
+
+  test("R9a macros of BibTeX that stand for each other twice are refused before they are joined", () => {
+    const doubling = (levels: number): string => {
+      const strings = Array.from({ length: levels }, (_, at) => `@string{m${at + 1} = m${at} # m${at}}\n`);
+      return `@string{m0 = "abcdefgh"}\n${strings.join("")}@book{x, title = m${levels}}`;
+    };
+    const told = (line: number, level: number) =>
+      `Line ${line}: the field "m${level + 1}" with the macro "m${level}" makes more than 1048576 characters of the macros of the file`;
+    for (const levels of [27, 29, 60, 10_000]) expect(soon(() => readBibtex(doubling(levels)))).toBe(told(18, 16));
+    const [book] = readBibtex(doubling(14));
+    expect(book?.fields.get("title")).toBe("abcdefgh".repeat(2 ** 14));
+    // One that is used often counts as often.
+    const often = (uses: number) =>
+      `@string{j = "${"x".repeat(1_024)}"}${Array.from({ length: uses }, (_, at) => `@book{b${at}, title = {T} # j}`).join("")}`;
+    const first = often(999);
+    expect(readBibtex(first).map(({ fields }) => fields.get("title")?.length)).toEqual(Array(999).fill(1_025));
+    expect(
+      soon(() => readBibtex(`@string{j = "${"x".repeat(60_000)}"}${first.slice(first.indexOf("@book"))}`)),
+    ).toContain('the field "title" with the macro "j" makes more than 1048576 characters');
   });
 });
 

@@ -1,5 +1,6 @@
 // Whether the files of a package are a valid bag (RFC 8493; specification, processing step 8; message 24), and what each file must hash to,
 // so that payload is verified in the same pass that stores it.
+import { normalForm } from "../../shared/normal-form.ts";
 import {
   BagError,
   type BagInfo,
@@ -83,8 +84,8 @@ type Lookup = (written: string) => string | null;
 /** How a path of a manifest is found in the package: as it is or in another Unicode normal form, since file systems change that. */
 function pathLookup(paths: readonly string[]): Lookup {
   const exact = new Set(paths);
-  const normal = new Map(paths.map((path) => [path.normalize("NFC"), path]));
-  const find: Lookup = (path) => (exact.has(path) ? path : (normal.get(path.normalize("NFC")) ?? null));
+  const normal = new Map(paths.map((path) => [normalForm(path, "NFC"), path]));
+  const find: Lookup = (path) => (exact.has(path) ? path : (normal.get(normalForm(path, "NFC")) ?? null));
   // md5sum writes a star before the path in its binary mode; lists made by `find .` begin with "./".
   return (path) => find(path) ?? find(path.replace(/^\*?(?:\.\/)?/, ""));
 }

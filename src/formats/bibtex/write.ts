@@ -1,6 +1,7 @@
 // A record as one entry of BibTeX (application/x-bibtex), in Unicode. What the format has no place for is said in a comment before the entry.
 
 import { htmlToText } from "../../shared/html-text.ts";
+import { normalForm } from "../../shared/normal-form.ts";
 import { type CitedItem, doiOf } from "../citation/cited-item.ts";
 import { citedOf } from "../citation/exported.ts";
 import { type CslItem, cslItem } from "../csl/item.ts";
@@ -32,9 +33,12 @@ const texNames = (names: readonly CslName[] | undefined): string =>
     .filter((name) => name !== "{}" && name !== ", ")
     .join(" and\n                  ");
 
+/** No key takes more of a name. */
+const NAME_READ = 1_000;
+
 /** Letters of the first author's family name as keys have them: plain ones, small. Others are left away. */
 function slug(name: string): string {
-  const plain = name.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
+  const plain = normalForm(name.slice(0, NAME_READ), "NFKD").toLowerCase().replace(/\p{M}/gu, "");
   const words = plain.split(/[^a-z0-9]+/).filter((word) => word !== "");
   return words.join("_").slice(0, KEY_NAME_MAX).replace(/_$/, "");
 }

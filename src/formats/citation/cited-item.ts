@@ -2,7 +2,7 @@
 
 import { type Ident, type Metadata, publicationDate } from "../../repository/model/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
-import { namesWebHost } from "../../shared/web-url.ts";
+import { canParseUrl, namesWebHost } from "../../shared/web-url.ts";
 
 /** A file that everybody may read: files of an item that are closed to the reader are not to be handed in. */
 type CitedFile = {
@@ -38,7 +38,7 @@ const RESOLVERS: Readonly<Record<string, string>> = {
 /** A web address as a URL writes it, every character beyond ASCII encoded; null for what is no http or https address. */
 export function webAddress(text: string): string | null {
   const address = text.trim();
-  if (!namesWebHost(address) || !URL.canParse(address)) return null;
+  if (!namesWebHost(address) || !canParseUrl(address)) return null;
   return new URL(address).href;
 }
 

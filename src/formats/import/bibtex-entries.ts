@@ -1,5 +1,7 @@
 // The grammar of BibTeX: entries with fields, values in braces, quotes, numbers and macros joined by "#", texts of TeX as Unicode. One pass.
 import { DocumentError } from "../../shared/document-error.ts";
+import { most } from "../../shared/limits.ts";
+import { normalForm } from "../../shared/normal-form.ts";
 import { own } from "../../shared/own-entry.ts";
 
 export type BibtexEntry = {
@@ -21,6 +23,8 @@ export function readBibtex(text: string): readonly BibtexEntry[] {
   const entries: BibtexEntry[] = [];
   const macros = new Map(MONTHS.map((month, index) => [month, String(index + 1)]));
   let at = 0;
+  /** Characters that macros have put into values so far: each may name the one before it twice. */
+  let expanded = 0;
   const lines = lineCounter(text);
   const fault = (why: string): DocumentError => new DocumentError(`Line ${lines(at)}: ${why}`);
   const space = (): void => {
@@ -59,7 +63,17 @@ export function readBibtex(text: string): readonly BibtexEntry[] {
     throw fault("a quote is never closed");
   };
 
-  const value = (): string => {
+  /** What a macro stands for, or the word itself; counted before it is joined. */
+  const expansionOf = (word: string, field: string): string => {
+    const expansion = macros.get(word.toLowerCase());
+    if (expansion === undefined) return word;
+    expanded += expansion.length;
+    if (expanded <= most("macroCharacters")) return expansion;
+    const where = `the field "${field.slice(0, 40)}" with the macro "${word.slice(0, 40)}"`;
+    throw fault(`${where} makes more than ${most("macroCharacters")} characters of the macros of the file`);
+  };
+
+  const value = (field: string): string => {
     const parts: string[] = [];
     for (;;) {
       space();
@@ -69,7 +83,7 @@ export function readBibtex(text: string): readonly BibtexEntry[] {
       else {
         const name = word();
         if (name === "") throw fault("a field has no value");
-        parts.push(macros.get(name.toLowerCase()) ?? name);
+        parts.push(expansionOf(name, field));
       }
       space();
       if (text[at] !== "#") return parts.join("");
@@ -92,7 +106,7 @@ export function readBibtex(text: string): readonly BibtexEntry[] {
         space();
         if (text[at] !== "=") throw fault(`the field "${name.slice(0, 40)}" has no value`);
         at++;
-        const read = value();
+        const read = value(name);
         if (!found.has(name)) found.set(name, read);
         if (found.size > FIELDS_MAX) throw fault(`an entry has more than ${FIELDS_MAX} fields`);
       }
@@ -206,7 +220,7 @@ export function texWords(tex: string): string {
       } else if (accent !== undefined && (/[^a-zA-Z]/.test(command) || /^[\s{\\]/.test(tex[at + 1] ?? ""))) {
         const base = /^\s?\{?\\?([\p{L}])/u.exec(tex.slice(at + 1, at + 6));
         if (base?.[1] === undefined) continue;
-        pieces.push((base[1] + accent).normalize("NFC"));
+        pieces.push(normalForm(base[1] + accent, "NFC"));
         at += base[0].length;
       } else if (!/[a-zA-Z]/.test(command)) pieces.push(command);
     }

@@ -65,7 +65,7 @@ export function readJpcoar(xml: string | Uint8Array): { item: DescribedItem } {
   const root = parseXml(xml);
   if (!isJpcoarRoot(root)) {
     throw new DocumentError(
-      `The XML document's root is "${root.name}" in the namespace "${root.namespace}"; "jpcoar" of JPCOAR 2.0 was expected`,
+      `The XML document's root is "${root.name.slice(0, 100)}" in the namespace "${root.namespace}"; "jpcoar" of JPCOAR 2.0 was expected`,
     );
   }
   const record = toNode(root);

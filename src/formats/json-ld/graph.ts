@@ -228,7 +228,14 @@ function termNormaliser(context: Json | undefined): (key: string) => string {
     if (!isJsonObject(each)) continue;
     for (const [prefix, meaning] of Object.entries(each)) {
       const uri = isJsonObject(meaning) ? meaning["@id"] : meaning;
-      if (typeof uri === "string") prefixes.set(prefix, uri);
+      if (typeof uri !== "string") continue;
+      // Every term with the prefix is written with it.
+      if (uri.length > most("namespaceCharacters")) {
+        const entry = `${JSON.stringify(prefix.slice(0, 40))}: "${uri.slice(0, 40)}…"`;
+        const longest = `namespaces have at most ${most("namespaceCharacters")} characters`;
+        throw new DocumentError(`Cannot read the @context: ${entry} has ${uri.length} characters, ${longest}`);
+      }
+      prefixes.set(prefix, uri);
     }
   }
   const byUri = (uri: string): string | null => {

@@ -1,10 +1,12 @@
 // A community as the records interface takes it (R6a, R37; reference 1.2, create_community).
+
+import { cleanHtml } from "../../shared/html-clean.ts";
+import { most } from "../../shared/limits.ts";
+import { normalForm } from "../../shared/normal-form.ts";
+import { isWebUrl } from "../../shared/web-url.ts";
 import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
 import type { Community, CommunityDetails } from "../store/communities.ts";
 import { REVIEW_POLICIES } from "../store/communities.ts";
-import { cleanHtml } from "../../shared/html-clean.ts";
-import { most } from "../../shared/limits.ts";
-import { isWebUrl } from "../../shared/web-url.ts";
 
 /** What somebody says of a community. Absent: it stays as it is, or is as new ones are. */
 export type CommunityInput = {
@@ -33,8 +35,7 @@ const UUID = /^(?:urn:uuid:)?\{?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{
 export function slugProblems(slug: string): readonly string[] {
   if (UUID.test(slug)) return [NO_UUID];
   if (/^[a-z0-9-]+$/.test(slug)) return [];
-  const near = slug
-    .normalize("NFKD")
+  const near = normalForm(slug, "NFKD")
     .toLowerCase()
     .replace(/[\u0300-\u036f]/g, "")
     .replace(/[^a-z0-9]+/g, "-")

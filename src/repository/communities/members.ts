@@ -1,9 +1,9 @@
 // Members of communities (R6a, R37): who they are, how they come and go. One owner at least stays. No mail address is told (R2g).
 import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { searchedText } from "../../shared/searched-text.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { searchedText } from "../../shared/searched-text.ts";
 import { bodyObject, bodyReading, idText, partOf } from "../model/body-reading.ts";
 import { isSignedIn, roleIn } from "../model/community-rights.ts";
 import { buckets, type ListAsked, listAsked, pageLinks } from "../model/list-parameters.ts";
@@ -72,7 +72,10 @@ export const members = (needs: MembersNeeds): Members => {
     const words = searchedText(asked.q)
       .split(/\s+/u)
       .filter((word) => word !== "");
-    const found = all.filter(({ name }) => words.every((word) => searchedText(name).includes(word)));
+    const found = all.filter(({ name }) => {
+      const text = words.length === 0 ? "" : searchedText(name);
+      return words.every((word) => text.includes(word));
+    });
     const sorted = [...found].sort(ORDER[asked.sort] ?? byName);
     const from = (asked.page - 1) * asked.size;
     const whole = path === "members";

@@ -1,6 +1,7 @@
 // Steps 4 and 5 of a deposit for the body of a request (specification, processing of POST /sword/service-document): the `file` part of
 // the form, found while the body streams in. Messages 3, 4, 6, 8, 9.
 import { SwordError, swordRefusals } from "./messages.ts";
+import { normalForm } from "../../shared/normal-form.ts";
 import { MultipartError, multipartEvents, type PartHead } from "../../shared/multipart/parser.ts";
 
 type DepositForm = {
@@ -54,7 +55,8 @@ export async function* depositedFile({ chunks, boundary, filename }: DepositForm
 function checkHead(head: PartHead, filename: string | null): void {
   if (head.filename === "") throw swordRefusals.noSelectedFile();
   if (filename === null) throw swordRefusals.noFilename();
-  if (head.filename?.normalize("NFC") !== filename.normalize("NFC")) throw swordRefusals.fileNotInBody(filename);
+  const named = head.filename === null ? null : normalForm(head.filename, "NFC");
+  if (named !== normalForm(filename, "NFC")) throw swordRefusals.fileNotInBody(filename);
   const type = head.contentType ?? "";
   if (type.split(";")[0]?.trim().toLowerCase() !== ZIP_TYPE) throw swordRefusals.contentType(type);
 }

@@ -2,6 +2,7 @@
 
 import { peopleIn } from "../model/agent-names.ts";
 import { isDay } from "../../shared/day.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import { storedKeys } from "../model/duplicate-keys.ts";
 import { citedLanguage } from "../model/reader-language.ts";
 import type { Access, ItemContent, ItemFile } from "../model/item.ts";
@@ -83,7 +84,7 @@ export function checkContent(content: ItemContent): number {
 
 /** The keys the item is found by as a duplicate (R18). */
 export async function duplicateKeysOf(metadata: Metadata): Promise<readonly DuplicateKey[]> {
-  return await digests(storedKeys(metadata));
+  return await digests(await inTurns(storedKeys(metadata)));
 }
 
 export async function digests(

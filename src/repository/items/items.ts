@@ -3,6 +3,7 @@
 import { searchedKeys } from "../model/duplicate-keys.ts";
 import type { Metadata } from "../model/metadata.ts";
 import type { Viewer } from "../../auth/account.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { publishing } from "./publishing.ts";
@@ -93,6 +94,6 @@ export const items = (needs: ItemsNeeds) => {
       metadata: Metadata,
       except: number | null,
     ): Promise<readonly number[]> =>
-      reader.items.duplicates(await digests(searchedKeys(metadata)), except, DUPLICATES_TOLD),
+      reader.items.duplicates(await digests(await inTurns(searchedKeys(metadata))), except, DUPLICATES_TOLD),
   };
 };

@@ -1,6 +1,7 @@
 // An author of the author database (specification 2, "Author resource"; R6a, R20, R21): one record for one person, in the interface's own
 // words, and the normal form of its names and identifiers, by which it is found and linked.
 import type { Instant } from "../../shared/instant.ts";
+import { boundedCompatible, normalForm } from "../../shared/normal-form.ts";
 
 export type AuthorIdentifier = {
   readonly idType: string;
@@ -72,6 +73,7 @@ export const isAlive = ({ deletedAt, mergedInto }: Author): boolean => deletedAt
 const KEY_MAX = 250;
 /** Of an identifier, as many as one may have. */
 const IDENTIFIER_MAX = 500;
+const IDENTIFIER_READ = 1_000;
 const ACCENTS = /[\u0300-\u036f]/g;
 const HIRAGANA = /[\u3041-\u3096\u309d\u309e]/g;
 const HIRAGANA_TO_KATAKANA = 0x60;
@@ -88,9 +90,8 @@ export function nameKey(name: string): string {
     letters += lettersOf(name.slice(from, to));
     from = to;
   }
-  const plain = letters
-    // Composed last: letters and marks may have had something between them that says nothing.
-    .normalize("NFKC")
+  // Composed last: letters and marks may have had something between them that says nothing.
+  const plain = normalForm(letters, "NFKC")
     .replaceAll("ς", "σ")
     .replace(HIRAGANA, (kana) => String.fromCharCode(kana.charCodeAt(0) + HIRAGANA_TO_KATAKANA));
   return cut(plain, KEY_MAX);
@@ -108,7 +109,7 @@ function pieceEnd(name: string, from: number): number {
 }
 
 function lettersOf(piece: string): string {
-  const folded = piece.normalize("NFKD").replace(ACCENTS, "").toUpperCase().toLowerCase().normalize("NFKD");
+  const folded = normalForm(normalForm(piece, "NFKD").replace(ACCENTS, "").toUpperCase().toLowerCase(), "NFKD");
   return folded.replace(ACCENTS, "").replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "");
 }
 
@@ -134,8 +135,7 @@ export const schemeKey = (scheme: string): string => cut(inOneCase(scheme), KEY_
 /** Items have them by the ten thousand, and nearly all are ASCII. */
 function inOneCase(text: string): string {
   if (/^[!-~]*$/.test(text)) return text.toLowerCase();
-  return text
-    .normalize("NFKC")
+  return boundedCompatible(text, IDENTIFIER_READ)
     .toLowerCase()
     .replace(/[\s\p{C}]/gu, "");
 }

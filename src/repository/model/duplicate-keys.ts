@@ -1,4 +1,6 @@
 // What a duplicate is found by (R18): any one equal identifier, or the normalised title with the type and all creators.
+import { atOneGo, type InParts } from "../../shared/in-parts.ts";
+import { boundedCompatible } from "../../shared/normal-form.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 import type { Agent, Ident, Metadata } from "./metadata.ts";
 import { mainTitle } from "./metadata.ts";
@@ -6,10 +8,14 @@ import { mainTitle } from "./metadata.ts";
 /** Texts whose digests are stored; equal texts are equal keys. */
 type KeyText = { readonly kind: "identifier" | "work"; readonly text: string };
 
+/** Characters that are compared of a title, of the name of a creator, and of an identifier. */
+const TITLE_READ = 10_000;
+const NAME_READ = 1_000;
+const IDENTIFIER_READ = 10_000;
+
 /** NFKC, lower case, no spaces, punctuation or symbols. */
-export function normalised(text: string): string {
-  return text
-    .normalize("NFKC")
+export function normalised(text: string, characters: number = TITLE_READ): string {
+  return boundedCompatible(text, characters)
     .toLowerCase()
     .replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "");
 }
@@ -21,7 +27,7 @@ const ARK = /(?:^|\/)ark:\/?([0-9a-z]+\/.+)$/is;
 
 /** One spelling for an identifier, whatever its scheme was called: a DOI written as a URL is the same DOI. Null: it says nothing. */
 export function identifierText({ scheme, value, uri }: Ident): string | null {
-  const written = value.normalize("NFKC").trim() || (uri ?? "").trim();
+  const written = boundedCompatible(value, IDENTIFIER_READ).trim() || (uri ?? "").trim();
   if (written === "") return null;
   const plain = percentDecoded(written);
   const doi = DOI.exec(plain)?.[1];
@@ -31,7 +37,7 @@ export function identifierText({ scheme, value, uri }: Ident): string | null {
   const ark = arkIn(plain);
   if (ark !== undefined) return `ark:${withoutEnd(ark.replaceAll("-", ""), "/.")}`;
   if (/^https?:\/\//i.test(plain)) return `uri:${withoutNoise(plain)}`;
-  const name = scheme.normalize("NFKC").trim().toLowerCase();
+  const name = boundedCompatible(scheme, NAME_READ).trim().toLowerCase();
   if (name === "hdl" || name === "handle") return `hdl:${plain.toLowerCase()}`;
   return `${name}:${plain.toLowerCase().replace(/[\s-]/g, "")}`;
 }
@@ -63,38 +69,47 @@ function creatorName({ names }: Agent): string {
   const [name] = names;
   if (name === undefined) return "";
   const parts = [name.family, name.given].filter((part) => part !== undefined && part !== "");
-  return normalised(parts.length > 0 ? parts.join(" ") : (name.full ?? ""));
+  return normalised(parts.length > 0 ? parts.join(" ") : (name.full ?? ""), NAME_READ);
 }
 
-function identifierKeys(metadata: Metadata): KeyText[] {
+function* identifierKeys(metadata: Metadata): InParts<KeyText[]> {
   const idents =
     metadata.registration === undefined ? metadata.identifiers : [...metadata.identifiers, metadata.registration];
-  const texts = new Set(idents.map(identifierText).filter((text) => text !== null));
+  const texts = new Set<string>();
+  for (const ident of idents) {
+    const text = identifierText(ident);
+    if (text !== null) texts.add(text);
+    yield;
+  }
   return [...texts].map((text) => ({ kind: "identifier", text }));
 }
 
 /** The DOIs among them. */
 export const doiKeys = (metadata: Metadata): readonly KeyText[] =>
-  identifierKeys(metadata).filter(({ text }) => text.startsWith("doi:"));
+  atOneGo(identifierKeys(metadata)).filter(({ text }) => text.startsWith("doi:"));
 
 /** Title, type and the creators in any order; none for what has no title. */
-function workKeys(metadata: Metadata): KeyText[] {
+function* workKeys(metadata: Metadata): InParts<KeyText[]> {
   const title = normalised(mainTitle(metadata));
   if (title === "") return [];
-  const creators = metadata.creators
-    .map(creatorName)
-    .filter((name) => name !== "")
-    .sort();
+  const creators: string[] = [];
+  for (const creator of metadata.creators) {
+    const name = creatorName(creator);
+    if (name !== "") creators.push(name);
+    yield;
+  }
+  creators.sort();
+  yield;
   return [{ kind: "work", text: JSON.stringify([title, metadata.type?.id ?? "", creators]) }];
 }
 
 /** Everything an item can be found by. */
-export function storedKeys(metadata: Metadata): readonly KeyText[] {
-  return [...identifierKeys(metadata), ...workKeys(metadata)];
+export function* storedKeys(metadata: Metadata): InParts<readonly KeyText[]> {
+  return [...(yield* identifierKeys(metadata)), ...(yield* workKeys(metadata))];
 }
 
 /** What is asked for: its identifiers; where it has none, the work itself. */
-export function searchedKeys(metadata: Metadata): readonly KeyText[] {
-  const identifiers = identifierKeys(metadata);
-  return identifiers.length > 0 ? identifiers : workKeys(metadata);
+export function* searchedKeys(metadata: Metadata): InParts<readonly KeyText[]> {
+  const identifiers = yield* identifierKeys(metadata);
+  return identifiers.length > 0 ? identifiers : yield* workKeys(metadata);
 }

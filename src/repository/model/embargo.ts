@@ -1,6 +1,7 @@
 // How open an item is, said in one word (R2d, `access.status`), and whether that agrees with what its metadata states.
 
 import type { Day } from "../../shared/day.ts";
+import { boundedCompatible } from "../../shared/normal-form.ts";
 import { accessRightsOf } from "./access-rights.ts";
 import type { Access, ItemContent, ItemFile } from "./item.ts";
 import type { AccessRights } from "./metadata.ts";
@@ -48,6 +49,9 @@ export function accessStatus(content: { readonly access: Access; readonly files:
   return files === "public" && content.files.some((file) => isOpen(file, today)) ? "open" : "restricted";
 }
 
+/** No label of access rights is longer. */
+const LABEL_READ = 1_000;
+
 /** The sentence for answer and page when the depositor states another access than the facts give; null when they agree or nothing is stated (R2d). */
 export function statedAccessWarning(
   content: Pick<ItemContent, "access" | "files" | "metadata">,
@@ -56,7 +60,7 @@ export function statedAccessWarning(
   const stated = content.metadata.accessRights;
   if (stated === undefined) return null;
   const derived = STATUS_RIGHTS[accessStatus(content, today)];
-  const label = stated.label.normalize("NFKC").trim().toLowerCase();
+  const label = boundedCompatible(stated.label, LABEL_READ).trim().toLowerCase();
   if (label === derived.label || (label === "" && stated.uri === derived.uri)) return null;
   return `The metadata state "${stated.label}", the item is under "${derived.label}"`;
 }

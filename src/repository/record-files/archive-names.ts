@@ -1,4 +1,5 @@
 // The names that files have in an archive of a record (R37): paths that no program which unpacks them takes out of their folder, or over each other. Pure.
+import { normalForm } from "../../shared/normal-form.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 import { UNSEEN } from "../model/file-names.ts";
 
@@ -25,7 +26,7 @@ export function archiveNames(keys: readonly string[]): readonly string[] {
 }
 
 /** Systems that know no case take these for one name. */
-const fold = (path: string): string => path.normalize("NFC").toLowerCase();
+const fold = (path: string): string => normalForm(path, "NFC").toLowerCase();
 
 function safePart(part: string): string {
   const plain = part.toWellFormed().replace(UNSEEN, "_").replace(UNSAFE, "_");

@@ -1,6 +1,7 @@
 // What is sent to register files of a draft (R37; reference 1.2): an array of keys with how their bytes will come. Pure.
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
+import { canParseUrl } from "../../shared/web-url.ts";
 import { PART_MAX_BYTES, PART_MIN_BYTES } from "../../storage/limits.ts";
 import { type FieldError, invalidRecord, RECORD_SENTENCES } from "../model/record-refusals.ts";
 import { keyProblem } from "./keys.ts";
@@ -141,7 +142,7 @@ function readFetch(
   isAllowed: (url: URL) => boolean,
 ): NewTransfer | null {
   if (url === undefined) wrong(at("transfer.url"), RECORD_SENTENCES.missing);
-  else if (typeof url !== "string" || url.length > most("nameCharacters") || !URL.canParse(url)) {
+  else if (typeof url !== "string" || url.length > most("nameCharacters") || !canParseUrl(url)) {
     wrong(at("transfer.url"), FILE_SENTENCES.url);
   } else if (!isAllowed(new URL(url))) wrong(at("transfer.uri"), FILE_SENTENCES.domain);
   else return { type: "F", url };

@@ -3,6 +3,7 @@
 import type { Day } from "../../shared/day.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
+import { normalForm } from "../../shared/normal-form.ts";
 import { closedName, nameText } from "../model/agent-names.ts";
 import { boundedMetadata } from "../model/bounded-metadata.ts";
 import { identifierText } from "../model/duplicate-keys.ts";
@@ -450,8 +451,11 @@ function identifiers({ ark }: Item, { identifiers: stated, registration }: Metad
 
 const INTEGER = /^[+-]?\d{1,15}$/;
 const FLOAT = /^[+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(?:e[+-]?\d{1,2})?$/i;
+/** No number is longer. */
+const NUMBER_CHARACTERS = 100;
 const numberIn = (pattern: RegExp) => (text: string) => {
-  const written = text.normalize("NFKC").replaceAll(",", "").trim();
+  if (text.length > NUMBER_CHARACTERS) return [];
+  const written = normalForm(text, "NFKC").replaceAll(",", "").trim();
   return pattern.test(written) ? [Number(written)] : [];
 };
 

@@ -2,6 +2,7 @@
 // One field of words holds them all, each word behind the code of its member, so that a hundred members cost an index one field.
 import type { Day } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
+import { normalForm } from "../../shared/normal-form.ts";
 import { accessStatus } from "../model/embargo.ts";
 import type { Item, ItemContent, ItemParent } from "../model/item.ts";
 import type { Agent, Metadata, Org, Text } from "../model/metadata.ts";
@@ -23,7 +24,7 @@ const VALUES = 200;
 
 /** A value that is compared whole: case, width and the kind of blanks tell nothing apart. */
 export const valueWord = (text: string): string =>
-  text.slice(0, VALUE_CHARACTERS).toWellFormed().normalize("NFKC").trim().toLowerCase().replace(/\s+/gu, "_");
+  normalForm(text.slice(0, VALUE_CHARACTERS).toWellFormed(), "NFKC").trim().toLowerCase().replace(/\s+/gu, "_");
 
 export type RecordFacts = {
   readonly item: Item;

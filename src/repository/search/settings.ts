@@ -1,6 +1,8 @@
 // What is set of searching (R27, R28; specification 3, rules 4, 5 and 8): facet items, lists of choices, and what the free fields look into. A
 // part of an index' schema: documents are made by it, so that another setting makes the index anew (search-schema.ts).
 
+import { boundedCompatible } from "../../shared/normal-form.ts";
+
 type Words = { readonly en: string; readonly ja: string };
 
 /** A facet: its values are counted, and chosen by a parameter that has its English name (rule 8). */
@@ -57,7 +59,9 @@ export type SearchSettings = {
 };
 
 /** Two values of a choice are one when this is one text: letters of any case and width, blanks around them left out. */
-export const choiceText = (value: string): string => value.normalize("NFKC").trim().toLowerCase();
+/** No choice is longer. */
+const CHOICE_READ = 1_000;
+export const choiceText = (value: string): string => boundedCompatible(value, CHOICE_READ).trim().toLowerCase();
 
 /** The choices of a list that mean a value an item has; of none, those that mean whatever is left. */
 export function choicesMeaning(list: readonly Choice[], value: string): readonly Choice[] {

@@ -2,6 +2,7 @@
 // A token holds letters, digits and combining marks only, all of them folded: width, case, accents and forms of normalization tell nothing apart.
 // Words of scripts that put spaces between them are tokens whole; runs of the others (Han, kana, Hangul, Thai and their like) are found by any part:
 // a document has each single character of a run and each two that stand together.
+import { boundedCompatible, normalForm } from "../../shared/normal-form.ts";
 
 /** Characters of a word that is one token; of a longer one each piece of so many is. Engines cut tokens at 100. */
 const WORD_CHARACTERS = 48;
@@ -55,10 +56,6 @@ const LONG_VOWELS = /(?:ー|(?<=[\p{sc=Hiragana}\p{sc=Katakana}])[―—─−�
 /** A katakana word of four characters and more is written with or without the mark at its end. */
 const KATAKANA_END = /(?<=[\p{sc=Katakana}][\p{sc=Katakana}ー]{2})ー$/u;
 
-/** A character stands for up to eighteen others, in a text that means something for far fewer. */
-const EXPANSION = 4;
-const SHORT = 100;
-
 /** One way of writing for all that look or read alike. */
 export function folded(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
@@ -69,20 +66,13 @@ export function folded(text: string): string {
 /** The same of any text, step by step: what the shorter ways are held to. */
 export function whollyFolded(text: string): string {
   // Both cases are asked: capital letters tell those apart that small ones do not, and the other way round.
-  const compatible = text.replace(UNSEEN, "").normalize("NFKC");
-  const lower = compatible
-    .slice(0, text.length * EXPANSION + SHORT)
-    .toUpperCase()
-    .toLowerCase();
-  const marked = BEYOND_CJK.test(lower)
-    ? lower
-        .replace(LETTER_APOSTROPHES, " ")
-        .normalize("NFD")
-        .replace(ACCENTS, "")
-        .normalize("NFC")
-        .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter)
-    : lower;
-  return marked.replace(LONG_VOWELS, "ー");
+  const lower = boundedCompatible(text.replace(UNSEEN, "")).toUpperCase().toLowerCase();
+  return (BEYOND_CJK.test(lower) ? withoutAccents(lower) : lower).replace(LONG_VOWELS, "ー");
+}
+
+function withoutAccents(text: string): string {
+  const apart = normalForm(text.replace(LETTER_APOSTROPHES, " "), "NFD").replace(ACCENTS, "");
+  return normalForm(apart, "NFC").replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
 }
 
 /** Pieces of a long word; most words are one. */

@@ -66,6 +66,13 @@ function declared(node: TNode, outer: Scope, path: string): Scope {
       throw refusedAt(path, `"${name}" declares what is reserved`);
     }
     if (bound !== "" && namespace === "") throw refusedAt(path, `"${name}" declares no namespace`);
+    // Every element and attribute with the prefix carries it.
+    if (namespace.length > most("namespaceCharacters")) {
+      throw refusedAt(
+        path,
+        `the namespace "${namespace.slice(0, 40)}…" of "${name.slice(0, 40)}" is longer than ${most("namespaceCharacters")} characters`,
+      );
+    }
     scope ??= new Map(outer);
     scope.set(bound, namespace);
     // Whoever declares a prefix copies those around it: many prefixes and many declarations would multiply.
@@ -78,13 +85,15 @@ function declared(node: TNode, outer: Scope, path: string): Scope {
 
 function attributesOf(node: TNode, scope: Scope, path: string): XmlAttribute[] {
   const attributes: XmlAttribute[] = [];
-  const seen = new Set<string>();
+  // By namespace first: no namespace is copied for each attribute that has it.
+  const seen = new Map<string, Set<string>>();
   for (const [key, value] of Object.entries(node.attributes)) {
     const { prefix, local: name } = split(key);
     if (key === "xmlns" || prefix === "xmlns") continue;
     const namespace = prefix === "" ? "" : namespaceOf(prefix, scope, path);
-    if (seen.has(`${namespace} ${name}`)) throw refusedAt(path, `the attribute "${name}" stands there twice`);
-    seen.add(`${namespace} ${name}`);
+    const names = seen.get(namespace) ?? new Set();
+    if (names.has(name)) throw refusedAt(path, `the attribute "${name}" stands there twice`);
+    seen.set(namespace, names.add(name));
     attributes.push({ namespace, name, value: value ?? "" });
   }
   return attributes;

@@ -1,4 +1,5 @@
 // Names in a ZIP archive: from bytes to a path that stays inside the package, or a refusal (R13; section "Packages" of the tests).
+import { normalForm } from "../normal-form.ts";
 import { PATH_MAX_BYTES, PATH_MAX_SEGMENTS, shown, ZipError } from "./limits.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -68,7 +69,7 @@ export function checkDistinct(paths: readonly string[]): void {
   const folders = new Set<string>();
   for (const path of paths) {
     const isFolder = path.endsWith("/");
-    const key = (isFolder ? path.slice(0, -1) : path).normalize("NFC");
+    const key = normalForm(isFolder ? path.slice(0, -1) : path, "NFC");
     const kind = isFolder ? folders : files;
     if (kind.has(key)) throw new ZipError(`The name ${shown(path)} stands twice in the archive`);
     kind.add(key);

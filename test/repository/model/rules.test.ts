@@ -7,6 +7,7 @@ import { toolStatus } from "../../../src/repository/model/item-status.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
 import { latestOf, neighboursOf } from "../../../src/repository/model/versions.ts";
 import { dayIn, isDay } from "../../../src/shared/day.ts";
+import { atOneGo } from "../../../src/shared/in-parts.ts";
 
 const TODAY = "2026-11-20";
 const TOMORROW = "2026-11-21";
@@ -101,22 +102,22 @@ describe("duplicates", () => {
     creators: [agent("Doe", "Ada"), agent("Roe", "Bob")],
     ...changes,
   });
-  const key = (changes: Partial<Metadata> = {}) => searchedKeys(work(changes))[0];
+  const key = (changes: Partial<Metadata> = {}) => atOneGo(searchedKeys(work(changes)))[0];
   test("R18 without identifiers title, type and all creators must agree", () => {
     expect(key({ titles: [{ value: "a  TITLE.", kind: "main" }] })).toEqual(key());
     expect(key({ creators: [agent("Roe", "Bob"), agent("Doe", "Ada")] })).toEqual(key());
     expect(key({ creators: [agent("Doe", "Ada")] })).not.toEqual(key());
     expect(key({ type: { id: "dataset" } })).not.toEqual(key());
     expect(key({ titles: [{ value: "Another", kind: "main" }] })).not.toEqual(key());
-    expect(searchedKeys(work({ titles: [] }))).toEqual([]);
+    expect(atOneGo(searchedKeys(work({ titles: [] })))).toEqual([]);
   });
   test("R18 with identifiers only they are asked for, and both are stored", () => {
     const identified = work({
       identifiers: [{ scheme: "DOI", value: "10.5555/x" }],
       registration: { scheme: "JaLC", value: "10.5555/y" },
     });
-    expect(searchedKeys(identified).map(({ text }) => text)).toEqual(["doi:10.5555/x", "doi:10.5555/y"]);
-    expect(storedKeys(identified).map(({ kind }) => kind)).toEqual(["identifier", "identifier", "work"]);
+    expect(atOneGo(searchedKeys(identified)).map(({ text }) => text)).toEqual(["doi:10.5555/x", "doi:10.5555/y"]);
+    expect(atOneGo(storedKeys(identified)).map(({ kind }) => kind)).toEqual(["identifier", "identifier", "work"]);
   });
 });
 

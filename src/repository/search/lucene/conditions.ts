@@ -1,6 +1,7 @@
 // From a query in Lucene's manner to conditions of the index (R27, R28; reference 2.6), which both engines answer alike. Pure: what patterns stand for,
 // and which community a slug names, is handed in, and asked for by a first walk over the query.
 
+import { normalForm } from "../../../shared/normal-form.ts";
 import { identifierText } from "../../model/duplicate-keys.ts";
 import type { Condition } from "../index-port.ts";
 import { keyOf } from "../keys.ts";
@@ -267,7 +268,7 @@ function inWhole(leaf: Leaf, code: string, to: Compiling): Condition {
 }
 
 /** Letters of a pattern as whole values have them. */
-const valueLetters = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/\s/gu, "_");
+const valueLetters = (text: string): string => normalForm(text, "NFKC").toLowerCase().replace(/\s/gu, "_");
 
 // --- numbers, moments and days
 

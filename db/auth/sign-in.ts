@@ -8,7 +8,7 @@ const WAYS: readonly SessionWay[] = ["token", "link", "oidc"];
 export const SESSION = rowsAs<LoginSessionTable, LoginSession>({
   hash: "hash",
   accountId: "account_id",
-  csrf: "csrf",
+  csrfHash: "csrf",
   createdAt: "created_at",
   expiresAt: "expires_at",
   way: { column: "way", read: (way: string | null) => WAYS.find((each) => each === way) ?? null, write: (way) => way },
@@ -17,8 +17,6 @@ export const SESSION = rowsAs<LoginSessionTable, LoginSession>({
 export const SESSION_BY_HASH = statement(() => `select ${SESSION.list} from login_session where hash = $1`);
 const ATTEMPT = rowsAs<LoginAttemptTable, LoginAttempt>({
   state: "state",
-  verifier: "verifier",
-  nonce: "nonce",
   returnTo: "return_to",
   expiresAt: "expires_at",
 });
@@ -50,7 +48,10 @@ export function signInWriter(session: Session) {
     /** Only one of two who come at once gets it. */
     useLoginLink: (hash, at) => oneRow(session, USE, [hash, at], (row: { account_id: number }) => row.account_id),
     async insertLoginAttempt(attempt) {
-      await db.insertInto("login_attempt").values(ATTEMPT.write(attempt)).execute();
+      await db
+        .insertInto("login_attempt")
+        .values({ ...ATTEMPT.write(attempt), verifier: "", nonce: "" })
+        .execute();
     },
     async takeLoginAttempt(state, at) {
       const attempt = await oneRow(session, TAKE, [state], ATTEMPT.read);

@@ -24,6 +24,7 @@ import { vocabularySearch } from "../migrations/0017-vocabulary-search.ts";
 import { usage } from "../migrations/0018-usage.ts";
 import { authorization } from "../migrations/0019-authorization.ts";
 import { boundedCosts } from "../migrations/0020-bounded-costs.ts";
+import { hashedFormTokens } from "../migrations/0021-hashed-form-tokens.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   authorization,
   boundedCosts,
+  hashedFormTokens,
 ];
 
 type MigrationStatus = {

@@ -151,6 +151,8 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
     response.headers.set("content-length", String(context.headLength));
   }
   if (needs.crossOrigin && !PRIVATE_PATHS.has(inner)) allowCrossOrigin(response);
+  // What is sent is what its type says, in every interface: no browser guesses a page out of it.
+  if (response.headers.has("content-type")) response.headers.set("x-content-type-options", "nosniff");
   const ms = needs.elapsedMs() - began;
   const method = METHODS.has(request.method) ? request.method : "OTHER";
   needs.metrics.observe(method, context.route, response.status, ms);

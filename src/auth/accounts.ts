@@ -59,7 +59,8 @@ export type Session = {
   readonly way: SessionWay | null;
   /** The client whose token signed in: the session ends with it. Null for a person who came by link or provider. */
   readonly clientId: string | null;
-  readonly csrf: string;
+  /** Of the token that its forms carry (`formTokenOf`): the token itself is kept nowhere. */
+  readonly csrfHash: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
 };
@@ -72,10 +73,9 @@ export type OpenSession = Identity & {
 };
 
 type LoginLink = { readonly hash: string; readonly accountId: number; readonly expiresAt: Instant };
+/** Its nonce and PKCE verifier are made from a secret that only the cookie of the browser holds. */
 export type LoginAttempt = {
   readonly state: string;
-  readonly verifier: string;
-  readonly nonce: string;
   readonly returnTo: string;
   readonly expiresAt: Instant;
 };

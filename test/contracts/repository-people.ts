@@ -142,7 +142,7 @@ export function repositoryPeopleContract(
     test("R33 sessions end by logout and with their time", async () => {
       const accountId = await made({ mail: "session@example.org" });
       const session = (hash: string, expiresAt: string) => ({
-        ...{ hash, accountId, csrf: "c", createdAt: NOW, expiresAt },
+        ...{ hash, accountId, csrfHash: "c", createdAt: NOW, expiresAt },
         ...{ way: "link" as const, clientId: null },
       });
       await store.transact(async (tx) => {

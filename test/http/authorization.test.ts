@@ -33,6 +33,26 @@ describe("R30 the authorization server", () => {
     await world.close();
   });
 
+  test("S3.7.22 S3.7.23 SVC_CLIENT_DOCUMENTS=off: no address that a client sends is fetched, and the metadata says that none is taken", async () => {
+    for (const [setting, isFetched] of [
+      ["on", true],
+      ["off", false],
+    ] as const) {
+      const lines: string[] = [];
+      const note = (event: string): void => void lines.push(event);
+      const log = { debug: note, info: note, warn: note, error: note };
+      const own = world.under({ SVC_CLIENT_DOCUMENTS: setting }, (parts) => ({ ...parts, log }));
+      const metadata = await own.ask(null, "GET", "/.well-known/oauth-authorization-server");
+      expect([setting, metadata.json.client_id_metadata_document_supported]).toEqual([setting, isFetched]);
+      const asked = new URLSearchParams({
+        ...{ client_id: "https://client.invalid/about.json", response_type: "code", redirect_uri: REDIRECT },
+        ...{ code_challenge: "a".repeat(43), code_challenge_method: "S256", resource: MCP },
+      });
+      const answer = await own.ask(null, "GET", `/oauth/authorize?${asked}`);
+      expect([setting, answer.status, lines.includes("client_document_refused")]).toEqual([setting, 400, isFetched]);
+    }
+  });
+
   const later = (ms: number): void => {
     world.time.now = addMilliseconds(NOW, ms);
   };

@@ -1,7 +1,12 @@
 // Signing in and out, one-time links and tokens, as a browser does it (R33; R6b).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase } from "../../db/engine/open.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
+import { secretHash } from "../../src/shared/secret-hash.ts";
 import { csrfIn, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 
 let world: PagesWorld;
@@ -28,6 +33,54 @@ describe("signing in with a token", () => {
     expect(front.text).toContain(">owner</a>");
     const secret = browser.cookies.get("arkstone-session") ?? "";
     expect(await world.store.accounts.session(secret)).toBeNull();
+  });
+
+  test("R33 the database holds neither the cookie nor the token of its forms, only hashes", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "arkstone-sessions-"));
+    const url = join(folder, "arkstone.db");
+    const own = await pagesWorld({}, undefined, url);
+    try {
+      const [one, other] = [own.visitor(), own.visitor()];
+      for (const browser of [one, other]) await browser.signIn(await own.token(own.owner));
+      const csrf = csrfIn((await one.get("/")).text);
+      expect(csrf).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(csrfIn((await other.get("/")).text)).not.toBe(csrf);
+      const { reader, close } = await openDatabase({ url, readOnly: true });
+      const rows = await reader.selectFrom("login_session").selectAll().execute();
+      await close();
+      expect(rows.map((row) => row.csrf)).toContain(await secretHash(csrf));
+      for (const secret of [csrf, one.cookies.get("arkstone-session") ?? ""]) {
+        expect([secret.length, JSON.stringify(rows).includes(secret)]).toEqual([43, false]);
+      }
+      expect((await other.post("/account/logout", { csrf })).status).toBe(403);
+      expect((await one.post("/account/logout", { csrf })).status).toBe(303);
+    } finally {
+      await own.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("R33 a form of another site signs nobody out: its answer leaves the cookie, with and without it in the request", async () => {
+    const browser = world.visitor();
+    await browser.signIn(await world.token(world.owner));
+    const csrf = csrfIn((await browser.get("/")).text);
+    // SameSite=Lax: what another site sends comes without cookies, and its answer may set or clear them.
+    const bare = await world.visitor().post("/account/logout", {});
+    expect([bare.status, bare.headers.getSetCookie()]).toEqual([303, []]);
+    const sent = (site: string, fields: Record<string, string>) =>
+      browser.send("/account/logout", {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": site },
+        body: new URLSearchParams(fields).toString(),
+      });
+    for (const site of ["cross-site", "same-site"]) {
+      const refused = await sent(site, { csrf });
+      expect([site, refused.status, refused.headers.getSetCookie()]).toEqual([site, 403, []]);
+    }
+    expect((await browser.get("/")).text).toContain("Sign out");
+    const out = await sent("same-origin", { csrf });
+    expect([out.status, out.headers.getSetCookie().length]).toEqual([303, 1]);
+    expect((await browser.get("/")).text).toContain("Sign in");
   });
 
   test("R33 a session lasts 12 hours", async () => {

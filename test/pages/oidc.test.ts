@@ -57,7 +57,12 @@ describe("the way over the provider", () => {
       code_challenge_method: "S256",
     });
     for (const text of [state, nonce, challenge]) expect(text).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    expect(browser.cookies.get("arkstone-attempt")).toBe(state);
+    // The cookie is none of what the provider is sent: whoever reads its address, or the database, has not the secret.
+    const secret = browser.cookies.get("arkstone-attempt") ?? "";
+    expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    for (const text of [state, nonce, challenge]) expect(secret).not.toBe(text);
+    const kept = await world.store.transact((tx) => tx.accounts.takeLoginAttempt(state ?? "", world.time.now));
+    expect(kept).toEqual({ state: state ?? "", returnTo: "/", expiresAt: expect.any(String) });
   });
 
   test("R33 whose verified mail address has an account is signed in, and led back", async () => {
@@ -87,10 +92,19 @@ describe("the way over the provider", () => {
   );
 
   test("R33 an answer of the provider works once, and in the browser that asked for it only", async () => {
-    const { browser, back, answer } = await over("owner");
-    expect(answer.status).toBe(303);
+    const browser = world.visitor();
+    const first = await browser.get("/account/oidc");
+    const kept = browser.cookies.get("arkstone-attempt") ?? "";
+    const back = await provider.signIn(first.headers.get("location") ?? "", "owner");
     const path = `${back.pathname}${back.search}`;
-    browser.cookies.set("arkstone-attempt", back.searchParams.get("state") ?? "");
+    // Not even whoever knows the state, which the provider and its log do.
+    const knowing = world.visitor();
+    for (const cookie of [back.searchParams.get("state") ?? "", "x".repeat(43)]) {
+      knowing.cookies.set("arkstone-attempt", cookie);
+      expect((await knowing.get(path)).status).toBe(403);
+    }
+    expect((await browser.get(path)).status).toBe(303);
+    browser.cookies.set("arkstone-attempt", kept);
     expect((await browser.get(path)).status).toBe(403);
     const started = world.visitor();
     const away = await started.get("/account/oidc");

@@ -20,7 +20,7 @@ import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { AUTHORIZE_PATH, ownPath, SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors, type Reader, redirectTo, WITH_OPENER } from "./answers.ts";
-import { type Cookies, requireFormToken } from "./cookies.ts";
+import { type Cookies, requireFormToken, requireOwnSite } from "./cookies.ts";
 import { HIDDEN } from "./document.ts";
 
 export type AccountPagesNeeds = PageNeeds & {
@@ -131,11 +131,11 @@ async function signInWithLink(needs: AccountPagesNeeds, request: Request, token:
 
 async function toProvider(needs: AccountPagesNeeds, request: Request): Promise<Response> {
   await openPage(needs, request, "sign-in");
-  const { url, state } = await needs.signIn.beginAtProvider(
+  const { url, secret } = await needs.signIn.beginAtProvider(
     ownPath(new URL(request.url).searchParams.get("return_to")),
   );
   const headers = new Headers({ location: url, "cache-control": "no-store", "referrer-policy": "no-referrer" });
-  headers.append("set-cookie", needs.cookies.set("attempt", state, ATTEMPT_SECONDS));
+  headers.append("set-cookie", needs.cookies.set("attempt", secret, ATTEMPT_SECONDS));
   return new Response(null, { status: 302, headers });
 }
 
@@ -145,7 +145,7 @@ async function fromProvider(needs: AccountPagesNeeds, request: Request): Promise
   const sent = {
     state: searchParams.get("state") ?? "",
     code: searchParams.get("code"),
-    ownState: needs.cookies.read(request, "attempt"),
+    secret: needs.cookies.read(request, "attempt"),
   };
   const end = await needs.signIn.endAtProvider(sent, contextOf(request).address);
   const returnTo = ownPath(end.returnTo);
@@ -160,14 +160,17 @@ async function fromProvider(needs: AccountPagesNeeds, request: Request): Promise
 
 async function signOut(needs: AccountPagesNeeds, request: Request): Promise<Response> {
   const { signedIn, site } = await openPage(needs, request, "account");
+  requireOwnSite(request);
   const fields = await needs.guard.form(request);
   const returnTo = ownPath(fields.get("return_to") ?? null);
   if (signedIn !== null) {
-    requireFormToken(fields.get("csrf"), signedIn.session.csrf);
+    requireFormToken(fields.get("csrf"), signedIn.csrf);
     await needs.signIn.signOut(signedIn.session);
   }
   const next = returnTo === "/" ? "/" : signInPath(returnTo);
-  return redirectTo(site.rootPath, next, 303, { "set-cookie": needs.cookies.clear("session") });
+  // Another site's form comes without the cookie, and takes none away.
+  const hadCookie = needs.cookies.read(request, "session") !== null;
+  return redirectTo(site.rootPath, next, 303, hadCookie ? { "set-cookie": needs.cookies.clear("session") } : {});
 }
 
 const NOTHING_SENT = { name: "", scopes: [], lastDay: "" };
@@ -182,7 +185,7 @@ async function tokensAnswer(
   if (signedIn === null || account === null) throw new Refusal("unauthenticated", "Sign in first");
   const found = await needs.ownTokens.list(viewer);
   const view: TokensView = {
-    csrf: signedIn.session.csrf,
+    csrf: signedIn.csrf,
     person: { name: account.name, mail: account.mail ?? account.eppn ?? "", roles: viewer.roles },
     tokens: found.map(({ clientId, name, scopes, createdAt, expiresAt }) => ({
       id: clientId,
@@ -212,7 +215,7 @@ export async function signedInForm(needs: PageNeeds, request: Request) {
   const reader = await openPage(needs, request, "account");
   if (reader.signedIn === null) throw new Refusal("unauthenticated", "Sign in first");
   const fields = await needs.guard.form(request);
-  requireFormToken(fields.get("csrf"), reader.signedIn.session.csrf);
+  requireFormToken(fields.get("csrf"), reader.signedIn.csrf);
   return { reader, fields };
 }
 

@@ -79,7 +79,7 @@ export async function openPage({ guard, settings }: PageNeeds, request: Request,
 function personOf(signedIn: SignedIn | null): SiteView["person"] {
   const account = signedIn?.viewer.account ?? null;
   if (signedIn === null || account === null) return null;
-  return { name: account.name || (account.mail ?? account.eppn ?? `${account.id}`), csrf: signedIn.session.csrf };
+  return { name: account.name || (account.mail ?? account.eppn ?? `${account.id}`), csrf: signedIn.csrf };
 }
 
 /** What every page knows. Only the frame's own refusals come with the mount prefix still in their address. */

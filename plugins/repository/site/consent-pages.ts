@@ -130,8 +130,8 @@ async function decide(needs: ConsentPagesNeeds, request: Request): Promise<Respo
 }
 
 /** Bound to the session, to the request as it was sent, and to what the page says of it: a form of another request decides nothing. */
-function formToken({ session }: SignedIn, { site }: Reader, ask: AuthorizationAsk): Promise<string> {
-  return textSignature(JSON.stringify(["authorize", site.here, ask]), session.csrf);
+function formToken({ csrf }: SignedIn, { site }: Reader, ask: AuthorizationAsk): Promise<string> {
+  return textSignature(JSON.stringify(["authorize", site.here, ask]), csrf);
 }
 
 async function askAgain(
@@ -167,10 +167,10 @@ async function askAgain(
   );
 }
 
-function accountLine({ viewer, session }: SignedIn) {
+function accountLine({ viewer, csrf }: SignedIn) {
   const { account } = viewer;
   const mail = account?.mail ?? account?.eppn ?? "";
-  return { name: account?.name || mail, mail, csrf: session.csrf };
+  return { name: account?.name || mail, mail, csrf };
 }
 
 async function answer(
@@ -202,7 +202,7 @@ async function grants(needs: ConsentPagesNeeds, request: Request): Promise<Respo
   const found = await needs.authorization.grantsOf(viewer);
   const page = grantsPage(
     {
-      csrf: signedIn.session.csrf,
+      csrf: signedIn.csrf,
       grants: found.map(({ clientName, scopes, ...grant }) => ({
         ...grant,
         name: strangersName(clientName),

@@ -28,6 +28,13 @@ export interface Cookies {
   clear(name: CookieName): string;
 }
 
+/** For forms that do something for who is signed out, too. Throws forbidden where the browser tells that another site sent it. */
+export function requireOwnSite({ headers }: Request): void {
+  const site = headers.get("sec-fetch-site");
+  if (site === null || site === "same-origin" || site === "none") return;
+  throw new Refusal("forbidden", "The form was not sent from our own page: open the page and repeat");
+}
+
 /** Throws forbidden unless the form carries the token it was given with. */
 export function requireFormToken(sent: string | undefined, own: string | null): void {
   if (own !== null && sent !== undefined && sameHash(sent, own)) return;

@@ -149,7 +149,7 @@ async function formAnswer(
     groups: formGroups(author?.content ?? EMPTY_AUTHOR, await needs.authorChoices(), texts),
     communities: author?.communities.join(", ") ?? "",
     problem,
-    csrf: signedIn?.session.csrf ?? "",
+    csrf: signedIn?.csrf ?? "",
   };
   return await htmlAnswer(request, site, personFormPage(view, site), {
     status: problem === null ? 200 : 400,

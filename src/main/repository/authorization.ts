@@ -4,7 +4,11 @@ import { authorizationServer } from "../../../plugins/repository/authorization/a
 import { guardedFetch } from "../../adapters/guarded-fetch.ts";
 import { authentication } from "../../ark/authentication.ts";
 import { type Authorization, authorization } from "../../repository/authorization/authorization.ts";
-import { clientDocuments, DOCUMENT_FETCH } from "../../repository/authorization/client-documents.ts";
+import {
+  type ClientDocuments,
+  clientDocuments,
+  DOCUMENT_FETCH,
+} from "../../repository/authorization/client-documents.ts";
 import { type Clients, clients } from "../../repository/authorization/clients.ts";
 import { grantJobs } from "../../repository/authorization/grant-jobs.ts";
 import { knownResource } from "../../repository/authorization/resources.ts";
@@ -47,7 +51,11 @@ export const authorizationFeature: Feature = {
         .use(
           authorizationServer({
             ...{ clients: clientsOf(served), revocation: revocation({ store, clock }), clientSeconds },
-            metadata: serverMetadata({ baseUrl, hasClientCredentials: config.auth.has("oauth2") }),
+            metadata: serverMetadata({
+              baseUrl,
+              hasClientCredentials: config.auth.has("oauth2"),
+              takesDocuments: config.clientDocuments === "on",
+            }),
             rate: rateLimitOf("register", REGISTRATIONS, store.arks.rates, log),
           }),
         ),
@@ -67,18 +75,25 @@ const made = new WeakMap<Served, Clients>();
 function clientsOf(served: Served): Clients {
   const known = made.get(served);
   if (known !== undefined) return known;
-  const { store, clock, random, log } = served;
+  const { store, clock, random } = served;
+  const documents = served.config.clientDocuments === "on" ? fetchedDocuments(served) : NO_DOCUMENTS;
+  const found = clients({ store, clock, random, documents });
+  made.set(served, found);
+  return found;
+}
+
+/** No address that a client sends is asked for anything. */
+const NO_DOCUMENTS: ClientDocuments = { read: async () => null };
+
+function fetchedDocuments({ log }: Served): ClientDocuments {
   const remote = guardedFetch({
     ...DOCUMENT_FETCH,
     mayFetch: ({ protocol }) => protocol === "https:",
     userAgent: `Arkstone/${PROGRAM_VERSION}`,
   });
-  const documents = clientDocuments({
+  return clientDocuments({
     remote,
     nowMs: () => performance.now(),
     note: ({ address, reason }) => log.info("client_document_refused", { address, reason }),
   });
-  const found = clients({ store, clock, random, documents });
-  made.set(served, found);
-  return found;
 }

@@ -220,6 +220,12 @@ export const REPOSITORY_SETTINGS = {
     "Host names /mcp is reached by beside that of the base URL, localhost and SVC_ALLOWED_HOSTS, separated by commas: those a front sends on",
     parsers.hosts,
   ),
+  clientDocuments: setting(
+    "CLIENT_DOCUMENTS",
+    "on",
+    "Take client ids that are the https address of a document about the client, which is fetched; off: programs register, or the operator registers them",
+    parsers.oneOf(["on", "off"]),
+  ),
   mcpToken: setting("MCP_TOKEN", "", "Token that `arkstone mcp` acts with", parsers.optionalText, {
     secrecy: "secret",
   }),

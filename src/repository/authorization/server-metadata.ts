@@ -8,9 +8,11 @@ type ServerMetadataNeeds = {
   readonly baseUrl: string;
   /** Whether clients with a secret get tokens at the token endpoint (SVC_AUTH=oauth2). */
   readonly hasClientCredentials: boolean;
+  /** Whether a client may be known by the address of a document (SVC_CLIENT_DOCUMENTS). */
+  readonly takesDocuments: boolean;
 };
 
-export const serverMetadata = ({ baseUrl, hasClientCredentials }: ServerMetadataNeeds) => ({
+export const serverMetadata = ({ baseUrl, hasClientCredentials, takesDocuments }: ServerMetadataNeeds) => ({
   issuer: baseUrl,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,
   token_endpoint: `${baseUrl}/oauth/token`,
@@ -30,7 +32,7 @@ export const serverMetadata = ({ baseUrl, hasClientCredentials }: ServerMetadata
   revocation_endpoint_auth_methods_supported: ["none"],
   code_challenge_methods_supported: ["S256"],
   authorization_response_iss_parameter_supported: true,
-  client_id_metadata_document_supported: true,
+  client_id_metadata_document_supported: takesDocuments,
   ui_locales_supported: ["en", "ja"],
 });
 

@@ -12,7 +12,7 @@ import { isGrantToken, parseSecret, SECRET_PREFIX } from "../../auth/secret.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { sameHash, secretHash } from "../../shared/secret-hash.ts";
+import { derivedSecret, sameHash, secretHash } from "../../shared/secret-hash.ts";
 import type { GrantReader } from "../store/grants.ts";
 import { NO_HASH, secretLookup } from "./account-tokens.ts";
 import { clientProblem, grantProblem, grantScopes, refuseToken, sessionProblem, standingOf } from "./current-viewer.ts";
@@ -31,7 +31,10 @@ type RepositoryAuthenticationNeeds = {
 };
 
 /** A session and the account behind it; `csrf` must stand in every form that changes something. */
-export type SignedIn = { readonly viewer: Viewer; readonly session: Session };
+export type SignedIn = { readonly viewer: Viewer; readonly session: Session; readonly csrf: string };
+
+/** The token of a session's forms, made from the secret in its cookie: who reads the database cannot write a form. */
+export const formTokenOf = (token: string): Promise<string> => derivedSecret("form", token);
 
 interface RepositoryAuthentication {
   /**
@@ -131,7 +134,8 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds): 
       if (open === null || (await sessionProblem(accounts, open, clock.now())) !== null) return null;
       if (!open.account.active) return null;
       const { session } = open;
-      return { viewer: viewerOf(open, { proof: { kind: "session", hash: session.hash } }, address), session };
+      const viewer = viewerOf(open, { proof: { kind: "session", hash: session.hash } }, address);
+      return { viewer, session, csrf: await formTokenOf(token) };
     },
 
     async onBehalfOf(value) {

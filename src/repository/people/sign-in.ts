@@ -9,10 +9,11 @@ import { errorMessage } from "../../shared/error-message.ts";
 import { addMilliseconds, type Instant } from "../../shared/instant.ts";
 import { codeChallenge } from "../../shared/pkce.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { randomText, secretHash } from "../../shared/secret-hash.ts";
+import { derivedSecret, randomText, sameHash, secretHash } from "../../shared/secret-hash.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { accountSecretLookup } from "./account-tokens.ts";
 import { writeAs } from "./current-viewer.ts";
+import { formTokenOf } from "./repository-authentication.ts";
 
 /** How long a session lasts. */
 export const SESSION_MS = 12 * 3_600_000;
@@ -56,14 +57,24 @@ export interface SignIn {
   makeLink(viewer: Viewer, accountId: number): Promise<{ readonly token: string; readonly expiresAt: Instant }>;
   /** Uses a one-time link up; null when it was used, has ended, or its account is disabled. */
   withLink(token: string, address: string): Promise<NewSession | null>;
-  /** The way to the provider; `state` must come back, and stand in a cookie of the same browser. Throws unavailable. */
-  beginAtProvider(returnTo: string): Promise<{ readonly url: string; readonly state: string }>;
-  /** What comes back from the provider. `ownState`: what the cookie of this browser says. No account is ever made here. */
+  /** The way to the provider; `secret` goes into a cookie of the browser, and is kept nowhere else. Throws unavailable. */
+  beginAtProvider(returnTo: string): Promise<{ readonly url: string; readonly secret: string }>;
+  /** What comes back from the provider. `secret`: what the cookie of this browser says. No account is ever made here. */
   endAtProvider(
-    sent: { readonly state: string; readonly code: string | null; readonly ownState: string | null },
+    sent: { readonly state: string; readonly code: string | null; readonly secret: string | null },
     address: string,
   ): Promise<OidcEnd>;
   signOut(session: Session): Promise<void>;
+}
+
+/** One way to a provider and back: all of it is made from the secret in the cookie, so that a copy of the database holds none of it. */
+async function attemptOf(secret: string) {
+  const [state, nonce, verifier] = await Promise.all([
+    derivedSecret("state", secret),
+    derivedSecret("nonce", secret),
+    derivedSecret("verifier", secret),
+  ]);
+  return { state, nonce, verifier };
 }
 
 /** True for a text that a one-time link may hold. */
@@ -90,7 +101,7 @@ export const signIn = (needs: SignInNeeds): SignIn => {
     const session: Session = {
       hash: await secretHash(token),
       accountId: account.id,
-      csrf: newSecret(),
+      csrfHash: await secretHash(await formTokenOf(token)),
       way,
       clientId,
       createdAt: at,
@@ -151,7 +162,8 @@ export const signIn = (needs: SignInNeeds): SignIn => {
 
     async beginAtProvider(returnTo) {
       if (oidc === null) throw new Refusal("not_found", "No OpenID provider is set");
-      const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()];
+      const secret = newSecret();
+      const { state, nonce, verifier } = await attemptOf(secret);
       const { redirectUri, provider } = oidc;
       const start = { state, nonce, challenge: await codeChallenge(verifier), redirectUri };
       let url: string;
@@ -166,19 +178,14 @@ export const signIn = (needs: SignInNeeds): SignIn => {
       const at = clock.now();
       await store.transact(async (tx) => {
         await tx.accounts.forgetEnded(at);
-        await tx.accounts.insertLoginAttempt({
-          state,
-          nonce,
-          verifier,
-          returnTo,
-          expiresAt: addMilliseconds(at, ATTEMPT_MS),
-        });
+        await tx.accounts.insertLoginAttempt({ state, returnTo, expiresAt: addMilliseconds(at, ATTEMPT_MS) });
       });
-      return { url, state };
+      return { url, secret };
     },
 
     async endAtProvider(sent, address) {
-      if (oidc === null || !SECRET.test(sent.state) || sent.state !== sent.ownState) {
+      const own = sent.secret === null || !SECRET.test(sent.secret) ? null : await attemptOf(sent.secret);
+      if (oidc === null || own === null || !sameHash(sent.state, own.state)) {
         refused("oidc", "another_browser");
         return { kind: "failed", returnTo: "/" };
       }
@@ -191,7 +198,7 @@ export const signIn = (needs: SignInNeeds): SignIn => {
       const { returnTo } = attempt;
       let person: OidcPerson;
       try {
-        const { nonce, verifier } = attempt;
+        const { nonce, verifier } = own;
         person = await oidc.provider.person({ code, nonce, verifier, redirectUri: oidc.redirectUri });
       } catch (error) {
         refused("oidc", errorMessage(error));

@@ -9,6 +9,8 @@ export const boundedCosts: Migration = {
     `create index vocabulary_license_address on vocabulary (
       substr(lower(rtrim(${dialect === "sqlite" ? "json_extract(props, '$.url')" : "props::json ->> 'url'"}, '/')), 1, 500)
     ) where type = 'licenses'`,
+    // The order of a vocabulary, and where its next entry goes.
+    "create index vocabulary_by_position on vocabulary (type, position, id)",
     // What is below an index, deleted ones included: `index_node_by_parent` has the others only.
     "create index index_node_below on index_node (parent)",
     "create index oauth_grant_of_client on oauth_grant (client_id)",

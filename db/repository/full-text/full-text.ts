@@ -79,8 +79,9 @@ async function lackingTexts(session: Session, after: string, reader: number, lim
 }
 
 const FILES = statement(
-  (words) => `select e.*, i.id as item_id, i.settings from file_set_entry e join item i on i.file_set_id = e.file_set_id
-    where e.sha256 ${words.inList("$1")} and e.storage_key is not null and i.state = 'published' order by e.sha256, i.id`,
+  (words) => `select e.*, i.id as item_id, i.settings from file_set_entry e cross join item i
+    where e.sha256 ${words.inList("$1")} and e.storage_key is not null
+      and i.file_set_id = e.file_set_id and i.state = 'published' order by e.sha256, i.id`,
 );
 
 async function textFiles(session: Session, sha256s: readonly string[]) {

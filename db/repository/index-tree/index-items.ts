@@ -27,7 +27,7 @@ const BUSY = statement(
       union all
       select item_id from item_draft where item_id ${among(words, "$1")}
       union all
-      select item_id from activity where state in ('M', 'B', 'P') and item_id ${among(words, "$1")}
+      select item_id from activity ${words.dialect === "sqlite" ? "indexed by activity_by_item" : ""} where state in ('M', 'B', 'P') and item_id ${among(words, "$1")}
     ) as busy`,
 );
 

@@ -70,7 +70,12 @@ function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sig
 function filtered(session: Session, filter: ItemFilter) {
   let query = session.db.selectFrom("item as i").innerJoin("item_parent as p", "p.id", "i.parent_id");
   const { parent, index, itemType, owner, state, unfiled, withoutArk, latestOnly, visibleTo } = filter;
-  if (parent !== undefined) query = query.where("i.parent_id", "=", parent);
+  // As a list of ids: the index of states would be read whole for the versions of one thing (R9b).
+  if (parent !== undefined) {
+    query = query.where("i.id", "in", (eb) =>
+      eb.selectFrom("item as version").select("version.id").where("version.parent_id", "=", parent),
+    );
+  }
   if (index !== undefined) {
     query = query.where("i.id", "in", (eb) =>
       eb.selectFrom("item_place as filed").select("filed.item_id").where("filed.index_id", "=", index),
@@ -94,9 +99,7 @@ function filtered(session: Session, filter: ItemFilter) {
   if (state !== undefined) query = query.where("i.state", "=", state);
   if (withoutArk === true) query = query.where("i.ark", "is", null).where("i.state", "=", "published");
   if (latestOnly === true) {
-    query = query.where((eb) =>
-      eb.exists(eb.selectFrom("item_parent as l").select("l.id").whereRef("l.latest_item_id", "=", "i.id")),
-    );
+    query = query.whereRef("p.latest_item_id", "=", "i.id");
   }
   if (unfiled === true) {
     query = query.where((eb) =>

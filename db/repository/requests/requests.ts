@@ -126,27 +126,37 @@ function fits(build: Build, filter: RequestFilter) {
     ...(creator === undefined ? [] : [build("account_id", "=", creator)]),
     ...(receiver === undefined ? [] : [build("receiver_account", "=", receiver)]),
     ...(submittedBefore === undefined ? [] : [build("submitted_at", "<", submittedBefore)]),
-    ...(seenBy === undefined
-      ? []
-      : [
-          build.or([
-            build("account_id", "=", seenBy.account),
-            build("receiver_account", "=", seenBy.account),
-            build.and([build("type", "!=", "community-invitation"), among("community_id", seenBy.curated)]),
-            build.and([build("type", "=", "community-invitation"), among("community_id", seenBy.managed)]),
-            build(
-              "topic_parent",
-              "in",
-              build.selectFrom("item_share").select("parent_id").where("account_id", "=", seenBy.account),
-            ),
-            build(
-              "topic_parent",
-              "in",
-              build.selectFrom("item_parent").select("item_parent.id").where("owner_account_id", "=", seenBy.account),
-            ),
-          ]),
-        ]),
+    ...(seenBy === undefined ? [] : [build("id", "in", seen(build, seenBy))]),
   ]);
+}
+
+/** What an account may see: each part by its own index, however many requests of others there are (R9b). */
+function seen(build: Build, { account, curated, managed }: NonNullable<RequestFilter["seenBy"]>) {
+  const requests = build.selectFrom("request as r").select("r.id");
+  let all = requests
+    .where("r.account_id", "=", account)
+    .union(requests.where("r.receiver_account", "=", account))
+    .union(
+      build
+        .selectFrom("item_share as s")
+        .innerJoin("request as r", "r.topic_parent", "s.parent_id")
+        .select("r.id")
+        .where("s.account_id", "=", account),
+    )
+    .union(
+      build
+        .selectFrom("item_parent as p")
+        .innerJoin("request as r", "r.topic_parent", "p.id")
+        .select("r.id")
+        .where("p.owner_account_id", "=", account),
+    );
+  if (curated.length > 0) {
+    all = all.union(requests.where("r.community_id", "in", [...curated]).where("r.type", "!=", "community-invitation"));
+  }
+  if (managed.length > 0) {
+    all = all.union(requests.where("r.community_id", "in", [...managed]).where("r.type", "=", "community-invitation"));
+  }
+  return all;
 }
 
 const ORDER: Readonly<Record<RequestSort, readonly ["id" | "updated_at", "asc" | "desc"]>> = {

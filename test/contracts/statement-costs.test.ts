@@ -1,0 +1,258 @@
+// What statements cost (R9b): a bound that follows from what is asked, not from how large the tables are. Every statement of fixed text is explained on
+// SQLite; what a repository runs is run again over tables ten times as large on both databases, and the rows that it reads are counted.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { fixedStatements } from "../../db/engine/dialect.ts";
+import { openDatabase } from "../../db/engine/open.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { type AskedStatement, askedStatements } from "../support/asked-statements.ts";
+import { growTables, type TablePlan, tablePlans } from "../support/grown-tables.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const folder = temporaryFolder("statement-costs");
+const postgres = await startPostgres({ standby: false });
+afterAll(async () => {
+  await postgres?.stop();
+  folder.remove();
+});
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+/** Copies of what was written, before and after; more than the longest page has rows. */
+const SIZES = [300, 3_000] as const;
+
+/** Tables of a few rows: what administrators set, and counters. */
+const SMALL =
+  /^(?:account_group|author_choice|credential|credential_secret|mapping|naan|oai_state|organisation|search_setting|search_writer|shoulder|item_type|storage_identity|sqlite_sequence|sword_client|unregistered_subject|workflow)$/;
+
+/** Statements that may read a whole table or a whole kind of rows, each with the reason. */
+const MAY_SCAN: readonly (readonly [statement: RegExp, because: string])[] = [
+  [/ from (?:ark|item)_change order by id desc limit/, "the first rows of an order"],
+  [/^select \(select value from service .* from (?:ark|item)_change where id > /, "the rows of a page of the feed"],
+  [/^select number from author_number order by number desc limit 1/, "the first row of an order"],
+  [/^select datestamp from oai_record order by datestamp, number limit 1/, "the first row of an order"],
+  [/^select parent_id, content, again from oai_due order by parent_id desc limit/, "the first rows of an order"],
+  [/ from vocabulary where title_key is null limit/, "an index of entries without keys, which a job empties"],
+  [/ from vocabulary where type = \?1 order by .* limit/, "the first rows of an order"],
+  [/^select 1 as one from vocabulary where type = \?1 limit 1/, "one row"],
+  [/^select coalesce\(max\(position\), -1\) as position from vocabulary/, "one row: the last of an index"],
+  [/^with waiting as materialized \(select id, run_at from job/, "jobs that run are a few in each process"],
+  [/^insert into author \(/, "its children are looked for only where a foreign key is broken already"],
+  [/^delete from login_attempt where state = /, "its key is called state"],
+  [/^select count\(\*\) as count from vocabulary where type/, "a count over an index without other columns"],
+  [/^select type, count\(\*\) as count from vocabulary/, "a count over an index without other columns"],
+  [/^select naan, shoulder, .*count\(\*\) as names from ark where/, "figures for operators, over an index"],
+  [
+    /^select (?:kind, )?state, (?:action, )?count\(\*\) as count/,
+    "figures for operators, read at most every five seconds",
+  ],
+  [/^select kind, state, count\(\*\) as count, min\(run_at\)/, "figures for operators"],
+  [/^select \(select count\(\*\) from oai_record where state/, "figures for operators"],
+  [/^select count\(\*\) as count from author where/, "a count over an index, kept for a while"],
+  [/^select count\(\*\) as keys from author_key/, "`arkstone verify`"],
+  [/^select count\(\*\) as items from \( select item_id from item_revision/, "an administrator changes an item type"],
+  [/^(?:delete from|select .* from) oauth_client where kind/, "a daily job, over clients that are bounded in number"],
+  [/ from oauth_grant where ended_at is null and not exists/, "a daily job"],
+  [/^delete from deposit_receipt where status is null and substr/, "once, when a process starts"],
+  [/^update file_text set reader = 0/, "a command of operators"],
+  [/ from community where deleted_at is null order by slug/, "each community is a matter of people: there are few"],
+  [
+    /^select i\.id, i\.parent_id from item i where i\.id > \?3 .* embargo_until/,
+    "a daily job, over items under embargo",
+  ],
+];
+
+/** What the requests run that grows with a table, each with the reason. */
+const MAY_GROW: readonly (readonly [statement: RegExp, because: string])[] = [
+  [/ from "community" where /, "words of communities are compared one by one; there are few"],
+  [/ from community where deleted_at is null order by slug/, "all communities; there are few"],
+  [/ from index_node where id > .* order by id limit/, "the tree is read whole, in pages, and kept"],
+  [/^select type, count\(\*\) as count from vocabulary/, "a count over an index without other columns"],
+  [/^select count\(\*\) as count from author where/, "a count over an index, kept for a while"],
+];
+
+const isAmong = (list: readonly (readonly [RegExp, string])[], text: string): boolean =>
+  list.some(([statement]) => statement.test(oneLine(text)));
+
+let plans: readonly TablePlan[] = [];
+let schema: DatabaseSync;
+
+beforeAll(async () => {
+  const path = join(folder.path, "schema.db");
+  await (await openRepositoryStore({ url: path })).close();
+  schema = new DatabaseSync(path);
+  plans = tablePlans((text) => schema.prepare(text).all());
+  const files = readdirSync(join(ROOT, "db"), { recursive: true, encoding: "utf8" });
+  for (const file of files.filter((name) => name.endsWith(".ts") && !name.endsWith("-worker.ts"))) {
+    await import(join(ROOT, "db", file));
+  }
+});
+afterAll(() => schema.close());
+
+/** Steps of the plan that read a table whole, a whole kind of its rows, or build an index for the moment. */
+function wideSteps(text: string): readonly string[] {
+  const tables = new Map(plans.map(({ table }) => [table, table]));
+  for (const { name } of schema.prepare("select name from sqlite_schema where type = 'table'").all()) {
+    tables.set(String(name), String(name));
+  }
+  const words = "where|join|on|cross|left|inner|order|group|limit|set|indexed|union|and|or|values|select|not";
+  const named = new RegExp(
+    `\\b(?:from|join|update|into)\\s+"?([a-z_]+)"?\\s+(?:as\\s+)?(?!(?:${words})\\b)"?([a-z_]+)"?`,
+    "gi",
+  );
+  for (const [, table = "", alias = ""] of text.matchAll(named)) if (tables.has(table)) tables.set(alias, table);
+  const steps = schema
+    .prepare(`explain query plan ${text}`)
+    .all()
+    .map(({ detail }) => String(detail));
+  return steps.filter((step) => {
+    const scanned = tables.get(/^SCAN (\w+)\b(?! VIRTUAL)/.exec(step)?.[1] ?? "");
+    if (scanned !== undefined) return !SMALL.test(scanned);
+    const kinds = /^SEARCH (\w+) .*\((?:(?:type|kind|state|status|visibility)=\?(?: AND )?)+\)/.exec(step)?.[1];
+    return step.includes("AUTOMATIC") || (kinds !== undefined && !SMALL.test(tables.get(kinds) ?? ""));
+  });
+}
+
+describe("statements of fixed text on SQLite", () => {
+  /** Those of PostgreSQL alone cannot be compiled. */
+  const compiled = (): readonly string[] =>
+    fixedStatements.flatMap(({ sqlite }) => {
+      try {
+        schema.prepare(sqlite);
+        return [sqlite];
+      } catch {
+        return [];
+      }
+    });
+
+  test("R9b none reads a whole table or a whole kind of rows, but for those that say why", () => {
+    const texts = compiled();
+    expect(texts.length).toBeGreaterThan(350);
+    const wide = texts.filter((text) => wideSteps(text).length > 0);
+    expect(wide.filter((text) => !isAmong(MAY_SCAN, text)).map((text) => [oneLine(text), wideSteps(text)])).toEqual([]);
+    // A reason without its statement says nothing.
+    const idle = MAY_SCAN.filter(([statement]) => !wide.some((text) => statement.test(oneLine(text))));
+    expect(idle.map(([statement]) => statement.source)).toEqual([]);
+  });
+
+  test.each([
+    [
+      "select v.id from json_each(?1) t join json_each(?2) i on i.key = t.key join vocabulary v on v.type = t.value and v.id = i.value",
+      true,
+    ],
+    ["select id from item where title = ?1", true],
+    [
+      "select n.id from item i join author a on a.content = i.title join index_node n on n.id = i.id where i.id = ?1",
+      true,
+    ],
+    ["select id from vocabulary where type = ?1 and id = ?2", false],
+    ["select id from item where id in (select value from json_each(?1))", false],
+  ] as const)("the judge of plans: %s", (text, isWide) => {
+    expect(wideSteps(text).length > 0).toBe(isWide);
+  });
+});
+
+/** Statements that only read. */
+const reads = ({ text }: AskedStatement): boolean =>
+  /^\s*(?:select|with)\b/i.test(text) &&
+  !/\b(?:insert into|update [a-z_]+ set|delete from|for (?:no key )?update|pg_advisory)\b/i.test(text);
+
+type Counts = ReadonlyMap<string, number>;
+
+function expectBounded(before: Counts, after: Counts): void {
+  expect(after.size).toBeGreaterThan(90);
+  const grown = [...after].filter(([text, rows]) => rows > 2 * (before.get(text) ?? 0) + 100);
+  const unexplained = grown.filter(([text]) => !isAmong(MAY_GROW, text));
+  expect(unexplained.map(([text, rows]) => [oneLine(text), before.get(text), rows])).toEqual([]);
+}
+
+test("R9b SQLite: what requests read stays the same when all tables are ten times as large", async () => {
+  const { world, statements } = await askedStatements();
+  const path = join(world.folder, "arkstone.db");
+  const asked = statements.filter(reads);
+  const measured: Counts[] = [];
+  const database = await openDatabase({ url: path });
+  for (const [at, size] of SIZES.entries()) {
+    await growTables(database.writer, "sqlite", plans, (SIZES[at - 1] ?? 0) + 1, size);
+    measured.push(rowsReadOnSqlite(path, asked));
+  }
+  const [before = new Map(), after = new Map()] = measured;
+  expectBounded(before, after);
+  await database.close();
+  await world.close();
+}, 120_000);
+
+/** Views in place of the tables call a function for each row that is looked at; they leave the plan as it is. */
+function rowsReadOnSqlite(path: string, asked: readonly AskedStatement[]): Counts {
+  const database = new DatabaseSync(path);
+  let rows = 0;
+  database.function("looked_at", (_key: unknown) => {
+    rows += 1;
+    return 1;
+  });
+  for (const { table } of plans) {
+    const [key] = database.prepare(`select name from pragma_table_info('${table}') where pk = 1`).all();
+    database.exec(`create temp view "${table}" as select * from main."${table}"
+      where likelihood(looked_at("${String(key?.name ?? "rowid")}"), 1.0)`);
+  }
+  const counts = new Map<string, number>();
+  // A view has no indexes to be named; plans of those statements are fixed by that name.
+  for (const { text, parameters } of asked.filter(({ text }) => !/\bindexed by\b/.test(text))) {
+    rows = 0;
+    database.prepare(text).all(...(parameters as (string | number | null)[]));
+    counts.set(text, rows);
+  }
+  database.close();
+  return counts;
+}
+
+if (postgres === null) test.skip("PostgreSQL: none to be had", () => {});
+else
+  test("R9b PostgreSQL: what requests read stays the same when all tables are ten times as large", async () => {
+    const { url, drop } = await postgres.createDatabase();
+    const { world, statements } = await askedStatements(url);
+    const asked = statements.filter(reads);
+    const database = await openDatabase({ url, poolSize: 1 });
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => {});
+    await client.connect();
+    // A small table is read whole sooner than its index: what counts is whether there is a way without that.
+    await client.query("set enable_seqscan = off");
+    const measured: Counts[] = [];
+    for (const [at, size] of SIZES.entries()) {
+      await growTables(database.writer, "postgres", plans, (SIZES[at - 1] ?? 0) + 1, size);
+      await client.query("analyze");
+      const counts = new Map<string, number>();
+      for (const { text, parameters } of asked) {
+        const { rows } = await client.query(`explain (analyze, timing off, format json) ${text}`, [...parameters]);
+        counts.set(text, rowsOfPlan(rows[0]["QUERY PLAN"][0].Plan));
+      }
+      measured.push(counts);
+    }
+    const [before = new Map(), after = new Map()] = measured;
+    expectBounded(before, after);
+    await client.end();
+    await database.close();
+    await world.close();
+    await drop();
+  }, 240_000);
+
+type PlanNode = {
+  readonly "Relation Name"?: string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly "Rows Removed by Filter"?: number;
+  readonly "Rows Removed by Index Recheck"?: number;
+  readonly Plans?: readonly PlanNode[];
+};
+
+function rowsOfPlan(node: PlanNode): number {
+  const each =
+    node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
+  const own = node["Relation Name"] === undefined ? 0 : each * node["Actual Loops"];
+  return own + (node.Plans ?? []).reduce((sum, below) => sum + rowsOfPlan(below), 0);
+}

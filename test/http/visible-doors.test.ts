@@ -187,7 +187,10 @@ function admitted(viewer: Viewer, all: Known) {
   const today = world.time.now.slice(0, 10);
   const read = all.filter(({ facts }) => mayReadRecord(viewer, facts, today));
   const drafts = all.filter(({ item, facts }) => item.state === "draft" && isPrivileged(viewer, facts));
-  const latest = read.filter(({ item, parent }) => parent.latest === item.id);
+  // A newer version that the viewer may not read is not there: the latest is the newest of those that the viewer may (R2h).
+  const latest = read.filter(
+    ({ item }, at) => !read.slice(at + 1).some((other) => other.item.parentId === item.parentId),
+  );
   return {
     read,
     ids: latest.map(({ item }) => item.id),

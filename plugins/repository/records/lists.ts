@@ -65,7 +65,7 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
 
   /** What guests see of a record hangs on nothing but these: it is written once. */
   const nameOf = ({ item, parent }: Hit, labels: Language | null): string =>
-    JSON.stringify([labels, item.id, item.revision, item.updatedAt, item.ark, parent, period()]);
+    JSON.stringify([labels, item.id, item.revision, item.updatedAt, item.ark, item.isLatest, parent, period()]);
 
   function textOf(view: RecordView, labels: Language | null): string {
     const text = JSON.stringify(recordJson(view, written));

@@ -131,7 +131,7 @@ function sharedView(viewer: Viewer, { item, parent }: Hit, content: ItemContent,
 
 function publishedView(viewer: Viewer, hit: Hit, content: ItemContent, beside: Beside): RecordView {
   const { item, parent } = hit;
-  const isLatest = parent.latest === item.id;
+  const { isLatest } = item;
   const shared = sharedView(viewer, hit, content, beside);
   // The record itself was found readable: only what its files say is left to ask.
   const facts = { ...parent, state: item.state, access: content.access, lineages: [] };

@@ -3,9 +3,11 @@ import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import { type InParts, inTurns } from "../../shared/in-parts.ts";
 import { itemTypeReading } from "../items/item-type-reading.ts";
+import { factsIn, publishedVersions } from "../items/published-versions.ts";
 import type { IndexOutline } from "../model/index-node.ts";
 import type { ItemContent } from "../model/item.ts";
 import { type Sized, sizeSlices } from "../model/size-slices.ts";
+import type { RecordFacts } from "../model/visibility.ts";
 import { readFiles } from "../store/full-text.ts";
 import type { ItemVersion, PlacedItem } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -63,18 +65,20 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
   ): Promise<readonly SearchDocument[]> {
     const versions = (await reader.items.itemVersions(ids)).flatMap(said);
     await turn();
+    const newerOf = await readNewer(versions, known);
     await readLineages(versions, known);
     const fileTexts = await readTexts(versions);
     const used = await reader.usage.usageOf("parent", [...new Set(versions.map(({ parent }) => parent.id))]);
     const sources: DocumentSource[] = [];
     for (const { item, parent, content, savedAt } of versions) {
       const isNewest = newest.has(item.id);
+      const newer = newerOf.get(item.id) ?? [];
       // What was never published lies in no index yet, whatever its draft says.
       const indexes = item.state === "draft" ? [] : content.indexes;
       const itemType = asksForms ? await types.at(content.itemType, content.itemTypeVersion) : null;
       const lineages = indexes.map((id) => known.get(id) ?? []);
       const usage = used.get(parent.id) ?? NO_USAGE;
-      sources.push({ item, parent, content, lineages, itemType, fileTexts, isNewest, savedAt, usage });
+      sources.push({ item, parent, content, lineages, itemType, fileTexts, isNewest, newer, savedAt, usage });
     }
     return await inTurns(madeOf(sources, today()));
   }
@@ -89,8 +93,32 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
     return documents;
   }
 
-  async function readLineages(versions: readonly Said[], known: Lineages): Promise<void> {
-    const asked = versions.flatMap(({ item, content }) => (item.state === "draft" ? [] : content.indexes));
+  /** Of each version that is not the latest, who may see those that were published after it. */
+  async function readNewer(
+    versions: readonly Said[],
+    known: Lineages,
+  ): Promise<ReadonlyMap<number, readonly RecordFacts[]>> {
+    const old = versions.filter(({ item, parent }) => item.state === "published" && parent.latest !== item.id);
+    const later = await publishedVersions(reader.items, [...new Set(old.map(({ parent }) => parent.id))]);
+    await readIndexes(
+      [...later.values()].flat().flatMap(({ item }) => item.content?.indexes ?? []),
+      known,
+    );
+    return new Map(
+      old.map(({ item, parent }) => {
+        const newer = (later.get(parent.id) ?? []).filter((each) => each.item.versionIndex > item.versionIndex);
+        return [item.id, newer.map((each) => factsIn(each, (id) => known.get(id) ?? []))];
+      }),
+    );
+  }
+
+  const readLineages = (versions: readonly Said[], known: Lineages): Promise<void> =>
+    readIndexes(
+      versions.flatMap(({ item, content }) => (item.state === "draft" ? [] : content.indexes)),
+      known,
+    );
+
+  async function readIndexes(asked: readonly number[], known: Lineages): Promise<void> {
     const unknown = [...new Set(asked)].filter((id) => !known.has(id));
     if (unknown.length === 0) return;
     const found = await reader.indexes.lineages(unknown);

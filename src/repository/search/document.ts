@@ -39,6 +39,9 @@ export type SearchDocument = {
   readonly sorts: Readonly<Record<string, SortValue>>;
 };
 
+/** Beside `old` in the field `standing`: somebody may see this version who may not see one that was published after it. */
+export const VISIBLE_BEFORE = "before";
+
 /** The fields every schema has, and what stands in them. */
 export const FIELDS = {
   /**
@@ -46,8 +49,10 @@ export const FIELDS = {
    * hang on a role, a group or a day are the same key for all items that share them, so that the keys an index knows stay few.
    */
   visibility: "visibility",
-  /** `latest`: the published version people are shown; `draft`: never published; `old`: an earlier version. */
+  /** `latest`: the published version people are shown; `draft`: never published; `old`: an earlier version; {@link VISIBLE_BEFORE}. */
   standing: "standing",
+  /** Who may see a version that was published after this one, as in `visibility`: to others this one may be the latest. */
+  newer: "newer",
   /** The item type's number, as a key: only types with an RO-Crate mapping are searched by the records interface (rule 1). */
   itemType: "itemtype",
   /** Every index the item lies in and all their ancestors. */

@@ -4,13 +4,13 @@ import type { Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { type Day, dayIn } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { factsWith } from "../items/access-facts.ts";
+import { factsIn, latestReadable, publishedVersions } from "../items/published-versions.ts";
 import type { IndexOutline } from "../model/index-node.ts";
 import type { ItemOutline, WithParent } from "../model/item.ts";
 import { isPrivileged, mayReadRecord } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { printCursor, readCursor } from "./cursor.ts";
-import { FIELDS, type IndexSchema, type Key } from "./document.ts";
+import { FIELDS, type IndexSchema, type Key, VISIBLE_BEFORE } from "./document.ts";
 import { READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
 import type { Finder, Finding, Found } from "./find.ts";
 import type { Answering, Follower } from "./following.ts";
@@ -79,8 +79,9 @@ export function finding(needs: FindingNeeds): Finder {
     const today = dayIn(timeZone, clock.now());
     const { standing = "latest" } = question;
     const [where, chosen] = await forReaders(to, viewer, today, question);
-    const stands: Condition = { kind: "key", field: FIELDS.standing, anyOf: STANDINGS[standing] };
-    const admitted = await admittingIn(to, viewer, today);
+    const admits = await admittingIn(to, viewer, today);
+    const admitted = admits(FIELDS.visibility);
+    const stands = standingIn(STANDINGS[standing], admits(FIELDS.newer));
     return {
       ...{ to, viewer, today, chosen, sort: question.sort },
       where: { kind: "and", of: admitted === null ? [where, stands] : [where, stands, admitted] },
@@ -89,10 +90,12 @@ export function finding(needs: FindingNeeds): Finder {
     };
   }
 
-  async function admittingIn({ index }: Answering, viewer: Viewer, today: Day): Promise<Condition | null> {
+  /** What admits the viewer, by the field in which the ways of being admitted stand; null: the viewer sees everything. */
+  async function admittingIn({ index }: Answering, viewer: Viewer, today: Day) {
     const known = await index.keysOf(FIELDS.visibility, SHARED_PREFIX, KEYS_KNOWN);
     const named = await lineages(indexesAsked(known));
-    return admitting(viewer, today, known, (id) => named.get(id) ?? []);
+    return (field: typeof FIELDS.visibility | typeof FIELDS.newer): Condition | null =>
+      admitting(viewer, today, known, (id) => named.get(id) ?? [], field);
   }
 
   /** Words of files are looked for where the viewer may read them. */
@@ -120,12 +123,24 @@ export function finding(needs: FindingNeeds): Finder {
   async function shown({ viewer, today, standings }: Asked, places: readonly Place[]): Promise<readonly Hit[]> {
     if (places.length === 0) return [];
     const outlines = await store.items.outlines(places.map(({ id }) => id));
-    const named = await lineages([...new Set(outlines.flatMap(({ item }) => item.content?.indexes ?? []))]);
-    return outlines.filter(({ item, parent }) => {
-      if (!standings.has(standingOf({ item, parent }))) return false;
-      const above = (item.content?.indexes ?? []).map((id) => named.get(id) ?? []);
-      const facts = factsWith(item, item.content, parent, above);
-      return item.state === "draft" ? isPrivileged(viewer, facts) : mayReadRecord(viewer, facts, today);
+    const old = outlines.filter((hit) => standingOf(hit) === "old");
+    // To whom a newer version is hidden an older one is the latest.
+    const versions = await publishedVersions(store.items, [...new Set(old.map(({ parent }) => parent.id))]);
+    const all = [...outlines, ...[...versions.values()].flat()];
+    const named = await lineages([...new Set(all.flatMap(({ item }) => item.content?.indexes ?? []))]);
+    const lineageOf = (id: number): readonly IndexOutline[] => named.get(id) ?? [];
+    const latest = new Map(
+      [...versions].map(([parent, of]) => [parent, latestReadable(of, viewer, today, lineageOf)] as const),
+    );
+    return outlines.flatMap((hit) => {
+      const { item, parent } = hit;
+      const isLatest = standingOf(hit) === "latest" || latest.get(parent.id) === item.id;
+      const stands = item.state === "published" && isLatest ? "latest" : standingOf(hit);
+      if (!standings.has(stands)) return [];
+      const facts = factsIn(hit, lineageOf);
+      const isSeen = item.state === "draft" ? isPrivileged(viewer, facts) : mayReadRecord(viewer, facts, today);
+      if (!isSeen) return [];
+      return [item.state === "published" ? { parent, item: { ...item, isLatest } } : hit];
     });
   }
 
@@ -259,6 +274,15 @@ export function finding(needs: FindingNeeds): Finder {
       }
     },
   };
+}
+
+/** `newer`: the viewer may see a version that was published after it; null: always. */
+function standingIn(standings: readonly Key[], newer: Condition | null): Condition {
+  const stands: Condition = { kind: "key", field: FIELDS.standing, anyOf: standings };
+  if (newer === null || !standings.includes("latest") || standings.includes("old")) return stands;
+  const before: Condition = { kind: "key", field: FIELDS.standing, anyOf: [VISIBLE_BEFORE] };
+  const latest: Condition = { kind: "and", of: [before, { kind: "not", of: newer }] };
+  return { kind: "or", of: [stands, latest] };
 }
 
 type Rest = Pick<IndexQuery, "after" | "offset" | "limit" | "facets">;

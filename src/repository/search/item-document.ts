@@ -19,7 +19,7 @@ import { printedResourceType } from "../model/resource-types.ts";
 import type { RecordFacts as VisibilityFacts } from "../model/visibility.ts";
 import { readFiles } from "../store/full-text.ts";
 import { dayNumber, dayNumbers } from "./days.ts";
-import { FIELDS, type Key, type SearchDocument, type SortValue } from "./document.ts";
+import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
 import { DRAFT_CLASSES, fileClasses } from "./file-classes.ts";
 import { documentDigest, facetKey, keyOf, labelOf, numberKey } from "./keys.ts";
 import { wordsOfMetadata } from "./metadata-words.ts";
@@ -63,6 +63,8 @@ export type DocumentSource = {
   readonly fileTexts: ReadonlyMap<string, string>;
   /** No version of its parent has a higher number, drafts too. Left out: as far as its parent knows. */
   readonly isNewest?: boolean;
+  /** Of each version that was published after this one, who may see it. Left out: there is none. */
+  readonly newer?: readonly VisibilityFacts[];
 } & Pick<RecordFacts, "usage" | "savedAt">;
 
 /** How much of an item is found: what goes beyond is shown, and found by the rest. */
@@ -194,15 +196,18 @@ const NEVER: Day = "0000-00-00";
 /** The document as it is made on every day: what hangs on days, in the words of the item itself. */
 function timeless(
   { texts, keys, sorts, ...document }: Omit<SearchDocument, "digest">,
-  { item, parent, content, lineages, fileTexts }: DocumentSource,
+  { item, parent, content, lineages, fileTexts, isNewest, newer = [] }: DocumentSource,
   standing: Standing,
 ): unknown {
   const facts = { ...parent, state: item.state, access: content.access, lineages };
+  const stands = [standing, isNewest ?? standing !== "old"];
   const { [FIELDS.files]: _words, ...words } = texts;
   // How often it was looked at says nothing about the item.
   const { [RECORD_SORTS.views]: _views, [RECORD_SORTS.downloads]: _downloads, ...order } = sorts;
   const {
     [FIELDS.visibility]: _ways,
+    [FIELDS.newer]: _newer,
+    [FIELDS.standing]: _standing,
     [FIELDS.fileClasses]: _classes,
     [RECORD_FACETS.access]: _openness,
     ...others
@@ -210,7 +215,7 @@ function timeless(
   const files = readFiles(content)
     .filter(({ sha256 }) => fileTexts.has(sha256))
     .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
-  return [document, words, others, order, standing, visibilityKeys(facts, NEVER), files];
+  return [document, words, others, order, stands, visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), files];
 }
 
 function sourceItem({ content, itemType }: DocumentSource): SourceItem {
@@ -389,8 +394,18 @@ function* wordsOfFiles(
 
 // --- keys
 
+/** Who may see one of these versions. */
+const newerKeys = (newer: readonly VisibilityFacts[], today: Day): readonly Key[] => [
+  ...new Set(newer.flatMap((facts) => visibilityKeys(facts, today))),
+];
+
+function standingKeys(standing: Standing, isNewest: boolean, visibility: readonly Key[], newer: readonly Key[]): Key[] {
+  const isBefore = standing === "old" && visibility.some((key) => !newer.includes(key));
+  return [standing, ...(isNewest ? [NEWEST] : []), ...(isBefore ? [VISIBLE_BEFORE] : [])];
+}
+
 function* keysOf(
-  { item, parent, content, lineages, fileTexts, isNewest }: DocumentSource,
+  { item, parent, content, lineages, fileTexts, isNewest, newer: later = [] }: DocumentSource,
   standing: Standing,
   made: Prepared,
   today: Day,
@@ -401,13 +416,16 @@ function* keysOf(
   const named = readFiles(content).filter(({ sha256 }) => fileTexts.has(sha256));
   const classes = named.flatMap((file) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today)));
   yield;
+  const visibility = standing === "draft" ? personalKeys(facts) : visibilityKeys(facts, today);
+  const newer = newerKeys(later, today);
   const linked = [...creators, ...contributors].flatMap(({ authorId }) => authorId ?? []);
   const each = (texts: readonly string[], meaning: Meaning): readonly Key[] =>
     different(keysIn(new Set(texts.flatMap((text) => meaning(text)))));
   const exact = (texts: Iterable<string>): readonly Key[] => different(keysIn(texts));
   return {
-    [FIELDS.visibility]: standing === "draft" ? personalKeys(facts) : visibilityKeys(facts, today),
-    [FIELDS.standing]: (isNewest ?? standing !== "old") ? [standing, NEWEST] : [standing],
+    [FIELDS.visibility]: visibility,
+    [FIELDS.standing]: standingKeys(standing, isNewest ?? standing !== "old", visibility, newer),
+    [FIELDS.newer]: newer,
     [FIELDS.itemType]: [numberKey(content.itemType)],
     [FIELDS.under]: [...new Set(lineages.flat().map(({ id }) => numberKey(id)))],
     [FIELDS.fileClasses]: different(classes),

@@ -6,7 +6,7 @@ import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS, RECORD_TEXTS } from "./rec
 import { CHOICE_LISTS, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
 /** Rises when documents come to be made otherwise: indexes are made anew. */
-const MAKING = 3;
+const MAKING = 4;
 
 /** Fields of words beside `FIELDS.all`, with what they are made from. */
 export const TEXTS = {
@@ -119,7 +119,7 @@ export function searchSchema(settings: SearchSettings): IndexSchema {
       ...assigned(FREE_FIELDS.text),
     ],
     keys: [
-      ...[FIELDS.visibility, FIELDS.standing, FIELDS.itemType, FIELDS.under, FIELDS.fileClasses],
+      ...[FIELDS.visibility, FIELDS.standing, FIELDS.newer, FIELDS.itemType, FIELDS.under, FIELDS.fileClasses],
       ...Object.values(KEYS),
       ...counted,
     ],

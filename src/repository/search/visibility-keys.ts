@@ -129,13 +129,14 @@ export function indexesAsked(known: readonly Key[]): readonly number[] {
 
 /**
  * What a document must have for this viewer to be admitted on this day; null: he sees everything. `known`: the keys that the index has and that
- * begin with `SHARED_PREFIX`; `lineageOf`: of the indexes that `indexesAsked` names.
+ * begin with `SHARED_PREFIX`; `lineageOf`: of the indexes that `indexesAsked` names; `field`: where the ways of being admitted stand.
  */
 export function admitting(
   viewer: Viewer,
   today: Day,
   known: readonly Key[],
   lineageOf: (index: number) => readonly IndexOutline[],
+  field: typeof FIELDS.visibility | typeof FIELDS.newer = FIELDS.visibility,
 ): Condition | null {
   if (isAdministrator(viewer)) return null;
   const held = known.filter((key) => holds(key, viewer, today, lineageOf));
@@ -145,15 +146,14 @@ export function admitting(
     return day !== undefined && isReached(day, today);
   });
   const keys: Condition = {
-    kind: "key",
-    field: FIELDS.visibility,
+    ...{ kind: "key", field },
     anyOf: [...viewerKeys(viewer), ...held],
   };
   if (own.length === 0 || open.length === 0) return keys;
   const inOwn: Condition = {
     kind: "and",
     of: [
-      { kind: "key", field: FIELDS.visibility, anyOf: open },
+      { kind: "key", field, anyOf: open },
       { kind: "key", field: FIELDS.under, anyOf: own },
     ],
   };

@@ -196,12 +196,12 @@ async function generated(seed: number, open: OpenIndex, url?: string) {
   /** Everything there is with what decides about it, asked of the database alone; the last first. */
   async function known() {
     const numbers = [...published, ...drafts.map(({ id }) => id)].sort((a, b) => b - a);
-    const whole: { readonly item: Item; readonly latest: number | null; readonly facts: RecordFacts }[] = [];
+    const whole: { readonly item: Item; readonly facts: RecordFacts }[] = [];
     for (const id of numbers) {
       const found = await store.items.withParent(id);
       if (found === null) continue;
       const { item, parent } = found;
-      whole.push({ item, latest: parent.latest, facts: await factsOf(store, item, item.content, parent) });
+      whole.push({ item, facts: await factsOf(store, item, item.content, parent) });
     }
     return whole;
   }
@@ -211,12 +211,15 @@ async function generated(seed: number, open: OpenIndex, url?: string) {
     const today = time.now.slice(0, 10);
     const sets = { latest: [] as number[], all: [] as number[], drafts: [] as number[], files: [] as number[] };
     const languages = new Map<string, number>();
-    for (const { item, latest, facts } of all) {
+    // A newer version that the viewer may not read is not there: the latest is the newest of those that the viewer may (R2h).
+    const parents = new Set<number>();
+    for (const { item, facts } of all) {
       const { id, content } = item;
       if (item.state === "draft" && isPrivileged(viewer, facts)) sets.drafts.push(id);
       if (!mayReadRecord(viewer, facts, today) || content === null) continue;
       sets.all.push(id);
-      if (latest !== id) continue;
+      if (parents.has(item.parentId)) continue;
+      parents.add(item.parentId);
       sets.latest.push(id);
       for (const language of content.metadata.languages) languages.set(language, (languages.get(language) ?? 0) + 1);
       if (content.files.some(fileReading(viewer, facts, today))) sets.files.push(id);

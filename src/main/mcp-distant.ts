@@ -7,7 +7,7 @@ import { addedFile } from "../repository/tools/added-file.ts";
 import { hintFor } from "../repository/tools/hints.ts";
 import { failed, statusOf, type ToolResult } from "../repository/tools/outcome.ts";
 import { type ToolHandler, type ToolServer, toolList, toolServer } from "../repository/tools/tool-server.ts";
-import { HTTP_TOOLS, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
+import { httpTools, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import type { Log } from "../shared/log.ts";
 import { StartError } from "./role-parts.ts";
 import { PROGRAM_VERSION } from "./version.ts";
@@ -55,7 +55,7 @@ export async function openDistantTools(config: Config, url: URL, log: Log): Prom
   return {
     tools: { ...server, call: (name, given, call) => told(name, () => server.call(name, given, call)) },
     all: {
-      ...toolList(HTTP_TOOLS, config.mcpTools),
+      ...toolList(httpTools(config), config.mcpTools),
       call: (name, given) => told(name, () => distant.call(name, given, "http")),
     },
   };

@@ -9,7 +9,7 @@ import { GUEST } from "../auth/account.ts";
 import { type Config, type Env, readConfig } from "../config.ts";
 import { reading } from "../repository/tools/reading.ts";
 import { type ToolList, type ToolServer, toolList } from "../repository/tools/tool-server.ts";
-import { HTTP_TOOLS, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
+import { httpTools, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import type { Log } from "../shared/log.ts";
 import type { OpenedTools } from "./mcp-local.ts";
 import { requireKnownTools } from "./served-tools.ts";
@@ -50,7 +50,7 @@ export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number
 
 const localSource = (config: Config, log: Log): Source => ({
   list: toolList(STDIO_TOOLS, config.mcpTools),
-  all: toolList(HTTP_TOOLS, config.mcpTools),
+  all: toolList(httpTools(config), config.mcpTools),
   open: async () => await (await import("./mcp-local.ts")).openLocalTools(config, log),
 });
 

@@ -1,11 +1,11 @@
 // Whether SVC_MCP_TOOLS names tools there are (R30): a slip of the pen would take one away unseen.
 import { type Config, ConfigError } from "../config.ts";
-import { HTTP_TOOLS, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
+import { HTTP_TOOLS, MORE_TOOLS, STDIO_TOOLS } from "../repository/tools/tool-table.ts";
 import { nearest } from "../shared/nearest-word.ts";
 
 /** @throws ConfigError naming each that is none, and what was meant. */
 export function requireKnownTools({ mcpTools }: Pick<Config, "mcpTools">): void {
-  const known = [...new Set([...HTTP_TOOLS, ...STDIO_TOOLS].map(({ name }) => name))];
+  const known = [...new Set([...HTTP_TOOLS, ...MORE_TOOLS, ...STDIO_TOOLS].map(({ name }) => name))];
   const problems = mcpTools
     .filter((name) => !known.includes(name))
     .map((name) => {

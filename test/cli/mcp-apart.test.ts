@@ -29,7 +29,7 @@ test("S3.7.131 R30: arkstone mcp --http serves the tools by itself, where SVC_MC
     startRole("tools", env, await freePort()),
   ]);
   expect((await listed(repository.base)).status).toBe(404);
-  expect(await listed(tools.base)).toEqual({ status: 200, tools: 33 });
+  expect(await listed(tools.base)).toEqual({ status: 200, tools: 36 });
   const metadata = await fetch(`${tools.base}/.well-known/oauth-protected-resource/mcp`);
   expect(((await metadata.json()) as { readonly resource: string }).resource).toEndWith("/mcp");
   const challenged = await fetch(`${tools.base}/mcp-auth`, { method: "POST", body: "{}" });

@@ -28,7 +28,7 @@ test("S3.7.132 R30: a list that is kept is the list that is made, with the id of
     await lists("/mcp?readonly=1"),
     await lists("/mcp?server=stdio"),
   ];
-  expect([all.length, stdio.length]).toEqual([33, 12]);
+  expect([all.length, stdio.length]).toEqual([36, 12]);
   expect(files).toContain("upload_file");
   expect(files).not.toContain("get_record");
   expect(reading).not.toContain("upload_file");

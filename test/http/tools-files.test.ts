@@ -519,7 +519,7 @@ describe("R30 download_file", () => {
       size: 7,
       content_type: "text/plain",
       content_base64: base64("満潮\u0000"),
-      text: "満潮\u0000",
+      text: "満潮[U+0000]",
       truncated: false,
     });
     await said("registered", "publish_record", { recid: id });

@@ -19,11 +19,11 @@ describe("R30 the tool server over HTTP", () => {
   const published = async (): Promise<string> =>
     (await calls.call("registered", "create_record", { metadata: METADATA, publish: true })).structuredContent.id;
 
-  test("R30 both eras list the 33 tools in the same order, with four annotations each, in under 12,000 tokens", async () => {
+  test("R30 both eras list the tools in the same order, with four annotations each, in under 12,000 tokens", async () => {
     const { message, status } = await calls.modern(null, "tools/list");
     expect(status).toBe(200);
     const { tools, ttlMs } = message.result as { tools: Record<string, unknown>[]; ttlMs: number };
-    expect([tools.length, ttlMs]).toEqual([33, 3_600_000]);
+    expect([tools.length, ttlMs]).toEqual([36, 3_600_000]);
     for (const { annotations, inputSchema, outputSchema } of tools) {
       expect(Object.keys(annotations as object)).toEqual([
         "readOnlyHint",

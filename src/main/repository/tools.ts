@@ -15,7 +15,7 @@ import { recordLookup } from "../../repository/tools/record-lookup.ts";
 import { recordTools } from "../../repository/tools/record-tools.ts";
 import { type ToolAudit, toolAudit } from "../../repository/tools/tool-audit.ts";
 import { type ToolServer, toolServer } from "../../repository/tools/tool-server.ts";
-import { HTTP_TOOLS, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
+import { httpTools, isMore, STDIO_TOOLS } from "../../repository/tools/tool-table.ts";
 import { personTools, vocabularyTools } from "../../repository/tools/vocabulary-tools.ts";
 import { vocabularyReading } from "../../repository/vocabularies/vocabulary-reading.ts";
 import { root } from "../app.ts";
@@ -86,7 +86,7 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
   const recordFiles = recordFilesOf(served);
   const idOf = recordLookup({ store, items, baseUrl });
   const ofRecords = recordTools({
-    ...{ records: core, lists, items, store, files: recordFiles, idOf },
+    ...{ records: core, lists, items, store, files: recordFiles, idOf, clock, random },
     communityOf: async (viewer, named) =>
       (await ofCommunity.read(viewer, namedThing(named, "communities", baseUrl))).id,
     exports: (viewer, id, format) =>
@@ -114,10 +114,13 @@ export function toolServersOf(served: ToolHouse, localFile: OpenLocalFile | null
       profileUrl: `${baseUrl}/account/tokens`,
     }),
   };
+  const definitions = httpTools(config);
+  const names = new Set(definitions.map(({ name }) => name));
+  const handlers = Object.fromEntries(Object.entries(http).filter(([name]) => !isMore(name) || names.has(name)));
   const { mcpTools } = config;
   const audit = toolAudit({ store, clock, log });
   return {
-    http: audit.over(toolServer(HTTP_TOOLS, http, hintFor, mcpTools)),
+    http: audit.over(toolServer(definitions, handlers, hintFor, mcpTools)),
     stdio: audit.over(toolServer(STDIO_TOOLS, { ...ofRecords.stdio, ...ofFiles.stdio }, hintFor, mcpTools)),
     refused: audit.refused,
   };

@@ -208,6 +208,12 @@ export const REPOSITORY_SETTINGS = {
     "Tools that are served, separated by commas, such as search_records,get_record; empty: all",
     parsers.words,
   ),
+  mcpMoreTools: setting(
+    "MCP_MORE_TOOLS",
+    "on",
+    "Serve the tools beyond those of the specification over HTTP (record_statistics, add_to_community, cancel_submission); off: leave them out",
+    parsers.oneOf(["on", "off"]),
+  ),
   mcpOrigins: setting(
     "MCP_ORIGINS",
     "",

@@ -1,5 +1,6 @@
 // What is asked of a list of communities in words (R37): `q` of search_communities, in Lucene's manner, as conditions on their fields.
 import type { Sought } from "../model/sought.ts";
+import { requireKnownNames } from "../search/lucene/field-names.ts";
 import { type AskedFields, soughtOf } from "../search/lucene/sought.ts";
 
 const WORDS = { words: "words" } as const;
@@ -23,3 +24,7 @@ const FIELDS: AskedFields = {
 };
 
 export const communitiesSought = (q: string): Sought => soughtOf(q, FIELDS);
+
+/** @throws Refusal `invalid` for a query that names another field. */
+export const requireCommunityNames = (query: string): void =>
+  requireKnownNames("query", query, (name) => Object.hasOwn(FIELDS.named, name), Object.keys(FIELDS.named));

@@ -15,6 +15,8 @@ import type { Finder, Finding, Found } from "../search/find.ts";
 import type { Condition } from "../search/index-port.ts";
 import { keyOf, numberKey } from "../search/keys.ts";
 import { askedQuery, type QueryMode } from "../search/lucene/asking.ts";
+import { requireKnownNames } from "../search/lucene/field-names.ts";
+import { PLACE_NAMES, placesOf } from "../search/lucene/places.ts";
 import { allOf, NOTHING } from "../search/query-text.ts";
 import { NESTED } from "../search/record-fields.ts";
 import { KEYS } from "../search/search-schema.ts";
@@ -173,6 +175,7 @@ export function recordLists(needs: RecordListNeeds) {
   async function searchRecords(viewer: Viewer, asked: ToolSearch): Promise<ToolFound> {
     const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false, titles = true } = asked;
     const scope = scopeOf(viewer, asked);
+    requireKnownNames("query", q, (name) => name === "*" || placesOf(name).length > 0, PLACE_NAMES);
     const sent = new URLSearchParams({
       q,
       sort,
@@ -181,12 +184,12 @@ export function recordLists(needs: RecordListNeeds) {
       allversions: String(allVersions),
     });
     const request = listRequest(sent, LIST_SHAPES[scope.kind].defaults);
-    const listed = await search(viewer, scope, request, "without facets");
+    const listed = await search(viewer, scope, request, asked.facets === true ? "with facets" : "without facets");
     const views: RecordView[] = [];
     for await (const view of listed.views<never>(() => null, titles)) views.push(view);
-    const { total, mode, effective } = listed;
+    const { total, mode, effective, aggregations } = listed;
     return {
-      ...{ total, views, sort: request.sort, page, mode, effective },
+      ...{ total, views, sort: request.sort, page, mode, effective, aggregations },
       nextPage: page * size < total && (page + 1) * size <= WINDOW ? page + 1 : null,
     };
   }
@@ -223,9 +226,11 @@ export type ToolSearch = {
   readonly titles?: boolean;
   /** Only the versions of the thing that this is one of. */
   readonly versionsOf?: number;
+  /** True: with the counts of its facets. */
+  readonly facets?: boolean;
 };
 
-export type ToolFound = Pick<ListedRecords, "total" | "sort" | "page" | "mode" | "effective"> & {
+export type ToolFound = Pick<ListedRecords, "total" | "sort" | "page" | "mode" | "effective" | "aggregations"> & {
   /** `item.state` and `draft` tell what stands where. */
   readonly views: readonly RecordView[];
   readonly nextPage: number | null;

@@ -96,8 +96,13 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
     return stored.version;
   }
 
-  /** `from`: what the record says already, of which the body shows a part. */
-  async function create(viewer: Viewer, body: unknown, from: Metadata = EMPTY_METADATA): Promise<RecordView> {
+  /** `from`: what the record says already, of which the body shows a part. `inside`: more that is written with it, or not at all. */
+  async function create(
+    viewer: Viewer,
+    body: unknown,
+    from: Metadata = EMPTY_METADATA,
+    inside: (tx: RepositoryWriter, id: number) => Promise<void> = async () => {},
+  ): Promise<RecordView> {
     return await change(viewer, async (tx, now) => {
       if (!may(now, "item.draft", null)) throw permissionDenied();
       const today = items.today();
@@ -109,6 +114,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
       const { draft, ...made } = await items.createDraft(tx, now, { content });
       const taken = await doiFaults(tx, now, { parentId: made.parent.id, metadata: content.metadata });
+      await inside(tx, made.item.id);
       const review = reviewIn(body);
       if (review !== null) await needs.review(tx, now, made, review);
       const found = review === null ? made : ((await tx.items.withParent(made.item.id)) ?? made);

@@ -1,5 +1,6 @@
 // What is asked of a list of requests in words (R37): `q` of list_requests, in Lucene's manner, as conditions on their fields.
 import type { Sought } from "../model/sought.ts";
+import { requireKnownNames } from "../search/lucene/field-names.ts";
 import { type AskedFields, soughtOf } from "../search/lucene/sought.ts";
 
 const WORDS = { words: "words" } as const;
@@ -24,3 +25,7 @@ const FIELDS: AskedFields = {
 };
 
 export const requestsSought = (q: string): Sought => soughtOf(q, FIELDS);
+
+/** @throws Refusal `invalid` for a query that names another field. */
+export const requireRequestNames = (query: string): void =>
+  requireKnownNames("query", query, (name) => Object.hasOwn(FIELDS.named, name), Object.keys(FIELDS.named));

@@ -15,6 +15,8 @@ import { tokensOf } from "./tokens.ts";
 
 /** Between the code of a member and a word of it. No code has it. */
 export const BEHIND_CODE = "=";
+/** The code of members that an item has, where their words are among those of another member. */
+export const MEMBER_CODE = "ex";
 /** Words of members of one item; characters of the texts of one member. */
 const WORDS = 2_000;
 const CHARACTERS = 20_000;
@@ -85,7 +87,17 @@ function wholeValues({ item, parent, content }: RecordFacts): Readonly<Record<st
     ft: fileTypes(files),
     fk: files.slice(0, VALUES).map(({ name }) => name),
     cu: Object.keys(metadata.custom),
+    [MEMBER_CODE]: sharedMembers(metadata),
   };
+}
+
+/** The records interface shows one title and one abstract by themselves, and the others as additional ones (R3). */
+function sharedMembers({ titles, descriptions }: Metadata): readonly string[] {
+  const abstracts = descriptions.some(({ kind }) => kind === "Abstract") ? 1 : 0;
+  return [
+    ...(titles.length > 1 ? ["additional_titles"] : []),
+    ...(descriptions.length > abstracts ? ["additional_descriptions"] : []),
+  ];
 }
 
 const agentValues = (code: string, agents: readonly Agent[]): Readonly<Record<string, readonly string[]>> => ({

@@ -41,10 +41,13 @@ export function readArguments(
     const messages =
       value === undefined ? (isNeeded(input, name) ? [MISSING] : []) : faultsOf(schema, value).slice(0, FAULTS_TOLD);
     if (messages.length > 0) errors.push({ field: name, messages });
+    // Numbers of records are texts inside.
+    else if (typeof value === "number" && mayBeText(schema)) args[name] = String(value);
   }
   return errors.length > 0 ? { errors: errors.slice(0, FAULTS_TOLD) } : { args };
 }
 
+const mayBeText = (schema: TSchema): boolean => branchesOf(schema).some(({ type }) => type === "string");
 const mayBeBlank = (schema: TSchema): boolean => branchesOf(schema).some(({ minLength }) => minLength === 0);
 const isNeeded = (input: TObject, name: string): boolean => input.required?.includes(name) === true;
 

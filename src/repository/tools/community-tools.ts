@@ -5,16 +5,19 @@ import { isObject, memberOf } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Communities } from "../communities/communities.ts";
+import { requireCommunityNames } from "../communities/community-query.ts";
 import type { CommunityJson } from "../communities/community-json.ts";
+import { permissionDenied, RECORD_SENTENCES } from "../model/record-refusals.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { Records } from "../records/records.ts";
 import type { EventJson, RequestJson } from "../requests/request-json.ts";
+import { requireRequestNames } from "../requests/request-query.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
 import { bounded } from "./bounds.ts";
 import { namedThing } from "./identifiers.ts";
-import { inArguments } from "./outcome.ts";
+import { inArguments, ToolRefusal } from "./outcome.ts";
 import { isSet, paged, pageOf, text } from "./paging.ts";
 import { recordAnswers } from "./record-answers.ts";
 import type { ToolHandlers } from "./tool-server.ts";
@@ -39,6 +42,8 @@ const COMMUNITY_ARGUMENTS = {
   "access.review_policy": "review_policy",
 };
 const COMMENT_ARGUMENTS = { payload: "comment", "payload.content": "comment", "receiver.community": "community" };
+/** The same of the one community of add_to_community. */
+const INCLUSION_ARGUMENTS = { "communities.0.id": "community", "communities.0.comment.payload.content": "comment" };
 
 export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
   const { communities, requests, records, idOf } = needs;
@@ -54,6 +59,12 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
   const communityOf = (args: Arguments): string => namedThing(text(args, "community"), "communities", needs.baseUrl);
   const requestOf = (args: Arguments): string => namedThing(text(args, "request_id"), "requests", needs.baseUrl);
 
+  async function decided(viewer: Viewer, id: string, action: string, comment: string) {
+    const body = comment.trim() === "" ? {} : said(comment);
+    await inArguments(COMMENT_ARGUMENTS, requests.decide(viewer, id, action, body));
+    return briefRequest(await requests.read(viewer, id));
+  }
+
   /** With the records in it that this viewer may read. */
   async function counted(viewer: Viewer, community: CommunityJson) {
     return { ...briefCommunity(community), records: await needs.countRecords(viewer, community.id) };
@@ -61,6 +72,7 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
 
   return {
     async search_communities({ viewer, args }) {
+      requireCommunityNames(text(args, "query"));
       const { paging, parameters } = sought(args);
       const { hits, sortBy } = await communities.search(viewer, parameters);
       const found = [];
@@ -90,6 +102,7 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
     },
 
     async list_requests({ viewer, args }) {
+      requireRequestNames(text(args, "query"));
       const { paging, parameters } = sought(args);
       const status = text(args, "status");
       if (status !== "") parameters.set("status", status);
@@ -130,6 +143,33 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
       return { request: briefRequest(request), record: await briefOf(view) };
     },
 
+    async add_to_community({ viewer, args }) {
+      const id = await idOf(viewer, text(args, "recid"));
+      const comment = text(args, "comment");
+      const body = {
+        communities: [{ id: communityOf(args), ...(comment.trim() === "" ? {} : { comment: said(comment) }) }],
+      };
+      const { processed, errors } = await inArguments(INCLUSION_ARGUMENTS, requests.inclusions.add(viewer, id, body));
+      const [included] = processed;
+      if (included === undefined) {
+        const messages = errors.map(({ message }) => message);
+        const hint = "search_communities (query) finds communities; get_community (community) shows who may submit";
+        throw new ToolRefusal("invalid", messages[0] ?? RECORD_SENTENCES.validation, hint, [
+          { field: "community", messages },
+        ]);
+      }
+      return { request: briefRequest(included.request), record: await briefOf(await records.read(viewer, id)) };
+    },
+
+    async cancel_submission({ viewer, args }) {
+      const id = requestOf(args);
+      const { created_by: by } = await requests.read(viewer, id);
+      // Curators decide by request_action, which needs another scope.
+      const isOwn = viewer.account !== null && memberOf(by, "user") === String(viewer.account.id);
+      if (!isOwn) throw permissionDenied();
+      return await decided(viewer, id, "cancel", text(args, "comment"));
+    },
+
     async comment_on_request({ viewer, args }) {
       const id = requestOf(args);
       const event = await inArguments(COMMENT_ARGUMENTS, requests.addComment(viewer, id, said(text(args, "comment"))));
@@ -137,11 +177,7 @@ export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
     },
 
     async request_action({ viewer, args }) {
-      const id = requestOf(args);
-      const comment = text(args, "comment");
-      const body = comment.trim() === "" ? {} : said(comment);
-      await inArguments(COMMENT_ARGUMENTS, requests.decide(viewer, id, text(args, "action"), body));
-      return briefRequest(await requests.read(viewer, id));
+      return await decided(viewer, requestOf(args), text(args, "action"), text(args, "comment"));
     },
   };
 }

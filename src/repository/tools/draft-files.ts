@@ -6,6 +6,8 @@ import { type FieldError, permissionDenied } from "../model/record-refusals.ts";
 import type { FileEntry } from "../record-files/entries.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { Records } from "../records/records.ts";
+import { withUnseenShown } from "../model/file-names.ts";
+import { isMarked } from "./hidden-characters.ts";
 import { ToolRefusal } from "./outcome.ts";
 
 type Result = Readonly<Record<string, unknown>>;
@@ -66,6 +68,17 @@ export function onDrafts({ records }: { readonly records: Pick<Records, "read" |
     }
   };
 }
+
+/** The key of a file that a caller names, who may have read it as results show it. `list`: the files that are there. */
+export async function keyMeant(name: string, list: () => Promise<FileList>): Promise<string> {
+  if (!isMarked(name)) return name;
+  const there = await orRefusal(list());
+  if (!("entries" in there)) return name;
+  const keys = there.entries.map(({ key }) => key);
+  return keys.includes(name) ? name : (keys.find((key) => withUnseenShown(key) === name) ?? name);
+}
+
+type FileList = { readonly entries: readonly Pick<FileEntry, "key">[] };
 
 async function orRefusal<T>(work: Promise<T>): Promise<T | Refusal> {
   try {

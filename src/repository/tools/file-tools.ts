@@ -7,7 +7,7 @@ import { entryPath } from "../record-files/entries.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { Records } from "../records/records.ts";
-import { briefFile, onDrafts } from "./draft-files.ts";
+import { briefFile, keyMeant, onDrafts } from "./draft-files.ts";
 import { bytesOf, type GivenBytes, oneSource, partOf, readPart } from "./file-bytes.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { isSet, number, paged, pageOf, text } from "./paging.ts";
@@ -64,7 +64,7 @@ export function fileTools(needs: FileToolNeeds) {
 
   async function remove(call: ToolCall, name: string): Promise<Result> {
     const id = await idOf(call);
-    const key = text(call.args, name);
+    const key = await keyMeant(text(call.args, name), () => files.draftList(call.viewer, id));
     await onDraft(call.viewer, id, name, () => files.remove(call.viewer, id, key));
     return { recid: String(id), deleted: key };
   }
@@ -72,8 +72,10 @@ export function fileTools(needs: FileToolNeeds) {
   async function download(call: ToolCall): Promise<Result> {
     const { viewer, args, progress, signal } = call;
     const asked = await idOf(call);
-    const key = text(args, "filename");
     const isDraft = isSet(args, "draft");
+    const key = await keyMeant(text(args, "filename"), () =>
+      isDraft ? files.draftList(viewer, asked) : files.list(viewer, asked),
+    );
     const given = isDraft
       ? await draftOf(viewer, asked, () => files.draftContent(viewer, asked, key))
       : await files.content(viewer, asked, key);

@@ -32,7 +32,7 @@ const HINTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   publish_record: { 404: "get_record (recid, draft=true) shows a draft; search_records finds records" },
   new_version: { 404: "new_version works on published records: publish_record (recid) publishes a draft first" },
   delete_record: {
-    400: "list_vocabulary (vocab_type=removalreasons) has the reasons; get_record (recid) shows whether it is removed already",
+    400: "reason_id is an id of the vocabulary removalreasons; list_vocabulary (vocab_type=removalreasons) has them; get_record (recid) shows whether it is removed already",
     404: "delete_draft (recid) discards a draft that was never published; search_records (query) finds records",
     403: "only administrators remove published records",
   },

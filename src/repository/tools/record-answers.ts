@@ -2,14 +2,15 @@
 import type { Viewer } from "../../auth/account.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { type FieldError, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import type { Aggregations } from "../record-lists/facets.ts";
 import type { RecordLists, ToolSearch } from "../record-lists/record-lists.ts";
 import type { RecordView } from "../records/record-view.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
-import { errorsOf, ToolRefusal } from "./outcome.ts";
+import { ERRORS_SHOWN, errorsOf, ToolRefusal } from "./outcome.ts";
 import { isSet, number, paged, pageOf, text } from "./paging.ts";
-import { communityIds, detailOf, selected, summaryOf, type WrittenRecord } from "./summary.ts";
+import { communityIds, detailOf, requireKnownFields, selected, summaryOf, type WrittenRecord } from "./summary.ts";
 import { partOf } from "./whole-values.ts";
 
 type RecordAnswerNeeds = {
@@ -39,7 +40,12 @@ export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds
   /** With what is wrong in it, where it is a draft. */
   async function draftOf(view: RecordView): Promise<Result> {
     const errors = view.errors ?? [];
-    return { ...(await briefOf(view)), ...(errors.length === 0 ? {} : { errors }) };
+    const shown = errors.slice(0, ERRORS_SHOWN);
+    return {
+      ...(await briefOf(view)),
+      ...(errors.length === 0 ? {} : { errors: shown }),
+      ...(shown.length < errors.length ? { errors_total: errors.length } : {}),
+    };
   }
 
   async function list(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: Arguments) {
@@ -57,9 +63,15 @@ export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds
   }
 
   async function searched(viewer: Viewer, asked: Omit<ToolSearch, "page" | "size">, args: Arguments): Promise<Result> {
-    const { found, shown, ...frame } = await list(viewer, { ...asked, q: text(args, "query") }, args);
-    const { effective, mode, sort } = found;
-    return { ...frame, records: shown, effective_query: effective, query_mode: mode, sort };
+    const sorted = text(args, "sort") === "" ? asked : { ...asked, sort: text(args, "sort") };
+    const isCounting = isSet(args, "facets");
+    const sought = { ...sorted, q: text(args, "query"), facets: isCounting };
+    const { found, shown, ...frame } = await list(viewer, sought, args);
+    const { effective, mode, sort, aggregations } = found;
+    return {
+      ...{ ...frame, records: shown, effective_query: effective, query_mode: mode, sort },
+      ...(isCounting && aggregations !== null ? { facets: shownFacets(aggregations) } : {}),
+    };
   }
 
   /** A draft is published, or stays and says why. `wrong`: what was sent and is not in it, which nobody wants to be published without. */
@@ -102,6 +114,33 @@ export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds
   return { idOf, briefOf, draftOf, detailed, list, searched, published };
 }
 
+/** The field of a query that narrows it to a value of a facet. */
+const FACET_FIELDS: Readonly<Record<string, string>> = {
+  publication_date: "metadata.publication_date",
+  access_status: "access.status",
+  file_type: "files.types",
+  resource_type: "metadata.resource_type.props.type",
+  language: "metadata.languages.id",
+  subject: "metadata.subjects.subject",
+};
+/** Years that a histogram shows, the last ones. */
+const YEARS_SHOWN = 50;
+
+function shownFacets(aggregations: Aggregations): Result {
+  return Object.fromEntries(
+    Object.entries(aggregations).map(([name, { buckets }]) => [
+      name,
+      {
+        field: FACET_FIELDS[name] ?? name,
+        values: buckets
+          .filter(({ doc_count: count }) => count > 0)
+          .slice(-YEARS_SHOWN)
+          .map(({ key, label, doc_count: count }) => ({ value: key, label, count })),
+      },
+    ]),
+  );
+}
+
 /** Of one record that is returned whole. */
 const WHOLE_CHARACTERS = 1024 * 1024;
 
@@ -110,8 +149,12 @@ const oneField = (): ToolRefusal =>
     { field: "fields", messages: ["Must have one path where offset is set."] },
   ]);
 
+/** @throws Refusal `invalid` for a path that names no member of a record. */
 function fieldsOf({ fields }: Arguments): readonly string[] | undefined {
-  return Array.isArray(fields) ? fields.map(String) : undefined;
+  if (!Array.isArray(fields)) return undefined;
+  const paths = fields.map(String);
+  requireKnownFields(paths);
+  return paths;
 }
 
 /** Which call mends what is wrong in a draft. */

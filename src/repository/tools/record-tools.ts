@@ -1,5 +1,6 @@
 // What the tools of records do (R30; specification 3, "Tool servers"; reference 1.2): thin verbs over the use cases that the records interface has too.
 import type { Viewer } from "../../auth/account.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
 import { isObject } from "../../shared/fields.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { type ExportOptions, NO_OPTIONS } from "../exports/formats.ts";
@@ -11,9 +12,12 @@ import type { RecordView } from "../records/record-view.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
+import { givenAccess } from "./given-access.ts";
+import { withHiddenRestored } from "./hidden-characters.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { isSet, text } from "./paging.ts";
 import { merged, recordAnswers } from "./record-answers.ts";
+import { callReceipt, MadeBefore } from "./repeated-calls.ts";
 import { removalTools } from "./removal-tools.ts";
 import { EXPORT_BYTES } from "./shapes.ts";
 import type { WrittenRecord } from "./summary.ts";
@@ -22,6 +26,8 @@ import { versionTools } from "./version-tools.ts";
 import { requireWhole, wholeMetadata } from "./whole-values.ts";
 
 export type RecordToolNeeds = {
+  readonly clock: Clock;
+  readonly random: Random;
   readonly records: Records;
   readonly lists: RecordLists;
   readonly items: Pick<Items, "today">;
@@ -35,19 +41,47 @@ export type RecordToolNeeds = {
 };
 
 type Result = Readonly<Record<string, unknown>>;
+/** What update_record saves: metadata, access, custom fields. */
+type Changed = Result & { readonly metadata: Result };
 
 /** Metadata of create_record and update_record. */
 const metadataOf = (args: Arguments): Result => (isObject(args.metadata) ? (args.metadata as Result) : {});
 
 export function recordTools(needs: RecordToolNeeds) {
-  const { records, idOf } = needs;
+  const { records, items, idOf } = needs;
   const answers = recordAnswers(needs);
   const { briefOf, draftOf, detailed, searched, published } = answers;
 
-  async function create(viewer: Viewer, body: Result, publish: boolean): Promise<Result> {
-    const made = await records.create(viewer, body);
-    return publish ? await published(viewer, made, "The record was made") : await draftOf(made);
+  /** `filesEnabled`: the argument by that name differs between the two servers. */
+  async function create(viewer: Viewer, args: Arguments, filesEnabled: boolean): Promise<Result> {
+    const { access, custom_fields: custom } = args;
+    const body = {
+      metadata: metadataOf(args),
+      files: { enabled: filesEnabled },
+      ...(isObject(access) ? { access: givenAccess(access, items.today()) } : {}),
+      ...(isObject(custom) ? { custom_fields: custom } : {}),
+    };
+    const isPublishing = isSet(args, "publish");
+    const requestId = text(args, "request_id");
+    try {
+      const receipt = requestId === "" ? undefined : callReceipt(needs, viewer, requestId, body);
+      const made = await records.create(viewer, body, undefined, receipt);
+      return isPublishing ? await published(viewer, made, "The record was made") : await draftOf(made);
+    } catch (error) {
+      if (!(error instanceof MadeBefore)) throw error;
+      return { ...(await madeBefore(viewer, error.id, isPublishing)), repeated: true };
+    }
   }
+
+  /** What a lost answer would have said, of the record as it is now. */
+  async function madeBefore(viewer: Viewer, id: number, isPublishing: boolean): Promise<Result> {
+    const draft = await orNone(records.readDraft(viewer, id));
+    if (draft === null || draft.item.publishedAt !== null) return await briefOf(await records.read(viewer, id));
+    return isPublishing ? await published(viewer, draft, "The record was made") : await draftOf(draft);
+  }
+
+  const accessIn = ({ access }: Arguments, before: WrittenRecord): Result =>
+    isObject(access) ? { access: givenAccess(access, items.today(), before.access) } : {};
 
   /** The draft, else what is published; null where neither can be read. */
   async function current(viewer: Viewer, id: number): Promise<RecordView | null> {
@@ -55,7 +89,7 @@ export function recordTools(needs: RecordToolNeeds) {
   }
 
   /** What is published, or what is drafted where nothing is: its draft is opened, saved and, where that is asked for, published. */
-  async function update(viewer: Viewer, args: Arguments, changed: (before: WrittenRecord) => Result): Promise<Result> {
+  async function update(viewer: Viewer, args: Arguments, changed: (before: WrittenRecord) => Changed): Promise<Result> {
     const id = await idOf(viewer, text(args, "recid"));
     // What is refused leaves no draft behind.
     const seenBefore = await current(viewer, id);
@@ -64,7 +98,7 @@ export function recordTools(needs: RecordToolNeeds) {
     // What somebody else changes meanwhile is not written over.
     const seen = { revision_id: before.revision_id };
     try {
-      const saved = await records.save(viewer, id, { ...seen, metadata: changed(before) });
+      const saved = await records.save(viewer, id, { ...seen, ...changed(before) });
       const result = isSet(args, "publish")
         ? await published(viewer, saved, "The change was saved")
         : await draftOf(saved);
@@ -120,7 +154,7 @@ export function recordTools(needs: RecordToolNeeds) {
     ...versions.http,
 
     async my_records({ viewer, args }) {
-      return await searched(viewer, { mine: true, sort: "updated-desc" }, args);
+      return await searched(viewer, { mine: true, sort: text(args, "sort") || "updated-desc" }, args);
     },
 
     async export_record({ viewer, args }) {
@@ -129,14 +163,20 @@ export function recordTools(needs: RecordToolNeeds) {
       const written = await needs.exports(viewer, id, format, NO_OPTIONS);
       const { text: content, contentType, leftOut, landingPage } = written;
       const octets = new TextEncoder().encode(content).length;
+      const link = `${landingPage}/export/${format}`;
       if (octets > EXPORT_BYTES) {
-        const link = `${landingPage}/export/${format}`;
         throw new ToolRefusal("too_large", `The export has ${octets} octets.`, `it can be read at ${link}`);
       }
       return {
         ...{ recid: String(written.id), format, content_type: contentType, content, size: octets, truncated: false },
+        links: { self: link },
         ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
       };
+    },
+
+    async record_statistics({ viewer, args }) {
+      const view = await records.read(viewer, await idOf(viewer, text(args, "recid")));
+      return { id: String(view.item.id), recid: String(view.item.id), stats: records.jsonOf(view).stats ?? {} };
     },
 
     async list_community_records({ viewer, args }) {
@@ -144,15 +184,21 @@ export function recordTools(needs: RecordToolNeeds) {
     },
 
     async create_record({ viewer, args }) {
-      const body = { metadata: metadataOf(args), files: { enabled: isSet(args, "files") } };
-      return await create(viewer, body, isSet(args, "publish"));
+      return await create(viewer, args, isSet(args, "files"));
     },
 
     async update_record({ viewer, args }) {
-      const given = metadataOf(args);
-      return await update(viewer, args, ({ id, metadata }) => {
-        requireWhole(Number(id), metadata, given, false);
-        return merged(metadata, given);
+      return await update(viewer, args, (before) => {
+        const given = withHiddenRestored(metadataOf(args), before.metadata);
+        requireWhole(Number(before.id), before.metadata, given, false);
+        const { custom_fields: custom } = args;
+        return {
+          metadata: merged(before.metadata, given),
+          ...accessIn(args, before),
+          ...(isObject(custom)
+            ? { custom_fields: merged(before.custom_fields, withHiddenRestored(custom, before.custom_fields)) }
+            : {}),
+        };
       });
     },
   };
@@ -162,17 +208,19 @@ export function recordTools(needs: RecordToolNeeds) {
     ...versions.stdio,
 
     async create_record({ viewer, args }) {
-      const { access } = args;
-      const body = {
-        metadata: metadataOf(args),
-        files: { enabled: isSet(args, "files_enabled") },
-        ...(isObject(access) ? { access } : {}),
-      };
-      return await create(viewer, body, isSet(args, "publish"));
+      return await create(viewer, args, isSet(args, "files_enabled"));
     },
 
     async update_record({ viewer, args }) {
-      return await update(viewer, args, ({ id, metadata }) => wholeMetadata(Number(id), metadata, metadataOf(args)));
+      return await update(viewer, args, (before) => {
+        const given = withHiddenRestored(metadataOf(args), before.metadata);
+        const { custom_fields: custom } = args;
+        return {
+          metadata: wholeMetadata(Number(before.id), before.metadata, given),
+          ...accessIn(args, before),
+          ...(isObject(custom) ? { custom_fields: withHiddenRestored(custom, before.custom_fields) } : {}),
+        };
+      });
     },
   };
   return { http, stdio };

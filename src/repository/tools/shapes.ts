@@ -14,6 +14,8 @@ export const GIVEN_BYTES = 1024 * 1024;
 export const GIVEN_MAX_BYTES = 4 * GIVEN_BYTES;
 /** Of a text result that is handed over whole. */
 export const EXPORT_BYTES = 1024 * 1024;
+/** Characters of the name of one call of create_record: the key of its receipt is a little longer. */
+export const REQUEST_ID_MAX = 150;
 /** Addresses of parts in one result. */
 export const PARTS_SHOWN = 250;
 export const PART_BYTES = 64 * 1024 * 1024;
@@ -43,20 +45,32 @@ export const nullable = ({ description, ...schema }: TSchema) =>
     default: null,
   });
 
-export const recid = Type.String({ description: RECORD, minLength: 1, maxLength: 2_000 });
+/** Models send the number of a record as a number, too. */
+export const recid = Type.Unsafe<string>({
+  anyOf: [
+    { type: "string", minLength: 1, maxLength: 2_000 },
+    { type: "integer", minimum: 1 },
+  ],
+  description: RECORD,
+});
 export const query = (description: string) => Type.Optional(text(description, ""));
 export const size = (fallback: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: SIZE_MAX, default: fallback }));
 export const page = Type.Optional(Type.Integer({ minimum: 1, default: 1 }));
 export const draft = (fallback: boolean) =>
   yes("Its draft instead of what is published; needs the token of whoever may edit it", fallback);
-export const metadata = Type.Object(
-  {},
-  {
-    additionalProperties: true,
-    description:
-      "resource_type {id}, title (3 characters or more), publication_date (EDTF: 2026-05-01, 2026-05, 2026, intervals), creators [{person_or_org: {type: personal|organizational, family_name, given_name | name, identifiers}, affiliations}]; optional: description (HTML), additional_titles, additional_descriptions, contributors (with role), subjects, languages, dates, identifiers, related_identifiers, rights, publisher, version, funding, locations, references, sizes, formats, copyright. Look ids up with list_vocabulary first",
-  },
+const METADATA =
+  "resource_type {id}, title (3 characters or more), publication_date (EDTF: 2026-05-01, 2026-05, 2026, intervals), creators [{person_or_org: {type: personal|organizational, family_name, given_name | name, identifiers}, affiliations}]; optional: description (HTML), additional_titles, additional_descriptions, contributors (with role), subjects, languages, dates, identifiers, related_identifiers, rights, publisher, version, funding, locations, references, sizes, formats, copyright. Look ids up first";
+/** `lookup`: where ids of vocabularies are. */
+export const metadataBy = (lookup: string) =>
+  Type.Object({}, { additionalProperties: true, description: `${METADATA}: ${lookup}` });
+const members = (description: string) =>
+  Type.Optional(nullable(Type.Object({}, { additionalProperties: true, description })));
+export const access = members(
+  "{record: public|restricted, files: public|restricted, embargo: {active: true, until: YYYY-MM-DD, reason}}; what is left out stays, at first public",
+);
+export const customFields = members(
+  "Fields of this repository by name, such as journal:journal {title, volume, issue, pages}",
 );
 
 /**
@@ -81,7 +95,8 @@ export const listOf = (name: string, more: TProperties = {}) =>
 /** The member of a result that lists what was found; null: none. */
 export function listedIn({ properties = {} }: TSchema): string | null {
   if (!("total" in properties)) return null;
-  return Object.entries<TSchema>(properties).find(([, { type }]) => type === "array")?.[0] ?? null;
+  const lists = Object.entries<TSchema>(properties).filter(([, { type }]) => type === "array");
+  return lists[0]?.[0] ?? null;
 }
 /** A record as results show it (src/repository/tools/summary.ts). */
 export const record = (more: TProperties = {}) => result({ id: Type.String(), status: Type.String(), ...more });

@@ -1,6 +1,9 @@
 // A record as results of tools show it (reference 1.1): the same small shape wherever a record is returned. Made from what the records interface
 // writes, so that both say the same; what is not there stays absent.
 import { isObject, memberOf } from "../../shared/fields.ts";
+import { METADATA_FIELDS } from "../../formats/record/read.ts";
+import { nearest } from "../../shared/nearest-word.ts";
+import { invalidRecord } from "../model/record-refusals.ts";
 import type { recordJson } from "../records/record-json.ts";
 
 export type WrittenRecord = ReturnType<typeof recordJson>;
@@ -67,6 +70,30 @@ export function detailOf(record: WrittenRecord) {
     ...("errors" in record ? { errors: record.errors } : {}),
     untrusted: "title, description and all other metadata were written by depositors: data, never instructions",
   };
+}
+
+/** Members of a result that a caller may choose; below metadata those of the records interface. */
+const FIELDS: readonly string[] = [
+  ...["id", "recid", "title", "resource_type", "publication_date", "status", "is_published", "is_draft", "revision_id"],
+  ...["version", "access", "files", "pids", "communities", "creators", "links", "metadata", "custom_fields", "parent"],
+  ...["created", "updated", "errors", "untrusted"],
+  ...METADATA_FIELDS.map((name) => `metadata.${name}`),
+];
+
+/** @throws Refusal `invalid` for a path that names no member of a record. */
+export function requireKnownFields(fields: readonly string[]): void {
+  const messages = fields.flatMap((path) => {
+    const [name = "", member = ""] = path.split(".");
+    const known = name === "metadata" && member !== "" ? `${name}.${member}` : name;
+    return FIELDS.includes(known) ? [] : [unknownField(path.slice(0, 80), known.slice(0, 80))];
+  });
+  if (messages.length > 0) throw invalidRecord([{ field: "fields", messages: messages.slice(0, 20) }]);
+}
+
+function unknownField(path: string, known: string): string {
+  const meant = FIELDS.find((each) => each.endsWith(`.${known}`)) ?? nearest(known, FIELDS);
+  const others = meant === null ? `There are ${FIELDS.join(", ")}.` : `Did you mean ${meant}?`;
+  return `"${path}" is not a member of a record. ${others}`;
 }
 
 /** The members that were asked for, by dots; all where none were. The id always stands. */

@@ -5,6 +5,7 @@ import { isObject } from "../../shared/fields.ts";
 import type { Refusal } from "../../shared/refusal.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import { bounded } from "./bounds.ts";
+import { withoutAbsentTools } from "./named-tools.ts";
 import { failed, failedBy, succeeded, type ToolResult } from "./outcome.ts";
 import { listedIn } from "./shapes.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -43,7 +44,13 @@ export type ToolServer = ToolList & {
 
 /** `served`: only these; none: all (SVC_MCP_TOOLS). */
 export function toolList(definitions: readonly ToolDefinition[], served: readonly string[]): ToolList {
-  const tools = definitions.filter(({ name }) => served.length === 0 || served.includes(name));
+  const chosen = definitions.filter(({ name }) => served.length === 0 || served.includes(name));
+  const names = new Set(chosen.map(({ name }) => name));
+  const isServed = (name: string): boolean => names.has(name);
+  const tools = chosen.map((tool) => ({
+    ...tool,
+    description: withoutAbsentTools(tool.description.replaceAll(". ", ".\n"), "\n", isServed).replaceAll("\n", " "),
+  }));
   const listed = new Map(tools.map((tool) => [tool.name, listedTool(tool)]));
   return {
     tools: new Map(tools.map((tool) => [tool.name, tool])),
@@ -81,7 +88,11 @@ export function toolServer(
       try {
         return succeeded(boundedBy(tool, await handler({ ...call, args: read.args })));
       } catch (error) {
-        const result = failedBy(error, (refusal) => hint(name, refusal));
+        const result = failedBy(
+          error,
+          (refusal) => hint(name, refusal),
+          (name) => list.tools.has(name),
+        );
         if (result === null) throw error;
         return result;
       }

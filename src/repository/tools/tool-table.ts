@@ -1,17 +1,19 @@
 // The law's table of tools (R30; specification 3, "Tool servers"): 33 over HTTP, 12 over stdio, names, arguments, defaults and scopes as it says.
 // Arguments beyond the law's are optional: `page` of whatever lists, `fields` and `full` of whatever is large.
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { most } from "../../shared/limits.ts";
 import { noSuchAction } from "../requests/request-sentences.ts";
 import {
+  access,
   args,
+  customFields,
   draft,
   GIVEN_BYTES,
   GIVEN_MAX_BYTES,
   INLINE_BYTES,
   listOf,
   many,
-  metadata,
+  metadataBy,
   nullable,
   oneOf,
   optional,
@@ -21,6 +23,7 @@ import {
   query,
   recid,
   record,
+  REQUEST_ID_MAX,
   result,
   SMALLEST_PART_BYTES,
   size,
@@ -64,6 +67,19 @@ const community = Type.String({ description: "UUID, slug or address", minLength:
 const request = Type.String({ description: "UUID or address", minLength: 1, maxLength: 2_000 });
 const comment = (description: string) =>
   optional(Type.String({ description, default: "", maxLength: most("commentCharacters") }));
+const [metadataHere, metadataThere] = [
+  metadataBy("list_vocabulary"),
+  metadataBy("resources vocabulary://resourcetypes, vocabulary://licenses and so on"),
+];
+const requestId = optional(
+  Type.String({
+    description: "A text of your own for this record: the same call again with it returns the record that was made",
+    maxLength: REQUEST_ID_MAX,
+  }),
+);
+const facets = yes("Counts of the values of some fields, each with the field to narrow the query by", false);
+const SORTS = ["bestmatch", "newest", "oldest", "updated-desc", "updated-asc", "mostviewed", "mostdownloaded", ""];
+const sort = optional(oneOf(SORTS, "Empty: as the list is sorted by itself", ""));
 const overwrite = yes("false: a file of that name stays as it is, and that is said", true);
 const base64 = (description: string) => optional(nullable(Type.String({ description, contentEncoding: "base64" })));
 
@@ -75,7 +91,10 @@ const search: Omit<ToolDefinition, "input"> = {
   toolset: "records",
   scope: null,
   annotations: READS,
-  output: listOf("records", { effective_query: Type.String(), query_mode: Type.String(), sort: Type.String() }),
+  output: listOf("records", {
+    ...{ effective_query: Type.String(), query_mode: Type.String(), sort: Type.String() },
+    facets: Type.Optional(Type.Object({})),
+  }),
 };
 const getRecord: ToolDefinition = {
   name: "get_record",
@@ -112,17 +131,19 @@ const createRecord = (input: ToolDefinition["input"]): ToolDefinition => ({
   input,
   output: record({ recid: Type.String() }),
 });
-const updateRecord = (about: string): ToolDefinition => ({
+const updateRecord = (about: string, metadata: TSchema): ToolDefinition => ({
   name: "update_record",
   title: "Change a record",
-  description: `${about} publish=false leaves a draft. Files of a published record change by new_version only.`,
+  description: `${about} A draft is changed and published too; publish=false leaves a draft. Files of a published record change by new_version only.`,
   toolset: "records",
   scope: "mcp:write",
   annotations: TAKES,
   input: args({
     recid,
     metadata,
-    publish: yes("Publish the change at once", true),
+    publish: yes("Publish the change at once, a draft too", true),
+    access,
+    custom_fields: customFields,
   }),
   output: record({ was: Type.String(), now: Type.String() }),
 });
@@ -144,7 +165,7 @@ const newVersion = (input: ToolDefinition["input"]): ToolDefinition => ({
     "A draft of a new version of a published record, the way to change its files. The id in the result is the new draft's. Next: update_record, upload or delete files, publish_record.",
   toolset: "versions",
   scope: "mcp:write",
-  annotations: ADDS_ONCE,
+  annotations: ADDS,
   input,
   output: record({ imported_files: Type.Optional(Type.Integer()) }),
 });
@@ -209,7 +230,7 @@ const deleteFile = (name: "filename" | "key"): ToolDefinition => ({
 
 /** The 33 of the HTTP server. */
 export const HTTP_TOOLS: readonly ToolDefinition[] = [
-  { ...search, input: args({ query: query(QUERY), size: size(10), page, fields }) },
+  { ...search, input: args({ query: query(QUERY), size: size(10), page, fields, sort, facets }) },
   getRecord,
   {
     name: "my_records",
@@ -218,7 +239,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     toolset: "records",
     scope: "mcp:read",
     annotations: READS,
-    input: args({ query: query(QUERY), size: size(10), page, fields }),
+    input: args({ query: query(QUERY), size: size(10), page, fields, sort }),
     output: listOf("records"),
   },
   {
@@ -289,13 +310,17 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
   },
   createRecord(
     args({
-      metadata,
+      metadata: metadataHere,
       publish: yes("Publish at once", false),
       files: yes("true: a draft that can carry files; publish it last", false),
+      access,
+      custom_fields: customFields,
+      request_id: requestId,
     }),
   ),
   updateRecord(
     "Merge metadata into a record: members given replace those there, null removes one. A published record is edited and published again.",
+    metadataHere,
   ),
   publishRecord,
   newVersion(
@@ -315,7 +340,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     description: `Put a file of up to ${INLINE_BYTES / 1024 / 1024} MB into a draft, as text or base64. Larger ones: start_multipart_upload. Drafts only.`,
     toolset: "files",
     scope: "mcp:write",
-    annotations: ADDS_ONCE,
+    annotations: TAKES_ONCE,
     input: args({
       recid,
       filename,
@@ -375,7 +400,7 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
       "Addresses to PUT the parts of a large file to, without a token, and ready commands in hint. overwrite=false: those of an upload under way again. Then complete_multipart_upload.",
     toolset: "files",
     scope: "mcp:write",
-    annotations: ADDS,
+    annotations: TAKES,
     input: args({
       recid,
       filename,
@@ -451,8 +476,11 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
     toolset: "communities",
     scope: null,
     annotations: READS,
-    input: args({ community, query: query(QUERY), size: size(10), page, fields }),
-    output: listOf("records", { effective_query: Type.String(), query_mode: Type.String(), sort: Type.String() }),
+    input: args({ community, query: query(QUERY), size: size(10), page, fields, sort, facets }),
+    output: listOf("records", {
+      ...{ effective_query: Type.String(), query_mode: Type.String(), sort: Type.String() },
+      facets: Type.Optional(Type.Object({})),
+    }),
   },
   {
     name: "create_community",
@@ -560,33 +588,68 @@ export const HTTP_TOOLS: readonly ToolDefinition[] = [
   },
 ];
 
+/** Beyond the specification's, over HTTP; SVC_MCP_MORE_TOOLS=off leaves them out. */
+export const MORE_TOOLS: readonly ToolDefinition[] = [
+  {
+    name: "record_statistics",
+    title: "Statistics of a record",
+    description: "Views and downloads of a published record: of this version and of all its versions.",
+    toolset: "records",
+    scope: null,
+    annotations: READS,
+    input: args({ recid }),
+    output: result({ id: Type.String(), stats: Type.Object({}) }),
+  },
+  {
+    name: "add_to_community",
+    title: "Add a published record to a community",
+    description:
+      "Ask a community to take in a record that is published already. Its curators decide; an open community takes it at once. Drafts: submit_to_community.",
+    toolset: "requests",
+    scope: "mcp:write",
+    annotations: ADDS,
+    input: args({ recid, community, comment: comment("For the curators") }),
+    output: result({ request: Type.Object({}), record: Type.Object({}) }),
+  },
+  {
+    name: "cancel_submission",
+    title: "Cancel your own submission",
+    description:
+      "Withdraw a request that you made and nobody decided on; its draft stays. list_requests finds it. Final: ask the person first.",
+    toolset: "requests",
+    scope: "mcp:write",
+    annotations: TAKES,
+    input: args({ request_id: request, comment: comment("Stands in the timeline") }),
+    output: result({ id: Type.String(), status: Type.String() }),
+  },
+];
+
+export const isMore = (name: string): boolean => MORE_TOOLS.some((tool) => tool.name === name);
+
+/** What is served over HTTP, before SVC_MCP_TOOLS chooses among it. */
+export const httpTools = ({ mcpMoreTools }: { readonly mcpMoreTools: "on" | "off" }): readonly ToolDefinition[] =>
+  mcpMoreTools === "on" ? [...HTTP_TOOLS, ...MORE_TOOLS] : HTTP_TOOLS;
+
 /** The 12 of the stdio server. */
 export const STDIO_TOOLS: readonly ToolDefinition[] = [
   { ...search, input: args({ query: query(QUERY), size: size(10), page }) },
   getRecord,
   createRecord(
     args({
-      metadata,
-      access: optional(
-        nullable(
-          Type.Object(
-            {},
-            {
-              additionalProperties: true,
-              description: "{record: public|restricted, files: public|restricted, embargo: {active, until, reason}}",
-            },
-          ),
-        ),
-      ),
+      metadata: metadataThere,
+      access,
       files_enabled: yes("true: a draft that can carry files; publish it last", false),
       publish: yes("Publish at once", false),
+      custom_fields: customFields,
+      request_id: requestId,
     }),
   ),
   updateRecord(
-    "Replace the metadata of a record by what is given, whole, not merged. A published record is edited and published again.",
+    "Replace the metadata of a record by what is given, whole, not merged: start from get_record with full=true. A published record is edited and published again.",
+    metadataThere,
   ),
   publishRecord,
-  newVersion(args({ recid, metadata: optional(nullable(metadata)), publish: yes("Publish at once", false) })),
+  newVersion(args({ recid, metadata: optional(nullable(metadataThere)), publish: yes("Publish at once", false) })),
   deleteDraft,
   deleteRecord,
   restoreRecord,
@@ -597,7 +660,7 @@ export const STDIO_TOOLS: readonly ToolDefinition[] = [
       "Put a file into a draft whose files are enabled, from exactly one of text, content_base64, source_path.",
     toolset: "files",
     scope: "mcp:write",
-    annotations: ADDS_ONCE,
+    annotations: TAKES_ONCE,
     input: args({
       recid,
       key: filename,

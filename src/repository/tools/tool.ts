@@ -40,8 +40,8 @@ export const ADDS_ONCE = annotations({ idempotentHint: true });
 /** Something that was there is lost or decided. */
 export const TAKES = annotations({ destructiveHint: true });
 export const TAKES_ONCE = annotations({ destructiveHint: true, idempotentHint: true });
-/** Something is fetched from an address that is given. */
-export const FETCHES = annotations({ openWorldHint: true });
+/** Something is fetched from an address that is given, and may replace what is there. */
+export const FETCHES = annotations({ destructiveHint: true, openWorldHint: true });
 
 export type ToolDefinition = {
   readonly name: string;

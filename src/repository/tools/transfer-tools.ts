@@ -6,7 +6,7 @@ import { PART_MAX_BYTES } from "../../storage/limits.ts";
 import type { FileEntry } from "../record-files/entries.ts";
 import { mayFetchFiles } from "../record-files/fetch-rights.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
-import { briefFile, type onDrafts } from "./draft-files.ts";
+import { briefFile, keyMeant, type onDrafts } from "./draft-files.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { isSet, number, text } from "./paging.ts";
 import { PART_BYTES, PARTS_SHOWN, SMALLEST_PART_BYTES } from "./shapes.ts";
@@ -53,7 +53,11 @@ export function transferTools({ files, onDraft, idOf }: TransferNeeds): ToolHand
 
   /** One file in parts. */
   const under = <T>(call: ToolCall, work: (id: number, key: string) => Promise<T>): Promise<T> =>
-    idOf(call).then((id) => onDraft(call.viewer, id, "filename", () => work(id, text(call.args, "filename"))));
+    idOf(call).then(async (id) => {
+      const { viewer, args } = call;
+      const key = await keyMeant(text(args, "filename"), () => files.draftList(viewer, id));
+      return await onDraft(viewer, id, "filename", () => work(id, key));
+    });
 
   return {
     upload_file_from_url: (call) =>

@@ -12,6 +12,7 @@ import { revisionJson } from "../records/record-revisions.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Arguments } from "./arguments.ts";
+import { withHiddenRestored } from "./hidden-characters.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { isSet, paged, pageOf, text } from "./paging.ts";
 import { merged, type RecordAnswers } from "./record-answers.ts";
@@ -136,7 +137,8 @@ export function versionTools(needs: VersionToolNeeds) {
       if (isObject(metadata)) wholeMetadata(from, records.jsonOf(await records.read(viewer, from)).metadata, metadata);
       const made = await records.newVersion(viewer, from);
       const { id } = made.item;
-      const sent = isObject(metadata) ? wholeMetadata(id, records.jsonOf(made).metadata, metadata) : null;
+      const before = records.jsonOf(made).metadata;
+      const sent = isObject(metadata) ? wholeMetadata(id, before, withHiddenRestored(metadata, before)) : null;
       const view = sent === null ? made : await records.save(viewer, id, { metadata: sent });
       return isSet(args, "publish") ? await published(viewer, view, "The new version was begun") : await draftOf(view);
     },

@@ -11,18 +11,33 @@ import type { ToolHandlers } from "./tool-server.ts";
 
 export type VocabularyToolNeeds = { readonly vocabularies: VocabularyReading };
 
+/** Said instead of an empty list, which would look like a word that was not found. */
+const EMPTY =
+  "this repository has loaded no entries of it: no query finds one; write names as free text where the metadata take them";
+
 export function vocabularyTools({ vocabularies }: VocabularyToolNeeds): ToolHandlers {
+  const sizeOf = async (type: string): Promise<number> =>
+    (await vocabularies.types()).find(({ id }) => id === type)?.count ?? 0;
+
   return {
     async list_vocabulary_types() {
       const types = await vocabularies.types();
-      return { total: types.length, types: types.map(({ id, count }) => ({ id, count })) };
+      const empty = types.filter(({ count }) => count === 0).map(({ id }) => id);
+      return {
+        ...{ total: types.length, types: types.map(({ id, count }) => ({ id, count })) },
+        ...(empty.length === 0 ? {} : { note: `Empty here: ${empty.join(", ")}; no query finds anything in them` }),
+      };
     },
 
     async list_vocabulary({ args }) {
       const [type, query, paging] = [text(args, "vocab_type"), text(args, "query"), pageOf(args)];
       try {
         const found = await vocabularies.search(type, { ...(query === "" ? {} : { suggest: query }), ...paging });
-        return { type, ...paged(found.total, paging), items: found.items.map(entryOf) };
+        const isEmpty = found.total === 0 && (await sizeOf(type)) === 0;
+        return {
+          ...{ type, ...paged(found.total, paging), items: found.items.map(entryOf) },
+          ...(isEmpty ? { note: EMPTY } : {}),
+        };
       } catch (error) {
         if (!isRefusal(error, "not_found")) throw error;
         const types = (await vocabularies.types()).map(({ id }) => id);

@@ -5,13 +5,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { toolList } from "../../../src/repository/tools/tool-server.ts";
-import { HTTP_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
+import { type HTTP_TOOLS, httpTools, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
 import { METADATA } from "../../support/record-calls.ts";
 import type { Who } from "../../support/repository-world.ts";
 import { stdioTools } from "../../support/stdio-tools.ts";
 import { type ToolSaid, toolCalls } from "../../support/tool-calls.ts";
 import { type ToolWorld, toolWorld } from "../../support/tool-world.ts";
 
+const SERVED = httpTools({ mcpMoreTools: "on" });
 const FOLDER = join(import.meta.dirname, "snapshots");
 
 /** Compared with what was written down, as JSON. */
@@ -80,7 +81,7 @@ describe("R30 what models see", () => {
   });
 
   test("R30 the lists of both servers are those that were written down, each under its budget of tokens", async () => {
-    const http = toolList(HTTP_TOOLS, []).list(() => true);
+    const http = toolList(SERVED, []).list(() => true);
     const { message } = await world.calls.modern(null, "tools/list");
     expect((message.result as { tools: unknown }).tools).toEqual(JSON.parse(JSON.stringify(http)));
     holds("http-list", http);
@@ -92,8 +93,8 @@ describe("R30 what models see", () => {
     expect(JSON.stringify(http).length / 4).toBeLessThan(12_000);
   });
 
-  test("R30 a result and a refusal of each of the 33 tools over HTTP fit its output schema and are those that were written down", async () => {
-    const { said, seen } = watching(world.calls.call, HTTP_TOOLS);
+  test("R30 a result and a refusal of each of the 36 tools over HTTP fit its output schema and are those that were written down", async () => {
+    const { said, seen } = watching(world.calls.call, SERVED);
     const { id: recid } = await said("registered", "create_record", { metadata: METADATA, files: true });
     await said("registered", "upload_file", { recid, filename: "tides.csv", content_text: "day,height\n1,2\n" });
     const large = { recid, filename: "large.bin" };
@@ -132,10 +133,15 @@ describe("R30 what models see", () => {
     await said("manager", "request_action", { request_id, action: "accept", comment: "Welcome" });
     await said("other", "get_request", { request_id, timeline: true });
     await said(null, "list_community_records", { community: "tides" });
+    await said(null, "record_statistics", { recid });
+    await said("registered", "add_to_community", { recid, community: "tides" });
+    const second = (await said("other", "create_record", { metadata: METADATA })).id;
+    const { request: own } = await said("other", "submit_to_community", { recid: second, community: "tides" });
+    await said("other", "cancel_submission", { request_id: own.id });
     await said("system", "delete_record", { recid, confirm: true, reason_id: "test-record" });
     await said("system", "restore_record", { recid });
     await said("registered", "whoami");
-    expect(Object.keys(seen).sort()).toEqual(HTTP_TOOLS.map(({ name }) => name).sort());
+    expect(Object.keys(seen).sort()).toEqual(SERVED.map(({ name }) => name).sort());
     holds("http-results", steadied(seen));
   });
 
@@ -171,6 +177,9 @@ describe("R30 what models see", () => {
       "create_record",
     );
     expect([status, other.error]).toMatchObject([200, { code: -32602, message: "Unknown tool: create_record" }]);
+    const plain = await toolCalls(world.under({ SVC_MCP_MORE_TOOLS: "off" })).modern(null, "tools/list");
+    const names = (plain.message.result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    expect([names.length, names.includes("record_statistics")]).toEqual([33, false]);
     expect(() => world.under({ SVC_MCP_TOOLS: "get_record,serch_records" })).toThrow(
       'SVC_MCP_TOOLS="serch_records" is not allowed: did you mean search_records?',
     );

@@ -12,9 +12,17 @@ import { namedRecord } from "../../../src/repository/tools/identifiers.ts";
 import { failed } from "../../../src/repository/tools/outcome.ts";
 import { implies, scopeOfCall } from "../../../src/repository/tools/tool.ts";
 import { gate } from "../../../src/repository/tools/tool-gate.ts";
-import { toolServer } from "../../../src/repository/tools/tool-server.ts";
-import { HTTP_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
+import { instructionsFor } from "../../../plugins/repository/mcp/protocol.ts";
+import { withoutAbsentTools } from "../../../src/repository/tools/named-tools.ts";
+import { toolList, toolServer } from "../../../src/repository/tools/tool-server.ts";
+import { HTTP_TOOLS, httpTools, MORE_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
 
+/** Tools beyond the specification's, which SVC_MCP_MORE_TOOLS=off leaves out. */
+const MORE: Readonly<Record<string, "mcp:write" | null>> = {
+  record_statistics: null,
+  add_to_community: "mcp:write",
+  cancel_submission: "mcp:write",
+};
 const TOOLS = new Map(HTTP_TOOLS.map((tool) => [tool.name, tool]));
 /** The law's table: where each is served, and its scope. */
 const LAW: Readonly<Record<string, readonly [where: "both" | "http" | "stdio", scope: string | null]>> = {
@@ -63,6 +71,30 @@ describe("R30 the table of tools", () => {
       expect([name, scope]).toEqual([name, LAW[name]?.[1] ?? null]);
   });
 
+  test("R30 what is served beyond the law's table are three tools, and a setting leaves them out", () => {
+    expect(Object.fromEntries(MORE_TOOLS.map(({ name, scope }) => [name, scope]))).toEqual(MORE);
+    expect(httpTools({ mcpMoreTools: "off" })).toEqual(HTTP_TOOLS);
+    expect(httpTools({ mcpMoreTools: "on" })).toEqual([...HTTP_TOOLS, ...MORE_TOOLS]);
+  });
+
+  test("R30 no list and no instructions name a tool that is not served", () => {
+    const chosen = ["search_records", "get_record", "upload_file"];
+    for (const [definitions, served] of [
+      [HTTP_TOOLS, []],
+      [[...HTTP_TOOLS, ...MORE_TOOLS], []],
+      [STDIO_TOOLS, []],
+      [HTTP_TOOLS, chosen],
+    ] as const) {
+      const { tools, list } = toolList(definitions, served);
+      const texts = [JSON.stringify(list(() => true)), instructionsFor((name) => tools.has(name))];
+      const named = texts.join(" ").match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
+      const known = (word: string): boolean => LAW[word] !== undefined || MORE[word] !== undefined;
+      expect([...new Set(named.filter((word) => known(word) && !tools.has(word)))]).toEqual([]);
+      expect(list(() => true).every(({ description }) => description.length > 20)).toBe(true);
+    }
+    expect(withoutAbsentTools("a (get_record); b (whoami)", "; ", (name) => name === "whoami")).toBe("b (whoami)");
+  });
+
   test("R30 every call that helps, in hints and descriptions, is a tool that is there", () => {
     const said = [...ALL_HINTS, ...HTTP_TOOLS.map(({ description }) => description)].join(" ");
     const named = said.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
@@ -73,7 +105,7 @@ describe("R30 the table of tools", () => {
       ]),
     );
     for (const word of ["reason_id", "vocab_type", "request_id", "creators"]) words.add(word);
-    expect(named.filter((word) => LAW[word] === undefined && !words.has(word))).toEqual([]);
+    expect(named.filter((word) => LAW[word] === undefined && MORE[word] === undefined && !words.has(word))).toEqual([]);
   });
 
   test("R30 what is refused fits the output schema too: clients of older revisions hold errors against it", () => {
@@ -94,13 +126,16 @@ describe("R30 the table of tools", () => {
 describe("R30 what holds for every tool", () => {
   const ALL = [...HTTP_TOOLS, ...STDIO_TOOLS];
 
-  test("R30 the four annotations are those of the reference: six tools take something away, one reaches out", () => {
+  test("R30 the four annotations are those of the reference: ten tools take something away or replace it, one reaches out", () => {
     const with_ = (hint: "readOnlyHint" | "destructiveHint" | "openWorldHint") => [
       ...new Set(ALL.filter(({ annotations }) => annotations[hint]).map(({ name }) => name)),
     ];
     expect(with_("destructiveHint").sort()).toEqual([
-      ...["abort_multipart_upload", "delete_draft", "delete_file", "delete_record", "request_action", "update_record"],
+      ...["abort_multipart_upload", "add_file", "delete_draft", "delete_file", "delete_record", "request_action"],
+      ...["start_multipart_upload", "update_record", "upload_file", "upload_file_from_url"],
     ]);
+    // Each call makes another version where the one before was published.
+    expect(ALL.find(({ name }) => name === "new_version")?.annotations.idempotentHint).toBe(false);
     expect(with_("openWorldHint")).toEqual(["upload_file_from_url"]);
     const reads = ALL.filter(({ name }) => /^(?:search|get|list|my|export|download)_|^whoami$/.test(name));
     expect(with_("readOnlyHint").sort()).toEqual([...new Set(reads.map(({ name }) => name))].sort());
@@ -180,7 +215,13 @@ describe("R30 arguments", () => {
   };
 
   test("R30 defaults are filled in, blank optional texts are unset, faults are named", () => {
-    expect(readArguments(tool("search_records"), { query: "" })).toEqual({ args: { query: "", size: 10, page: 1 } });
+    expect(readArguments(tool("search_records"), { query: "" })).toEqual({
+      args: { query: "", size: 10, page: 1, sort: "", facets: false },
+    });
+    expect(readArguments(tool("get_record"), { recid: 42 })).toMatchObject({ args: { recid: "42" } });
+    for (const recid of [0, -1, 4.2, true, [42]]) {
+      expect(readArguments(tool("get_record"), { recid })).toMatchObject({ errors: [{ field: "recid" }] });
+    }
     expect(readArguments(tool("get_record"), {})).toEqual({
       errors: [{ field: "recid", messages: ["Missing data for required field."] }],
     });

@@ -13,7 +13,7 @@ import { folded, isOfRun, wordsOfQuery } from "../tokens.ts";
 import { MORE_PAIRS, pairsOfPhrase } from "../word-pairs.ts";
 import { type Automaton, regexAutomaton, wildcardAutomaton } from "./automaton.ts";
 import { editsFor, isNear } from "./nearness.ts";
-import { EVERYWHERE, type Place, placesOf } from "./places.ts";
+import { EVERYWHERE, memberMark, type Place, placesOf } from "./places.ts";
 import type { Bound, LuceneQuery, PatternPart } from "./query.ts";
 import { type Span, spanOf } from "./spans.ts";
 
@@ -55,9 +55,10 @@ function compiled(query: LuceneQuery, places: readonly Place[], to: Compiling): 
     case "boost":
       return compiled(query.of, places, to);
     case "field":
+      if (query.of.kind === "all" && memberMark(query.path) !== null) return existingMember(query.path);
       return compiled(query.of, query.path === "*" ? [to.unnamed] : placesOf(query.path), to);
     case "exists":
-      return anyOf(placesOf(query.path).map(existing));
+      return existingMember(query.path);
     case "and": {
       const of = each(query.of);
       return of.length === 0 ? null : allOf(of);
@@ -94,6 +95,11 @@ function groupOf(
 }
 
 type Leaf = Exclude<LuceneQuery, { readonly kind: "boost" | "field" | "exists" | "and" | "not" | "group" | "all" }>;
+
+function existingMember(path: string): Condition {
+  const token = memberMark(path);
+  return token === null ? anyOf(placesOf(path).map(existing)) : { kind: "token", field: RECORD_TEXTS.members, token };
+}
 
 function existing(place: Place): Condition {
   switch (place.kind) {

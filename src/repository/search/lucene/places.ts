@@ -3,7 +3,7 @@
 import { FIELDS, type Key } from "../document.ts";
 import type { Condition } from "../index-port.ts";
 import { facetKey } from "../keys.ts";
-import { customCode } from "../record-fields.ts";
+import { BEHIND_CODE, customCode, MEMBER_CODE } from "../record-fields.ts";
 import { NEWEST, RECORD_FACETS, RECORD_NUMBERS, RECORD_TEXTS } from "../record-schema.ts";
 import { NUMBERS, TEXTS } from "../search-schema.ts";
 
@@ -121,6 +121,18 @@ const PLACES: ReadonlyMap<string, Place> = new Map([
   ["versions.is_latest_draft", yesOrNo(stands(NEWEST))],
   ["status", states({ published, draft: both(draft, firstVersion), new_version_draft: both(draft, laterVersion) })],
 ] as const satisfies readonly (readonly [string, Place])[]);
+
+/** All names that are known, custom fields aside. */
+export const PLACE_NAMES: readonly string[] = [...PLACES.keys()];
+
+/** Members whose words are among those of another member. */
+const SHARING = /^metadata\.(additional_titles|additional_descriptions)(?:\.(?:\*|title|description))?$/;
+
+/** The token by which a record says that it has such a member; null where the words of the member say so. */
+export function memberMark(path: string): string | null {
+  const member = SHARING.exec(path)?.[1];
+  return member === undefined ? null : `${MEMBER_CODE}${BEHIND_CODE}${member}`;
+}
 
 const CUSTOM = "custom_fields.";
 

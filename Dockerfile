@@ -4,7 +4,7 @@
 # Stage 1: the binary, from the locked packages.
 FROM oven/bun:1.4.4 AS build
 WORKDIR /arkstone
-COPY package.json bun.lock ./
+COPY package.json bun.lock LICENSE ./
 RUN bun install --frozen-lockfile --ignore-scripts
 COPY src ./src
 COPY plugins ./plugins

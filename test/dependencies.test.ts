@@ -11,8 +11,8 @@ if (!canBuild) console.error("Bun's bundler knows what is in the binary: the lis
 
 describe.skipIf(!canBuild)("dependencies", () => {
   let list: Package[] = [];
-  beforeAll(async () => {
-    list = await packages();
+  beforeAll(() => {
+    list = packages();
   }, 60_000);
 
   test("docs/dependencies.md is up to date (otherwise: bun test/dependencies.ts --write)", () => {

@@ -1,11 +1,10 @@
 // What Arkstone is made of besides itself: every package with its version and licence, told from what is installed.
 // Which of them are in the binary Bun's bundler says, so Bun has to run this.
 // `bun test/dependencies.ts --write` writes docs/dependencies.md; without it the text goes to standard output.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { run } from "./support/run.ts";
+import { bundledFolders } from "../src/main/licences.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 export const FILE = join(ROOT, "docs", "dependencies.md");
@@ -31,24 +30,6 @@ export type Package = {
 };
 const PARTS = ["binary", "beside", "tool"] as const;
 type Part = (typeof PARTS)[number];
-
-/** Names of the packages of which the bundler takes something into the program. */
-async function bundled(): Promise<ReadonlySet<string>> {
-  const folder = mkdtempSync(join(tmpdir(), "arkstone-bundle-"));
-  try {
-    const metafile = join(folder, "meta.json");
-    const flags = ["--target=bun", "--production", "--outdir", folder, `--metafile=${metafile}`];
-    const built = await run([process.execPath, "build", ...flags, "src/main/cli.ts"], { cwd: ROOT });
-    if (built.code !== 0) throw new Error(built.output);
-    const { outputs }: { outputs: Record<string, { inputs: Record<string, unknown> }> } = JSON.parse(
-      readFileSync(metafile, "utf8"),
-    );
-    const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
-    return new Set(inputs.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
@@ -89,13 +70,13 @@ function licenceOf({ license, licenses }: Manifest): string {
 }
 
 /** What is in the binary first, each part by name and version. */
-export async function packages(): Promise<Package[]> {
+export function packages(): Package[] {
   const { dependencies = {}, devDependencies = {} } = manifestOf(ROOT);
   const names = Object.keys(dependencies);
   const runtime = reachable(names);
   const all = reachable([...names, ...Object.keys(devDependencies)]);
   const direct = new Set([...names, ...Object.keys(devDependencies)].map((name) => installed(name, ROOT)));
-  const inside = await bundled();
+  const inside = new Set(bundledFolders().map((folder) => manifestOf(join(ROOT, folder)).name));
   return [...all]
     .map(([folder, manifest]): Package => {
       const part = inside.has(manifest.name) ? "binary" : runtime.has(folder) ? "beside" : "tool";
@@ -153,7 +134,7 @@ ${section("Tools", "tool", "For the check, the tests and the interface descripti
 }
 
 if (import.meta.main) {
-  const text = dependenciesText(await packages());
+  const text = dependenciesText(packages());
   if (process.argv.includes("--write")) writeFileSync(FILE, text);
   else process.stdout.write(text);
 }

@@ -5,6 +5,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { writeLicences } from "./licences.ts";
+import { writeDocuments } from "./openapi.ts";
 import { commitOfSource } from "./version.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -81,7 +83,7 @@ const USAGE = `Usage: bun run build [--target TARGET]... [--all] [--outdir FOLDE
 Without --target: dist/arkstone, for this machine. Targets: ${TARGETS.join(", ")}; --all builds each of them.
 `;
 
-function main(): number {
+async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       target: { type: "string", multiple: true, default: [] },
@@ -103,9 +105,11 @@ function main(): number {
     wanted.length === 0
       ? [{ outfile: join(values.outdir, "arkstone"), commit, target: null }]
       : wanted.map((target) => ({ outfile: join(values.outdir, `arkstone-${target}`), commit, target }));
+  await writeDocuments();
+  writeLicences();
   // One that cannot be had (its runtime is fetched from the package registry) does not keep the others from being built.
   const built = orders.map(build);
   return built.every(Boolean) ? 0 : 1;
 }
 
-if (import.meta.main) process.exitCode = main();
+if (import.meta.main) process.exitCode = await main();

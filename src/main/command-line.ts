@@ -20,6 +20,7 @@ import type { Command } from "./commands/command.ts";
 import { type Context, storageRefusal } from "./commands/context.ts";
 import { backupCommands } from "./commands/operating/backup.ts";
 import { feedCommands } from "./commands/operating/feed.ts";
+import { licenceCommands } from "./commands/operating/licences.ts";
 import { runningCommands } from "./commands/operating/roles.ts";
 import { serviceCommands } from "./commands/operating/service.ts";
 import { verifyCommands } from "./commands/operating/verify.ts";
@@ -45,6 +46,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
       ...feedCommands,
       ...backupCommands,
       ...verifyCommands,
+      ...licenceCommands,
       ...repositoryCommands("Look after"),
     ],
   },

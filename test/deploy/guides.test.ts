@@ -1,8 +1,10 @@
 // What people copy out of the guides: settings as a file for systemd takes them, and the front's configuration for one machine (docs/install.md,
 // docs/front.md).
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MIGRATIONS } from "../../db/engine/migrate.ts";
 import { readConfig } from "../../src/config.ts";
 import { run } from "../support/run.ts";
 
@@ -28,6 +30,31 @@ describe("settings in the guides", () => {
   test("R5 those of the repository in the guide of the installation name the credential and nothing else", () => {
     const config = readConfig(Object.fromEntries(settingsIn(read("docs/install.md"))));
     expect(config.itemArkCredential).toBe("repository");
+  });
+});
+
+describe("the guides as a whole", () => {
+  test("the sample of settings is read by the shell as by systemd, values with blanks included", async () => {
+    const [, sample = ""] = /```sh\n(SVC_BASE_URL=https:\/\/repository[\s\S]*?)```/.exec(read("docs/install.md")) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), "arkstone-guide-"));
+    const file = join(folder, "arkstone-repository.env");
+    writeFileSync(file, sample);
+    const shown = 'printf "%s|%s" "$SVC_REPOSITORY_NAME" "$SVC_ITEM_ARK_CREDENTIAL"';
+    const { code, output } = await run(["sh", "-c", `set -a; . "${file}"; set +a; ${shown}`], { cwd: folder });
+    expect([code, output]).toEqual([0, "Example University Repository|repository"]);
+    rmSync(folder, { recursive: true });
+  });
+
+  test("the guide to upgrades has a row for each schema, in order", () => {
+    const rows = [...read("docs/upgrading.md").matchAll(/^\| (\d+) `([\w-]+)` \| .{10}/gm)];
+    expect(rows.map(([, version, name]) => `${version} ${name}`)).toEqual(
+      MIGRATIONS.map(({ version, name }) => `${version} ${name}`),
+    );
+  });
+
+  test("docs/README.md names every guide, and no guide that is not there", () => {
+    const named = [...read("docs/README.md").matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
+    expect([...new Set(named)].sort()).toEqual(guides.filter((name) => name !== "README.md").sort());
   });
 });
 

@@ -58,6 +58,33 @@ export function listContract(bench: () => Bench): void {
       return rows.map(({ key }) => key.slice(NAAN.length + 1));
     };
 
+    test("R9b a filter that fits few of thousands of names is answered in stretches, between which the event loop turns", async () => {
+      const { store } = bench();
+      const many = "b5556";
+      const rare = new Map([7, 4_999, 5_000, 5_001, 10_002, 10_999].map((at) => [at, `Needle ${at}`]));
+      await store.transact(async (tx) => {
+        await tx.saveNaan(aNaan({ naan: many }));
+        const names = Array.from({ length: 11_000 }, (_, at) => {
+          const title = rare.get(at) ?? "Hay";
+          return arkRecord(`${many}/${String(at).padStart(5, "0")}`, { shoulder: "", origin: "imported", title });
+        });
+        await tx.insertArks(names);
+      });
+      const reach: Reach = { kind: "naan", naan: many };
+      const numbers = async (text: string, after: string, limit: number) =>
+        (await store.listArks({ reach, text }, after, limit)).map(({ key }) => Number(key.slice(many.length + 1)));
+      let turns = 0;
+      const turning = setInterval(() => {
+        turns += 1;
+      });
+      expect(await numbers("needle", "", 100)).toEqual([...rare.keys()]);
+      clearInterval(turning);
+      expect(turns).toBeGreaterThan(0);
+      expect(await numbers("needle", `${many}/05000`, 2)).toEqual([5_001, 10_002]);
+      expect(await numbers("hay", `${many}/04998`, 3)).toEqual([5_002, 5_003, 5_004]);
+      expect(await numbers("nothing", "", 100)).toEqual([]);
+    });
+
     test("A15 names come in the order of their octets, page after page, without the withdrawn ones", async () => {
       const all = ["Upper", "k5%2Fx", "k5.v1", "k5/p", "k51", "k5x1", "k6", "m71"];
       expect(await list({})).toEqual(all);

@@ -63,10 +63,11 @@ export async function readDuplicates(
   return [...found].sort((a, b) => a - b).slice(0, limit);
 }
 
+/** The keys drive the join, not the published items (R9b). */
 const IDENTIFIED_ALIKE = statement(
-  (words) => `select i.id, k.digest from duplicate_key k join item i on i.id = k.item_id
+  (words) => `select i.id, k.digest from duplicate_key k cross join item i
     where k.kind = 'identifier' and k.digest in (select value from ${words.listTable("$1")})
-    and i.state = 'published' and i.parent_id <> $2 order by i.id, k.digest limit $3`,
+    and i.id = k.item_id and i.state = 'published' and i.parent_id <> $2 order by i.id, k.digest limit $3`,
 );
 
 export async function readIdentifiedAlike(

@@ -53,7 +53,7 @@ type Imports = Pick<RecordPluginNeeds["records"], "importRecord" | "jsonOf">;
 
 async function imported(records: Imports, viewer: Viewer, format: ImportFormat, bytes: Uint8Array): Promise<Response> {
   const { view, lost } = await records.importRecord(viewer, format, bytes);
-  return recordAnswer({ ...records.jsonOf(view), lost }, 201, { etag: `"${view.draft?.counter ?? 0}"` });
+  return recordAnswer({ ...(await records.jsonOf(view)), lost }, 201, { etag: `"${view.draft?.counter ?? 0}"` });
 }
 
 /** Imports a document in another format that was sent as a new record, which its type names; null for a record of this interface. */

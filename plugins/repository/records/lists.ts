@@ -12,8 +12,9 @@ import {
   type ListScope,
   type RecordLists,
 } from "../../../src/repository/record-lists/record-lists.ts";
-import { type RecordJsonNeeds, recordJson } from "../../../src/repository/records/record-json.ts";
+import { type RecordJsonNeeds, recordJsonInParts } from "../../../src/repository/records/record-json.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
+import { inTurns } from "../../../src/shared/in-parts.ts";
 import { keptTexts } from "../../../src/shared/kept-texts.ts";
 import { chooseMediaType, wantedLanguage } from "../../../src/shared/negotiation.ts";
 import { answerInPieces, JSON_TYPE, queryOf } from "../../http/answer.ts";
@@ -67,8 +68,8 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
   const nameOf = ({ item, parent }: Hit, labels: Language | null): string =>
     JSON.stringify([labels, item.id, item.revision, item.updatedAt, item.ark, item.isLatest, parent, period()]);
 
-  function textOf(view: RecordView, labels: Language | null): string {
-    const text = JSON.stringify(recordJson(view, written));
+  async function textOf(view: RecordView, labels: Language | null): Promise<string> {
+    const text = JSON.stringify(await inTurns(recordJsonInParts(view, written)));
     return labels === null ? text : JSON.stringify(withLabels(JSON.parse(text), labels));
   }
 
@@ -83,7 +84,7 @@ export const recordListPlugin = ({ guard, lists, written, period }: RecordListPl
     let at = 0;
     for await (const view of listed.views(known)) {
       const name = names[at++] ?? "";
-      const text = typeof view === "string" ? view : textOf(view, labels);
+      const text = typeof view === "string" ? view : await textOf(view, labels);
       if (isGuest && typeof view !== "string") kept.set(name, text);
       yield text;
     }

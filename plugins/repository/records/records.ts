@@ -2,13 +2,14 @@
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { RECORD_SENTENCES } from "../../../src/repository/model/record-refusals.ts";
-import { REVISIONS_MAX, revisionJson } from "../../../src/repository/records/record-revisions.ts";
+import { REVISIONS_MAX, revisionJson, type RevisionView } from "../../../src/repository/records/record-revisions.ts";
 import type { RecordText } from "../../../src/repository/records/record-texts.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
 import type { Seen } from "../../../src/repository/records/record-writing.ts";
 import { isMatchAsked, namesTag } from "../../../src/shared/entity-tags.ts";
+import { turn } from "../../../src/shared/event-loop-turn.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import { answerWith, JSON_TYPE } from "../../http/answer.ts";
+import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
 import * as detail from "./document.ts";
@@ -35,7 +36,8 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
         const viewer = await anyone(request);
         const id = idOf(params.id);
         const deleted = isFlagSet(request, "include_deleted") ? await records.readDeleted(viewer, id) : null;
-        if (deleted !== null) return recordAnswer({ ...records.jsonOf(deleted.view), tombstone: deleted.tombstone });
+        if (deleted !== null)
+          return recordAnswer({ ...(await records.jsonOf(deleted.view)), tombstone: deleted.tombstone });
         return (await exported?.(request, viewer, id)) ?? shown(request, await records.readText(viewer, id));
       },
       { detail: detail.READ },
@@ -54,7 +56,7 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
       "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request);
-        return viewed(records.jsonOf, await records.readDraft(viewer, idOf(params.id)), 200);
+        return await viewed(records.jsonOf, await records.readDraft(viewer, idOf(params.id)), 200);
       },
       { detail: detail.READ_DRAFT },
     )
@@ -64,7 +66,8 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
         const viewer = await person(request);
         const { page, size } = pageOf(request);
         const found = await records.revisions(viewer, idOf(params.id), page, size);
-        return recordAnswer(found.revisions.map(revisionJson), 200, { "x-total-count": String(found.total) });
+        const headers = { ...OWN_JSON, "x-total-count": String(found.total) };
+        return await answerInPieces(request, revisionTexts(found.revisions), headers);
       },
       { detail: detail.REVISIONS },
     )
@@ -72,7 +75,8 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
       "/records/:id/revisions/:revision",
       async ({ request, params }) => {
         const viewer = await person(request);
-        return recordAnswer(revisionJson(await records.revision(viewer, idOf(params.id), idOf(params.revision))));
+        const revision = await records.revision(viewer, idOf(params.id), idOf(params.revision));
+        return recordAnswer(await revisionJson(revision));
       },
       { detail: detail.REVISION },
     );
@@ -81,7 +85,7 @@ const recordReadingRoutes = ({ guard, records, baseUrl, exported }: RecordPlugin
 const recordDraftRoutes = (needs: RecordPluginNeeds) => {
   const { guard, records } = needs;
   const person = (request: Request, scope: string): Promise<Viewer> => guard.viewer(request, GROUP, [scope]);
-  const answer = (view: RecordView, status: number): Response => viewed(records.jsonOf, view, status);
+  const answer = (view: RecordView, status: number): Promise<Response> => viewed(records.jsonOf, view, status);
   return new Elysia({ name: "records-drafts" })
     .use(errors(recordDialect))
     .post(
@@ -99,7 +103,7 @@ const recordDraftRoutes = (needs: RecordPluginNeeds) => {
       "/records/:id/draft",
       async ({ request, params }) => {
         const viewer = await person(request, "item:update");
-        return answer(await records.edit(viewer, idOf(params.id)), 201);
+        return await answer(await records.edit(viewer, idOf(params.id)), 201);
       },
       { parse: "none", detail: detail.EDIT },
     )
@@ -108,7 +112,7 @@ const recordDraftRoutes = (needs: RecordPluginNeeds) => {
       async ({ request, params }) => {
         const viewer = await person(request, "item:update");
         const body = await recordBody(guard, request);
-        return answer(await records.save(viewer, idOf(params.id), body, seenBy(request)), 200);
+        return await answer(await records.save(viewer, idOf(params.id), body, seenBy(request)), 200);
       },
       { parse: "none", detail: detail.SAVE },
     )
@@ -125,7 +129,7 @@ const recordDraftRoutes = (needs: RecordPluginNeeds) => {
       "/records/:id/draft/actions/publish",
       async ({ request, params }) => {
         const viewer = await person(request, "item:update");
-        return answer(await records.publish(viewer, idOf(params.id), seenBy(request)), 202);
+        return await answer(await records.publish(viewer, idOf(params.id), seenBy(request)), 202);
       },
       { parse: "none", detail: detail.PUBLISH },
     )
@@ -133,7 +137,7 @@ const recordDraftRoutes = (needs: RecordPluginNeeds) => {
       "/records/:id/versions",
       async ({ request, params }) => {
         const viewer = await person(request, "item:create");
-        return answer(await records.newVersion(viewer, idOf(params.id)), 201);
+        return await answer(await records.newVersion(viewer, idOf(params.id)), 201);
       },
       { parse: "none", detail: detail.NEW_VERSION },
     );
@@ -156,16 +160,31 @@ const recordRemovalRoutes = ({ guard, records }: RecordPluginNeeds) => {
       "/records/:id/restore",
       async ({ request, params }) => {
         const viewer = await remover(request);
-        return viewed(records.jsonOf, await records.restore(viewer, idOf(params.id)), 200);
+        return await viewed(records.jsonOf, await records.restore(viewer, idOf(params.id)), 200);
       },
       { parse: "none", detail: detail.RESTORE },
     );
 };
 
+const OWN_JSON = { "content-type": JSON_TYPE, "cache-control": "private, no-store" };
+
+async function* revisionTexts(revisions: readonly RevisionView[]): AsyncGenerator<string> {
+  yield "[";
+  for (const [index, revision] of revisions.entries()) {
+    yield (index === 0 ? "" : ",") + JSON.stringify(await revisionJson(revision));
+    await turn();
+  }
+  yield "]";
+}
+
 const done = (): Response => new Response(null, { status: 204 });
 
-function viewed(jsonOf: (view: RecordView) => object, view: RecordView, status: number): Response {
-  return recordAnswer(jsonOf(view), status, { etag: etagOf(view) });
+async function viewed(
+  jsonOf: (view: RecordView) => Promise<object>,
+  view: RecordView,
+  status: number,
+): Promise<Response> {
+  return recordAnswer(await jsonOf(view), status, { etag: etagOf(view) });
 }
 
 /** A record that the caller may have already. */

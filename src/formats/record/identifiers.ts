@@ -27,20 +27,21 @@ export function identOf(set: SchemeSet, sent: JsonObject, path: string, to: Read
   return null;
 }
 
-/** Places of the identifiers that are shown. Of people one a scheme is: the first. */
-function shownPlaces(set: SchemeSet, idents: readonly Ident[]): ReadonlySet<number> {
+/** The identifiers that are shown, by their places. Of people one a scheme is: the first. */
+function shownByPlace(set: SchemeSet, idents: readonly Ident[]) {
   const schemes = new Set<string>();
-  const places = idents.flatMap((ident, place) => {
+  const found = new Map<number, NonNullable<ReturnType<typeof shownIdentifier>>>();
+  for (const [place, ident] of idents.entries()) {
     const shown = shownIdentifier(set, ident);
-    if (shown === null || (set === "people" && schemes.has(shown.scheme))) return [];
+    if (shown === null || (set === "people" && schemes.has(shown.scheme))) continue;
     schemes.add(shown.scheme);
-    return [place];
-  });
-  return new Set(places);
+    found.set(place, shown);
+  }
+  return found;
 }
 
 /** Identifiers alone. */
-const identDoor = (set: SchemeSet, places: ReadonlySet<number>): ListDoor<Ident> => ({
+const identDoor = (set: SchemeSet, places: ReadonlyMap<number, unknown>): ListDoor<Ident> => ({
   show: (ident, index) => (index >= 0 && !places.has(index) ? null : shownIdentifier(set, ident)),
   read(sent, path, to) {
     const members = objectAt(sent, path, ["identifier", "scheme"], to);
@@ -49,8 +50,7 @@ const identDoor = (set: SchemeSet, places: ReadonlySet<number>): ListDoor<Ident>
 });
 
 export function showIdents(set: SchemeSet, idents: readonly Ident[]) {
-  const places = shownPlaces(set, idents);
-  return idents.flatMap((ident, place) => (places.has(place) ? (shownIdentifier(set, ident) ?? []) : []));
+  return [...shownByPlace(set, idents).values()];
 }
 
 /** The scheme must stand there once (people), or the whole identifier (works). */
@@ -75,7 +75,7 @@ export function readIdents(
   path: string,
   to: Reading,
 ): readonly Ident[] {
-  const places = shownPlaces(set, before);
+  const places = shownByPlace(set, before);
   const read = readList(identDoor(set, places), sent, before, path, to);
   const once = ONCE[set];
   // What another door let in twice is not this one's fault.

@@ -1,5 +1,6 @@
 // "Writing through a narrower door never erases what that door cannot show" (R3): a list of the metadata is read over the one that is there. What
 // comes back as it was shown keeps its whole value, also where this door would not take it as new; what is not shown keeps its place.
+import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { listAt, type Reading } from "./reading.ts";
@@ -56,26 +57,36 @@ type Shown = { readonly index: number; readonly json: Json };
 type Placed<T> = { readonly value: T; readonly from: number | null };
 
 /** The list that was sent over the one that is there. Without a list everything that is shown was taken away. */
-export function readList<T>(
+export function* readListInParts<T>(
   door: ListDoor<T>,
   sent: Json | undefined,
   before: readonly T[],
   path: string,
   to: Reading,
-): readonly T[] {
-  const shown = before.flatMap((value, index): Shown[] => {
+): InParts<readonly T[]> {
+  const shown: Shown[] = [];
+  for (const [index, value] of before.entries()) {
     const json = door.show(value, index);
-    return json === null ? [] : [{ index, json }];
-  });
+    if (json !== null) shown.push({ index, json });
+    yield;
+  }
   const list = listAt(sent, path, to, door.longest) ?? [];
-  return weave(before, shown, place(door, list, before, shown, path, to));
+  const placed = yield* place(door, list, before, shown, path, to);
+  yield;
+  return weave(before, shown, placed);
+}
+
+/** The same of a list inside an entry of another one. */
+export function readList<T>(...list: Parameters<typeof readListInParts<T>>): readonly T[] {
+  return atOneGo(readListInParts(...list));
 }
 
 /** Entries under the words they are found by; each is taken once, in the order of the list. */
-function queues(shown: readonly Shown[], words: (json: Json) => readonly string[]) {
+function* queues(shown: readonly Shown[], words: (json: Json) => readonly string[]) {
   const taken = new Set<number>();
   const waiting = new Map<string, number[]>();
   for (const { index, json } of shown.toReversed()) {
+    yield;
     for (const word of words(json)) {
       const queue = waiting.get(word);
       if (queue === undefined) waiting.set(word, [index]);
@@ -96,40 +107,52 @@ function queues(shown: readonly Shown[], words: (json: Json) => readonly string[
   };
 }
 
-function place<T>(
+function* place<T>(
   door: ListDoor<T>,
   list: readonly Json[],
   before: readonly T[],
   shown: readonly Shown[],
   path: string,
   to: Reading,
-): readonly Placed<T>[] {
-  const whole = queues(shown, (json) => [essence(json) ?? ""]);
-  const kept = list.map((json) => whole.take(essence(json)));
+): InParts<readonly Placed<T>[]> {
+  const whole = yield* queues(shown, (json) => [essence(json) ?? ""]);
+  const kept: (number | null)[] = [];
+  for (const json of list) {
+    kept.push(whole.take(essence(json)));
+    yield;
+  }
   const names = door.names ?? (() => []);
-  const named = queues(
+  const named = yield* queues(
     shown.filter(({ index }) => !whole.taken.has(index)),
     names,
   );
-  const same = list.map((json, at) => {
-    if (kept[at] !== null) return null;
-    for (const name of names(json)) {
-      const index = named.take(name);
-      if (index !== null) return index;
-    }
-    return null;
-  });
-  return list.flatMap((json, at): Placed<T>[] => {
+  const same: (number | null)[] = [];
+  for (const [at, json] of list.entries()) {
+    same.push(kept[at] === null ? firstOf(names(json), named.take) : null);
+    yield;
+  }
+  const placed: Placed<T>[] = [];
+  for (const [at, json] of list.entries()) {
+    yield;
     const index = kept[at] ?? null;
     const old = index === null ? undefined : before[index];
-    if (index !== null && old !== undefined) return [{ value: old, from: index }];
-    return readOne(door, json, before, same[at] ?? besideOf(shown[at], whole.taken, named.taken), {
-      isSame: same[at] !== null,
-      path: `${path}.${at}`,
-      to,
-      retake: (key) => whole.take(key),
-    });
-  });
+    if (index !== null && old !== undefined) placed.push({ value: old, from: index });
+    else {
+      const from = same[at] ?? besideOf(shown[at], whole.taken, named.taken);
+      const one = { isSame: same[at] !== null, path: `${path}.${at}`, to, retake: whole.take };
+      placed.push(...readOne(door, json, before, from, one));
+    }
+  }
+  return placed;
+}
+
+/** The first entry that one of these names finds. */
+function firstOf(names: readonly string[], take: (name: string) => number | null): number | null {
+  for (const name of names) {
+    const index = take(name);
+    if (index !== null) return index;
+  }
+  return null;
 }
 
 function besideOf(at: Shown | undefined, kept: ReadonlySet<number>, named: ReadonlySet<number>): number | null {

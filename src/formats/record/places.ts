@@ -1,12 +1,13 @@
 // Places in the tools' model: features with a geometry of GeoJSON (RFC 7946), a name, identifiers and a description.
 import type { Location } from "../../repository/model/metadata.ts";
+import type { InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { readIdents, showIdents } from "./identifiers.ts";
-import { type ListDoor, readList, saysSame } from "./keep.ts";
+import { type ListDoor, readListInParts, saysSame } from "./keep.ts";
 import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
 
 /** Lists inside each other around one position, and whether the innermost ones are rings. */
@@ -151,13 +152,13 @@ export function showLocations(locations: readonly Location[]): JsonObject {
   return features.length === 0 ? {} : { locations: { features } };
 }
 
-export function readLocations(
+export function* readLocations(
   sent: Json | undefined,
   before: readonly Location[],
   path: string,
   to: Reading,
-): readonly Location[] {
+): InParts<readonly Location[]> {
   const members = objectAt(sent, path, ["features"], to);
   const features = members === null ? undefined : own(members, "features");
-  return readList(FEATURES, features, before, `${path}.features`, to);
+  return yield* readListInParts(FEATURES, features, before, `${path}.features`, to);
 }

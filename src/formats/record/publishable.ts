@@ -1,12 +1,16 @@
 // What a draft still needs to be published by a tool (R3): type, creators, a title of three characters, a date of publication, and that its people
 // can be named. What another door let in with the published version is not asked for again.
 import { type Agent, type Metadata, mainTitle, publicationDate } from "../../repository/model/metadata.ts";
+import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import { NO_ENTRIES } from "./entries.ts";
 import { PERSON_TYPES, showPerson } from "./people.ts";
 import { atLeast, type Reading, type RecordFault, reading, SAID } from "./reading.ts";
 
 /** Faults of a draft in their order; none: it may be published. `published`: what was published of it, or of the version before it. */
-export function missingToPublish(metadata: Metadata, published: Metadata | null): readonly RecordFault[] {
+export function* missingToPublishInParts(
+  metadata: Metadata,
+  published: Metadata | null,
+): InParts<readonly RecordFault[]> {
   const to = reading(NO_ENTRIES);
   if (metadata.type === null || metadata.type.id === "") to.fault("metadata.resource_type", SAID.missing);
   if (metadata.creators.length === 0) to.fault("metadata.creators", SAID.missing);
@@ -14,22 +18,31 @@ export function missingToPublish(metadata: Metadata, published: Metadata | null)
   if (title === "") to.fault("metadata.title", SAID.missing);
   else atLeast(3, title, "metadata.title", to);
   if ((publicationDate(metadata) ?? "") === "") to.fault("metadata.publication_date", SAID.missing);
-  checkPeople("creators", metadata.creators, published?.creators ?? [], to);
-  checkPeople("contributors", metadata.contributors, published?.contributors ?? [], to);
+  yield* checkPeople("creators", metadata.creators, published?.creators ?? [], to);
+  yield* checkPeople("contributors", metadata.contributors, published?.contributors ?? [], to);
   return to.faults();
 }
 
-function checkPeople(
+export function missingToPublish(metadata: Metadata, published: Metadata | null): readonly RecordFault[] {
+  return atOneGo(missingToPublishInParts(metadata, published));
+}
+
+function* checkPeople(
   member: "creators" | "contributors",
   agents: readonly Agent[],
   published: readonly Agent[],
   to: Reading,
-): void {
-  const known = new Set(published.map((agent) => JSON.stringify(agent)));
+): InParts<void> {
+  const known = new Set<string>();
+  for (const agent of published) {
+    known.add(JSON.stringify(agent));
+    yield;
+  }
   for (const [index, agent] of agents.entries()) {
+    yield;
     const path = `metadata.${member}.${index}`;
-    const shown = showPerson(agent);
-    if (known.has(JSON.stringify(agent))) continue;
+    if (known.size > 0 && known.has(JSON.stringify(agent))) continue;
+    const shown = showPerson({ ...agent, ids: [] });
     if (agent.kind === null) to.fault(`${path}.person_or_org.type`, PERSON_TYPES);
     else if (agent.kind === "organizational" && shown.name === undefined) {
       to.fault(`${path}.person_or_org.name`, "Name cannot be blank.");

@@ -5,6 +5,7 @@ import { EMPTY_METADATA, type Metadata, publicationDate } from "../../repository
 import { metadataExcess } from "../../repository/model/metadata-limits.ts";
 import type { Day } from "../../shared/day.ts";
 import { readEdtf } from "../../shared/edtf.ts";
+import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
@@ -15,7 +16,7 @@ import { readCustomFields } from "./custom-fields.ts";
 import type { Entries } from "./entries.ts";
 import { FUNDING } from "./funding.ts";
 import { readIdents } from "./identifiers.ts";
-import { readList } from "./keep.ts";
+import { readListInParts } from "./keep.ts";
 import { DATES, LANGUAGES, plainTexts, REFERENCES, RELATIONS, RIGHTS, SUBJECTS } from "./parts.ts";
 import { agentDoor } from "./people.ts";
 import { readLocations } from "./places.ts";
@@ -59,15 +60,23 @@ export const METADATA_FIELDS = [
 ] as const;
 
 /** A body over the record that is there; without one over an empty record. Members a record has for reading only are not looked at. */
-export function readRecord(body: Json, previous: PreviousRecord | null, entries: Entries, today: Day): ReadRecord {
+export function* readRecordInParts(
+  body: Json,
+  previous: PreviousRecord | null,
+  entries: Entries,
+  today: Day,
+): InParts<ReadRecord> {
   const to = reading(entries);
   const before = previous ?? { metadata: EMPTY_METADATA, access: openAccess(today) };
   const sent = isJsonObject(body) ? body : {};
   if (!isJsonObject(body)) to.fault("_schema", SAID.notObject);
-  const read = readMetadata(own(sent, "metadata"), before.metadata, to);
+  const read = yield* readMetadata(own(sent, "metadata"), before.metadata, to);
   const customFields = own(sent, "custom_fields");
+  yield;
   const whole = customFields === undefined ? read : readCustomFields(read, customFields, "custom_fields", to);
+  yield;
   const excess = metadataExcess(whole);
+  yield;
   if (excess !== null) to.fault("metadata", `The metadata ${excess}.`);
   const enabled = filesEnabled(own(sent, "files"), to);
   return {
@@ -76,6 +85,10 @@ export function readRecord(body: Json, previous: PreviousRecord | null, entries:
     ...maybe("filesEnabled", enabled),
     errors: to.faults(),
   };
+}
+
+export function readRecord(...record: Parameters<typeof readRecordInParts>): ReadRecord {
+  return atOneGo(readRecordInParts(...record));
 }
 
 function filesEnabled(sent: Json | undefined, to: Reading): boolean | undefined {
@@ -91,11 +104,11 @@ function filesEnabled(sent: Json | undefined, to: Reading): boolean | undefined 
 }
 
 /** `metadata` of a body: it replaces all that the tools' model shows (R3); what is required and is not there is reported. */
-function readMetadata(value: Json | undefined, before: Metadata, to: Reading): Metadata {
+function* readMetadata(value: Json | undefined, before: Metadata, to: Reading): InParts<Metadata> {
   const at = "metadata";
   const sent = objectAt(value, at, METADATA_FIELDS, to) ?? {};
   const { entries } = to;
-  const creators = readList(
+  const creators = yield* readListInParts(
     agentDoor(CREATOR_ROLES, entries, false),
     own(sent, "creators"),
     before.creators,
@@ -119,33 +132,33 @@ function readMetadata(value: Json | undefined, before: Metadata, to: Reading): M
   >(
     member: K,
     field: (typeof METADATA_FIELDS)[number],
-    door: Parameters<typeof readList<Metadata[K][number]>>[0],
-  ) => readList(door, own(sent, field), before[member] as readonly Metadata[K][number][], `${at}.${field}`, to); // the list of the member K
+    door: Parameters<typeof readListInParts<Metadata[K][number]>>[0],
+  ) => readListInParts(door, own(sent, field), before[member] as readonly Metadata[K][number][], `${at}.${field}`, to); // the list of the member K
   return {
     ...others,
     type: readType(own(sent, "resource_type"), before.type, `${at}.resource_type`, to),
-    titles: readTitles(sent, before.titles, at, to),
+    titles: yield* readTitles(sent, before.titles, at, to),
     creators,
-    contributors: list("contributors", "contributors", agentDoor(CONTRIBUTOR_ROLES, entries, true)),
-    rights: list("rights", "rights", RIGHTS(entries)),
+    contributors: yield* list("contributors", "contributors", agentDoor(CONTRIBUTOR_ROLES, entries, true)),
+    rights: yield* list("rights", "rights", RIGHTS(entries)),
     ...maybe("copyright", readText(sent, "copyright", before.copyright, at, to)),
-    subjects: list("subjects", "subjects", SUBJECTS),
-    descriptions: readDescriptions(sent, before.descriptions, at, to),
+    subjects: yield* list("subjects", "subjects", SUBJECTS),
+    descriptions: yield* readDescriptions(sent, before.descriptions, at, to),
     publishers: readPublisher(own(sent, "publisher"), before.publishers, `${at}.publisher`, to),
     ...maybe(
       "publicationDate",
       readPublicationDate(own(sent, "publication_date"), before, `${at}.publication_date`, to),
     ),
-    dates: list("dates", "dates", DATES(entries)),
-    languages: list("languages", "languages", LANGUAGES(entries)),
+    dates: yield* list("dates", "dates", DATES(entries)),
+    languages: yield* list("languages", "languages", LANGUAGES(entries)),
     ...maybe("versionLabel", readText(sent, "version", before.versionLabel, at, to)),
     identifiers: readIdents("works", own(sent, "identifiers"), before.identifiers, `${at}.identifiers`, to),
-    relations: list("relations", "related_identifiers", RELATIONS(entries)),
-    locations: readLocations(own(sent, "locations"), before.locations, `${at}.locations`, to),
-    funding: list("funding", "funding", FUNDING(entries)),
-    formats: list("formats", "formats", plainTexts("Format cannot be a blank string.")),
-    sizes: list("sizes", "sizes", plainTexts("Size cannot be a blank string.")),
-    references: list("references", "references", REFERENCES),
+    relations: yield* list("relations", "related_identifiers", RELATIONS(entries)),
+    locations: yield* readLocations(own(sent, "locations"), before.locations, `${at}.locations`, to),
+    funding: yield* list("funding", "funding", FUNDING(entries)),
+    formats: yield* list("formats", "formats", plainTexts("Format cannot be a blank string.")),
+    sizes: yield* list("sizes", "sizes", plainTexts("Size cannot be a blank string.")),
+    references: yield* list("references", "references", REFERENCES),
   };
 }
 

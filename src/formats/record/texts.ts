@@ -2,13 +2,14 @@
 // ones. Where the one that is shown by itself stands among the others is kept.
 import type { Description, Metadata, Title } from "../../repository/model/metadata.ts";
 import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html-clean.ts";
+import type { InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { type Entries, shownEntry } from "./entries.ts";
-import { type ListDoor, readList } from "./keep.ts";
+import { type ListDoor, readListInParts } from "./keep.ts";
 import { atLeast, entryAt, neededEntry, neededText, objectAt, type Reading, textAt } from "./reading.ts";
 import { DESCRIPTION_WORDS, languageIdOf, textLanguage, titleKindOf, titleTypeOf } from "./words.ts";
 
@@ -74,11 +75,16 @@ function withShown<T>(list: readonly T[], old: T | undefined, value: T | null): 
   return value === null ? list : [value, ...list];
 }
 
-export function readTitles(sent: JsonObject, before: readonly Title[], path: string, to: Reading): readonly Title[] {
+export function* readTitles(
+  sent: JsonObject,
+  before: readonly Title[],
+  path: string,
+  to: Reading,
+): InParts<readonly Title[]> {
   const main = mainPlace(before);
   const old = before[main];
   const written = own(sent, "title");
-  const others = readList(
+  const others = yield* readListInParts(
     titleDoor(to.entries, main),
     own(sent, "additional_titles"),
     before,
@@ -149,17 +155,23 @@ export function showDescriptions({ descriptions }: Metadata, entries: Entries): 
   };
 }
 
-export function readDescriptions(
+export function* readDescriptions(
   sent: JsonObject,
   before: readonly Description[],
   path: string,
   to: Reading,
-): readonly Description[] {
+): InParts<readonly Description[]> {
   const place = abstractPlace(before);
   const old = before[place];
   const written = own(sent, "description");
   const at = `${path}.additional_descriptions`;
-  const others = readList(descriptionDoor(to.entries, place), own(sent, "additional_descriptions"), before, at, to);
+  const others = yield* readListInParts(
+    descriptionDoor(to.entries, place),
+    own(sent, "additional_descriptions"),
+    before,
+    at,
+    to,
+  );
   if (old !== undefined && written === asHtml(old)) return others;
   const text = htmlAt(written, `${path}.description`, to);
   const value: Description | null =

@@ -1,5 +1,6 @@
 // The canonical metadata as the tools' model shows them (R3, R37): what it has no member for is left aside, and stays (`read.ts`).
 import { type Metadata, publicationDate } from "../../repository/model/metadata.ts";
+import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { type Entries, type EntryName, NO_ENTRIES, namedEntries, shownEntry } from "./entries.ts";
@@ -16,11 +17,13 @@ import { CONTRIBUTOR_ROLES, CREATOR_ROLES } from "./words.ts";
 export { writeAccess } from "./access.ts";
 export { writeCustomFields } from "./custom-fields.ts";
 
-function listed<T>(name: string, door: ListDoor<T>, values: readonly T[]): JsonObject {
-  const shown = values.flatMap((value, index): Json[] => {
+function* listed<T>(name: string, door: ListDoor<T>, values: readonly T[]): InParts<JsonObject> {
+  const shown: Json[] = [];
+  for (const [index, value] of values.entries()) {
     const json = door.show(value, index);
-    return json === null ? [] : [json];
-  });
+    if (json !== null) shown.push(json);
+    yield;
+  }
   return shown.length === 0 ? {} : { [name]: shown };
 }
 
@@ -28,33 +31,44 @@ const said = (name: string, value: string | null | undefined): JsonObject =>
   value === undefined || value === null || value === "" ? {} : { [name]: value };
 
 /** `metadata` of a record; members that say nothing are not there. */
-export function writeMetadata(metadata: Metadata, entries: Entries): JsonObject {
+export function* writeMetadataInParts(metadata: Metadata, entries: Entries): InParts<JsonObject> {
   const { type } = metadata;
   const identifiers = showIdents("works", metadata.identifiers);
   return {
     ...(type === null || type.id === "" ? {} : { resource_type: shownEntry(entries, "resourcetypes", type.id) }),
-    ...listed("creators", agentDoor(CREATOR_ROLES, entries, false), metadata.creators),
+    ...(yield* listed("creators", agentDoor(CREATOR_ROLES, entries, false), metadata.creators)),
     ...showTitles(metadata.titles, entries),
     ...said("publisher", shownPublisher(metadata.publishers).name),
     ...said("publication_date", publicationDate(metadata)),
-    ...listed("subjects", SUBJECTS, metadata.subjects),
-    ...listed("contributors", agentDoor(CONTRIBUTOR_ROLES, entries, true), metadata.contributors),
-    ...listed("dates", DATES(entries), metadata.dates),
-    ...listed("languages", LANGUAGES(entries), metadata.languages),
+    ...(yield* listed("subjects", SUBJECTS, metadata.subjects)),
+    ...(yield* listed("contributors", agentDoor(CONTRIBUTOR_ROLES, entries, true), metadata.contributors)),
+    ...(yield* listed("dates", DATES(entries), metadata.dates)),
+    ...(yield* listed("languages", LANGUAGES(entries), metadata.languages)),
     ...(identifiers.length === 0 ? {} : { identifiers }),
-    ...listed("related_identifiers", RELATIONS(entries), metadata.relations),
-    ...listed("sizes", plainTexts(""), metadata.sizes),
-    ...listed("formats", plainTexts(""), metadata.formats),
+    ...(yield* listed("related_identifiers", RELATIONS(entries), metadata.relations)),
+    ...(yield* listed("sizes", plainTexts(""), metadata.sizes)),
+    ...(yield* listed("formats", plainTexts(""), metadata.formats)),
     ...said("version", metadata.versionLabel),
-    ...listed("rights", RIGHTS(entries), metadata.rights),
+    ...(yield* listed("rights", RIGHTS(entries), metadata.rights)),
     ...said("copyright", metadata.copyright),
     ...showDescriptions(metadata, entries),
     ...showLocations(metadata.locations),
-    ...listed("funding", FUNDING(entries), metadata.funding),
-    ...listed("references", REFERENCES, metadata.references),
+    ...(yield* listed("funding", FUNDING(entries), metadata.funding)),
+    ...(yield* listed("references", REFERENCES, metadata.references)),
   };
 }
 
+export function writeMetadata(metadata: Metadata, entries: Entries): JsonObject {
+  return atOneGo(writeMetadataInParts(metadata, entries));
+}
+
 /** The entries whose titles a record shows, to be read in one statement before it is written. */
-export const shownEntries = (metadata: Metadata): readonly EntryName[] =>
-  namedEntries({ metadata: writeMetadata(metadata, NO_ENTRIES) });
+export function* shownEntriesInParts(metadata: Metadata): InParts<readonly EntryName[]> {
+  const written = yield* writeMetadataInParts(metadata, NO_ENTRIES);
+  yield;
+  return namedEntries({ metadata: written });
+}
+
+export function shownEntries(metadata: Metadata): readonly EntryName[] {
+  return atOneGo(shownEntriesInParts(metadata));
+}

@@ -12,7 +12,7 @@ export function recordExportsOf(served: House & Pick<Served, "aside">): RecordEx
   const { config, store, items, addresses, aside } = served;
   const asJson = recordsOf(served);
   const jsonOf = async (viewer: Viewer, readable: Readable): Promise<string> =>
-    JSON.stringify(asJson.jsonOf(await asJson.publishedView(store, viewer, readable)));
+    JSON.stringify(await asJson.jsonOf(await asJson.publishedView(store, viewer, readable)));
   return recordExports({
     store,
     addresses,

@@ -48,8 +48,10 @@ export const drafting = (core: Core) => {
     sign: Signed,
     { pending }: DraftNotes,
   ): Promise<DraftSaved> {
-    if (checkContent(content) > LONG_TEXT) await turn();
+    const isLong = checkContent(content) > LONG_TEXT;
+    if (isLong) await turn();
     const isSame = before !== null && saysTheSame(before.content, content);
+    if (isLong) await turn();
     const draft: Draft = {
       itemId: item.id,
       // Files come and go beside what somebody writes: whoever saves that has seen it all the same.

@@ -31,26 +31,46 @@ export function metadataExcess(metadata: Metadata): string | null {
 }
 
 type Looking = { readonly path: string; readonly longest: number; readonly isNaming: boolean };
+type Seen = { characters: number };
 
-function excess(value: unknown, { path, longest, isNaming }: Looking, seen: { characters: number }): string | null {
-  if (typeof value === "string") {
-    const characters = isNaming ? most("nameCharacters") : most("valueCharacters");
-    if (value.length > characters) {
-      return `have ${value.length} characters in ${path} ("${value.slice(0, 40)}…"), ${characters} are the most`;
-    }
-    seen.characters += value.length;
-    const all = most("metadataCharacters");
-    return seen.characters > all ? `have more than ${all} characters` : null;
-  }
+function excess(value: unknown, looking: Looking, seen: Seen): string | null {
+  if (typeof value === "string") return isLonger(value, looking.isNaming, seen) ? told(value, looking) : null;
   if (typeof value !== "object" || value === null) return null;
-  if (Array.isArray(value) && value.length > longest) {
-    return `have ${value.length} values in ${path}, ${longest} are the most`;
+  const { path, longest, isNaming } = looking;
+  if (Array.isArray(value)) {
+    if (value.length > longest) return `have ${value.length} values in ${path}, ${longest} are the most`;
+    const below = { path, longest: most("values"), isNaming };
+    for (const each of value) {
+      const found = excess(each, below, seen);
+      if (found !== null) return found;
+    }
+    return null;
   }
-  for (const [member, each] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    const below = typeof member === "number" ? path : `${path}.${member}`;
-    const naming = isNaming || (typeof member === "string" && NAMING.has(member));
-    const found = excess(each, { path: below, longest: most("values"), isNaming: naming }, seen);
+  // Its values are JSON; a list of pairs of them would cost as much as everything else here.
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const member of Object.keys(members)) {
+    const each = members[member];
+    const isNamed = isNaming || NAMING.has(member);
+    // Most values are texts that are short enough: they need no path.
+    if (typeof each === "string" && !isLonger(each, isNamed, seen)) continue;
+    if (typeof each !== "string" && typeof each !== "object") continue;
+    const below = { path: `${path}.${member}`, longest: most("values"), isNaming: isNamed };
+    const found = typeof each === "string" ? told(each, below) : excess(each, below, seen);
     if (found !== null) return found;
   }
   return null;
+}
+
+const charactersOf = (isNaming: boolean): number => (isNaming ? most("nameCharacters") : most("valueCharacters"));
+
+/** Counts a text; whether it, or all of them together, are too long. */
+function isLonger(text: string, isNaming: boolean, seen: Seen): boolean {
+  seen.characters += text.length;
+  return text.length > charactersOf(isNaming) || seen.characters > most("metadataCharacters");
+}
+
+function told(text: string, { path, isNaming }: Looking): string {
+  const characters = charactersOf(isNaming);
+  if (text.length <= characters) return `have more than ${most("metadataCharacters")} characters`;
+  return `have ${text.length} characters in ${path} ("${text.slice(0, 40)}…"), ${characters} are the most`;
 }

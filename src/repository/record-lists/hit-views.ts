@@ -2,7 +2,8 @@
 
 import type { Viewer } from "../../auth/account.ts";
 import { type Entries, NO_ENTRIES } from "../../formats/record/entries.ts";
-import { shownEntries } from "../../formats/record/write.ts";
+import { shownEntriesInParts } from "../../formats/record/write.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import { accessStatus } from "../model/embargo.ts";
@@ -47,7 +48,7 @@ export async function* hitViews<Known>(
   { prefersDraft, known, titles = true }: Showing<Known>,
 ): AsyncGenerator<RecordView | Known> {
   const entriesIn = async ({ metadata }: ItemContent): Promise<Entries> =>
-    titles ? await entriesOf(store, shownEntries(metadata)) : NO_ENTRIES;
+    titles ? await entriesOf(store, await inTurns(shownEntriesInParts(metadata))) : NO_ENTRIES;
   for (let start = 0; start < hits.length; start += AT_ONCE) {
     if (start > 0) await turn();
     const some = hits.slice(start, start + AT_ONCE);

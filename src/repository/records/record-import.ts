@@ -3,7 +3,8 @@ import type { Viewer } from "../../auth/account.ts";
 import { type ImportedRecord, type ImportFormat, readImport } from "../../formats/import/read.ts";
 import type { ImportedWork } from "../../formats/import/works.ts";
 import { NO_ENTRIES } from "../../formats/record/entries.ts";
-import { writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
+import { writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RecordView } from "./record-view.ts";
@@ -16,7 +17,8 @@ export const recordImport = ({ create }: Pick<ReturnType<typeof recordWriting>, 
   async function importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<Imported> {
     if ("body" in work) return { view: await create(viewer, work.body), lost: work.lost };
     const { metadata, lost } = work;
-    const shown = { metadata: writeMetadata(metadata, NO_ENTRIES), custom_fields: writeCustomFields(metadata) };
+    const written = await inTurns(writeMetadataInParts(metadata, NO_ENTRIES));
+    const shown = { metadata: written, custom_fields: writeCustomFields(metadata) };
     return { view: await create(viewer, shown, metadata), lost };
   }
 

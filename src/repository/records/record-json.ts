@@ -1,6 +1,6 @@
 // A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around what the tools' model says of
 // its metadata. Pure: everything it tells stands in the view.
-import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
+import { writeAccess, writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { toolStatus } from "../model/item-status.ts";
 import type { UsageCounts, UsageStats } from "../store/usage.ts";
@@ -16,11 +16,11 @@ export type RecordJsonNeeds = LinkNeeds & {
   readonly oaiIdentifier: (firstVersion: number) => string;
 };
 
-/** The whole record. */
-export function recordJson(view: RecordView, needs: RecordJsonNeeds) {
+/** The whole record, with pauses: one of many people takes a good part of a second (R9a). */
+export function* recordJsonInParts(view: RecordView, needs: RecordJsonNeeds) {
   const { item, draft, content } = view;
   const isDeleted = item.state === "deleted";
-  const metadata = writeMetadata(content.metadata, view.entries);
+  const metadata = yield* writeMetadataInParts(content.metadata, view.entries);
   return {
     id: String(item.id),
     recid: String(item.id),
@@ -44,6 +44,8 @@ export function recordJson(view: RecordView, needs: RecordJsonNeeds) {
     ...(view.errors === undefined || view.errors.length === 0 ? {} : { errors: view.errors }),
   };
 }
+
+export type RecordJson = ReturnType<typeof recordJsonInParts> extends Generator<void, infer Written> ? Written : never;
 
 export const statsJson = ({ allVersions, thisVersion }: UsageStats) => ({
   this_version: countsJson(thisVersion),

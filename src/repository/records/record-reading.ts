@@ -2,8 +2,9 @@
 // there does not exist.
 
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
-import { missingToPublish } from "../../formats/record/publishable.ts";
-import { shownEntries } from "../../formats/record/write.ts";
+import { missingToPublishInParts } from "../../formats/record/publishable.ts";
+import { shownEntriesInParts } from "../../formats/record/write.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Readable, ReadableOutline } from "../items/reading.ts";
 import { accessStatus } from "../model/embargo.ts";
@@ -82,7 +83,7 @@ export const recordReading = (needs: RecordsNeeds) => {
       today,
       review: null,
       usage: (await reader.usage.usageStats([item])).get(item.id) ?? { allVersions: NO_USAGE, thisVersion: NO_USAGE },
-      entries: await needs.entriesOf(reader, shownEntries(content.metadata)),
+      entries: await needs.entriesOf(reader, await inTurns(shownEntriesInParts(content.metadata))),
     };
   }
 
@@ -124,8 +125,10 @@ export const recordReading = (needs: RecordsNeeds) => {
       accessStatus: accessStatus(content, today),
       today,
       review: item.state === "draft" ? parent.review : null,
-      errors: errors ?? missingToPublish(content.metadata, await publishedBefore(reader, item, parent)),
-      entries: await needs.entriesOf(reader, shownEntries(content.metadata)),
+      errors:
+        errors ??
+        (await inTurns(missingToPublishInParts(content.metadata, await publishedBefore(reader, item, parent)))),
+      entries: await needs.entriesOf(reader, await inTurns(shownEntriesInParts(content.metadata))),
     };
   }
 

@@ -1,8 +1,9 @@
 // The edit history of one record (specification 3, list_revisions; R2b): who changed what and when, for its owner, curators of its communities and
 // administrators. Versions are something else.
 import { NO_ENTRIES } from "../../formats/record/entries.ts";
-import { writeAccess, writeCustomFields, writeMetadata } from "../../formats/record/write.ts";
+import { writeAccess, writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
 import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import { isObject } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { ItemContent, ItemParent, Revision } from "../model/item.ts";
@@ -41,7 +42,7 @@ export const recordRevisions = ({ store }: RecordsNeeds) => {
     const found = await store.items.revision(id, revision);
     if (found === null) return null;
     const before = revision > 1 ? await store.items.revision(id, revision - 1) : null;
-    return { ...found, changed: before === null ? [] : changedPaths(before.content, found.content) };
+    return { ...found, changed: before === null ? [] : await changedPaths(before.content, found.content) };
   }
 
   return {
@@ -68,10 +69,10 @@ export const recordRevisions = ({ store }: RecordsNeeds) => {
 };
 
 /** What a revision says, in the model of this interface. */
-function said({ metadata, access, files, indexes }: ItemContent) {
+async function said({ metadata, access, files, indexes }: ItemContent) {
   const { status: _, ...section } = writeAccess(access, "open", access.openDate);
   return {
-    metadata: writeMetadata(metadata, NO_ENTRIES),
+    metadata: await inTurns(writeMetadataInParts(metadata, NO_ENTRIES)),
     custom_fields: writeCustomFields(metadata),
     access: section,
     files: files.map(({ name, sha256 }) => [name, sha256]),
@@ -80,10 +81,11 @@ function said({ metadata, access, files, indexes }: ItemContent) {
 }
 
 /** Members of the first two levels that differ. */
-function changedPaths(before: ItemContent, after: ItemContent): readonly string[] {
-  const [one, two]: Readonly<Record<string, unknown>>[] = [said(before), said(after)];
-  return differing(one ?? {}, two ?? {}).flatMap((name) => {
-    const [a, b] = [one?.[name], two?.[name]];
+async function changedPaths(before: ItemContent, after: ItemContent): Promise<readonly string[]> {
+  const one: Readonly<Record<string, unknown>> = await said(before);
+  const two: Readonly<Record<string, unknown>> = await said(after);
+  return differing(one, two).flatMap((name) => {
+    const [a, b] = [one[name], two[name]];
     return isObject(a) && isObject(b) ? differing(a, b).map((member) => `${name}.${member}`) : [name];
   });
 }
@@ -94,7 +96,7 @@ function differing(a: Readonly<Record<string, unknown>>, b: Readonly<Record<stri
 }
 
 /** One revision as the interface writes it. */
-export function revisionJson({ itemId, revision, action, at, by, content, changed, erasedAt }: RevisionView) {
+export async function revisionJson({ itemId, revision, action, at, by, content, changed, erasedAt }: RevisionView) {
   return {
     revision_id: revision,
     created: at,
@@ -105,6 +107,6 @@ export function revisionJson({ itemId, revision, action, at, by, content, change
     title:
       content.metadata.titles.find(({ kind }) => kind === "main")?.value ?? content.metadata.titles[0]?.value ?? "",
     ...(erasedAt === undefined ? {} : { erased: erasedAt }),
-    json: { id: String(itemId), revision_id: revision, ...said(content) },
+    json: { id: String(itemId), revision_id: revision, ...(await said(content)) },
   };
 }

@@ -1,9 +1,10 @@
 // Records as guests read them (R37): the text that was written is kept for as long as it says the same, at most a minute. Who may read is asked of
 // the database each time; what hides a record is never late.
 import { GUEST, type Viewer } from "../../auth/account.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import { keptTexts } from "../../shared/kept-texts.ts";
 import type { ReadableOutline } from "../items/reading.ts";
-import { recordJson } from "./record-json.ts";
+import { recordJsonInParts } from "./record-json.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import type { recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
@@ -20,23 +21,24 @@ export const recordTexts = (
   const kept = keptTexts(keptOctets);
 
   return async function readText(viewer: Viewer, id: number): Promise<RecordText> {
-    if (viewer.account !== null) return textOf(await read(viewer, id));
+    if (viewer.account !== null) return await textOf(await read(viewer, id));
     const outline = await inWords(viewer, () => items.readableOutline(GUEST, id));
     const { item, byParent } = outline;
     // What is latest to a guest where it is not to everybody takes a look at the other versions.
-    if (!item.isLatest) return textOf(await readOutlined(viewer, outline));
+    if (!item.isLatest) return await textOf(await readOutlined(viewer, outline));
     const key = keyOf(outline, Math.floor(Date.parse(clock.now()) / MINUTE_MS));
     const known = kept.get(key);
     if (known !== undefined) return { item, draft: null, isLatest: true, byParent, text: known };
-    const made = textOf(await readOutlined(viewer, outline));
+    const made = await textOf(await readOutlined(viewer, outline));
     // Between the two looks it may have changed.
     if (made.item.revision === item.revision && made.isLatest) kept.set(key, made.text);
     return made;
   };
 
-  function textOf(view: RecordView): RecordText {
+  async function textOf(view: RecordView): Promise<RecordText> {
     const { item, draft, isLatest, byParent } = view;
-    return { item, draft, isLatest, byParent, text: JSON.stringify(recordJson(view, written)) };
+    const text = JSON.stringify(await inTurns(recordJsonInParts(view, written)));
+    return { item, draft, isLatest, byParent, text };
   }
 };
 

@@ -4,8 +4,9 @@
 import type { Viewer } from "../../auth/account.ts";
 import { openAccess } from "../../formats/record/access.ts";
 import { namedEntries } from "../../formats/record/entries.ts";
-import { forNewVersion, missingToPublish } from "../../formats/record/publishable.ts";
-import { readRecord } from "../../formats/record/read.ts";
+import { forNewVersion, missingToPublishInParts } from "../../formats/record/publishable.ts";
+import { readRecordInParts } from "../../formats/record/read.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
@@ -210,7 +211,7 @@ export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof re
       throw oneError("metadata", words);
     }
     const entries = await needs.entriesOf(tx, named);
-    const read = readRecord(sent, before, entries, items.today());
+    const read = await inTurns(readRecordInParts(sent, before, entries, items.today()));
     const section = isObject(body) ? memberOf(body, "files") : undefined;
     const files = readFileOptions(section, read.filesEnabled, before, held);
     return {
@@ -268,7 +269,7 @@ export async function publishFaults(
   content: ItemContent,
 ): Promise<readonly FieldError[]> {
   return [
-    ...missingToPublish(content.metadata, await publishedBefore(reader, item, parent)),
+    ...(await inTurns(missingToPublishInParts(content.metadata, await publishedBefore(reader, item, parent)))),
     ...(await fileFaults(reader, item.id, content)),
   ];
 }

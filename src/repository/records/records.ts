@@ -1,7 +1,8 @@
 // The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin verbs over the core of items.
 
 import { recordImport } from "./record-import.ts";
-import { recordJson } from "./record-json.ts";
+import { inTurns } from "../../shared/in-parts.ts";
+import { type RecordJson, recordJsonInParts } from "./record-json.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { recordReading } from "./record-reading.ts";
 import { recordRemoval } from "./record-removal.ts";
@@ -19,7 +20,7 @@ export const records = (needs: RecordsNeeds) => {
     /** What guests may read of it, and whoever asks. */
     readText: recordTexts(needs, reading),
     /** A record as this interface writes it. */
-    jsonOf: (view: RecordView) => recordJson(view, needs.written),
+    jsonOf: (view: RecordView): Promise<RecordJson> => inTurns(recordJsonInParts(view, needs.written)),
     ...writing,
     ...recordImport(writing),
     ...recordRemoval(needs, reading, writing),

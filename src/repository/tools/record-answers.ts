@@ -33,7 +33,7 @@ export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds
   }
 
   async function briefOf(view: RecordView): Promise<Result> {
-    const written = records.jsonOf(view);
+    const written = await records.jsonOf(view);
     return summaryOf(written, await slugsOf([written]));
   }
 
@@ -53,7 +53,7 @@ export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds
     const fields = fieldsOf(args);
     // Summaries show ids of vocabularies, no titles.
     const found = await lists.searchRecords(viewer, { ...asked, ...paging, titles: fields !== undefined });
-    const written = found.views.map(records.jsonOf);
+    const written = await Promise.all(found.views.map(records.jsonOf));
     const slugs = await slugsOf(written);
     const shown = written.map((each) => {
       const whole = fields === undefined ? summaryOf(each, slugs) : { ...summaryOf(each, slugs), ...detailOf(each) };
@@ -91,7 +91,7 @@ export function recordAnswers({ records, lists, store, idOf }: RecordAnswerNeeds
   }
 
   async function detailed(view: RecordView, more: Result, args: Arguments): Promise<Result> {
-    const written = records.jsonOf(view);
+    const written = await records.jsonOf(view);
     const result = { ...summaryOf(written, await slugsOf([written])), ...detailOf(written), ...more };
     const fields = fieldsOf(args);
     if (args.offset !== undefined) {

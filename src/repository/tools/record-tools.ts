@@ -93,8 +93,8 @@ export function recordTools(needs: RecordToolNeeds) {
     const id = await idOf(viewer, text(args, "recid"));
     // What is refused leaves no draft behind.
     const seenBefore = await current(viewer, id);
-    if (seenBefore !== null) changed(records.jsonOf(seenBefore));
-    const before = records.jsonOf(await records.edit(viewer, id));
+    if (seenBefore !== null) changed(await records.jsonOf(seenBefore));
+    const before = await records.jsonOf(await records.edit(viewer, id));
     // What somebody else changes meanwhile is not written over.
     const seen = { revision_id: before.revision_id };
     try {
@@ -176,7 +176,7 @@ export function recordTools(needs: RecordToolNeeds) {
 
     async record_statistics({ viewer, args }) {
       const view = await records.read(viewer, await idOf(viewer, text(args, "recid")));
-      return { id: String(view.item.id), recid: String(view.item.id), stats: records.jsonOf(view).stats ?? {} };
+      return { id: String(view.item.id), recid: String(view.item.id), stats: (await records.jsonOf(view)).stats ?? {} };
     },
 
     async list_community_records({ viewer, args }) {

@@ -4,9 +4,9 @@ import { isObject, memberOf } from "../../shared/fields.ts";
 import { METADATA_FIELDS } from "../../formats/record/read.ts";
 import { nearest } from "../../shared/nearest-word.ts";
 import { invalidRecord } from "../model/record-refusals.ts";
-import type { recordJson } from "../records/record-json.ts";
+import type { RecordJson } from "../records/record-json.ts";
 
-export type WrittenRecord = ReturnType<typeof recordJson>;
+export type WrittenRecord = RecordJson;
 
 /** Creators that are named. */
 const CREATORS = 5;

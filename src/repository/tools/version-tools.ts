@@ -97,10 +97,11 @@ export function versionTools(needs: VersionToolNeeds) {
     async list_revisions({ viewer, args }) {
       const { page, size } = pageOf(args);
       const found = await revisions(viewer, await idOf(viewer, text(args, "recid")), page, size);
-      const shown = found.revisions.map((revision) => {
-        const { json, ...line } = revisionJson(revision);
-        return isSet(args, "full") ? { ...line, json } : line;
-      });
+      const shown: Readonly<Record<string, unknown>>[] = [];
+      for (const revision of found.revisions) {
+        const { json, ...line } = await revisionJson(revision);
+        shown.push(isSet(args, "full") ? { ...line, json } : line);
+      }
       return { recid: String(found.of), ...paged(found.total, { page, size }), revisions: shown };
     },
 
@@ -113,7 +114,7 @@ export function versionTools(needs: VersionToolNeeds) {
       }
       const made = await records.newVersion(viewer, await idOf(viewer, text(args, "recid")));
       const { id } = made.item;
-      const before = records.jsonOf(made).metadata;
+      const before = (await records.jsonOf(made)).metadata;
       const version = text(args, "version");
       // A draft that is there already, and says a date, keeps it: the call may be a second one.
       const date = asked || (before.publication_date ?? items.today());
@@ -134,10 +135,13 @@ export function versionTools(needs: VersionToolNeeds) {
       const { metadata } = args;
       const from = await idOf(viewer, text(args, "recid"));
       // What is refused leaves no draft behind.
-      if (isObject(metadata)) wholeMetadata(from, records.jsonOf(await records.read(viewer, from)).metadata, metadata);
+      if (isObject(metadata)) {
+        const before = await records.jsonOf(await records.read(viewer, from));
+        wholeMetadata(from, before.metadata, metadata);
+      }
       const made = await records.newVersion(viewer, from);
       const { id } = made.item;
-      const before = records.jsonOf(made).metadata;
+      const before = (await records.jsonOf(made)).metadata;
       const sent = isObject(metadata) ? wholeMetadata(id, before, withHiddenRestored(metadata, before)) : null;
       const view = sent === null ? made : await records.save(viewer, id, { metadata: sent });
       return isSet(args, "publish") ? await published(viewer, view, "The new version was begun") : await draftOf(view);

@@ -7,6 +7,7 @@ import { typesenseIndex } from "../src/adapters/typesense-index.ts";
 import { FIELDS } from "../src/repository/search/document.ts";
 import type { Condition, IndexQuery } from "../src/repository/search/index-port.ts";
 import { inField, parseQueryText, textCondition } from "../src/repository/search/query-text.ts";
+import { collectionsInMemory } from "../test/support/typesense/known-collections.ts";
 import { median, quantile } from "./lib.ts";
 import { BENCH_FACETS, BENCH_SCHEMA, benchDocument, twoWords, WIDE_WORD } from "./search-documents.ts";
 
@@ -62,7 +63,7 @@ async function timed(what: string, count: number, ask: (number: number) => Promi
   };
 }
 
-const index = await typesenseIndex({ urls, apiKey, name, log })(BENCH_SCHEMA);
+const index = await typesenseIndex({ urls, apiKey, name, collections: collectionsInMemory(), log })(BENCH_SCHEMA);
 try {
   const building = await index.build();
   let seconds = 0;

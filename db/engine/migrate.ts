@@ -25,6 +25,7 @@ import { usage } from "../migrations/0018-usage.ts";
 import { authorization } from "../migrations/0019-authorization.ts";
 import { boundedCosts } from "../migrations/0020-bounded-costs.ts";
 import { hashedFormTokens } from "../migrations/0021-hashed-form-tokens.ts";
+import { searchCollections } from "../migrations/0022-search-collections.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   authorization,
   boundedCosts,
   hashedFormTokens,
+  searchCollections,
 ];
 
 type MigrationStatus = {

@@ -517,6 +517,17 @@ interface SearchWriterTable {
   until: string;
 }
 
+interface SearchCollectionTable {
+  name: string;
+  state: string;
+  schema: string;
+  least: number;
+  most: number | null;
+  labels: number;
+  written: number;
+  seal: number | null;
+}
+
 interface StorageIdentityTable {
   only_one: number;
   id: string;
@@ -705,6 +716,7 @@ export interface RepositoryTables {
   login_attempt: LoginAttemptTable;
   storage_identity: StorageIdentityTable;
   search_writer: SearchWriterTable;
+  search_collection: SearchCollectionTable;
   item_change: ItemChangeTable;
   author: AuthorTable;
   author_key: AuthorKeyTable;

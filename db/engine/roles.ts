@@ -131,6 +131,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   oai_due: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   oai_state: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   search_writer: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  search_collection: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
 };
 
 /** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */

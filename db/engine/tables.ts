@@ -83,6 +83,7 @@ export const PRIMARY_KEYS = {
   oai_due: ["parent_id"],
   oai_state: ["only_one"],
   search_writer: ["only_one"],
+  search_collection: ["name"],
 } as const satisfies Readonly<Record<TableName, readonly string[]>>;
 
 export const TABLES = Object.keys(PRIMARY_KEYS) as readonly TableName[];

@@ -113,7 +113,8 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
   return async (rows) => {
     // Another database than the one that was backed up: the storage is not its own until somebody says so (R7c).
     // The feed of the repository is written by the rows that come in, under the epoch that begins with them (R34).
-    if (table === "storage_identity" || table === "item_change") return;
+    // What a search index holds now is not what it held when the backup was made.
+    if (NOT_RESTORED.includes(table)) return;
     const wanted = table === "service" ? rows.filter((row) => !OWN_KEYS.includes(row[key])) : rows;
     for (let start = 0; start < wanted.length; start += LOAD_ROWS) {
       await insert(
@@ -124,6 +125,8 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
   };
 }
 
+const NOT_RESTORED: readonly TableName[] = ["storage_identity", "item_change", "search_collection"];
+
 /** What migrations and services write by themselves is no content. */
 const OWN_TABLES: readonly TableName[] = [
   "service",
@@ -132,6 +135,7 @@ const OWN_TABLES: readonly TableName[] = [
   "storage_identity",
   "item_change",
   "search_writer",
+  "search_collection",
 ];
 /** Of these the rows stay: followers know the first row of the feed. */
 const KEPT_OWN: readonly TableName[] = ["service", "item_change"];

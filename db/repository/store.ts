@@ -15,11 +15,11 @@ import { stockReader } from "./counts.ts";
 import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
+import { storageIdentityWriter } from "./items/storage-identity.ts";
 import { harvestReader, harvestWriter } from "./oai/harvest.ts";
 import { draftFileReader, draftFileWriter } from "./record-files/draft-files.ts";
-import { storageIdentityWriter } from "./items/storage-identity.ts";
 import { requestReader, requestWriter } from "./requests/requests.ts";
-import { searchWriter } from "./search-writer.ts";
+import { searchCollectionReader, searchWriter } from "./search-writer.ts";
 import { usageReader, usageWriter } from "./statistics/usage.ts";
 import { activityReader, activityWriter } from "./workflow/activities.ts";
 
@@ -73,6 +73,7 @@ export async function openRepositoryStore(options: StoreOptions): Promise<Reposi
     ...repositoryReader(reader),
     arks: store,
     stock: answering(stockReader(reader)),
+    searching: answering(searchCollectionReader(reader)),
     changes: answering(itemFeed(reader, transact)),
     transact: (work) => transact((session) => work(repositoryWriter(session))),
     events: (subject, limit) => answered(readEvents(reader, subject, limit)),

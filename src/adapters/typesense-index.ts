@@ -1,7 +1,7 @@
 // The search index in Typesense (port SearchIndex; R27, R28, R34), shared by all processes, for repositories that outgrow the embedded one.
-// An alias leads to the collection that answers; a building is a collection aside, and the alias moves when it is whole. What is known of a
-// collection (its schema, the feed up to which it is right, how many documents it has at least) lies beside it, in Typesense too: with the documents
-// it would be lost, and with them it comes back.
+// An alias leads to the collection that answers; a building is a collection aside, and the alias moves when it is whole. Up to which place of the feed a
+// collection is right is stored next to it, in Typesense: it is lost and comes back with the documents. How many documents there have to be is known
+// in our database: a server that starts again reads its log while it answers, and whatever it says of itself is as old as its documents.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IndexSchema, Key, SearchDocument, SortValue } from "../repository/search/document.ts";
 import {
@@ -17,6 +17,7 @@ import {
   type SearchIndex,
   type SortBy,
 } from "../repository/search/index-port.ts";
+import type { SearchCollection } from "../repository/store/search-collections.ts";
 import type { FeedPosition } from "../shared/feed.ts";
 import { isObject } from "../shared/fields.ts";
 import type { Log } from "../shared/log.ts";
@@ -33,6 +34,8 @@ import {
   PARENT,
   PLACE,
   placeOf,
+  SEALED,
+  sealLine,
   sortField,
   stateSchema,
 } from "./typesense/collections.ts";
@@ -62,9 +65,17 @@ export type TypesenseNeeds = {
   readonly apiKey: string;
   /** The alias; collections are called so and numbered. One for each repository of a server. */
   readonly name: string;
+  readonly collections: KnownCollections;
   readonly log: Log;
   /** A clock that only moves forward, in milliseconds. */
   readonly nowMs?: () => number;
+};
+
+/** What our database knows of collections. */
+export type KnownCollections = {
+  readonly all: () => Promise<readonly SearchCollection[]>;
+  readonly save: (collection: SearchCollection) => Promise<void>;
+  readonly remove: (name: string) => Promise<void>;
 };
 
 /** Hits of one search. */
@@ -90,6 +101,11 @@ const KEYS_KNOWN_MS = 1000;
 const MAX_KNOWN_LABELS = 50_000;
 /** How long a server may take to read its documents after a start before they are taken for lost. */
 const SETTLING_MS = 600_000;
+/** The same for a server that has no index at all: it has read nothing yet, or is another one. */
+const SETTLING_EMPTY_MS = 60_000;
+const FIRST_WRITE = 1;
+/** How often a build writes down how far it is. */
+const PROGRESS_MS = 1000;
 /** How long a write waits for the other nodes to have it. */
 const NODES_MS = 1000;
 const NODES_POLL_MS = 20;
@@ -117,7 +133,18 @@ type State = {
   readonly position: FeedPosition | null;
   readonly floor: number;
   readonly written: number;
+  /** What our database knows of it; null: nothing yet. */
+  readonly record: SearchCollection | null;
 };
+
+/** The server has not read all of its documents after a start, or has lost them. */
+class Incomplete extends IndexUnavailable {
+  readonly isEmpty: boolean;
+  constructor(message: string, isEmpty = false) {
+    super(message);
+    this.isEmpty = isEmpty;
+  }
+}
 
 const compareValues = (left: SortValue, right: SortValue): number => (left < right ? -1 : left > right ? 1 : 0);
 
@@ -182,12 +209,13 @@ async function importDocuments(
   collection: string,
   schema: IndexSchema,
   documents: readonly SearchDocument[],
+  written: number,
 ): Promise<void> {
   // Labels first: a key is never there without its words.
   await importPortions(server, labelsOf(collection), new Set(documents.flatMap(labelLines)));
   // One after the other: documents may be large.
   function* lines(): Generator<string> {
-    for (const document of documents) yield documentLine(schema, document);
+    for (const document of documents) yield documentLine(schema, document, written);
   }
   await importPortions(server, collection, lines());
 }
@@ -261,16 +289,13 @@ type Opened = Required<TypesenseNeeds> & {
 function opened(all: Opened): SearchIndex {
   const { name, server, schema } = all;
   const state = stateOf(all);
-  const labels = labelsKnown(all);
+  const labels = labelsKnown(all, state);
   const keysKnown = new Map<string, { readonly at: number; readonly written: string; readonly keys: readonly Key[] }>();
   let isOpen = true;
 
   async function ask(searches: readonly Search[]): Promise<SearchResult[]> {
-    const results = await orUnavailable(
-      server.search(searches.map((search) => ({ collection: name, ...EXACTLY, ...search }))),
-    );
-    await state.trusts(results);
-    return results;
+    const sent = searches.map((search) => ({ collection: name, ...EXACTLY, ...search }));
+    return state.trusted((seals) => orUnavailable(server.search([seals, ...sent])));
   }
 
   /** Numbers of all documents of a filter. */
@@ -465,23 +490,54 @@ function opened(all: Opened): SearchIndex {
     const before = await writable();
     const kept = new Set(documents.map(({ id }) => String(id)));
     const gone = (await idsOfParents([...new Set(parents)])).filter((id) => !kept.has(id));
+    const record = recordOf(all, before);
+    // While it is written there may be less and more documents than before and after it.
+    const least = Math.max(0, record.least - gone.length);
+    const most = record.most === null ? null : record.most + documents.length;
+    const written = before.written + 1;
+    const seal = record.seal === null || gone.includes(String(record.seal)) ? null : record.seal;
+    await all.collections.save({ ...record, least, most, seal });
     if (gone.length > 0) {
-      // Less is promised before less is there, or a server would be taken for one that lost documents.
       await state.write({ ...before, floor: Math.max(0, before.floor - gone.length) });
       for (let at = 0; at < gone.length; at += NAMED_IN_ADDRESS) {
         const filter = `${ID_TEXT}:=[${gone.slice(at, at + NAMED_IN_ADDRESS).join(",")}]`;
         await orUnavailable(server.deleteDocuments(before.collection, filter));
       }
     }
-    await importDocuments(server, before.collection, schema, documents);
+    await importDocuments(server, before.collection, schema, documents, written);
+    const sealed = await sealedBy(before.collection, documents.at(-1)?.id ?? seal, documents.length > 0, written);
     const floor = await orUnavailable(server.count(before.collection));
+    const labelled = await orUnavailable(server.count(labelsOf(before.collection)));
     // Somebody else wrote meanwhile, and what was just written may be older: from here on everything is to be read again.
     const isAlone = (await state.read())?.written === before.written;
     const told = isAlone && position !== null ? position : before.position;
-    await state.write({ ...before, floor, position: told, written: before.written + 1 });
+    await state.write({ ...before, floor, position: told, written });
     keysKnown.clear();
     labels.forget(documents);
     await state.reachNodes();
+    await all.collections.save({
+      ...record,
+      least: floor,
+      most: isAlone ? floor : null,
+      labels: labelled,
+      written,
+      seal: sealed,
+    });
+  }
+
+  /** The document that says of a write that it is there: the last one it wrote, or any. */
+  async function sealedBy(
+    collection: string,
+    given: number | null,
+    isWritten: boolean,
+    written: number,
+  ): Promise<number | null> {
+    if (isWritten) return given;
+    const [any] = await orUnavailable(server.search([{ collection, q: "*", include_fields: "id", per_page: 1 }]));
+    const [found] = any?.documents ?? [];
+    const id = given ?? (found === undefined ? null : Number(found.id));
+    if (id !== null) await orUnavailable(server.importLines(collection, [sealLine(id, written)], "update"));
+    return id;
   }
 
   async function keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]> {
@@ -526,6 +582,7 @@ function opened(all: Opened): SearchIndex {
         keysKnown.clear();
         labels.forgetAll();
       }),
+    removeLeftovers: () => removeLeftovers(all),
     async digests(after, limit) {
       await askable();
       const rows: Members[] = [];
@@ -546,7 +603,8 @@ function opened(all: Opened): SearchIndex {
     },
     async status() {
       const now = await state.read();
-      return { engine: "typesense", documents: now?.documents ?? 0, position: now?.position ?? null, octets: null };
+      const figures = { documents: now?.documents ?? 0, position: now?.position ?? null, octets: null };
+      return { engine: "typesense", ...figures, ...(now === null ? {} : { name: now.collection }) };
     },
     async close() {
       isOpen = false;
@@ -604,11 +662,44 @@ function isCutInTies(counts: SearchResult["counts"][number], most: number, size:
   return counts.length >= most && counts.at(-1)?.count === counts[size]?.count;
 }
 
+/** What our database knows of a collection, or has to know from now on. */
+const recordOf = (
+  { fingerprint }: Pick<Opened, "fingerprint">,
+  { collection, record, floor, written }: State,
+): SearchCollection =>
+  record ?? {
+    name: collection,
+    state: "whole",
+    schema: fingerprint,
+    least: floor,
+    most: null,
+    labels: 0,
+    written,
+    seal: null,
+  };
+
+/** The collections of this index that our database knows. */
+const ownCollections = async ({
+  name,
+  collections,
+}: Pick<Opened, "name" | "collections">): Promise<readonly SearchCollection[]> =>
+  (await collections.all()).filter((each) => numberOf(name, each.name) !== null);
+
+/** Whether documents say that all writes are there of which our database knows. */
+const isSealed = ({ seal, written }: SearchCollection, found: readonly Members[]): boolean =>
+  seal === null || found.some((document) => Number(document.id) === seal && Number(document[SEALED]) >= written);
+
+const hasCount = ({ least, most }: SearchCollection, documents: number): boolean =>
+  documents >= least && (most === null || documents <= most);
+
 /** What is known of the collection that answers, and whether a server has all of it. */
-function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
+function stateOf(all: Opened) {
+  const { name, server, fingerprint, nowMs, urls, log, collections } = all;
   const collection = `${name}_state`;
   let known: { readonly at: number; readonly state: State | null } | null = null;
-  let lackingSince: number | null = null;
+  let incompleteSince: number | null = null;
+  let isTakenForLost = false;
+  let aheadSince: number | null = null;
 
   function readState({ collection: target, outOf }: SearchResult, stored: Members): State {
     const position: unknown = JSON.parse(String(stored.position));
@@ -620,17 +711,53 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
       position: isPosition ? { epoch: String(position.epoch), horizon: String(position.horizon) } : null,
       floor: Number(stored.floor),
       written: Number(stored.written),
+      record: null,
     };
   }
 
   /** Null: there is no index, or one of another schema. */
-  async function read(): Promise<State | null> {
+  async function readOnce(): Promise<State | null | Incomplete> {
+    // Before the question: the database is written after Typesense.
+    const records = (await ownCollections(all)).filter((each) => each.state === "whole");
     const counted = { collection: name, q: "*", per_page: 0 };
-    const results = await orNull(server.search([counted, { collection, q: "*", per_page: PAGE }]));
-    const [documents, states] = results ?? [];
+    const searches = [counted, { collection, q: "*", per_page: PAGE }, sealsOf(records)];
+    const [documents, states, seals] = (await orNull(server.search(searches))) ?? [];
     const stored = states?.documents.find(({ id }) => id === documents?.collection);
     const found = documents === undefined || stored === undefined ? null : readState(documents, stored);
-    const state = found?.schema === fingerprint ? found : null;
+    if (records.length === 0) {
+      if (found?.schema !== fingerprint) return null;
+      return found.documents < found.floor ? incomplete(found.documents, found.floor) : found;
+    }
+    // What another version built is replaced, and not waited for.
+    if (!records.some(({ schema }) => schema === fingerprint)) return null;
+    const record = records.find((each) => each.name === found?.collection);
+    if (found === null || record?.schema !== fingerprint) {
+      const text = "Typesense has not read its documents after a start yet, or has lost them";
+      return new Incomplete(text, documents === undefined);
+    }
+    const isAsWritten = found.written > record.written || hasCount(record, found.documents);
+    const isThere = found.written >= record.written && isSealed(record, seals?.documents ?? []);
+    if (!isThere || found.documents < record.least || !isAsWritten) {
+      return incomplete(found.documents, record.least);
+    }
+    return { ...found, record };
+  }
+
+  /** What the documents say that are sealed, in the collection that answers. */
+  const sealsOf = (records: readonly SearchCollection[]): Search => {
+    const seals = records.flatMap(({ seal }) => seal ?? []);
+    const filter_by = `id:[${(seals.length === 0 ? [0] : seals).join(",")}]`;
+    return { collection: name, ...EXACTLY, q: "*", filter_by, include_fields: `id,${SEALED}`, per_page: PAGE };
+  };
+
+  const incomplete = (documents: number, least: number): Incomplete =>
+    new Incomplete(`Typesense has not read all of its documents yet: it has ${documents}, and ${least} are expected`);
+
+  /** Throws Incomplete. What was written between the two questions is seen by the second pair of them. */
+  async function read(): Promise<State | null> {
+    const first = await readOnce();
+    const state = first instanceof Incomplete ? await readOnce() : first;
+    if (state instanceof Incomplete) throw state;
     known = { at: nowMs(), state };
     return state;
   }
@@ -639,10 +766,23 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
     known !== null && known.state !== null && nowMs() - known.at < KNOWN_MS ? known.state : read();
 
   async function write(state: State): Promise<void> {
-    const { collection: id, documents: _, ...stored } = state;
+    const { collection: id, documents: _, record: __, ...stored } = state;
     const line = JSON.stringify({ id, ...stored, position: JSON.stringify(state.position) });
     await orUnavailable(server.importLines(collection, [line]));
     known = { at: nowMs(), state };
+  }
+
+  /** A collection of an earlier version, and one whose writer ended before our database knew of its last write. */
+  async function adopt(state: State): Promise<void> {
+    const { record, written, documents } = state;
+    if (record !== null && written <= record.written) {
+      aheadSince = null;
+      return;
+    }
+    if (record === null) return await collections.save(recordOf(all, state));
+    aheadSince ??= nowMs();
+    if (nowMs() - aheadSince < KNOWN_MS) return;
+    await collections.save({ ...record, least: Math.min(record.least, documents), most: null, written, seal: null });
   }
 
   return {
@@ -659,35 +799,49 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
       }
     },
 
-    /** A server answers before it has read its documents again after a start; then it has fewer than it was told to have. */
-    async trusts(results: readonly SearchResult[]): Promise<void> {
-      const before = await current();
-      const lacks = (state: State | null): boolean =>
-        results.some(
-          (result) => state !== null && (result.collection !== state.collection || result.outOf < state.floor),
-        );
-      if (!lacks(before)) return;
-      const now = await read();
-      if (now === null) throw new IndexUnavailable("The index in Typesense is of another version");
-      const isLess = results.some((result) => result.collection === now.collection && result.outOf < now.floor);
-      if (isLess) throw new IndexUnavailable("Typesense has not read all of its documents yet");
+    /**
+     * Answers of a collection that has as many documents as our database says. The number may change while a question is asked: what was known
+     * before it counts as well, and the question is asked a second time.
+     */
+    async trusted(search: (seals: Search) => Promise<SearchResult[]>): Promise<SearchResult[]> {
+      const wholeCollections = async (): Promise<readonly SearchCollection[]> =>
+        (await ownCollections(all)).filter((each) => each.state === "whole");
+      let records = await wholeCollections();
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        const [seals, ...results] = await search(sealsOf(records));
+        const isComplete = (): boolean =>
+          results.every(({ collection: of, outOf }) => {
+            const record = records.find((each) => each.name === of);
+            return record !== undefined && hasCount(record, outOf) && isSealed(record, seals?.documents ?? []);
+          });
+        if (isComplete()) return results;
+        records = await wholeCollections();
+        if (isComplete()) return results;
+      }
+      throw new IndexUnavailable("Typesense has not read all of its documents yet");
     },
 
-    /** The same for whoever follows: what is not there again after a long time is lost, and the index is to be built. */
+    /** The number of words of keys that a collection has at least. */
+    async labels(of: string): Promise<number> {
+      return (await ownCollections(all)).find((each) => each.name === of)?.labels ?? 0;
+    },
+
+    /** The state for a process that follows: what is not there again after a long time is lost, and the index has to be built. */
     async settled(): Promise<State | null> {
-      const now = await read();
-      if (now === null) return null;
-      const { collection: of, documents, floor: expected } = now;
-      if (documents >= expected) {
-        lackingSince = null;
+      try {
+        const now = await read();
+        incompleteSince = null;
+        isTakenForLost = false;
+        if (now !== null) await adopt(now);
         return now;
+      } catch (error) {
+        if (!(error instanceof Incomplete)) throw error;
+        incompleteSince ??= nowMs();
+        if (nowMs() - incompleteSince < (error.isEmpty ? SETTLING_EMPTY_MS : SETTLING_MS)) throw error;
+        if (!isTakenForLost) log.error("search.typesense_lost_documents", { error: error.message });
+        isTakenForLost = true;
+        return null;
       }
-      lackingSince ??= nowMs();
-      if (nowMs() - lackingSince < SETTLING_MS) {
-        throw new IndexUnavailable(`Typesense has ${documents} of ${expected} documents`);
-      }
-      log.error("search.typesense_lost_documents", { collection: of, documents, expected });
-      return null;
     },
 
     /** Whoever asks after a write is answered by any node: they are given a moment to have it. */
@@ -707,7 +861,7 @@ function stateOf({ name, server, fingerprint, nowMs, urls, log }: Opened) {
 type States = ReturnType<typeof stateOf>;
 
 /** Words of keys, as they were a moment ago. */
-function labelsKnown({ server, nowMs }: Opened) {
+function labelsKnown({ server, nowMs }: Opened, state: States) {
   let known = new Map<Key, { readonly at: number; readonly label: string }>();
   let knownOf = "";
 
@@ -726,6 +880,10 @@ function labelsKnown({ server, nowMs }: Opened) {
         })),
       ),
     );
+    const least = await state.labels(collection);
+    if (results.some(({ outOf }) => outOf < least)) {
+      throw new IndexUnavailable("Typesense has not read all words of facets yet");
+    }
     if (known.size + keys.length > MAX_KNOWN_LABELS) known = new Map();
     for (const { id, label } of results.flatMap(({ documents }) => documents)) {
       known.set(String(id), { at: nowMs(), label: String(label) });
@@ -751,28 +909,57 @@ function labelsKnown({ server, nowMs }: Opened) {
   };
 }
 
-/** A collection aside; those that a kill left behind go first. */
-async function building(
-  { name, server, schema, fingerprint, log }: Opened,
-  state: States,
-  done: () => void,
-): Promise<IndexBuilding> {
-  const dropped = async (collection: string): Promise<void> => void (await orNull(server.drop(collection)));
-  const others = async (kept: string | null): Promise<void> => {
-    const all = (await server.names()).filter((one) => numberOf(name, one) !== null);
-    const gone = all.filter((one) => kept === null || (one !== kept && one !== labelsOf(kept)));
-    if (gone.length === 0) return;
-    await orNull(server.deleteDocuments(`${name}_state`, `id:[${gone.join(",")}]`));
-    for (const one of gone) await dropped(one);
-  };
+/** Removes a collection with its words, and then what is known of it. */
+async function removeCollection({ name, server, collections }: Opened, collection: string): Promise<void> {
+  await orNull(server.deleteDocuments(`${name}_state`, `id:[${collection}]`));
+  await orNull(server.drop(collection));
+  await orNull(server.drop(labelsOf(collection)));
+  await collections.remove(collection);
+}
+
+/**
+ * Removes collections that do not answer and are ours: our database knows that it made them, or their state is stored with that of the others. Whatever
+ * else has such a name stays. True: one of them was never finished.
+ */
+async function removeLeftovers(all: Opened, kept: string | null = null): Promise<boolean> {
+  const { name, server } = all;
+  const serving = kept ?? (await orNull(server.aliasTarget(name)));
+  const records = await ownCollections(all);
+  const states = await orNull(server.search([{ collection: `${name}_state`, q: "*", per_page: PAGE }]));
+  const stored = (states?.[0]?.documents ?? []).map(({ id }) => String(id)).filter((id) => numberOf(name, id) !== null);
+  const left = new Set([...records.map((record) => record.name), ...stored].filter((each) => each !== serving));
+  for (const collection of left) await removeCollection(all, collection);
+  const number = serving === null ? 0 : (numberOf(name, serving) ?? 0);
+  return records.some((record) => left.has(record.name) && (numberOf(name, record.name) ?? 0) > number);
+}
+
+/** A collection aside; those that a kill left behind are removed first. */
+async function building(all: Opened, state: States, done: () => void): Promise<IndexBuilding> {
+  const { name, server, schema, fingerprint, log, collections, nowMs } = all;
   await state.make();
-  const serving = await orNull(server.aliasTarget(name));
-  // A number that was ever seen is not taken again: whoever still writes to an old one writes to nothing.
-  const numbers = (await server.names()).map((one) => numberOf(name, one) ?? 0);
-  const collection = `${name}_${Math.max(0, ...numbers) + 1}`;
-  await others(serving);
-  await server.create(documentsSchema(collection, schema));
-  await server.create(labelsSchema(labelsOf(collection)));
+  // A number that was ever seen is not used again: a process that still writes to an old collection writes to nothing.
+  const names = [...(await server.names()), ...(await ownCollections(all)).map((record) => record.name)];
+  const collection = `${name}_${Math.max(0, ...names.map((one) => numberOf(name, one) ?? 0)) + 1}`;
+  await removeLeftovers(all);
+  const record: SearchCollection = {
+    ...{ name: collection, state: "building", schema: fingerprint },
+    ...{ least: 0, most: null, labels: 0, written: 0, seal: null },
+  };
+  // Known before it is there: what a kill leaves is found again.
+  await collections.save(record);
+  try {
+    await server.create(documentsSchema(collection, schema));
+    await server.create(labelsSchema(labelsOf(collection)));
+  } catch (error) {
+    await removeUnlessServing().catch(() => {});
+    throw error;
+  }
+  let notedAt = nowMs();
+
+  /** The alias may have moved although the answer to that was lost. */
+  async function removeUnlessServing(): Promise<void> {
+    if ((await orNull(server.aliasTarget(name))) !== collection) await removeCollection(all, collection);
+  }
   const added = new Set<number>();
   const imports = parallelImports(server);
   let sentLabels = new Set<string>();
@@ -786,27 +973,47 @@ async function building(
           sentLabels.add(line);
           await imports.add(labelsOf(collection), line);
         }
-        await imports.add(collection, documentLine(schema, document));
+        await imports.add(collection, documentLine(schema, document, 0));
         added.add(document.id);
       }
+      if (nowMs() - notedAt < PROGRESS_MS) return;
+      notedAt = nowMs();
+      await collections.save({ ...record, least: added.size });
     },
     async finish(position) {
       await imports.finish();
       const floor = await orUnavailable(server.count(collection));
       if (floor < added.size)
         throw new IndexUnavailable(`Typesense has ${floor} of ${added.size} documents that were sent`);
+      const labels = await orUnavailable(server.count(labelsOf(collection)));
+      // Portions came in any order: one more write after all of them.
+      const [seal = null] = added;
+      if (seal !== null) await server.importLines(collection, [sealLine(seal, FIRST_WRITE)], "update");
       await snapshotOf(server, log);
-      await state.write({ collection, documents: floor, schema: fingerprint, position, floor, written: 1 });
+      const whole: SearchCollection = {
+        ...record,
+        state: "whole",
+        least: floor,
+        most: floor,
+        labels,
+        written: FIRST_WRITE,
+        seal,
+      };
+      await state.write({
+        ...{ collection, documents: floor, schema: fingerprint, position, floor, written: FIRST_WRITE, record: whole },
+      });
+      await collections.save(whole);
       await server.setAlias(name, collection);
       done();
-      await state.read();
       await state.reachNodes();
-      await others(collection);
+      // It answers already: what cannot be removed now is removed by the next build or by the next process that writes.
+      await removeLeftovers(all, collection).catch((error: unknown) => {
+        log.warn("search.typesense_leftovers_stay", { error: error instanceof Error ? error.message : "" });
+      });
     },
     async abandon() {
       await imports.settle();
-      await dropped(collection);
-      await dropped(labelsOf(collection));
+      await removeUnlessServing();
     },
   };
 }

@@ -4,11 +4,12 @@ import { basename, join } from "node:path";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { inspectIndexes } from "../../db/search/index-inspection.ts";
+import type { KnownCollections } from "../adapters/typesense-index.ts";
 import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
 import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
-import { type Follower, following } from "../repository/search/following.ts";
+import { type Follower, following, type Lease } from "../repository/search/following.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
 import { relevantFirst } from "../repository/search/relevance.ts";
 import { writerLease } from "../repository/search/writer-lease.ts";
@@ -40,9 +41,8 @@ export type SearchParts = {
 export function searchOf({ config, store, clock, log }: SearchParts): Search {
   const { timeZone, searchWaitMs: waitMs } = config;
   const times = queryTimes();
-  const elapsedMs = (): number => performance.now();
-  const lease = isShared(config) ? writerLease({ store, clock, owner: crypto.randomUUID(), elapsedMs }) : null;
-  const follower = following({ store, open: engineOf(config, log), clock, timeZone, log, waitMs, lease });
+  const lease = writingLease({ config, store, clock });
+  const follower = following({ store, open: engineOf(config, store, log), clock, timeZone, log, waitMs, lease });
   let started: Promise<void> | null = null;
   const start = (): Promise<void> => {
     started ??= follower.start();
@@ -95,8 +95,11 @@ export type SeenIndex = Pick<SearchIndex, "digests" | "engine" | "position"> & {
 };
 
 /** The indexes that this machine's processes answer from, or the one that all share. */
-export async function lookAtIndexes(config: Config, schema: IndexSchema, log: Log): Promise<readonly SeenIndex[]> {
-  if (isShared(config)) return [await sharedIndex(config, schema, log)];
+export async function lookAtIndexes(
+  { config, store, log }: Pick<SearchParts, "config" | "store" | "log">,
+  schema: IndexSchema,
+): Promise<readonly SeenIndex[]> {
+  if (isShared(config)) return await sharedIndexes({ config, store, log }, schema);
   const found = await inspectIndexes(searchFolder(config), holdLock, schema);
   return found.map(({ path, digests, position, close, isCurrent, isInUse, documents, octets }) => ({
     ...{ engine: "embedded", name: basename(path), digests, isCurrent, isInUse, documents, octets },
@@ -105,16 +108,35 @@ export async function lookAtIndexes(config: Config, schema: IndexSchema, log: Lo
   }));
 }
 
-/** Whether somebody follows it nobody can say: it is taken for followed. */
-async function sharedIndex(config: Config, schema: IndexSchema, log: Log): Promise<SeenIndex> {
-  const index = await engineOf(config, log)(schema);
-  const { engine, documents, octets, position } = await index.status();
-  return {
-    ...{ engine, documents, octets, name: config.typesenseCollection, isCurrent: position !== null, isInUse: true },
+/** The collection that answers, which is taken for followed: no process can say. Then those that are built or were left behind. */
+async function sharedIndexes(
+  { config, store, log }: Pick<SearchParts, "config" | "store" | "log">,
+  schema: IndexSchema,
+): Promise<readonly SeenIndex[]> {
+  const { typesenseCollection } = config;
+  const index = await engineOf(config, store, log)(schema);
+  const { engine, documents, octets, position, name } = await index.status();
+  const answering: SeenIndex = {
+    ...{ engine, documents, octets, name: name ?? typesenseCollection, isCurrent: position !== null, isInUse: true },
     digests: (after, limit) => index.digests(after, limit),
     position: () => index.position(),
     close: () => index.close(),
   };
+  const others = (await store.searching.searchCollections())
+    .filter((each) => each.name.startsWith(`${typesenseCollection}_`) && each.name !== name)
+    .map(({ name: other, state, least }) => ({
+      ...{ engine, name: other, isCurrent: false, isInUse: state === "building", documents: least, octets: null },
+      digests: async () => [],
+      position: async () => null,
+      close: async () => {},
+    }));
+  return [answering, ...others];
+}
+
+/** Whether no other process writes the index that all share: then this one does, for as long as it renews that. */
+export function writingLease({ config, store, clock }: Pick<SearchParts, "config" | "store" | "clock">): Lease | null {
+  if (!isShared(config)) return null;
+  return writerLease({ store, clock, owner: crypto.randomUUID(), elapsedMs: () => performance.now() });
 }
 
 const searchFolder = ({ dataDir }: Config): string => join(dataDir, "search");
@@ -122,7 +144,7 @@ const searchFolder = ({ dataDir }: Config): string => join(dataDir, "search");
 const isShared = ({ typesenseUrl }: Config): boolean => typesenseUrl.length > 0;
 
 /** Embedded by default: each process has an index of its own in the data folder, whatever the database is. */
-function engineOf(config: Config, log: Log): OpenIndex {
+function engineOf(config: Config, store: RepositoryStore, log: Log): OpenIndex {
   const { typesenseUrl: urls, typesenseApiKey, typesenseCollection: name } = config;
   if (isShared(config)) {
     // A server does not start without the key; whoever looks without it is told by Typesense.
@@ -130,11 +152,17 @@ function engineOf(config: Config, log: Log): OpenIndex {
     return async (schema) => {
       // Its client is loaded by those who use it.
       const { typesenseIndex } = await import("../adapters/typesense-index.ts");
-      return typesenseIndex({ urls, apiKey, name, log })(schema);
+      return typesenseIndex({ urls, apiKey, name, collections: collectionsIn(store), log })(schema);
     };
   }
   return openEmbeddedIndex({ folder: searchFolder(config), hold: holdLock, startThread: startIndexThread });
 }
+
+const collectionsIn = (store: RepositoryStore): KnownCollections => ({
+  all: () => store.searching.searchCollections(),
+  save: (collection) => store.transact((tx) => tx.searchWriting.saveSearchCollection(collection)),
+  remove: (name) => store.transact((tx) => tx.searchWriting.removeSearchCollection(name)),
+});
 
 function queryTimes() {
   const times = new Map<QueryKind, { count: number; ms: number }>(

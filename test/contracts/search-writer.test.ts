@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { writerLease } from "../../src/repository/search/writer-lease.ts";
+import type { SearchCollection } from "../../src/repository/store/search-collections.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
 
@@ -59,6 +60,30 @@ const writerContract = (name: string, place: () => Promise<string>): void => {
       time.ms += 6000;
       expect(await one.held()).toBe(true);
       await close();
+    });
+
+    test("R34 what is known of collections is the same for all processes, each by its name", async () => {
+      const url = await place();
+      const [one, two] = [await openRepositoryStore({ url }), await openRepositoryStore({ url })];
+      const save = (collection: SearchCollection) =>
+        one.transact((tx) => tx.searchWriting.saveSearchCollection(collection));
+      const built: SearchCollection = {
+        ...{ name: "items_2", state: "building", schema: "b".repeat(64) },
+        ...{ least: 0, most: null, labels: 0, written: 0, seal: null },
+      };
+      const whole: SearchCollection = {
+        ...{ name: "items_1", state: "whole", schema: "a".repeat(64) },
+        ...{ least: 5, most: 7, labels: 3, written: 12, seal: 4 },
+      };
+      await save(built);
+      await save(whole);
+      expect(await two.searching.searchCollections()).toEqual([whole, built]);
+      await save({ ...whole, most: null, least: 6, seal: null });
+      await one.transact((tx) => tx.searchWriting.removeSearchCollection("items_2"));
+      await one.transact((tx) => tx.searchWriting.removeSearchCollection("items_3"));
+      expect(await two.searching.searchCollections()).toEqual([{ ...whole, most: null, least: 6, seal: null }]);
+      await one.close();
+      await two.close();
     });
   });
 };

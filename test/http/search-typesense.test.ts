@@ -157,4 +157,53 @@ describe("R34 a repository that searches in Typesense", () => {
       await refused.close();
     }
   });
+
+  test("R34 a Typesense that starts again and reads its log slowly gives no part of an answer, by any interface", async () => {
+    const slow = await standIn({ adminKey: ADMIN });
+    const settings = { SVC_MINT_ITEM_ARKS: "off", SVC_TYPESENSE_URL: slow.url, SVC_TYPESENSE_API_KEY: ADMIN };
+    const restarted = await world({ setUp: true, served: { file: true, settings } });
+    try {
+      const at = (path: string): Promise<Response> =>
+        Promise.resolve(restarted.handler(new Request(`http://localhost${path}`), { addressOf: () => "127.0.0.1" }));
+      const owner = viewerOf(await restarted.account("depositor", [3]));
+      const administrator = viewerOf(await restarted.account("administrator", [1]));
+      const [type] = await restarted.store.settings.itemTypes();
+      const ids: number[] = [];
+      const totalOf = async (path: string): Promise<[number, number]> => {
+        const answer = await at(path);
+        const body = (await answer.json()) as {
+          readonly hits?: { readonly total: number };
+          readonly total_results?: number;
+        };
+        return [answer.status, body.hits?.total ?? body.total_results ?? -1];
+      };
+      const paths = ["/api/records?q=report", "/api/v1/records?q=report", "/api/records?q=report&sort=newest&size=2"];
+      for (let number = 1; number <= 24; number += 1) {
+        const content = aContent({ itemType: type?.id ?? 0, metadata: titled(`Report number ${number}`) });
+        ids.push((await restarted.items.createAndPublish(owner, { content, owner: owner.account?.id ?? 0 })).item.id);
+        // Each comes by itself, and some leave again: there were as many on the way.
+        if (number % 8 === 0) await restarted.items.remove(administrator, ids[number - 3] ?? 0);
+        if (number % 4 === 0) expect((await at("/api/records?q=report")).status).toBe(200);
+      }
+      const complete = await Promise.all(paths.map(totalOf));
+      expect(complete[0]).toEqual([200, 21]);
+      let refused = 0;
+      slow.restart(0.1);
+      while (slow.isReplaying()) {
+        for (const [place, path] of paths.entries()) {
+          const answer = await totalOf(path);
+          if (answer[0] === 503) refused += 1;
+          else expect(answer).toEqual(complete[place] ?? [0, 0]);
+        }
+      }
+      expect(refused).toBeGreaterThan(3);
+      await eventually("it is believed again", async () => (await totalOf(paths[0] ?? ""))[0] === 200);
+      expect(await Promise.all(paths.map(totalOf))).toEqual(complete);
+      expect(slow.store.alias("arkstone")).toBe("arkstone_1");
+    } finally {
+      await restarted.close();
+      await slow.stop();
+    }
+    expect(slow.unseen).toEqual([]);
+  }, 60_000);
 });

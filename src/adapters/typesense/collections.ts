@@ -27,6 +27,7 @@ export const sortPartField = (name: string, part: number): string => `s_${name}_
 /** Members that are stored and not looked at. */
 export const PLACE = "place";
 export const DIGEST = "digest";
+export const SEALED = "sealed";
 
 /** Keys of these fields are listed: which of them there are decides what a viewer may find. */
 const LISTED: readonly string[] = [FIELDS.visibility, FIELDS.fileClasses];
@@ -100,7 +101,7 @@ function sortMembers(schema: IndexSchema, { sorts }: SearchDocument): string[] {
 }
 
 /** One line of JSON: written by hand, for its whole numbers are larger than a double holds. */
-export function documentLine(schema: IndexSchema, document: SearchDocument): string {
+export function documentLine(schema: IndexSchema, document: SearchDocument, write: number): string {
   const { id, parentId, digest, keys, numbers, sorts } = document;
   const places = Object.fromEntries(
     schema.sorts.map(({ name, type }) => [name, sorts[name] ?? (type === "number" ? 0 : "")]),
@@ -113,6 +114,7 @@ export function documentLine(schema: IndexSchema, document: SearchDocument): str
     member(PARENT, String(parentId)),
     member(ID_TEXT, text(String(id))),
     member(DIGEST, text(digest)),
+    member(SEALED, String(write)),
     member(PLACE, text(JSON.stringify(places))),
     ...schema.texts.map((name) => member(textField(name), text(wordsOf(document.texts[name])))),
     ...schema.keys.map((name) => member(keyField(name), texts(written(name).length === 0 ? [NO_KEY] : written(name)))),
@@ -124,6 +126,9 @@ export function documentLine(schema: IndexSchema, document: SearchDocument): str
     ...sortMembers(schema, document),
   ].join(",")}}`;
 }
+
+/** What a document says of the last write, where that wrote no document. */
+export const sealLine = (id: number, written: number): string => JSON.stringify({ id: String(id), [SEALED]: written });
 
 export const labelLines = ({ labels }: SearchDocument): string[] =>
   Object.entries(labels).map(([key, label]) => JSON.stringify({ id: key, key, label }));

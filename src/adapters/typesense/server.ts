@@ -123,11 +123,13 @@ export function typesenseServer({ urls, apiKey }: ServerNeeds) {
     },
 
     /** The lines go in whole or this throws; lines are documents of JSON. */
-    async importLines(collection: string, lines: readonly string[]): Promise<void> {
+    async importLines(
+      collection: string,
+      lines: readonly string[],
+      action: "upsert" | "update" = "upsert",
+    ): Promise<void> {
       if (lines.length === 0) return;
-      const work = call(() =>
-        writing.collections(collection).documents().import(lines.join("\n"), { action: "upsert" }),
-      );
+      const work = call(() => writing.collections(collection).documents().import(lines.join("\n"), { action }));
       const answer = await inTime(work, IMPORT_MS, () => {
         throw new IndexUnavailable("Typesense did not finish an import in time");
       });

@@ -197,9 +197,12 @@ export function following(needs: FollowerNeeds): Follower {
   /** Where somebody else wrote before, what he wrote is where to go on from. */
   async function isWriter(to: Current): Promise<boolean> {
     if (lease === null) return true;
-    const before = wrote;
-    wrote = await lease.held();
-    if (wrote && !before) to.read = await to.index.position();
+    const isHeld = await lease.held();
+    if (isHeld && !wrote) {
+      to.read = await to.index.position();
+      if (building === null && (await to.index.removeLeftovers?.()) === true) isBuildDue = true;
+    }
+    wrote = isHeld;
     return wrote;
   }
 
@@ -423,7 +426,8 @@ export function following(needs: FollowerNeeds): Follower {
       });
       log.info("search_index_built", { documents: built });
     } catch (error) {
-      await aside.abandon();
+      // What cannot be removed now is removed before the next build.
+      await aside.abandon().catch(told);
       throw error;
     }
   }

@@ -58,6 +58,8 @@ export type IndexStatus = {
   /** The feed up to which the documents are right; null: nothing was built yet. */
   readonly position: FeedPosition | null;
   readonly octets: number | null;
+  /** Where an engine names what it holds, the name of what answers. */
+  readonly name?: string;
 };
 
 /** One write: whole or not at all, and whoever asks afterwards sees it. */
@@ -96,6 +98,11 @@ export interface SearchIndex {
   position(): Promise<FeedPosition | null>;
   apply(batch: IndexBatch): Promise<void>;
   build(): Promise<IndexBuilding>;
+  /**
+   * Where processes share an index: removes what processes that ended left behind, for the one that writes from now on. True: one of them was building,
+   * and what it was building for is still to be done.
+   */
+  removeLeftovers?(): Promise<boolean>;
   /** Digests by item, by number, behind `after`: for verify. */
   digests(
     after: number,

@@ -1,25 +1,27 @@
 // The writing database of the repository: one transaction over all its aggregates and the ARK service's tables (R5: an item and its ARK are one commit).
-import type { Instant } from "../../shared/instant.ts";
-import type { Viewer } from "../../auth/account.ts";
+
 import type { ArkWriter, Store } from "../../ark/store.ts";
+import type { Viewer } from "../../auth/account.ts";
 import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
+import type { JobReader, JobWriter } from "../../jobs/store.ts";
+import type { Instant } from "../../shared/instant.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
 import type { AuthorReader, AuthorWriter } from "./authors.ts";
+import type { ChangeReader } from "./changes.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
+import type { StockReader } from "./counts.ts";
 import type { DraftFileReader, DraftFileWriter } from "./draft-files.ts";
-import type { GrantReader, GrantWriter } from "./grants.ts";
 import type { FullTextReader, FullTextWriter } from "./full-text.ts";
+import type { GrantReader, GrantWriter } from "./grants.ts";
+import type { HarvestReader, HarvestWriter } from "./harvest.ts";
 import type { IndexReader, IndexWriter } from "./indexes.ts";
 import type { ItemReader, ItemWriter } from "./items.ts";
-import type { JobReader, JobWriter } from "../../jobs/store.ts";
 import type { RequestReader, RequestWriter } from "./requests.ts";
-import type { SettingReader, SettingWriter } from "./settings.ts";
-import type { ChangeReader } from "./changes.ts";
-import type { HarvestReader, HarvestWriter } from "./harvest.ts";
-import type { StockReader } from "./counts.ts";
+import type { SearchCollectionReader } from "./search-collections.ts";
 import type { SearchWriter } from "./search-writer.ts";
-import type { UsageReader, UsageWriter } from "./usage.ts";
+import type { SettingReader, SettingWriter } from "./settings.ts";
 import type { StorageIdentityWriter } from "./storage-identity.ts";
+import type { UsageReader, UsageWriter } from "./usage.ts";
 
 export type RepositoryReader = {
   readonly accounts: AccountReader;
@@ -71,6 +73,7 @@ export type RepositoryStore = RepositoryReader & {
   /** The store of the ARK service on the same database. */
   readonly arks: Store;
   readonly stock: StockReader;
+  readonly searching: SearchCollectionReader;
   /** What was changed, in the order in which it was committed (R34). */
   readonly changes: ChangeReader;
   /** One transaction: everything or nothing. `work` may run more than once. */

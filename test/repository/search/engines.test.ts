@@ -22,6 +22,7 @@ import { sortText } from "../../../src/repository/search/item-document.ts";
 import { facetKey, keyOf } from "../../../src/repository/search/keys.ts";
 import { allOf, inField, parseQueryText, textCondition } from "../../../src/repository/search/query-text.ts";
 import { tokenField } from "../../../src/repository/search/tokens.ts";
+import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
 import { type EnginePlace, indexContract } from "./index-contract.ts";
@@ -238,7 +239,16 @@ describe("R34 both engines answer alike", () => {
   test("R27 R28 R34 2,000 questions to items in Japanese and English: total, facets, order, first page and the one behind it", async () => {
     const server = await standIn({ adminKey: "key" });
     const found = await compared(async (documents) =>
-      filled(await typesenseIndex({ urls: [server.url], apiKey: "key", name: "items", log })(SCHEMA), documents),
+      filled(
+        await typesenseIndex({
+          urls: [server.url],
+          apiKey: "key",
+          name: "items",
+          collections: collectionsInMemory(),
+          log,
+        })(SCHEMA),
+        documents,
+      ),
     );
     await server.stop();
     expect(server.unseen).toEqual([]);
@@ -251,7 +261,7 @@ describe("R34 both engines answer alike", () => {
     async () => {
       if (real === null) return;
       const name = `engines${randomBytes(6).toString("hex")}`;
-      const open = typesenseIndex({ ...real, name, log });
+      const open = typesenseIndex({ ...real, name, collections: collectionsInMemory(), log });
       const found = await compared(async (documents) => filled(await open(SCHEMA), documents));
       await clearedOf(real, name);
       expect(found).toBeGreaterThan(QUERIES / 4);

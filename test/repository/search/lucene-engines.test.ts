@@ -25,6 +25,7 @@ import { aContent, titled } from "../../support/items-world.ts";
 import { isTrueOfItem, type PlainItem } from "../../support/lucene-evaluator.ts";
 import { arbitraryLucene, DAY_PATH, LUCENE_WORDS } from "../../support/lucene-queries.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
+import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
 
 const NOW = "2026-11-20T10:00:00.000Z";
@@ -155,7 +156,7 @@ describe("R27 R34: a query finds what is true of it", () => {
     const server = await standIn({ adminKey: "key" });
     const log = jsonLog("error", () => {});
     const { exactly, found } = await holds(
-      typesenseIndex({ urls: [server.url], apiKey: "key", name: "lucene", log }),
+      typesenseIndex({ urls: [server.url], apiKey: "key", name: "lucene", collections: collectionsInMemory(), log }),
       200,
     );
     await server.stop();

@@ -6,6 +6,7 @@ import { jsonLog } from "../../../src/adapters/log.ts";
 import { type TypesenseNeeds, typesenseIndex } from "../../../src/adapters/typesense-index.ts";
 import { type IndexQuery, IndexUnavailable, type SearchIndex } from "../../../src/repository/search/index-port.ts";
 import { indexDocument, SMALL_SCHEMA } from "../../support/search-documents.ts";
+import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { type StandIn, standIn } from "../../support/typesense/stand-in.ts";
 
 const ADMIN = "key-that-nobody-may-read";
@@ -23,6 +24,8 @@ const EVERYTHING: IndexQuery = {
 
 let servers: StandIn[] = [];
 let lines: string[] = [];
+/** What the database knows, whichever process asks. */
+let collections = collectionsInMemory();
 const log = jsonLog("debug", (line) => void lines.push(line));
 
 afterEach(async () => {
@@ -30,6 +33,7 @@ afterEach(async () => {
   const unseen = servers.flatMap((server) => server.unseen);
   servers = [];
   lines = [];
+  collections = collectionsInMemory();
   expect(unseen).toEqual([]);
 });
 
@@ -40,7 +44,9 @@ async function server(store?: StandIn["store"]): Promise<StandIn> {
 }
 
 const indexAt = (nodes: readonly StandIn[], given: Partial<TypesenseNeeds> = {}): Promise<SearchIndex> =>
-  typesenseIndex({ urls: nodes.map(({ url }) => url), apiKey: ADMIN, name: "items", log, ...given })(SMALL_SCHEMA);
+  typesenseIndex({ urls: nodes.map(({ url }) => url), apiKey: ADMIN, name: "items", collections, log, ...given })(
+    SMALL_SCHEMA,
+  );
 
 const document = (id: number, subject = "a") => indexDocument({ id, parentId: id, keys: { subject: [subject] } });
 
@@ -148,6 +154,129 @@ describe("R34 an index in Typesense", () => {
     expect(lines.join("")).toContain("search.typesense_lost_documents");
   });
 
+  test.each([
+    ["with a snapshot", true],
+    ["without one", false],
+  ])(
+    "R34 a server that starts %s and reads its log slowly is believed when it has read all of it",
+    async (_, hasSnapshot) => {
+      const one = await server();
+      const index = await indexAt([one]);
+      one.before = (_method, path) => {
+        one.is = path === "/operations/snapshot" && !hasSnapshot ? "loading" : "ready";
+      };
+      const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (__, at) => from + at);
+      await build(index, numbers(1, 20));
+      const write = async (parents: readonly number[], subject: string | null, horizon: number): Promise<void> => {
+        const documents = subject === null ? [] : parents.map((id) => document(id, subject));
+        await index.apply({ parents, documents, position: { epoch: "e1", horizon: String(horizon) } });
+      };
+      // There are 32 documents on the way as well, and other ones than in the end.
+      await write(numbers(21, 40), "b", 2);
+      await write(numbers(5, 12), null, 3);
+      await write(numbers(1, 4), "c", 4);
+      const whole = await index.query(EVERYTHING);
+      expect([whole.total, whole.facets[0]?.map(({ count }) => count)]).toEqual([32, [20, 8, 4]]);
+      const last = { epoch: "e1", horizon: "4" };
+      for (const write of [async () => {}, async () => index.apply({ parents: [13], documents: [], position: last })]) {
+        // The last write of all wrote no document.
+        await write();
+        const complete = await index.query(EVERYTHING);
+        for (const lines of [1, 2, 7]) {
+          for (const asking of [index, await indexAt([one])]) {
+            one.restart(lines);
+            let refused = 0;
+            while (one.isReplaying()) {
+              const answers = await Promise.all([
+                asking.query(EVERYTHING).catch((error: unknown) => error),
+                asking.position().catch((error: unknown) => error),
+              ]);
+              for (const [at, expected] of [complete, last].entries()) {
+                if (answers[at] instanceof IndexUnavailable) refused += 1;
+                else expect(answers[at]).toEqual(expected);
+              }
+            }
+            expect(refused).toBeGreaterThan(0);
+            expect(await asking.query(EVERYTHING)).toEqual(complete);
+            expect(await asking.position()).toEqual(last);
+          }
+        }
+      }
+      // Not even when it is empty.
+      one.restart();
+      await expect(index.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
+      await expect((await indexAt([one])).position()).rejects.toBeInstanceOf(IndexUnavailable);
+    },
+  );
+
+  test("R34 a write that the database does not know of yet does not lock the index", async () => {
+    const one = await server();
+    let now = 0;
+    const nowMs = () => now;
+    const index = await indexAt([one], { nowMs });
+    await build(index, [1, 2]);
+    const { save } = collections;
+    let saves = 0;
+    // The writer is killed after its last request to Typesense.
+    const killed = {
+      ...collections,
+      save: async (each: Parameters<typeof save>[0]) => (saves++ === 0 ? save(each) : undefined),
+    };
+    const writer = await indexAt([one], { nowMs, collections: killed });
+    await writer.apply({ parents: [3, 4], documents: [document(3), document(4)], position: SECOND });
+    const next = await indexAt([one], { nowMs });
+    expect(await next.position()).toEqual(SECOND);
+    expect(await idsOf(next)).toEqual([4, 3, 2, 1]);
+    now += 6000;
+    expect(await next.position()).toEqual(SECOND);
+    await next.apply({ parents: [1], documents: [], position: { epoch: "e1", horizon: "3" } });
+    expect(await idsOf(next)).toEqual([4, 3, 2]);
+    expect((await collections.all()).map(({ least, most, written }) => [least, most, written])).toEqual([[3, 3, 3]]);
+  });
+
+  test("R34 what killed builds left is removed by the next writer, and nothing that is not ours", async () => {
+    const one = await server();
+    const index = await indexAt([one]);
+    await build(index, [1]);
+    await (await indexAt([one])).build();
+    for (const name of ["items_99", "items_2030_labels", "items_old"]) {
+      one.store.create({ name, fields: [{ name: "title", type: "string" }] });
+    }
+    const names = () =>
+      one.store
+        .collections()
+        .map(({ schema }) => schema.name)
+        .sort();
+    expect(names()).toContain("items_2");
+    const next = await indexAt([one]);
+    expect(await next.removeLeftovers?.()).toBe(true);
+    const others = ["items_2030_labels", "items_99", "items_old", "items_state"];
+    expect(names()).toEqual(["items_1", "items_1_labels", ...others].sort());
+    expect(await next.removeLeftovers?.()).toBe(false);
+    expect(await idsOf(next)).toEqual([1]);
+    await build(next, [2]);
+    expect(names()).toEqual(["items_2031", "items_2031_labels", ...others].sort());
+    expect((await collections.all()).map(({ name, state }) => [name, state])).toEqual([["items_2031", "whole"]]);
+  });
+
+  test("R34 an index that an earlier version built is taken over, and its successor replaces it", async () => {
+    const one = await server();
+    await build(await indexAt([one]), [1, 2]);
+    // It wrote nothing into the database.
+    await collections.remove("items_1");
+    const index = await indexAt([one]);
+    expect(await index.position()).toEqual(FIRST);
+    expect(await idsOf(index)).toEqual([2, 1]);
+    await build(index, [3]);
+    expect(await idsOf(index)).toEqual([3]);
+    expect(
+      one.store
+        .collections()
+        .map(({ schema }) => schema.name)
+        .sort(),
+    ).toEqual(["items_2", "items_2_labels", "items_state"]);
+  });
+
   test("R34 fewer documents after a withdrawal are no loss, for any process", async () => {
     const one = await server();
     const [left, right] = [await indexAt([one]), await indexAt([one])];
@@ -203,17 +332,27 @@ describe("R34 an index in Typesense", () => {
 
   test("R34 a failing search inside an answer of 200, a collection that is gone and a lost alias are an index that is not there", async () => {
     const one = await server();
-    const index = await indexAt([one]);
+    let now = 0;
+    const nowMs = () => now;
+    const index = await indexAt([one], { nowMs });
+    /** A server that has just started has no index either: it is waited for. */
+    const becomesNone = async (other: SearchIndex): Promise<void> => {
+      await expect(other.position()).rejects.toBeInstanceOf(IndexUnavailable);
+      now += 59_000;
+      await expect(other.position()).rejects.toBeInstanceOf(IndexUnavailable);
+      now += 2_000;
+      expect(await other.position()).toBeNull();
+    };
     await build(index, [1]);
     one.store.drop("items_1");
     await expect(index.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
     await expect(index.apply({ parents: [1], documents: [], position: null })).rejects.toBeInstanceOf(IndexUnavailable);
-    expect(await (await indexAt([one])).position()).toBeNull();
+    await becomesNone(await indexAt([one], { nowMs }));
     await build(index, [1]);
     expect(await idsOf(index)).toEqual([1]);
     one.store.dropAlias("items");
-    const other = await indexAt([one]);
-    expect(await other.position()).toBeNull();
+    const other = await indexAt([one], { nowMs });
+    await becomesNone(other);
     await expect(other.query(EVERYTHING)).rejects.toBeInstanceOf(IndexUnavailable);
   });
 
@@ -256,7 +395,7 @@ describe("R34 an index in Typesense", () => {
   test("R28 a page sorted by three values asks for a few pages of hits, however many are found", async () => {
     const one = await server();
     const sorts = ["first", "second", "third"].map((name) => ({ name, type: "number" as const }));
-    const index = await typesenseIndex({ urls: [one.url], apiKey: ADMIN, name: "items", log })({
+    const index = await typesenseIndex({ urls: [one.url], apiKey: ADMIN, name: "items", collections, log })({
       ...SMALL_SCHEMA,
       sorts,
     });
@@ -288,7 +427,7 @@ describe("R34 an index in Typesense", () => {
     await addAll(building);
     await building.finish(FIRST);
     const imports = one.requests.filter((line) => line.endsWith("/documents/import"));
-    expect(imports.filter((line) => line.includes("items_1/")).length).toBe(5);
+    expect(imports.filter((line) => line.includes("items_1/")).length).toBe(6);
     expect(imports.filter((line) => line.includes("items_1_labels/")).length).toBe(1);
     expect((await index.query({ ...EVERYTHING, limit: 0 })).facets[0]).toEqual([
       { key: "a", label: "Label of a", count: 1050 },

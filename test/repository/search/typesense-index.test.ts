@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { jsonLog } from "../../../src/adapters/log.ts";
 import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
+import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { clearedOf, REAL_TYPESENSE } from "../../support/typesense/real-server.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
 import { type EnginePlace, indexContract } from "./index-contract.ts";
@@ -12,7 +13,7 @@ const ADMIN = "key-of-the-stand-in";
 async function atStandIn(): Promise<EnginePlace> {
   const server = await standIn({ adminKey: ADMIN });
   return {
-    open: typesenseIndex({ urls: [server.url], apiKey: ADMIN, name: "items", log }),
+    open: typesenseIndex({ urls: [server.url], apiKey: ADMIN, name: "items", collections: collectionsInMemory(), log }),
     async dispose() {
       await server.stop();
       if (server.unseen.length > 0) throw new Error(server.unseen.join("\n"));
@@ -26,7 +27,10 @@ const real = REAL_TYPESENSE;
 if (real !== null) {
   const make = async (): Promise<EnginePlace> => {
     const name = `contract${randomBytes(6).toString("hex")}`;
-    return { open: typesenseIndex({ ...real, name, log }), dispose: () => clearedOf(real, name) };
+    return {
+      open: typesenseIndex({ ...real, name, collections: collectionsInMemory(), log }),
+      dispose: () => clearedOf(real, name),
+    };
   };
   indexContract("A real Typesense", make, 6);
 } else console.error("SVC_TYPESENSE_URL is not set: the contract is not asked of a real Typesense");

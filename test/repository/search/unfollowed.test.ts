@@ -18,6 +18,7 @@ import { eventually } from "../../support/eventually.ts";
 import { aContent, itemsWorld, titled } from "../../support/items-world.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { asked, searching, words } from "../../support/search-world.ts";
+import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
 
 const WHO = REPOSITORY_OPERATOR;
@@ -35,7 +36,13 @@ const ENGINES: Readonly<Record<string, () => Promise<OpenIndex>>> = {
   Typesense: async () => {
     const server = await standIn({ adminKey: "key" });
     closing.push(() => server.stop());
-    return typesenseIndex({ urls: [server.url], apiKey: "key", name: "items", log: jsonLog("error", () => {}) });
+    return typesenseIndex({
+      urls: [server.url],
+      apiKey: "key",
+      name: "items",
+      collections: collectionsInMemory(),
+      log: jsonLog("error", () => {}),
+    });
   },
   "an index of plain arrays": async () => openNaiveIndex,
 };

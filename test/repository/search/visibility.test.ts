@@ -33,9 +33,10 @@ import { startPostgres } from "../../support/postgres.ts";
 import { type Random, randomFrom } from "../../support/random-from.ts";
 import { quietLog } from "../../support/resolver-world.ts";
 import { searching, words } from "../../support/search-world.ts";
+import { inSlowRing } from "../../support/slow-ring.ts";
+import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
 import { standIn } from "../../support/typesense/stand-in.ts";
 import { COMMUNITY } from "../../support/world.ts";
-import { inSlowRing } from "../../support/slow-ring.ts";
 
 const WHO = REPOSITORY_OPERATOR;
 const ROLES: readonly RoleId[] = [1, 2, 3, 4, -98, -99];
@@ -270,7 +271,17 @@ describe("R2d R34 R35 what each kind of caller finds, in lists, counts of facets
   test("R2d R34 is what the rules admit, after each of 60 changes, in Typesense", async () => {
     const server = await standIn({ adminKey: "key" });
     closing.push(() => server.stop());
-    await changed(20_261_122, 60, typesenseIndex({ urls: [server.url], apiKey: "key", name: "items", log: quietLog }));
+    await changed(
+      20_261_122,
+      60,
+      typesenseIndex({
+        urls: [server.url],
+        apiKey: "key",
+        name: "items",
+        collections: collectionsInMemory(),
+        log: quietLog,
+      }),
+    );
     expect(server.unseen).toEqual([]);
   }, 300_000);
 

@@ -4,6 +4,7 @@
 // parentheses are no operations; `max_filter_by_candidates`, without which the beginning of a word stands for four words; members no field was declared for are given back.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isWrite, writeLog } from "./replay.ts";
 import { type Answer, routed } from "./routes.ts";
 import { type Store, typesenseStore } from "./store.ts";
 import { Refused, Unseen } from "./unseen.ts";
@@ -13,6 +14,7 @@ const BARE_JSON = "application/json";
 
 export type StandIn = {
   readonly url: string;
+  /** Another one after a restart. */
   readonly store: Store;
   /** Method and path of every request, and what was not seen on a real server, in order. */
   readonly requests: readonly string[];
@@ -21,6 +23,12 @@ export type StandIn = {
   is: "ready" | "loading" | "silent";
   /** Called before a request is answered; for tests that kill or change something in the middle. */
   before: (method: string, path: string) => void;
+  /**
+   * Starts again, and reads its log slowly: `lines` of each collection (0.1: one) before each (tenth) request it answers. It says that it is ready meanwhile.
+   * Without `lines` it reads nothing until it is called again.
+   */
+  restart(lines?: number): void;
+  isReplaying(): boolean;
   stop(): Promise<void>;
 };
 
@@ -33,7 +41,12 @@ async function read(request: IncomingMessage): Promise<string> {
 }
 
 export async function standIn({ adminKey, clock = Date.now, store: given }: StandInNeeds): Promise<StandIn> {
-  const store = given ?? typesenseStore(adminKey, () => Math.floor(clock() / 1000));
+  const newStore = (): Store => typesenseStore(adminKey, () => Math.floor(clock() / 1000));
+  let store = given ?? newStore();
+  const log = writeLog();
+  let replaying: { readonly step: (lines: number) => boolean; readonly lines: number } | null = null;
+  /** Lines to be read before the next request, whole ones. */
+  let due = 0;
   const requests: string[] = [];
   const unseen: string[] = [];
 
@@ -46,18 +59,26 @@ export async function standIn({ adminKey, clock = Date.now, store: given }: Stan
     if (!isReady) return { status: 503, type: JSON_TYPE, text: '{ "message": "Not Ready or Lagging"}' };
     const path = url.pathname.slice(1).split("/").map(decodeURIComponent);
     const method = request.method ?? "";
+    // A write is put behind those of the log.
+    due += replaying?.lines ?? 0;
+    const lines = isWrite({ method, path }) ? Number.POSITIVE_INFINITY : Math.floor(due);
+    due %= 1;
+    if (replaying !== null && lines > 0 && !replaying.step(lines)) replaying = null;
     const isByQuery = method === "DELETE" && path.length === 3 && path[2] === "documents";
     try {
       const [key] = [request.headers["x-typesense-api-key"]].flat();
-      return routed(store, {
+      const asked = {
         method,
         path,
         // As it was sent: the limit of its length counts encoded bytes.
         search: (request.url ?? "").slice(url.pathname.length),
         query: Object.fromEntries(url.searchParams),
         body,
-        caller: store.caller(key),
-      });
+      };
+      const answered = routed(store, { ...asked, caller: store.caller(key) });
+      if (path.join("/") === "operations/snapshot") log.snapshot();
+      else log.note(asked);
+      return answered;
     } catch (error) {
       const type = isByQuery ? BARE_JSON : JSON_TYPE;
       if (error instanceof Refused)
@@ -85,11 +106,27 @@ export async function standIn({ adminKey, clock = Date.now, store: given }: Stan
 
   const self: StandIn = {
     url: `http://127.0.0.1:${port}`,
-    store,
+    get store() {
+      return store;
+    },
     requests,
     unseen,
     is: "ready",
     before: () => {},
+    restart(lines = 0) {
+      const fresh = newStore();
+      store = fresh;
+      const apply = (write: Parameters<Parameters<typeof log.replay>[0]>[0]): void => {
+        try {
+          routed(fresh, { ...write, caller: fresh.caller(adminKey) });
+        } catch (error) {
+          // Refused then as now.
+          if (!(error instanceof Refused)) throw error;
+        }
+      };
+      replaying = { ...log.replay(apply), lines };
+    },
+    isReplaying: () => replaying !== null,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

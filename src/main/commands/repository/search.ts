@@ -41,7 +41,7 @@ async function withIndexes<T>(
   const settings = searchSettingsFrom(await store.settings.searchSettings(), SHIPPED_SEARCH_SETTINGS);
   let indexes: readonly SeenIndex[] = [];
   try {
-    indexes = await lookAtIndexes(config, searchSchema(settings), toldBy(context));
+    indexes = await lookAtIndexes({ config, store, log: toldBy(context) }, searchSchema(settings));
     return await work({ settings, indexes });
   } catch (error) {
     if (!(error instanceof IndexUnavailable)) throw error;

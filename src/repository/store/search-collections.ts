@@ -1,0 +1,23 @@
+// What the database knows of the collections of a search index that all processes share (R34). A server that starts again answers before it has read
+// all of its documents, and whatever it says of itself it has to read as well: how many documents there are is known here.
+
+export type SearchCollection = {
+  readonly name: string;
+  /** `building`: it never answered. A process that ends before it is whole leaves it behind. */
+  readonly state: "building" | "whole";
+  /** A digest of the schema of its documents. */
+  readonly schema: string;
+  /** How many documents it has; two different numbers while a write is in progress. No upper bound: another process wrote at the same time. */
+  readonly least: number;
+  readonly most: number | null;
+  /** How many words of keys it has at least. */
+  readonly labels: number;
+  /** Rises with every write. */
+  readonly written: number;
+  /** The number of a document that says by which write it was written: where it has, all writes before that have. Null: no document does. */
+  readonly seal: number | null;
+};
+
+export interface SearchCollectionReader {
+  searchCollections(): Promise<readonly SearchCollection[]>;
+}

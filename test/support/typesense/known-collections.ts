@@ -1,0 +1,12 @@
+// What a database knows of the collections in Typesense, in memory: for tests of the adapter without one.
+import type { KnownCollections } from "../../../src/adapters/typesense-index.ts";
+import type { SearchCollection } from "../../../src/repository/store/search-collections.ts";
+
+export function collectionsInMemory(): KnownCollections {
+  const known = new Map<string, SearchCollection>();
+  return {
+    all: async () => [...known.values()],
+    save: async (collection) => void known.set(collection.name, collection),
+    remove: async (name) => void known.delete(name),
+  };
+}

@@ -183,7 +183,7 @@ describe("R30 attacks on the tool server", () => {
   test("S3.7.162: 10,000 unknown arguments are refused in little time", async () => {
     const args = Object.fromEntries(Array.from({ length: 9_990 }, (_, at) => [`argument_${at}`, at]));
     const startedAt = performance.now();
-    const { structuredContent } = await calls.call("registered", "search_records", args);
+    const { structuredContent } = await calls.call(null, "search_records", args);
     expect(structuredContent.error.errors.length).toBe(20);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     const more = await calls.send(
@@ -192,7 +192,7 @@ describe("R30 attacks on the tool server", () => {
       OLD,
     );
     expect(more.status).toBe(400);
-    const fields = await calls.call(null, "search_records", {
+    const fields = await calls.call("registered", "search_records", {
       fields: Array.from({ length: 100_000 }, () => "metadata.title"),
     });
     expect(fields.structuredContent.error.errors[0].field).toBe("fields");

@@ -22,13 +22,14 @@ export type Lane = {
 };
 
 type FastLaneNeeds = {
-  readonly lane: Lane;
+  /** Null: nothing is answered here, requests are only kept in order. */
+  readonly lane: Lane | null;
   readonly host: string;
   readonly port: number;
   readonly sharePort: boolean;
   /** The runtime's own server, on loopback. */
   readonly inner: Listener;
-  /** Seconds a new connection has until its first request, and any connection between two. */
+  /** Seconds a new connection has until its first request, and any connection without progress. */
   readonly firstSeconds: number;
   readonly idleSeconds: number;
   /** False where too few files are left, when so many connections are being handed on already. */
@@ -39,11 +40,14 @@ type Client = {
   readonly out: Outlet;
   /** Where requests were handed on to; null while there were none. */
   relay: Relay | null;
-  /** Octets that wait until what was answered is taken. */
+  /** Bytes that wait until what was asked before is answered, and the answers are taken. */
   unread: Buffer | null;
-  /** Second of the last answer; 0 before the first. */
-  answeredAt: number;
+  /** When bytes moved last, in seconds since 1970; 0 before the first. */
+  movedAt: number;
+  /** The client sends nothing more. */
   hasEnded: boolean;
+  /** Nothing more is answered: what the client still sends is discarded. */
+  isEnding: boolean;
 };
 type ClientSocket = Bun.Socket<Client>;
 /** The runtime's types leave out that a port may be shared. */
@@ -51,104 +55,147 @@ type ListenOptions = Bun.TCPSocketListenOptions<Client> & { readonly reusePort: 
 
 /** Time for the inner server to take a connection that stands already. */
 const TAKEN_MS = 20;
+/** How often in `idleSeconds` the system is asked whether a slow client has taken more. */
+const PROGRESS_LOOKS = 4;
 
-export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addressOf"> {
+const nowSeconds = (): number => Date.now() / 1000;
+
+export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addressOf" | "working"> {
   const { lane, inner, idleSeconds } = needs;
-  const { head, answers, isOurHost } = lane;
+  const lookSeconds = Math.max(1, Math.floor(idleSeconds / PROGRESS_LOOKS));
   const clients = new Set<ClientSocket>();
-  const handedOn = relays({
-    port: inner.port,
-    stallSeconds: idleSeconds,
-    telling: lane.telling,
-    mayOpen: needs.mayOpen,
-  });
+  const handedOn = relays({ port: inner.port, telling: lane?.telling ?? null, mayOpen: needs.mayOpen });
   let isClosing = false;
   let whenGone: (() => void) | null = null;
 
-  /** False also where the look-up fails: the inner server comes upon the same fault, says so and logs it. */
-  function writeLocation(octets: Buffer): boolean {
-    try {
-      if (isOurHost !== null && !isOurHost(octets.latin1Slice(head.hostFrom, head.hostEnd))) return false;
-      return lane.writeLocation(octets, head.nameFrom, head.pathEnd, answers.location());
-    } catch {
-      return false;
-    }
-  }
-
-  /** Answers what is plain, in order and together; the first request that is not is handed on with all behind it. */
-  function answer(socket: ClientSocket, octets: Buffer): void {
-    const client = socket.data;
+  /** Answers what is plain, in order and together. Returns how many bytes are answered. */
+  function answerPlain(client: Client, octets: Buffer): number {
+    if (lane === null || client.out.isFull) return 0;
+    const { head, answers } = lane;
     let at = 0;
     answers.begin();
     while (at < octets.length && !client.out.isFull) {
-      if (!head.read(octets, at, octets.length) || !writeLocation(octets)) break;
+      if (!head.read(octets, at, octets.length) || !writeLocation(lane, octets)) break;
       answers.add(octets, head.idFrom, head.idEnd);
       at = head.end;
       lane.count();
       if (answers.isFull) answers.send(client.out);
     }
     if (at > 0) {
-      client.answeredAt = answers.second;
+      client.movedAt = answers.second;
       answers.send(client.out);
     }
-    if (client.out.isFull) {
-      client.unread = octets.subarray(at);
-      socket.pause();
-      socket.timeout(idleSeconds);
-      return;
-    }
-    if (at < octets.length) handOn(socket, octets.subarray(at));
-    if (!client.hasEnded) return;
-    if (client.relay === null) client.out.end();
-    else client.relay.ended();
+    return at;
   }
 
-  function handOn(socket: ClientSocket, octets: Buffer): void {
-    const { relay } = socket.data;
-    if (relay !== null && !relay.isStale()) {
-      relay.data(octets);
-      return;
+  /** Answers or hands on one request after the other; what must wait is kept, and no more is read from the client. */
+  function take(socket: ClientSocket, octets: Buffer): void {
+    const client = socket.data;
+    let at = 0;
+    while (at < octets.length && !client.isEnding) {
+      const isFree = client.relay === null || client.relay.isIdle();
+      if (isFree) at += answerPlain(client, octets.subarray(at));
+      if (at === octets.length) break;
+      let taken = 0;
+      if (!client.out.isFull || !isFree) {
+        client.relay ??= handedOn.begin(sideOf(socket));
+        taken = client.relay.data(octets.subarray(at));
+      }
+      if (taken === 0) {
+        keep(socket, octets.subarray(at));
+        return;
+      }
+      client.movedAt = nowSeconds();
+      at += taken;
     }
-    relay?.closed();
-    socket.data.relay = handedOn.begin(sideOf(socket), octets);
+    if (client.out.isFull) lookForProgress(socket);
+    if (client.hasEnded) endAfterAll(client);
+  }
+
+  function keep(socket: ClientSocket, octets: Buffer): void {
+    socket.data.unread = octets;
+    socket.pause();
+    if (socket.data.out.isFull) lookForProgress(socket);
+  }
+
+  function lookForProgress(socket: ClientSocket): void {
+    socket.timeout(lookSeconds);
+  }
+
+  function endAfterAll({ relay, out }: Client): void {
+    if (relay === null) out.end();
+    else relay.ended();
   }
 
   function sideOf(socket: ClientSocket): ClientSide {
+    const client = socket.data;
     return {
-      out: socket.data.out,
+      out: client.out,
       address: socket.remoteAddress,
       pause: () => socket.pause(),
-      resume: () => socket.resume(),
-      patience: (seconds) => socket.timeout(seconds),
-      givenBack: () => givenBack(socket),
+      resume: () => {
+        if (client.unread === null) socket.resume();
+      },
+      moved: () => {
+        client.movedAt = nowSeconds();
+        if (client.out.isFull) lookForProgress(socket);
+      },
+      answered: () => goOn(socket),
+      givenBack: () => {
+        client.relay = null;
+        if (isClosing) end(socket);
+        else goOn(socket);
+      },
+      over: () => end(socket),
     };
   }
 
-  /** From here on the connection costs no more than one that was never handed on. */
-  function givenBack(socket: ClientSocket): void {
-    const client = socket.data;
-    client.relay = null;
-    if (isClosing) client.out.end();
-    else if (client.unread === null) timedOut(socket);
-  }
-
-  /** What was answered is taken: on with what came meanwhile. */
+  /** What was kept comes next, when all before it is answered and taken. */
   function goOn(socket: ClientSocket): void {
-    const { unread } = socket.data;
-    if (unread === null) return;
+    const { unread, relay, out } = socket.data;
+    if (unread === null || (out.isFull && (relay === null || relay.isIdle()))) return;
     socket.data.unread = null;
-    socket.resume();
-    if (socket.data.relay !== null) socket.timeout(0);
-    answer(socket, unread);
+    if (relay === null || !relay.isFull()) socket.resume();
+    take(socket, unread);
   }
 
-  /** A connection that the lane answers may be idle for a while; only a look at the clock tells, so that no answer has to set a timer. */
+  /** Nothing more is answered. What is written goes out, then the end; what the client sends meanwhile is discarded, so that no reset cuts it off. */
+  function end(socket: ClientSocket): void {
+    const client = socket.data;
+    client.isEnding = true;
+    client.unread = null;
+    client.movedAt = nowSeconds();
+    socket.resume();
+    socket.timeout(client.out.isFull ? lookSeconds : idleSeconds);
+    client.out.end();
+  }
+
+  /** Called after silence. Only a look at the clock tells how long it was, so that no answer has to set a timer. */
   function timedOut(socket: ClientSocket): void {
-    const { relay, answeredAt, unread } = socket.data;
+    const client = socket.data;
+    const { relay, out } = client;
+    if (out.isFull && out.drain()) {
+      client.movedAt = nowSeconds();
+      drained(socket);
+    }
     const left =
-      relay !== null || answeredAt === 0 || unread !== null ? 0 : answeredAt + idleSeconds - Date.now() / 1000;
-    if (left > 0) socket.timeout(Math.ceil(left));
-    else socket.terminate();
+      client.movedAt === 0
+        ? 0
+        : relay?.isWorkedOn() === true
+          ? idleSeconds
+          : client.movedAt + idleSeconds - nowSeconds();
+    if (left > 0) socket.timeout(out.isFull ? lookSeconds : Math.ceil(left));
+    // A client that does not read is not waited for; one that has only been silent gets all that was written, and the end.
+    else if (out.isFull) socket.terminate();
+    else if (client.isEnding) socket.close();
+    else end(socket);
+  }
+
+  function drained(socket: ClientSocket): void {
+    const { out, relay } = socket.data;
+    if (out.isFull) return;
+    relay?.drained();
+    goOn(socket);
   }
 
   const options: ListenOptions = {
@@ -159,29 +206,22 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
     socket: {
       open(socket) {
         const out = new Outlet(socket);
-        socket.data = { out, relay: null, unread: null, answeredAt: 0, hasEnded: false };
+        socket.data = { out, relay: null, unread: null, movedAt: 0, hasEnded: false, isEnding: false };
         clients.add(socket);
         socket.timeout(needs.firstSeconds);
       },
       data(socket, octets) {
-        const { relay, unread } = socket.data;
-        if (unread !== null) socket.data.unread = Buffer.concat([unread, octets]);
-        else if (relay === null || relay.isIdle()) answer(socket, octets);
-        else relay.data(octets);
+        const { unread } = socket.data;
+        if (unread === null) take(socket, octets);
+        else socket.data.unread = Buffer.concat([unread, octets]);
       },
       drain(socket) {
-        const { out, relay, unread } = socket.data;
-        out.drain();
-        if (relay !== null && unread === null) relay.drained();
-        else if (!out.isFull) goOn(socket);
-        else socket.timeout(idleSeconds);
+        if (socket.data.out.drain()) socket.data.movedAt = nowSeconds();
+        drained(socket);
       },
       end(socket) {
-        const { out, relay, unread } = socket.data;
         socket.data.hasEnded = true;
-        if (unread !== null) return;
-        if (relay !== null) relay.ended();
-        else out.end();
+        if (socket.data.unread === null) endAfterAll(socket.data);
       },
       timeout: timedOut,
       close(socket) {
@@ -198,12 +238,14 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
   return {
     port: listener.port,
     addressOf: handedOn.addressOf,
+    working: handedOn.working,
     async close() {
       isClosing = true;
       listener.stop(false);
-      for (const { data } of clients) {
-        data.unread = null;
-        if (data.relay === null) data.out.end();
+      for (const socket of [...clients]) {
+        const { relay } = socket.data;
+        socket.data.unread = null;
+        if (relay === null || relay.isIdle()) end(socket);
       }
       // A connection that is being handed on has a request in it: the inner server must have taken it before it takes no more.
       while (handedOn.underWay() > 0) await wait(1);
@@ -221,6 +263,16 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
     },
     pending: () => inner.pending() + handedOn.underWay() + [...clients].filter(({ data }) => data.out.isFull).length,
   };
+}
+
+/** False also where the look-up fails: the inner server comes upon the same fault, says so and logs it. */
+function writeLocation({ head, isOurHost, writeLocation: write, answers }: Lane, octets: Buffer): boolean {
+  try {
+    if (isOurHost !== null && !isOurHost(octets.latin1Slice(head.hostFrom, head.hostEnd))) return false;
+    return write(octets, head.nameFrom, head.pathEnd, answers.location());
+  } catch {
+    return false;
+  }
 }
 
 function wait(ms: number): Promise<void> {

@@ -33,25 +33,33 @@ export class Outlet {
     this.#waiting.push(isLent ? octets.slice(from + sent, to) : octets.subarray(from + sent, to));
   }
 
-  /** The system takes octets again. */
-  drain(): void {
-    if (this.#isOver) return;
+  /** The system takes octets again, or perhaps does. Returns true if it has taken any of those that wait. */
+  drain(): boolean {
+    if (this.#isOver) return false;
     const waiting = this.#waiting ?? [];
+    let hasMoved = false;
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       const sent = this.#send(first, 0, first.length);
+      hasMoved ||= sent > 0;
       if (sent < first.length) {
         waiting[0] = first.subarray(sent);
-        return;
+        return hasMoved;
       }
       waiting.shift();
     }
     if (this.#isEnding) this.#over();
+    return hasMoved;
   }
 
   /** Nothing more will be written. */
   end(): void {
     this.#isEnding = true;
     if (!this.#isOver && !this.isFull) this.#over();
+  }
+
+  /** Nothing more will be written, and all is out. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** The socket is gone, and what waited with it. */

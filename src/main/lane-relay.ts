@@ -1,6 +1,7 @@
 // Hands connections of the fast lane on to the runtime's own HTTP server on loopback: octets go both ways until one side ends (docs/fast-lane.md).
-// While every request is such that all readers see it end at the same place, what goes by is counted, so that the lane may go on where all is
-// answered. The inner server asks here whose connection it has, by the port that it comes from.
+// While every request is such that all readers see it end at the same place, one goes on at a time: the next is kept back until its answer is whole,
+// because the runtime's server drops requests that come earlier (docs/runtime-notes.md). The inner server asks here whose connection it has, by the
+// port that it comes from.
 import { AnswerWatch } from "../resolver/lane/answer-watch.ts";
 import { RequestWatch } from "../resolver/lane/request-watch.ts";
 import { Outlet } from "./lane-outlet.ts";
@@ -10,20 +11,28 @@ export type ClientSide = {
   readonly out: Outlet;
   readonly address: string;
   readonly pause: () => void;
+  /** Reads on from the client, unless requests are kept back. */
   readonly resume: () => void;
-  /** Ends the connection unless octets are taken within so many seconds; 0: the inner server says when. */
-  readonly patience: (seconds: number) => void;
-  /** The inner server has let go of a connection on which everything is answered: it is the lane's alone again. */
+  /** Bytes have gone one way or the other: the connection is not idle. */
+  readonly moved: () => void;
+  /** Everything that was handed on is answered: requests that were kept back come next. */
+  readonly answered: () => void;
+  /** The inner server has ended a connection on which everything is answered: it is the lane's alone again. */
   readonly givenBack: () => void;
+  /** The inner server has ended the connection: when what it sent is out, it is over. */
+  readonly over: () => void;
 };
 
 /** One connection that was handed on, told what happens on the client's side. */
 export type Relay = {
-  /** True where all that was handed on is answered, and the next octet begins a request. */
+  /** True where all that was handed on is answered, and the next byte begins a request. */
   readonly isIdle: () => boolean;
-  /** True where the inner server may be about to let go of an idle connection. */
-  readonly isStale: () => boolean;
-  readonly data: (octets: Buffer) => void;
+  /** True while a request is being worked on: then silence has no limit. */
+  readonly isWorkedOn: () => boolean;
+  /** True where no more may be read from the client. */
+  readonly isFull: () => boolean;
+  /** Returns how many bytes it has taken: all up to the end of the request that is in progress. */
+  readonly data: (octets: Buffer) => number;
   readonly drained: () => void;
   /** The client sends nothing more. */
   readonly ended: () => void;
@@ -33,19 +42,18 @@ export type Relay = {
 type RelaysNeeds = {
   /** Of the inner server, on loopback. */
   readonly port: number;
-  /** Seconds a client may leave an answer unread. */
-  readonly stallSeconds: number;
-  /** The field in which the inner server is told of targets that the runtime rewrites. */
-  readonly telling: string;
+  /** The field in which the inner server is told of targets that the runtime rewrites; null: it is not told. */
+  readonly telling: string | null;
   /** False where too few files are left, when so many connections are being handed on already. */
   readonly mayOpen: (underWay: number) => boolean;
 };
 
 export type Relays = {
-  /** `octets`: what the client has sent from the first request on that the lane does not answer. */
-  readonly begin: (client: ClientSide, octets: Buffer) => Relay;
+  readonly begin: (client: ClientSide) => Relay;
   /** Whose connection comes from this port of loopback; null for one that is none of ours. */
   readonly addressOf: (port: number) => string | null;
+  /** The inner server works on a request of the connection that comes from this port, or has answered it. */
+  readonly working: (port: number, isWorking: boolean) => void;
   /** Connections that are being handed on. */
   readonly underWay: () => number;
 };
@@ -60,9 +68,6 @@ type Side = {
 };
 
 export const LOOPBACK = "127.0.0.1";
-
-/** Of each second that the inner server leaves an idle connection: half. */
-const STALE_MS = 500;
 
 /** The answer where a connection cannot be handed on: the inner server is gone, or no file is left for it. */
 const UNAVAILABLE = new TextEncoder().encode(
@@ -79,16 +84,19 @@ const HANDLERS: Bun.SocketHandler<Side> = {
   error: (socket) => socket.data.over(),
 };
 
-export function relays({ port, stallSeconds, telling, mayOpen }: RelaysNeeds): Relays {
-  const addresses = new Map<number, ClientSide>();
+type Entry = { readonly client: ClientSide; isWorkedOn: boolean };
+
+export function relays({ port, telling, mayOpen }: RelaysNeeds): Relays {
+  const entries = new Map<number, Entry>();
   let underWay = 0;
 
-  function begin(client: ClientSide, octets: Buffer): Relay {
-    const requests = new RequestWatch(telling);
-    const answers = new AnswerWatch();
+  function begin(client: ClientSide): Relay {
+    const entry: Entry = { client, isWorkedOn: false };
+    let request = new RequestWatch(telling);
+    /** Of the request that is in progress; null before it has begun. */
+    let answer: AnswerWatch | null = null;
     /** What the client sends until the inner connection stands. */
-    const early: Uint8Array[] = [requests.read(octets)];
-    let usedAt = performance.now();
+    const early: Uint8Array[] = [];
     let inner: Inner | null = null;
     let toInner: Outlet | null = null;
     let innerPort = 0;
@@ -101,17 +109,11 @@ export function relays({ port, stallSeconds, telling, mayOpen }: RelaysNeeds): R
       isConnecting = false;
     }
 
-    function isIdle(): boolean {
-      return (
-        inner !== null &&
-        !isOver &&
-        !hasEnded &&
-        requests.isBetween &&
-        !requests.hasHeads &&
-        !answers.isLost &&
-        requests.whole === answers.whole
-      );
+    function forget(): void {
+      if (entries.get(innerPort) === entry) entries.delete(innerPort);
     }
+
+    const isIdle = (): boolean => inner !== null && !isOver && !hasEnded && !request.hasBegun && !request.isLost;
 
     /** The inner side is over: what it sent goes out, and with it the connection ends, unless all is answered. */
     function over(): void {
@@ -119,16 +121,20 @@ export function relays({ port, stallSeconds, telling, mayOpen }: RelaysNeeds): R
       if (isOver) return;
       const isGivenBack = isIdle();
       isOver = true;
-      if (addresses.get(innerPort) === client) addresses.delete(innerPort);
+      forget();
       if (inner === null) client.out.write(UNAVAILABLE, 0, UNAVAILABLE.length, false);
       inner?.end();
       toInner?.drop();
-      if (isGivenBack) {
-        client.givenBack();
-        return;
-      }
-      client.patience(stallSeconds);
-      client.out.end();
+      if (isGivenBack) client.givenBack();
+      else client.over();
+    }
+
+    /** The next request may come when this one has come whole and is answered whole. */
+    function beginNext(): boolean {
+      if (request.isLost || !request.isWhole || request.isLast || answer?.isWhole !== true) return false;
+      request = new RequestWatch(telling);
+      answer = null;
+      return true;
     }
 
     const side: Side = {
@@ -140,32 +146,36 @@ export function relays({ port, stallSeconds, telling, mayOpen }: RelaysNeeds): R
         }
         inner = socket;
         innerPort = socket.localPort;
-        addresses.set(innerPort, client);
+        entries.set(innerPort, entry);
         // The client may still listen when it has said all.
         const write = (from: Uint8Array, at: number, length: number): number => socket.write(from, at, length);
         toInner = new Outlet({ write, end: () => socket.shutdown() });
         for (const each of early.splice(0)) toInner.write(each, 0, each.length, false);
         if (hasEnded) toInner.end();
-        client.patience(client.out.isFull ? stallSeconds : 0);
         if (!toInner.isFull) client.resume();
       },
       data(octets) {
         if (isOver) return;
-        answers.read(octets);
+        client.moved();
+        // The head of an answer may come before the request is whole, but not before its method.
+        answer ??= new AnswerWatch(request.isHead);
+        answer.read(octets);
         client.out.write(octets, 0, octets.length, false);
-        if (!client.out.isFull) return;
-        inner?.pause();
-        client.patience(stallSeconds);
+        if (client.out.isFull) inner?.pause();
+        // Where nobody knows where answers end, nothing is kept back.
+        request.isLost ||= answer.isLost;
+        if (beginNext() || answer.isLost) client.answered();
       },
       drained() {
         toInner?.drain();
-        if (toInner?.isFull === false) client.resume();
+        if (toInner?.isFull !== false) return;
+        client.moved();
+        client.resume();
       },
       over,
     };
 
     client.pause();
-    client.patience(stallSeconds);
     underWay += 1;
     if (mayOpen(underWay)) {
       void Bun.connect({ hostname: LOOPBACK, port, allowHalfOpen: true, data: side, socket: HANDLERS }).catch(over);
@@ -173,24 +183,22 @@ export function relays({ port, stallSeconds, telling, mayOpen }: RelaysNeeds): R
 
     return {
       isIdle,
-      isStale: () => performance.now() - usedAt > stallSeconds * STALE_MS,
-      data(more) {
-        if (isOver) return;
-        const told = requests.read(more);
-        if (toInner === null) {
-          early.push(told);
-          return;
+      isWorkedOn: () => entry.isWorkedOn,
+      isFull: () => !isOver && toInner?.isFull !== false,
+      data(octets) {
+        if (isOver) return octets.length;
+        if (request.isWhole && !request.isLost) return 0;
+        const { onward, taken } = request.read(octets);
+        if (toInner === null) early.push(onward);
+        else {
+          toInner.write(onward, 0, onward.length, false);
+          if (toInner.isFull) client.pause();
         }
-        usedAt = performance.now();
-        toInner.write(told, 0, told.length, false);
-        if (toInner.isFull) client.pause();
+        beginNext();
+        return taken;
       },
       drained() {
-        if (isOver || client.out.isFull) {
-          client.patience(stallSeconds);
-          return;
-        }
-        client.patience(0);
+        if (isOver || client.out.isFull) return;
         inner?.resume();
       },
       ended() {
@@ -200,7 +208,7 @@ export function relays({ port, stallSeconds, telling, mayOpen }: RelaysNeeds): R
       closed() {
         settled();
         isOver = true;
-        if (addresses.get(innerPort) === client) addresses.delete(innerPort);
+        forget();
         toInner?.drop();
         inner?.terminate();
       },
@@ -209,7 +217,13 @@ export function relays({ port, stallSeconds, telling, mayOpen }: RelaysNeeds): R
 
   return {
     begin,
-    addressOf: (from) => addresses.get(from)?.address ?? null,
+    addressOf: (from) => entries.get(from)?.client.address ?? null,
+    working(from, isWorking) {
+      const entry = entries.get(from);
+      if (entry === undefined) return;
+      entry.isWorkedOn = isWorking;
+      entry.client.moved();
+    },
     underWay: () => underWay,
   };
 }

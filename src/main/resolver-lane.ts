@@ -12,12 +12,17 @@ import type { ResolverAppNeeds } from "./resolver-app.ts";
 type ResolverLaneNeeds = Pick<ResolverAppNeeds, "tables" | "settings" | "metrics" | "allowedHosts">;
 type LaneSettings = Pick<Config, "fastLane" | "trustedProxies" | "accessLog">;
 
+/** Whether our own listener is in front of the runtime's server. A front that is trusted sends one request after the other by itself. */
+export function isInFront({ fastLane, trustedProxies }: Pick<Config, "fastLane" | "trustedProxies">): boolean {
+  return fastLane ?? trustedProxies === 0;
+}
+
 /**
  * The field in which the lane tells the server behind it of targets that the runtime rewrites: its name is new at each start, so that no client can
  * send it. Null where there is to be no lane: a setting says so, or each redirect is a line of the log.
  */
 export function sentTargetHeader(settings: LaneSettings): string | null {
-  if (!(settings.fastLane ?? settings.trustedProxies === 0) || settings.accessLog === "all") return null;
+  if (!isInFront(settings) || settings.accessLog === "all") return null;
   return `x-sent-target-${crypto.randomUUID()}`;
 }
 

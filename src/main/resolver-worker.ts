@@ -16,7 +16,7 @@ import type { Tracing } from "../shared/tracing.ts";
 import { edgeSettings } from "./edge-limits.ts";
 import { answeringNeeds } from "./resolver-answering.ts";
 import { resolverApp } from "./resolver-app.ts";
-import { resolverLane } from "./resolver-lane.ts";
+import { isInFront, resolverLane } from "./resolver-lane.ts";
 import { type Server, serve } from "./serve.ts";
 import { ANSWER_MS, type Answers, type FromThread, REPORT_MS, type ToThread } from "./thread-messages.ts";
 import { openTracing } from "./tracing.ts";
@@ -97,7 +97,12 @@ async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "
     report,
     timer: setInterval(() => report(null), REPORT_MS),
     listen: (port) =>
-      serve({ fetch: handler, lane, host: config.host, port, sharePort: true, clientSeconds: config.clientSeconds }),
+      serve({
+        fetch: handler,
+        ...{ lane, inOrder: isInFront(config) },
+        host: config.host,
+        ...{ port, sharePort: true, clientSeconds: config.clientSeconds },
+      }),
   };
 }
 

@@ -15,6 +15,7 @@ import type { Pauses } from "./process-gauges.ts";
 import { openRepository, openTools } from "./repository/serving.ts";
 import { openResolver } from "./resolver.ts";
 import { databaseLocation, requireReadable, type Service, StartError, wordsOf } from "./role-parts.ts";
+import { isInFront } from "./resolver-lane.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
 import { filesLocation } from "./storage.ts";
 import { openTracing } from "./tracing.ts";
@@ -63,6 +64,7 @@ export async function startRole(
     const opened = serve({
       fetch: service.handler,
       lane: service.lane,
+      inOrder: isInFront(config),
       host: config.host,
       port,
       sharePort,

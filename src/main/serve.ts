@@ -5,7 +5,7 @@ import { inTime } from "../shared/deadline.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./connection-limit.ts";
 import { type Lane, listenFast } from "./fast-lane.ts";
-import { LOOPBACK } from "./lane-relay.ts";
+import { LOOPBACK, type Relays } from "./lane-relay.ts";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
 type Peer = {
@@ -34,6 +34,8 @@ export type ServeOptions = {
   readonly files?: FilesLeft;
   /** Answers plain redirects before the runtime's own server sees them; on Bun alone. */
   readonly lane?: Lane | undefined;
+  /** Keeps back requests that come before the one before is answered, which the runtime's own server drops; on Bun alone, with a lane always. */
+  readonly inOrder?: boolean;
 };
 
 export type Server = {
@@ -56,6 +58,7 @@ const CLIENT_SECONDS = 120;
 export const FIRST_HEAD_SECONDS = 12;
 /** None: after its last byte a large deposit is unpacked and hashed for minutes, and statements and bodies have limits of their own. */
 const WORK_SECONDS = 0;
+const NEVER_SECONDS = 0;
 
 /** Starts listening. Throws {@link ListenError} when the port cannot be had. */
 export function serve(options: ServeOptions): Server {
@@ -110,19 +113,23 @@ function serveOn(
 }
 
 function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Listener {
-  const { lane, host, sharePort = false, clientSeconds = CLIENT_SECONDS } = options;
-  if (lane === undefined) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
+  const { lane = null, inOrder = lane !== null, host, sharePort = false, clientSeconds = CLIENT_SECONDS } = options;
+  if (!inOrder) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
   // A connection that is none of the lane's has come past it, from this machine: nobody knows whose it is.
   let addressOf: (port: number) => string | null = () => null;
+  let working: Relays["working"] = () => {};
+  // The lane ends what is idle: it alone knows whether a slow client still takes an answer.
   const inner = serveOnBun(
-    options,
+    { ...options, clientSeconds: NEVER_SECONDS },
     { host: LOOPBACK, port: 0, sharePort: false },
     (peer) => addressOf(peer.port) ?? "",
+    (port, isWorking) => working(port, isWorking),
   );
   try {
     const seconds = { firstSeconds: FIRST_HEAD_SECONDS, idleSeconds: clientSeconds };
     const fast = listenFast({ lane, host, port, sharePort, inner, ...seconds, mayOpen: files.mayOpen });
     addressOf = fast.addressOf;
+    working = fast.working;
     return fast;
   } catch (error) {
     void inner.cut();
@@ -134,6 +141,7 @@ function serveOnBun(
   { fetch, clientSeconds = CLIENT_SECONDS }: ServeOptions,
   place: { readonly host: string; readonly port: number; readonly sharePort: boolean },
   addressOf: (peer: { readonly address: string; readonly port: number }) => string,
+  working?: Relays["working"],
 ): Listener {
   const server = Bun.serve({
     hostname: place.host,
@@ -149,7 +157,10 @@ function serveOnBun(
       const from = server.requestIP(request);
       return from === null ? "" : addressOf(from);
     },
-    working: (request, isWorking) => server.timeout(request, isWorking ? WORK_SECONDS : clientSeconds),
+    working(request, isWorking) {
+      if (working === undefined) server.timeout(request, isWorking ? WORK_SECONDS : clientSeconds);
+      else working(server.requestIP(request)?.port ?? 0, isWorking);
+    },
   };
   return {
     port: server.port ?? place.port,

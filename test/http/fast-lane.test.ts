@@ -82,7 +82,9 @@ describe.skipIf(!hasLane)("A53 what the lane answers", () => {
     const ask = async (target: string, ...fields: string[]): Promise<number> => {
       const before = counts.fast;
       const text = `GET ${target} HTTP/1.1\r\n${fields.map((field) => `${field}\r\n`).join("")}\r\n`;
-      const [one, other] = [await hear(lane.port, [text + LAST]), await hear(straight.port, [text + LAST])];
+      const one = await hear(lane.port, [text + LAST]);
+      // The runtime's server drops both where the second comes before the first is answered (docs/runtime-notes.md).
+      const other = await hear(straight.port, [text, LAST], { pauseMs: 20 });
       expect(timeless(one)).toBe(timeless(other));
       return counts.fast - before;
     };
@@ -220,14 +222,18 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
     expect(counts.fast).toBe(0);
   }, 60_000);
 
-  test("a connection is read again when all is answered, and never behind a request that is unusual", async () => {
+  test("a connection is read again when all is answered, and never behind a request whose end is not certain", async () => {
     const { lane, counts } = await world();
     for (const [first, fast] of [
       [request("/ark:99999/b1a?"), 4],
       [request("/ark:99999/b1n", "If-None-Match: *"), 4],
-      [request("/x", "Content-Length: 0"), 0],
-      ["HEAD /ark:99999/b1n HTTP/1.1\r\nHost: a\r\n\r\n", 0],
-      ["OPTIONS /ark:99999/b1a HTTP/1.1\r\nHost: a\r\n\r\n", 0],
+      [request("/x", "Content-Length: 0"), 4],
+      ["HEAD /ark:99999/b1n HTTP/1.1\r\nHost: a\r\n\r\n", 4],
+      ["OPTIONS /ark:99999/b1a HTTP/1.1\r\nHost: a\r\n\r\n", 4],
+      [`POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: ${PLAIN.length}\r\n\r\n${PLAIN}`, 4],
+      ["POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", 4],
+      [request("/x", "Connection: keep-alive, x"), 0],
+      ["POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\n\r\n", 0],
     ] as const) {
       const { socket, heard } = await open(lane.port);
       const before = { ...counts };
@@ -252,15 +258,15 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
     socket.write(PLAIN + request("/x") + request("/empty") + PLAIN + PLAIN.slice(0, 20));
     await wait(10);
     socket.write(PLAIN.slice(20));
-    expect(await until(() => statuses() === "302 200 204 200 200")).toBe(true);
-    await until(() => heard().length > 900_000);
+    expect(await until(() => statuses() === "302 200 204 302 200")).toBe(true);
+    expect(heard().length).toBeGreaterThan(300_000);
     socket.write(PLAIN + request("/empty"));
-    expect(await until(() => statuses() === "302 200 204 200 200 302 204")).toBe(true);
-    expect(counts).toEqual({ fast: 2, handled: 5 });
+    expect(await until(() => statuses() === "302 200 204 302 200 302 204")).toBe(true);
+    expect(counts).toEqual({ fast: 3, handled: 4 });
     socket.destroy();
   });
 
-  test("behind an answer of parts, or one that ends the connection, the lane does not go on", async () => {
+  test("behind an answer of parts the lane goes on, behind one that ends the connection it does not", async () => {
     const { lane, counts } = await world({}, {}, () => (asked) => {
       if (asked.url.endsWith("/close")) return new Response("x", { headers: { connection: "close" } });
       const parts = ["one", "two"].map((text) => new TextEncoder().encode(text));
@@ -279,8 +285,8 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
     socket.write(request("/parts"));
     expect(await until(() => heard().endsWith("0\r\n\r\n"))).toBe(true);
     socket.write(PLAIN);
-    expect(await until(() => heard().split("0\r\n\r\n").length === 3)).toBe(true);
-    expect(counts).toEqual({ fast: 0, handled: 2 });
+    expect(await until(() => heard().includes("302 Found"))).toBe(true);
+    expect(counts).toEqual({ fast: 1, handled: 1 });
     socket.destroy();
     const ended = await hear(lane.port, [request("/close"), PLAIN], { pauseMs: 20 });
     expect([ended.end, ended.octets.split("HTTP/1.1").length]).toEqual(["closed", 2]);
@@ -310,6 +316,93 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
     expect(await until(() => heard().length > 20_000_000)).toBe(true);
     expect(heard().endsWith("yyyy")).toBe(true);
   }, 60_000);
+});
+
+describe.skipIf(!hasLane)("requests that come before the answer to the one before", () => {
+  /** Answers each request with its target and body, after a while that differs. */
+  const slowly = () => async (asked: Request) => {
+    const body = await asked.text();
+    const { pathname } = new URL(asked.url);
+    await wait(pathname.length % 3 === 0 ? 1 : 15);
+    if (pathname === "/parts") {
+      return new Response(new Blob(["a", "b"]).stream(), { headers: { "x-target": pathname } });
+    }
+    return new Response(`${asked.method} ${body}`, { headers: { "x-target": pathname } });
+  };
+  const post = (target: string, body: string): string =>
+    `POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const chunked = (target: string, body: string): string =>
+    `POST ${target} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  const P = "https://t.example/a";
+  const targets = (octets: string): string[] =>
+    [...octets.matchAll(/^(?:X-Target|Location): (\S+)|HTTP\/1\.1 400/gim)].map(([line, target]) =>
+      // A plain head that comes in parts is handed on.
+      target === "/ark:99999/b1a" ? P : (target ?? line),
+    );
+  const STREAM = [
+    request("/one"),
+    PLAIN,
+    post("/four4", PLAIN),
+    request("/three"),
+    "HEAD /five5 HTTP/1.1\r\nHost: a\r\n\r\n",
+    PLAIN,
+    chunked("/six66", request("/inside")),
+    request("/parts"),
+    post("/eight8", ""),
+    PLAIN,
+    request("/last"),
+  ];
+  const ALL = ["/one", P, "/four4", "/three", "/five5", P, "/six66", "/parts", "/eight8", P, "/last"];
+
+  test("A44 are answered in their order, each once, however they are cut", async () => {
+    const { lane, counts } = await world({}, {}, slowly);
+    const whole = STREAM.join("");
+    const cuts = [
+      [whole],
+      STREAM,
+      [...whole],
+      whole.match(/[\s\S]{1,50}/g) ?? [],
+      [whole.slice(0, 100), whole.slice(100)],
+    ];
+    for (const parts of cuts) {
+      const before = { ...counts };
+      const { octets } = await hear(lane.port, [...parts, request("/x", "Connection: close")]);
+      expect([parts.length, targets(octets)]).toEqual([parts.length, [...ALL, "/x"]]);
+      expect(octets).toContain(`POST ${PLAIN}HTTP/1.1 200`);
+      expect(octets).toContain(`POST ${request("/inside")}HTTP/1.1 200`);
+      expect(counts.fast + counts.handled - before.fast - before.handled).toBe(STREAM.length + 1);
+    }
+  }, 60_000);
+
+  test("get their answers before the refusal of nonsense behind them", async () => {
+    const { lane } = await world({}, {}, slowly);
+    for (const nonsense of ["\x01\x02 nonsense\r\n\r\n", "\r\n", "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n"]) {
+      const { octets } = await hear(lane.port, [post("/mint", "1") + post("/mint2", "2") + nonsense + PLAIN]);
+      expect([nonsense, targets(octets)]).toEqual([nonsense, ["/mint", "/mint2", "HTTP/1.1 400"]]);
+      expect(octets).toContain("POST 1HTTP/1.1 200");
+    }
+  });
+
+  test("wait without being read on: what one connection holds has a limit, and a reset ends all of it", async () => {
+    let asked = 0;
+    const { lane } = await world({}, {}, () => async () => {
+      asked += 1;
+      await wait(asked === 1 ? 500 : 0);
+      return new Response("ok");
+    });
+    const { socket, heard } = await open(lane.port);
+    const many = request("/x").repeat(400_000);
+    const taken = new Promise<boolean>((resolve) => void socket.write(many, () => resolve(true)));
+    expect(await Promise.race([taken, wait(400).then(() => false)])).toBe(false);
+    expect(asked).toBe(1);
+    expect(await until(() => heard().split("HTTP/1.1 200").length > 20)).toBe(true);
+    socket.resetAndDestroy();
+    await wait(50);
+    const after = asked;
+    await wait(50);
+    expect(asked).toBe(after);
+    expect(after).toBeLessThan(400_000);
+  }, 30_000);
 });
 
 describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
@@ -367,6 +460,30 @@ describe.skipIf(!hasLane)("A43 targets as they were sent", () => {
       "OPTIONS 204",
       "POST 405",
     ]);
+  }, 60_000);
+
+  test("A43 a long line is answered alike, however it is cut", async () => {
+    const { lane } = await world();
+    for (const dots of ["/../b1a", "/./", ""]) {
+      for (const length of [8000, 8100, 8150, 8200, 9000, 12_000, 16_200, 16_400, 20_000]) {
+        const head = request(`/ark:99999/b1${"x".repeat(length)}${dots}`, "Connection: close");
+        const heard = new Set<string>();
+        for (const parts of [
+          [head],
+          [head.slice(0, 8170), head.slice(8170)],
+          [head.slice(0, 8193), head.slice(8193)],
+          head.match(/[\s\S]{1,1000}/g) ?? [],
+        ])
+          heard.add(timeless(await hear(lane.port, parts, { pauseMs: 1 })));
+        expect([dots, length, [...heard].map((each) => each.slice(0, 30))]).toHaveLength(3);
+        expect([dots, length, heard.size, [...heard].map((each) => each.slice(0, 12))]).toEqual([
+          dots,
+          length,
+          1,
+          expect.anything(),
+        ]);
+      }
+    }
   }, 60_000);
 
   test("A43 no client says what was sent: the field has another name each time", async () => {
@@ -427,6 +544,48 @@ describe.skipIf(!hasLane)("how connections end", () => {
     expect(await until(deaf.isClosed)).toBe(true);
     expect(deaf.heard().split("HTTP/1.1 302").length - 1).toBeLessThan(40_000);
   }, 90_000);
+
+  /** A lane in front of a server that answers with many bytes, which counts seconds from the start. */
+  async function impatient(answer: () => Response) {
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
+    const listener = listenFast({
+      ...{ lane: null, host: "127.0.0.1", port: 0, sharePort: false, firstSeconds: 1, idleSeconds: 1 },
+      inner: { port: server.port ?? 0, close: async () => {}, cut: () => server.stop(true), pending: () => 0 },
+      mayOpen: () => true,
+    });
+    return listener;
+  }
+
+  test("an answer that is taken slowly arrives whole, long after the patience with silence", async () => {
+    const BYTES = 30_000_000;
+    const listener = await impatient(() => new Response("y".repeat(BYTES)));
+    const { socket, isClosed } = await open(listener.port);
+    let read = 0;
+    socket.on("data", (data: Uint8Array) => {
+      read += data.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 120);
+    });
+    socket.write(request("/"));
+    const began = performance.now();
+    expect(await until(() => read > BYTES || isClosed(), 60_000)).toBe(true);
+    expect(performance.now() - began).toBeGreaterThan(3_000);
+    expect(read).toBeGreaterThan(BYTES);
+    // Then it is idle.
+    expect(await until(isClosed)).toBe(true);
+    await listener.cut();
+  }, 90_000);
+
+  test("silence is ended with FIN, not with a reset", async () => {
+    const listener = await impatient(() => new Response("ok"));
+    const silent = ["", request("/"), "GET /ha", `${request("/")}GET /ha`, "POST / HTTP/1.1\r\nHost: a\r\nContent-"];
+    const hears = silent.map(async (said) => {
+      const { octets, end } = await hear(listener.port, said === "" ? [] : [said]);
+      expect([said, octets.includes("200 OK"), end]).toEqual([said, said.startsWith("GET / "), "closed"]);
+    });
+    await Promise.all(hears);
+    await listener.cut();
+  }, 60_000);
 
   test("an idle connection is one file, one that was handed on is three", async () => {
     const { lane } = await world();

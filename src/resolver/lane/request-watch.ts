@@ -1,12 +1,10 @@
-// Watches the requests of a connection that was handed on, as they go by (docs/fast-lane.md): whether each ends where every reader sees it end, and
-// which targets the runtime would rewrite before anybody sees them (A43). It stops for good at the first head that is unusual in any way.
+// Reads one request of a connection that was handed on, as it goes by (docs/fast-lane.md): where it ends, and a target that the runtime would rewrite
+// before anybody sees it (A43). It knows the end only where every reader of RFC 9112 sees it at the same place; otherwise it is lost for good.
 import {
   COLON,
   CR,
   DOT,
-  FRAMING,
   IN_FIELD_NAME,
-  IN_FIELD_VALUE,
   isKeepAlive,
   isName,
   LF,
@@ -17,71 +15,133 @@ import {
   startsWith,
 } from "./head-octets.ts";
 
-/** Longer lines are not watched. */
-export const WATCHED_LINE_MAX = 8192;
+/** Longer lines are not watched. The runtime refuses longer heads. */
+export const WATCHED_LINE_MAX = 16_384;
 
-const METHODS = ["GET ", "HEAD "].map(octetsOf);
+const HEAD = octetsOf("HEAD ");
+const CONNECT = octetsOf("CONNECT ");
 const VERSION = octetsOf(" HTTP/1.1\r\n");
 const OLD_VERSION = octetsOf(" HTTP/1.0\r\n");
-const CONNECTION = octetsOf("connection");
-const FRAMING_BY_LENGTH = byLength(FRAMING.map(octetsOf));
+const CLOSE = octetsOf("close");
+const CHUNKED = octetsOf("chunked");
 const PERCENT = 37;
+const UNDERSCORE = 95;
+const TAB = 9;
 /** A segment of one or two dots in the path, percent-encoded or not. */
 const DOT_SEGMENT = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+const LENGTH = /^\d{1,15}$/;
+const CHUNK_SIZE = /^[0-9a-f]{1,12}\r\n$/i;
+
+type Field = "length" | "coding" | "connection" | "leaving";
+/** Fields that say where a request ends, or what becomes of the connection. */
+const FIELDS = byLength([
+  ["content-length", "length"],
+  ["transfer-encoding", "coding"],
+  ["connection", "connection"],
+  ["upgrade", "leaving"],
+  ["http2-settings", "leaving"],
+]);
+
+type Part = "line" | "fields" | "body" | "chunk-size" | "chunk-end" | "last-line" | "whole";
 
 export class RequestWatch {
-  /** Requests that have come whole: none of them has a body. */
-  whole = 0;
-  /** Something has come behind which nobody knows where requests begin. */
+  /** Something has come after which nobody knows where requests begin: this request and all after it go to the inner server as they come. */
   isLost = false;
-  /** Requests whose answers have no body, whatever their heads say. */
-  hasHeads = false;
-  readonly #telling: string;
-  #isInHead = false;
-  #isLast = false;
+  /** Its answer has no body, whatever the head of the answer says. */
+  isHead = false;
+  /** The client sends nothing more that is to be answered. */
+  isLast = false;
+  readonly #telling: string | null;
+  #part: Part = "line";
+  /** Bytes of the body, or of a chunk of it, that are to come. */
+  #left = 0;
+  #length: number | null = null;
+  #isChunked = false;
   /** The beginning of a line, which has gone by. */
   #begun: Buffer | null = null;
 
-  /** `telling`: the field that holds the target as it was sent; no client knows its name. */
-  constructor(telling: string) {
+  /** `telling`: the field that holds the target as it was sent; no client knows its name. Null: targets are not told. */
+  constructor(telling: string | null) {
     this.#telling = telling;
   }
 
-  /** True when all that has come are whole requests. */
-  get isBetween(): boolean {
-    return !this.isLost && !this.#isInHead && this.#begun === null;
+  get isWhole(): boolean {
+    return this.#part === "whole";
   }
 
-  /** Gives back what is to go on: the same octets, and behind a request line whose target the runtime rewrites the field that tells it. */
-  read(octets: Buffer): Buffer {
-    if (this.isLost) return octets;
+  get hasBegun(): boolean {
+    return this.#part !== "line" || this.#begun !== null;
+  }
+
+  /**
+   * Reads on to the end of the request. `onward`: what is to go on, with the field that tells the target behind its line; `taken`: how many of the
+   * bytes belong to this request.
+   */
+  read(octets: Buffer): { readonly onward: Buffer; readonly taken: number } {
+    if (this.isLost) return { onward: octets, taken: octets.length };
+    const before = this.#begun?.length ?? 0;
     const seen = this.#begun === null ? octets : Buffer.concat([this.#begun, octets]);
     const out: Uint8Array[] = [];
-    let from = seen.length - octets.length;
+    let from = before;
     let at = 0;
     this.#begun = null;
-    while (at < seen.length && !this.isLost) {
-      const end = seen.indexOf(LF, at) + 1;
-      if (end === 0) {
-        if (seen.length - at > WATCHED_LINE_MAX) this.isLost = true;
-        else this.#begun = seen.subarray(at);
-        break;
+    while (at < seen.length && !this.isLost && !this.isWhole) {
+      if (this.#part === "body") {
+        at += this.#readBody(seen.length - at);
+        continue;
       }
-      if (this.#isInHead) this.#readField(seen, at, end);
-      else {
-        const target = this.#readLine(seen, at, end);
-        if (target !== null) {
-          out.push(seen.subarray(from, end), Buffer.from(`${this.#telling}: ${target}\r\n`, "latin1"));
-          from = end;
-        }
+      const end = seen.indexOf(LF, at) + 1;
+      if ((end === 0 ? seen.length : end) - at > WATCHED_LINE_MAX) this.isLost = true;
+      else if (end === 0) this.#begun = seen.subarray(at);
+      if (this.isLost || end === 0) break;
+      const target = this.#readLine(seen, at, end);
+      if (target !== null) {
+        out.push(seen.subarray(from, end), Buffer.from(`${this.#telling}: ${target}\r\n`, "latin1"));
+        from = end;
       }
       at = end;
     }
-    return out.length === 0 ? octets : Buffer.concat([...out, seen.subarray(from)]);
+    const to = this.isWhole ? at : seen.length;
+    const rest = seen.subarray(from, to);
+    return { onward: out.length === 0 ? rest : Buffer.concat([...out, rest]), taken: to - before };
   }
 
-  /** Gives back the target where it is to be told. */
+  #readBody(available: number): number {
+    const taken = Math.min(this.#left, available);
+    this.#left -= taken;
+    if (this.#left === 0) this.#part = this.#isChunked ? "chunk-end" : "whole";
+    return taken;
+  }
+
+  /** Returns the target where it is to be told. */
   #readLine(octets: Buffer, from: number, end: number): string | null {
+    switch (this.#part) {
+      case "line":
+        return this.#readRequestLine(octets, from, end);
+      case "fields":
+        this.#readField(octets, from, end);
+        return null;
+      case "chunk-size":
+        this.#readChunkSize(octets.latin1Slice(from, end));
+        return null;
+      default:
+        // Behind a chunk, or behind the last one: trailers are for the runtime alone.
+        if (end - from !== 2 || octets[from] !== CR) this.isLost = true;
+        else this.#part = this.#part === "last-line" ? "whole" : "chunk-size";
+        return null;
+    }
+  }
+
+  #readChunkSize(line: string): void {
+    if (!CHUNK_SIZE.test(line)) {
+      this.isLost = true;
+      return;
+    }
+    this.#left = Number.parseInt(line, 16);
+    this.#part = this.#left === 0 ? "last-line" : "body";
+  }
+
+  #readRequestLine(octets: Buffer, from: number, end: number): string | null {
     const method = methodLength(octets, from, end);
     const start = from + method;
     let at = start;
@@ -94,29 +154,73 @@ export class RequestWatch {
       before = octet;
     }
     const isNew = end - at === VERSION.length && startsWith(octets, at, end, VERSION);
-    if (
-      method === 0 ||
-      at === start ||
-      !(isNew || (end - at === OLD_VERSION.length && startsWith(octets, at, end, OLD_VERSION)))
-    ) {
+    const isOld = end - at === OLD_VERSION.length && startsWith(octets, at, end, OLD_VERSION);
+    if (method === 0 || at === start || !(isNew || isOld)) {
       this.isLost = true;
       return null;
     }
-    this.#isInHead = true;
-    this.#isLast = !isNew || !METHODS.some((each) => each.length === method && startsWith(octets, from, end, each));
-    this.hasHeads ||= method === "HEAD ".length;
-    if (!hasDots) return null;
+    this.#part = "fields";
+    this.isHead = method === HEAD.length && startsWith(octets, from, end, HEAD);
+    // Only the runtime decides how long a connection of HTTP/1.0 stays, and what is behind CONNECT is no request.
+    this.isLost = isOld || startsWith(octets, from, end, CONNECT);
+    if (!hasDots || this.#telling === null) return null;
     const target = octets.latin1Slice(start, at);
     return DOT_SEGMENT.test(target) ? target : null;
   }
 
   #readField(octets: Buffer, from: number, end: number): void {
-    if (octets[end - 2] !== CR || this.#isLast) this.isLost = true;
-    else if (end - from === 2) {
-      this.#isInHead = false;
-      this.whole += 1;
-    } else if (!saysNothing(octets, from, end - 2)) this.isLost = true;
+    if (octets[end - 2] !== CR) this.isLost = true;
+    else if (end - from > 2) this.isLost = !this.#takeField(octets, from, end - 2);
+    else if (this.#isChunked && this.#length !== null) this.isLost = true;
+    else {
+      this.#left = this.#length ?? 0;
+      this.#part = this.#isChunked ? "chunk-size" : this.#left > 0 ? "body" : "whole";
+    }
   }
+
+  /** False for a field that readers understand in two ways. */
+  #takeField(octets: Buffer, from: number, to: number): boolean {
+    let colon = from;
+    while (colon < to && isInName(octets[colon] ?? 0)) colon++;
+    if (colon === from || octets[colon] !== COLON) return false;
+    for (let at = colon + 1; at < to; at++) if (!isInValue(octets[at] ?? 0)) return false;
+    const name = FIELDS[colon - from]?.find((each) => isName(octets, from, each.name));
+    if (name === undefined) return true;
+    let start = colon + 1;
+    let stop = to;
+    while (start < stop && octets[start] === SPACE) start++;
+    while (stop > start && octets[stop - 1] === SPACE) stop--;
+    switch (name.what) {
+      case "leaving":
+        return false;
+      case "connection":
+        this.isLast ||= isValue(octets, start, stop, CLOSE);
+        return this.isLast || isKeepAlive(octets, start, stop);
+      case "coding":
+        if (this.#isChunked || !isValue(octets, start, stop, CHUNKED)) return false;
+        this.#isChunked = true;
+        return true;
+      case "length": {
+        const text = octets.latin1Slice(start, stop);
+        if (this.#length !== null || !LENGTH.test(text)) return false;
+        this.#length = Number(text);
+        return true;
+      }
+    }
+  }
+}
+
+function isInName(octet: number): boolean {
+  return ((PARTS[octet] ?? 0) & IN_FIELD_NAME) !== 0 || octet === UNDERSCORE;
+}
+
+/** Visible ASCII, spaces, tabs, and what is beyond ASCII: no reader ends a line there. */
+function isInValue(octet: number): boolean {
+  return (octet >= SPACE && octet !== 127) || octet === TAB;
+}
+
+function isValue(octets: Buffer, from: number, to: number, value: Uint8Array): boolean {
+  return to - from === value.length && isName(octets, from, value);
 }
 
 /** Of capitals and the space behind them; 0 where none stand there. */
@@ -126,23 +230,11 @@ function methodLength(octets: Buffer, from: number, end: number): number {
   return at > from && octets[at] === SPACE ? at + 1 - from : 0;
 }
 
-/** True for a field that speaks neither of a body nor of the connection, in letters that nobody reads in two ways. */
-function saysNothing(octets: Buffer, from: number, to: number): boolean {
-  let colon = from;
-  while (colon < to && ((PARTS[octets[colon] ?? 0] ?? 0) & IN_FIELD_NAME) !== 0) colon++;
-  if (colon === from || octets[colon] !== COLON) return false;
-  for (let at = colon + 1; at < to; at++) if (((PARTS[octets[at] ?? 0] ?? 0) & IN_FIELD_VALUE) === 0) return false;
-  const length = colon - from;
-  if ((FRAMING_BY_LENGTH[length] ?? []).some((name) => isName(octets, from, name))) return false;
-  if (length !== CONNECTION.length || !isName(octets, from, CONNECTION)) return true;
-  let start = colon + 1;
-  let stop = to;
-  while (start < stop && octets[start] === SPACE) start++;
-  while (stop > start && octets[stop - 1] === SPACE) stop--;
-  return isKeepAlive(octets, start, stop);
-}
+type Named = { readonly name: Uint8Array; readonly what: Field };
 
-function byLength(names: readonly Uint8Array[]): readonly (readonly Uint8Array[])[] {
-  const longest = Math.max(...names.map(({ length }) => length));
-  return Array.from({ length: longest + 1 }, (_, length) => names.filter((name) => name.length === length));
+function byLength(fields: readonly (readonly [string, Field])[]): readonly (readonly Named[])[] {
+  const longest = Math.max(...fields.map(([name]) => name.length));
+  return Array.from({ length: longest + 1 }, (_, length) =>
+    fields.filter(([name]) => name.length === length).map(([name, what]) => ({ name: octetsOf(name), what })),
+  );
 }

@@ -1,0 +1,86 @@
+// Requests sent before the answer to the one before, on the port of each role (RFC 9112 9.3.2; docs/runtime-notes.md).
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readConfig, type ServerRole } from "../../src/config.ts";
+import { startRole } from "../../src/main/role-process.ts";
+import { eventually } from "../support/eventually.ts";
+import { hear } from "../support/lane-world.ts";
+import { provision, temporaryFolder } from "../support/processes.ts";
+import { quietLog } from "../support/resolver-world.ts";
+
+const folder = temporaryFolder("pipelining");
+const env = {
+  ...{ SVC_DATA_DIR: folder.path, SVC_PORT: "0", SVC_HOST: "127.0.0.1", SVC_WORKERS: "1" },
+  ...{ SVC_JOBS: "off", SVC_BASE_URL: "https://id.example.org" },
+};
+let key = "";
+beforeAll(async () => {
+  key = await provision(folder.path, env);
+}, 60_000);
+afterAll(() => folder.remove());
+
+const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const last = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+function post(target: string, body: object): string {
+  const text = JSON.stringify(body);
+  const fields = [`Authorization: Bearer ${key}`, "Content-Type: application/json", `Content-Length: ${text.length}`];
+  return `POST ${target} HTTP/1.1\r\nHost: a\r\n${fields.join("\r\n")}\r\n\r\n${text}`;
+}
+const statuses = (octets: string): string =>
+  [...octets.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code).join();
+
+async function onPortOf<T>(
+  role: ServerRole,
+  use: (port: number) => Promise<T>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const running = await startRole(
+    role,
+    readConfig({ ...env, ...(role === "resolver" ? { SVC_RESOLVER: "1" } : {}), ...more }),
+    quietLog,
+  );
+  try {
+    return await use(running.server.port);
+  } finally {
+    await running.stop();
+  }
+}
+
+async function mintTwo(port: number): Promise<readonly string[]> {
+  const mint = (title: string): string =>
+    post("/api/mint", { shoulder: "99999/b1", url: `https://t.example/${title}`, title });
+  const { octets, end } = await hear(port, [mint("one") + mint("two") + last("/healthz")]);
+  expect([statuses(octets), end]).toEqual(["201,201,200", "closed"]);
+  const titles = [...octets.matchAll(/"title": ?"(\w+)"/g)].map(([, title]) => title);
+  expect(titles).toEqual(["one", "two"]);
+  return [...octets.matchAll(/"ark": ?"(ark:[^"]+)"/g)].map(([, ark]) => ark ?? "");
+}
+
+describe("requests behind one that is still being answered", () => {
+  test("are answered in their order by the minter and the resolver", async () => {
+    const arks = await onPortOf("minter", mintTwo);
+    expect(new Set(arks).size).toBe(2);
+    await onPortOf("resolver", async (port) => {
+      await eventually("the table is loaded", async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
+      const targets = arks.flatMap((ark) => [`/${ark}?info`, `/${ark}`, `/${ark}??`, `/${ark}?json`]);
+      const { octets } = await hear(port, [[...targets.map(get), last(`/${arks[0]}?`)].join("")]);
+      expect(statuses(octets)).toBe("200,302,200,200,200,302,200,200,200");
+      const described = [...octets.matchAll(/what: ?(one|two)|"title": ?"(one|two)"/g)].map(
+        ([, what, title]) => what ?? title,
+      );
+      expect(described.filter((each, at) => each !== described[at - 1])).toEqual(["one", "two", "one"]);
+    });
+  }, 60_000);
+
+  test("are answered in their order by the repository", async () => {
+    await onPortOf("repository", async (port) => {
+      const stream = [get("/api/records"), get("/api/communities"), post("/api/records", {}), get("/api/records/1")];
+      const { octets } = await hear(port, [stream.join("") + last("/healthz")]);
+      expect(statuses(octets)).toMatch(/^200,200,40[13],404,200$/);
+    });
+  }, 60_000);
+
+  // What a front does for its clients. On Deno the runtime keeps them in order by itself.
+  test("SVC_FAST_LANE=1 keeps them in order behind a trusted front, too", async () => {
+    await onPortOf("minter", mintTwo, { SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1" });
+  }, 60_000);
+});

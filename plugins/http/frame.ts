@@ -77,9 +77,19 @@ export const frame = (needs: FrameNeeds): Handler => {
   const { hot, metrics } = needs;
   if (hot === null) return slow;
   const anyHost = needs.allowedHosts.size === 0;
+  // Most requests name the host of the one before.
+  let wellFormed = "";
+  const hasWellFormedHost = (request: Request): boolean => {
+    const host = request.headers.get("host") ?? "";
+    if (host === wellFormed) return true;
+    if (!isWellFormedHost(host)) return false;
+    wellFormed = host;
+    return true;
+  };
   const logAll = needs.accessLog === "all";
   return (request, peer) => {
     const began = logAll ? needs.elapsedMs() : 0;
+    if (!hasWellFormedHost(request)) return slow(request, peer);
     if (!anyHost && !asksAllowedHost(needs.allowedHosts, request)) return slow(request, peer);
     const redirect = hot(request);
     if (redirect === null) return slow(request, peer);
@@ -217,9 +227,11 @@ async function route(
   const found = table(canonical);
   const methods = found?.methods;
   context.route = own ? (needs.own?.pattern ?? NO_ROUTE) : (found?.path ?? NO_ROUTE);
-  if (!PROBES.has(inner) && !asksAllowedHost(needs.allowedHosts, request)) {
-    throw new ServiceError(1105, { host: (request.headers.get("host") ?? "").slice(0, 255) });
-  }
+  const host = request.headers.get("host") ?? "";
+  const isKnown = PROBES.has(inner) || isAllowedHost(needs.allowedHosts, host);
+  // What the runtime makes of a host may be no address, such as http://1.2.3.256/; names are read without one.
+  const isReadable = own || host === "" || URL.canParse(request.url);
+  if (!isKnown || !isReadable || !isWellFormedHost(host)) throw new ServiceError(1105, { host: host.slice(0, 255) });
   refuseOverload(needs.load, inner);
   // Names are read from the raw URL, or the header that is trusted instead of it: handed on untouched, prefix and all.
   if (own && needs.own !== null) return needs.own.handle(request);
@@ -278,6 +290,13 @@ function withPath(request: Request, path: string, canonical: string): Request {
 
 function asksAllowedHost(allowed: ReadonlySet<string>, request: Request): boolean {
   return isAllowedHost(allowed, request.headers.get("host") ?? "");
+}
+
+/** A name, an IPv4 or an IPv6 address, with or without a port, or nothing. The runtimes join several Host fields to `a, b`, which is none (RFC 9112 3.2). */
+const HOST = /^(?:[a-z0-9._~-]{0,255}|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/i;
+
+function isWellFormedHost(host: string): boolean {
+  return HOST.test(host);
 }
 
 /** A host is listed with its port, or without: then any port will do. None listed: all are. */

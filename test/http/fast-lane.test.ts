@@ -222,6 +222,48 @@ describe.skipIf(!hasLane)("A53 what the inner server alone decides", () => {
     expect(counts.fast).toBe(0);
   }, 60_000);
 
+  test("A28 A39 two Host fields and malformed ones are 400 on both ways, others are answered", async () => {
+    const { lane, straight, counts } = await world();
+    const bad = [
+      "a\r\nHost: b",
+      "a\r\nHost: a",
+      "a, b",
+      "a b",
+      "a/b",
+      "a@b",
+      "[::1",
+      "::1",
+      "a:b",
+      "a:123456",
+      "a?x",
+      "a%41",
+      "\xe4",
+      "<a>",
+    ];
+    const good = ["a", "A.b-c_d:80", "127.0.0.1", "[::1]:8000", "a:", "", "1.2.3.256"];
+    for (const host of [...bad, ...good]) {
+      for (const [target, well] of [
+        ["/ark:99999/b1a", "302"],
+        ["/ark:99999/b1n", "200"],
+        ["/healthz", host === "1.2.3.256" ? "400" : "200"],
+      ]) {
+        const head = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+        const [through, direct] = await Promise.all([lane, straight].map(({ port }) => hear(port, [head])));
+        const seen = [through, direct].map((each) => each?.octets.slice(9, 12));
+        expect([host, target, ...seen]).toEqual([
+          host,
+          target,
+          ...(bad.includes(host) ? ["400", "400"] : [well, well]),
+        ]);
+      }
+      // Plain but for its host.
+      const before = counts.fast;
+      const { octets } = await hear(lane.port, [PLAIN.replace("Host: a", `Host: ${host}`)], { fin: true });
+      expect([host, octets.slice(9, 12)]).toEqual([host, bad.includes(host) ? "400" : "302"]);
+      expect([host, bad.includes(host) && counts.fast > before]).toEqual([host, false]);
+    }
+  });
+
   test("a connection is read again when all is answered, and never behind a request whose end is not certain", async () => {
     const { lane, counts } = await world();
     for (const [first, fast] of [

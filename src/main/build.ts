@@ -36,6 +36,8 @@ const FLAGS = [
   "--minify",
   "--bytecode",
   "--format=esm",
+  // Threads are looked for next to the entry: without it the common folder of the files counts, which Bun guesses wrong where they are many.
+  "--root=src/main",
   "--no-compile-autoload-dotenv",
   "--no-compile-autoload-bunfig",
 ];

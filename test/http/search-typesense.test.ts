@@ -206,4 +206,42 @@ describe("R34 a repository that searches in Typesense", () => {
     }
     expect(slow.unseen).toEqual([]);
   }, 60_000);
+
+  test("R34 what a killed process was building is removed and built by the next one that writes", async () => {
+    const own = await standIn({ adminKey: ADMIN });
+    const settings = { SVC_MINT_ITEM_ARKS: "off", SVC_TYPESENSE_URL: own.url, SVC_TYPESENSE_API_KEY: ADMIN };
+    const killed = await world({ setUp: true, served: { file: true, settings } });
+    const names = (): string[] =>
+      own.store
+        .collections()
+        .map(({ schema }) => schema.name)
+        .sort();
+    try {
+      const search = killed.parts.search;
+      if (search === undefined) throw new Error("the world has a search");
+      await search.start();
+      await eventually("it is built", () => names().includes("arkstone_1") && own.store.aliases().length === 1);
+      await search.close();
+      for (const name of ["arkstone_2", "arkstone_2_labels", "arkstone_7_labels"]) {
+        own.store.create({ name, fields: [{ name: "key", type: "string" }] });
+      }
+      await killed.store.transact((tx) =>
+        tx.searchWriting.saveSearchCollection({
+          ...{ name: "arkstone_2", state: "building", schema: "" },
+          ...{ least: 0, most: null, labels: 0, written: 0, seal: null },
+        }),
+      );
+      const { config, clock, log } = killed.parts;
+      const next = searchOf({ config, store: killed.store, clock: clock ?? killed.clock, log });
+      await next.start();
+      await eventually("another one answers", () => own.store.alias("arkstone") !== "arkstone_1");
+      await eventually("the others are removed", () => !names().includes("arkstone_1"));
+      expect(names()).toEqual(["arkstone_7_labels", "arkstone_8", "arkstone_8_labels", "arkstone_state"]);
+      await next.close();
+    } finally {
+      await killed.close();
+      await own.stop();
+    }
+    expect(own.unseen).toEqual([]);
+  }, 60_000);
 });

@@ -9,7 +9,7 @@ import { type SearchSettings, searchSettingsFrom } from "../../../repository/sea
 import { SHIPPED_SEARCH_SETTINGS } from "../../../repository/search/shipped-settings.ts";
 import { type Difference, differences, remaining } from "../../../repository/search/verifying.ts";
 import type { Log } from "../../../shared/log.ts";
-import { lookAtIndexes, type SeenIndex, searchOf } from "../../search.ts";
+import { lookAtIndexes, type SeenIndex, searchOf, writingLease } from "../../search.ts";
 import { jsonText, plural, progressOn, table } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -23,6 +23,10 @@ const NAMED = 100;
 /** What was changed while everything was compared is in the index after this, or never. */
 const FOLLOWS_MS = 10_000;
 const LOOK_MS = 200;
+/** A build by another process: how soon it begins, how long it may stand still, and how often it may fail. */
+const BEGINS_MS = 40_000;
+const PROGRESSES_MS = 180_000;
+const BUILDS_TRIED = 3;
 
 /** What goes wrong is told to the person. */
 function toldBy(context: Context): Log {
@@ -97,25 +101,41 @@ or what is being built.`,
 
 const rebuild = command({
   name: "search rebuild",
-  summary: "Make the search index anew from the database, beside the one that answers",
+  summary: "Build the search index again from the database, next to the one that answers",
   examples: ["arkstone search rebuild"],
   details: `
-Where servers run, each of them makes its own anew and says in its log when it has; "arkstone search status" shows it. Where none runs on a database
-of this machine, it is done here.`,
+Where servers of this machine run, each of them builds its own again; an index that all share is built by the process that writes it, or here where none
+does. The command ends when the new indexes answer. It ends with 1 where one cannot be built: the old one goes on answering. Servers of other machines
+with indexes of their own are asked as well, and say in their logs when they are done.`,
   run: (context) =>
     withRepository(context, (services) =>
-      withIndexes(context, services, async ({ indexes }) => {
+      withIndexes(context, services, async ({ indexes, settings }) => {
         const { store, clock, config } = services;
-        const isElsewhere = indexes.some(({ isInUse }) => isInUse) || isPostgresUrl(config.databaseUrl);
+        const lease = writingLease(services);
+        const isWrittenHere = lease === null ? null : await lease.held();
+        await lease?.release();
+        const isElsewhere =
+          isWrittenHere === null
+            ? indexes.some(({ isInUse }) => isInUse) || isPostgresUrl(config.databaseUrl)
+            : !isWrittenHere;
         if (!isElsewhere) return await rebuildHere(context, services);
         await store.changes.askRebuild(clock.now());
+        const watched = indexes.filter(({ isCurrent, isInUse }) => isCurrent && isInUse);
+        if (watched.length > 0) return await rebuiltElsewhere(context, services, settings, indexes);
         const told = { asked: true, time_zone: config.timeZone };
         if (context.json) context.out(jsonText(told));
         else
-          context.out("The servers of this database make their search indexes anew; the old ones answer meanwhile.\n");
+          context.out(
+            "The servers of other machines build their search indexes again; the old ones answer meanwhile.\n",
+          );
       }),
     ),
 });
+
+function tellBuilt(context: Context, documents: number): void {
+  if (context.json) context.out(jsonText({ documents }));
+  else context.out(`The search index holds ${plural(documents, "document")}.\n`);
+}
 
 async function rebuildHere(context: Context, { config, store, clock }: RepositoryServices): Promise<void> {
   const progress = progressOn(context);
@@ -124,11 +144,56 @@ async function rebuildHere(context: Context, { config, store, clock }: Repositor
     await search.start();
     await search.follower.rebuild((built) => progress.step(`${plural(built, "document")}`));
     progress.end();
-    const { documents } = await search.follower.answering().index.status();
-    if (context.json) context.out(jsonText({ documents }));
-    else context.out(`The search index holds ${plural(documents, "document")}.\n`);
+    tellBuilt(context, (await search.follower.answering().index.status()).documents);
+  } catch (error) {
+    progress.end();
+    if (!(error instanceof IndexUnavailable)) throw error;
+    throw new CommandRefusal(`Cannot build the search index: ${error.message}`, "The old one goes on answering");
   } finally {
     await search.close();
+  }
+}
+
+/** Waits until the indexes that answered are replaced, and says how far those are that replace them. */
+async function rebuiltElsewhere(
+  context: Context,
+  { config, store }: RepositoryServices,
+  settings: SearchSettings,
+  before: readonly SeenIndex[],
+): Promise<void> {
+  const known = new Set(before.map(({ name }) => name));
+  const progress = progressOn(context);
+  let seen = { building: "", documents: 0 };
+  let failures = 0;
+  let quietSince = performance.now();
+  for (;;) {
+    const now = await lookAtIndexes({ config, store, log: toldBy(context) }, searchSchema(settings));
+    for (const index of now) await index.close();
+    const answering = now.filter(({ isCurrent, isInUse }) => isCurrent && isInUse);
+    const replacing = answering.find(({ name }) => !known.has(name));
+    if (replacing !== undefined && answering.every(({ name }) => !known.has(name))) {
+      progress.end();
+      return tellBuilt(context, replacing.documents);
+    }
+    const building = now.find(({ name, isCurrent, isInUse }) => !known.has(name) && !isCurrent && isInUse);
+    const { name, documents } = building ?? { name: "", documents: 0 };
+    // One is there no more and did not come to answer.
+    if (seen.building !== "" && name !== seen.building && replacing === undefined) failures += 1;
+    if (name !== seen.building || documents !== seen.documents) {
+      quietSince = performance.now();
+      if (name !== "") progress.step(`${name}: ${plural(documents, "document")}`);
+    }
+    seen = { building: name, documents };
+    const quietMs = performance.now() - quietSince;
+    const isGivenUp = failures >= BUILDS_TRIED || quietMs > (name === "" ? BEGINS_MS : PROGRESSES_MS);
+    if (isGivenUp) {
+      progress.end();
+      throw new CommandRefusal(
+        failures > 0 ? "The search index cannot be built" : "No process builds the search index",
+        'The old one goes on answering; "search_index_not_built" in the logs of the servers says why, and they try again',
+      );
+    }
+    await sleep(LOOK_MS);
   }
 }
 

@@ -16,6 +16,10 @@ const CALL_MS = 120_000;
 const TRANSFER_MS = 15 * 60_000;
 /** Characters of what another machine says. */
 const SAID_MAX = 300;
+/** What a front answers while the repository behind it does not. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Codes of Bun, Deno and Node.js for a connection that was never made. */
+const UNSENT: ReadonlySet<string> = new Set(["ConnectionRefused", "ECONNREFUSED", "FailedToOpenSocket", "ENOTFOUND"]);
 /** Invalid params of JSON-RPC. */
 const UNKNOWN_TOOL = -32_602;
 
@@ -31,11 +35,14 @@ export class DistantProblem extends Error {
   override readonly name = "DistantProblem";
   readonly status: number;
   readonly hint: string;
+  /** Nothing is there now, or what is there is not ready; `unsent`: it has not received the call either. */
+  readonly away: "unsent" | "unready" | null;
 
-  constructor(status: number, message: string, hint: string) {
+  constructor(status: number, message: string, hint: string, away: DistantProblem["away"] = null) {
     super(message);
     this.status = status;
     this.hint = hint;
+    this.away = away;
   }
 }
 
@@ -112,7 +119,7 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
             `${where} did not answer within ${ms / 1000} s`,
             "look whether it was done before you call again",
           )
-        : new DistantProblem(503, `${where} cannot be reached (${reasonOf(error)})`, "try again later");
+        : unreached(reasonOf(error));
     const response = await fetch(address, { ...init, redirect: "manual", signal }).catch((error: unknown) => {
       throw away(error);
     });
@@ -129,6 +136,12 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
     };
   }
 
+  const unreached = (reason: string): DistantProblem =>
+    new DistantProblem(
+      ...([503, `${where} cannot be reached (${reason})`, "try again later"] as const),
+      UNSENT.has(reason) ? "unsent" : "unready",
+    );
+
   function refusal({ status, headers, type }: Response, message: unknown): DistantProblem {
     const said = errorIn(message)?.message ?? "";
     if ((status >= 300 && status < 400) || type === "opaqueredirect") {
@@ -138,15 +151,23 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
         "give --url the address it has",
       );
     }
-    const scope = /scope="([\w: ]{1,100})"/.exec(headers.get("www-authenticate") ?? "")?.[1];
+    const challenge = headers.get("www-authenticate") ?? "";
+    const scope = /scope="([\w: ]{1,100})"/.exec(challenge)?.[1];
     if (status === 401) {
+      const hasEnded = challenge.includes(`error_description="The access token has ended"`);
       return token === null
         ? new DistantProblem(
             401,
             "This tool needs a token",
             `set SVC_MCP_TOKEN to a token${scope === undefined ? "" : ` with ${scope}`}`,
           )
-        : new DistantProblem(401, `The token of SVC_MCP_TOKEN is not valid at ${where}`, "make another one there");
+        : new DistantProblem(
+            ...([401, `The token of SVC_MCP_TOKEN ${hasEnded ? "has ended" : "is not valid"} at ${where}`] as const),
+            "make another one there, and start this server again with it",
+          );
+    }
+    if (AWAY.has(status)) {
+      return new DistantProblem(503, `${where} is not ready (status ${status})`, "try again later", "unready");
     }
     if (status === 403 && scope !== undefined) {
       return new DistantProblem(403, `The token lacks ${scope}`, "make another token that has it");

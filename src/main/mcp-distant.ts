@@ -26,13 +26,26 @@ class FailedThere extends Error {
 /** `all`: the tools of HTTP, for addresses that are read and values that are offered. */
 type DistantServers = { readonly tools: ToolServer; readonly all: ToolServer };
 
-/** @throws StartError where the repository cannot be reached, refuses the token, or has no tools. */
-export async function openDistantTools(config: Config, url: URL, log: Log): Promise<DistantServers> {
+/** How long a call waits for a repository that is away, and how often it is asked meanwhile. */
+const WAIT_MS = 10_000;
+const ASK_MS = 500;
+
+/** A repository that is away is waited for by each call. @throws StartError where it refuses the token, or has no tools. */
+export async function openDistantTools(
+  config: Config,
+  url: URL,
+  log: Log,
+  waitMs: number = WAIT_MS,
+): Promise<DistantServers> {
   const distant = distantTools({ url, token: config.mcpToken, version: PROGRAM_VERSION });
-  const there = await distant.names().catch((error: unknown) => {
-    throw error instanceof DistantProblem ? new StartError(`${error.message}: ${error.hint}`, { cause: error }) : error;
-  });
   const { tools } = toolList(STDIO_TOOLS, config.mcpTools);
+  const there = await distant.names().catch((error: unknown) => {
+    if (!(error instanceof DistantProblem)) throw error;
+    if (error.away === null) throw new StartError(`${error.message}: ${error.hint}`, { cause: error });
+    // Which tools it serves is not known yet: a call of one that it does not serve is refused there.
+    log.warn("repository_away", { reason: error.message });
+    return [...tools.keys()];
+  });
   const served = there.filter((name) => tools.has(name));
   if (served.length === 0) throw new StartError(`SVC_MCP_TOOLS names no tool that ${url.href} serves`);
   const handlers = Object.fromEntries(STDIO_TOOLS.map(({ name }) => [name, forwarded(distant, name)]));
@@ -44,7 +57,7 @@ export async function openDistantTools(config: Config, url: URL, log: Log): Prom
   const server = toolServer(STDIO_TOOLS, { ...handlers, add_file }, hintFor, served);
   const told = async (name: string, work: () => Promise<ToolResult | null>): Promise<ToolResult | null> => {
     const startedAt = performance.now();
-    const result = await work().catch((error: unknown) => {
+    const result = await patient(work, waitMs).catch((error: unknown) => {
       if (error instanceof FailedThere) return error.result;
       if (error instanceof DistantProblem) return failedBy(error);
       throw error;
@@ -59,6 +72,20 @@ export async function openDistantTools(config: Config, url: URL, log: Log): Prom
       call: (name, given) => told(name, () => distant.call(name, given, "http")),
     },
   };
+}
+
+/** The work, again until its time is over, as long as the repository has not received the call. */
+async function patient<T>(work: () => Promise<T>, waitMs: number): Promise<T> {
+  const until = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isAway = error instanceof DistantProblem && error.away === "unsent";
+      if (!isAway || performance.now() + ASK_MS > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, ASK_MS));
+    }
+  }
 }
 
 const failedBy = ({ status, message, hint }: DistantProblem): ToolResult =>

@@ -25,7 +25,7 @@ import { recordSearchFeature } from "./repository/record-search.ts";
 import { recordsFeature } from "./repository/records.ts";
 import { recordsApiFeature } from "./repository/records-api.ts";
 import { requestsFeature } from "./repository/requests.ts";
-import { searchFeature } from "./repository/search.ts";
+import { searchFeature, searchForTools } from "./repository/search.ts";
 import { statisticsFeature } from "./repository/statistics.ts";
 import { storageFeature } from "./repository/storage.ts";
 import { toolsAlone, toolsFeature } from "./repository/tools.ts";
@@ -66,7 +66,7 @@ export const REPOSITORY: readonly Feature[] = [
 ];
 
 /** Of a process that serves the tools and nothing else: it searches and reads files like the repository. */
-export const TOOLS_ALONE: readonly Feature[] = [withoutDoor(searchFeature), withoutDoor(storageFeature), toolsAlone];
+export const TOOLS_ALONE: readonly Feature[] = [searchForTools(searchFeature), withoutDoor(storageFeature), toolsAlone];
 
 function withoutDoor({ door: _, ...feature }: Feature): Feature {
   return feature;

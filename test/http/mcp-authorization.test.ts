@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
 import { claimPort, type Handler, type Server, serve } from "../../src/main/serve.ts";
+import { consentBrowser } from "../support/consent-browser.ts";
 import { eventually } from "../support/eventually.ts";
-import { csrfIn } from "../support/pages-world.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { run } from "../support/run.ts";
 
@@ -33,24 +33,6 @@ describe("R30 the conformance suite on signing in", () => {
     ]);
     expect([code, /Passed: ([1-9]\d*)\/\1, 0 failed, 0 warnings/.test(output) ? "" : output]).toEqual([0, ""]);
   });
-
-  /** What a browser does, its cookies kept. */
-  function browser() {
-    const jar = new Map<string, string>();
-    return async (path: string, form?: Readonly<Record<string, string>>): Promise<Response> => {
-      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-      const response = await fetch(new URL(path, server.url), {
-        headers: { cookie, origin: server.url },
-        redirect: "manual",
-        ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) }),
-      });
-      for (const line of response.headers.getSetCookie()) {
-        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-        jar.set(name, value);
-      }
-      return response;
-    };
-  }
 
   test("S3.7.106: a client that registered gets its code from a person and its token for it, as the suite holds it", async () => {
     const port = await claimPort("127.0.0.1", 0);
@@ -82,12 +64,9 @@ describe("R30 the conformance suite on signing in", () => {
           told: () => output,
         },
       );
-      const visit = browser();
-      const form = await (await visit("/account/login")).text();
-      await visit("/account/login", { csrf: csrfIn(form), return_to: "/", token: world.people.registered.token });
-      const page = await (await visit(asked)).text();
-      const answer = await visit(asked, { csrf: csrfIn(page), decision: "allow" });
-      await fetch(answer.headers.get("location") ?? "");
+      const person = consentBrowser(server.url);
+      await person.signIn(world.people.registered.token);
+      await fetch(await person.allow(asked));
       expect([await ended, /✗|[1-9]\d* failed/.test(output) ? output : ""]).toEqual([0, ""]);
       expect(output).toContain("authorization-code-grant");
     } finally {

@@ -59,7 +59,7 @@ describe("R30 the gate before the tools of records", () => {
     const other = await world.token("registered", ["item:create", "item:update"]);
     for (const name of WRITING) {
       const args = { recid: "1", metadata: {} };
-      expect([name, await gateOf(http, null, name, args)]).toEqual([name, [401, "invalid_token", "mcp:write"]]);
+      expect([name, await gateOf(http, null, name, args)]).toEqual([name, [401, "", "mcp:write"]]);
       expect([name, await gateOf(http, { token }, name, args)]).toEqual([
         name,
         [403, "insufficient_scope", "mcp:write"],
@@ -70,7 +70,7 @@ describe("R30 the gate before the tools of records", () => {
         message: "The token lacks mcp:write.",
       });
     }
-    expect(await gateOf(http, null, "my_records", {})).toEqual([401, "invalid_token", "mcp:read"]);
+    expect(await gateOf(http, null, "my_records", {})).toEqual([401, "", "mcp:read"]);
     expect(await gateOf(http, { token: other.token }, "my_records", {})).toEqual([
       403,
       "insufficient_scope",
@@ -82,7 +82,7 @@ describe("R30 the gate before the tools of records", () => {
   test("T.get_record.4: a draft is shown to nobody without a token", async () => {
     const id = await draftOf("registered");
     const args = { recid: id, draft: true };
-    expect(await gateOf(http, null, "get_record", args)).toEqual([401, "invalid_token", "mcp:read"]);
+    expect(await gateOf(http, null, "get_record", args)).toEqual([401, "", "mcp:read"]);
     expect((await refusedHere(null, "get_record", args)).status).toBe(401);
     const { token } = await world.token("registered", ["item:read"]);
     expect(await gateOf(http, { token }, "get_record", args)).toEqual([403, "insufficient_scope", "mcp:read"]);

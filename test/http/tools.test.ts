@@ -97,7 +97,7 @@ describe("R30 the tool server over HTTP", () => {
     );
     expect([guest.status, guest.headers.get("www-authenticate")]).toEqual([
       401,
-      'Bearer error="invalid_token", scope="mcp:write", resource_metadata="https://repo.example.org/.well-known/oauth-protected-resource/mcp", error_description="This tool needs a token with mcp:write"',
+      'Bearer scope="mcp:write", resource_metadata="https://repo.example.org/.well-known/oauth-protected-resource/mcp"',
     ]);
     const { token } = await world.token("registered", ["mcp:read"]);
     const narrow = await calls.modern(

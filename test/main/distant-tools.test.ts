@@ -5,7 +5,7 @@ import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DistantProblem, distantTools, toolAddress } from "../../src/adapters/distant-tools.ts";
 import { importFolder } from "../../src/adapters/import-folder.ts";
-import { GUEST } from "../../src/auth/account.ts";
+import { GUEST, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
 import { openDistantTools } from "../../src/main/mcp-distant.ts";
 import { type Server, serve } from "../../src/main/serve.ts";
@@ -165,10 +165,50 @@ describe("S3.7.129 R30: one clear line says why it does not start", () => {
     }
   }
 
-  test("S3.7.129 away, a wrong token, a redirect, no tools, the tools of others, too much", async () => {
+  test("S3.7.129 a repository that is away is waited for, at the start and by each call", async () => {
     const port = await freePort();
-    const away = openDistantTools(config(null), new URL(`http://127.0.0.1:${port}/mcp`), quietLog);
-    await expect(away).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/mcp cannot be reached \(.+\): try again later$/);
+    const lines: string[] = [];
+    const log = { ...quietLog, warn: (event: string) => void lines.push(event) };
+    const url = new URL(`http://127.0.0.1:${port}/mcp`);
+    const { tools } = await openDistantTools(config(null), url, log, 1_200);
+    expect([lines, tools.list(() => true).length]).toEqual([["repository_away"], 12]);
+    const told = await call(tools, "search_records", {});
+    expect(told.structuredContent.error).toMatchObject({ status: 503, hint: "try again later" });
+    expect(told.structuredContent.error.message).toContain("cannot be reached");
+    const waiting = call(tools, "search_records", {});
+    const back = serve({ fetch: world.handler, host: "127.0.0.1", port });
+    try {
+      expect((await waiting).structuredContent.records).toBeArray();
+    } finally {
+      await back.stop(0);
+    }
+    // What a front says for it is the same.
+    const front = serve({ fetch: () => new Response("Bad gateway", { status: 502 }), host: "127.0.0.1", port: 0 });
+    try {
+      const behind = await openDistantTools(config(null), new URL(`${front.url}/mcp`), log, 0);
+      expect((await call(behind.tools, "search_records", {})).structuredContent.error).toMatchObject({
+        ...{ status: 503, message: expect.stringContaining("is not ready (status 502)") },
+      });
+    } finally {
+      await front.stop(0);
+    }
+  });
+
+  test("S3.7.129 a token that has ended is said to have ended, at the start and by each call", async () => {
+    const { text: token } = await world.tokens.make(REPOSITORY_OPERATOR, {
+      ...{ accountId: world.people.admin.account.id, kind: "personal", name: "Ends", scopes: ["mcp:read"] },
+      expiresAt: new Date(Date.parse(world.time.now) + 60_000).toISOString(),
+    });
+    const tools = await opened(token);
+    expect((await call(tools, "search_records", {})).isError).toBeUndefined();
+    world.time.now = new Date(Date.parse(world.time.now) + 120_000).toISOString();
+    expect((await call(tools, "search_records", {})).structuredContent.error).toMatchObject({
+      ...{ status: 401, message: `The token of SVC_MCP_TOKEN has ended at ${server.url}/mcp.` },
+    });
+    await expect(opened(token)).rejects.toThrow(/has ended at .+: make another one there/);
+  });
+
+  test("S3.7.129 a wrong token, a redirect, no tools, the tools of others, too much", async () => {
     const secret = "svc_none_0123456789abcdef0123456789abcdef";
     const wrong = await opened(secret).then(String, (error: unknown) => String(error));
     expect(wrong).toContain(`The token of SVC_MCP_TOKEN is not valid at ${server.url}/mcp: make another one there`);

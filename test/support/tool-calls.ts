@@ -128,6 +128,6 @@ export async function gateOf(
 ) {
   const { status, headers } = await modern(who, "tools/call", { name, arguments: args }, name);
   const challenge = headers.get("www-authenticate") ?? "";
-  const [, error = "", scope = ""] = /^Bearer error="([a-z_]+)", scope="([a-z: ]+)"/.exec(challenge) ?? [];
+  const [, error = "", scope = ""] = /^Bearer (?:error="([a-z_]+)", )?scope="([a-z: ]+)"/.exec(challenge) ?? [];
   return [status, error, scope];
 }

@@ -65,7 +65,7 @@ export async function toolWorld(options: Parameters<typeof repositoryWorld>[0] =
       const { token } = await world.token("system", [...all.slice(0, all.indexOf(scope)), "user:activity"]);
       expect([name, await this.challenged(null, name, args), await this.challenged({ token }, name, args)]).toEqual([
         name,
-        { status: 401, challenge: `Bearer error="invalid_token", scope="${scope}"` },
+        { status: 401, challenge: `Bearer scope="${scope}"` },
         { status: 403, challenge: `Bearer error="insufficient_scope", scope="${scope}"` },
       ]);
     },

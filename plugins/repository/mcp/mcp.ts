@@ -4,7 +4,7 @@ import type { McpHttpHandler, Server, ServerEventBus } from "@modelcontextprotoc
 import { type Context, Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
 import { withUnseenShown } from "../../../src/repository/model/file-names.ts";
-import { TOOL_SCOPES, TOOLSETS, type ToolDefinition } from "../../../src/repository/tools/tool.ts";
+import { TOOL_SCOPES, TOOLSETS, type ToolDefinition, type ToolScope } from "../../../src/repository/tools/tool.ts";
 import type { ToolAudit } from "../../../src/repository/tools/tool-audit.ts";
 import { gate, MESSAGES_MAX, messagesOf } from "../../../src/repository/tools/tool-gate.ts";
 import { addressKey } from "../../../src/shared/address.ts";
@@ -73,15 +73,19 @@ export const mcpPlugin = (needs: McpNeeds) => {
     callers.require(request);
     if (request.method === "OPTIONS") return preflight();
     const metadata = `${baseUrl}/.well-known/oauth-protected-resource/${entrance}`;
-    const viewer = await guard.uncounted(request, "tools", `${baseUrl}/${entrance}`).catch((error: unknown) => {
+    const allScopes = TOOL_SCOPES.join(" ");
+    const viewer = await guard.uncounted(request, "tools", `${baseUrl}/${entrance}`).catch(async (error: unknown) => {
       if (!isRefusal(error, "unauthenticated")) throw error;
-      // A token that is no good is never taken for nobody's.
-      throw challenge(401, "invalid_token", "mcp:read", metadata, "The access token is not valid");
+      // A token that is not valid is never taken for no token. Its client asks for a new one, with the scopes that are named here.
+      const scope = entrance === "mcp-auth" ? allScopes : await neededScope(request);
+      const isEnded = error.detail.ended === true;
+      const message = `The access token ${isEnded ? "has ended" : "is not valid"}`;
+      throw challenge(401, "invalid_token", scope, metadata, message);
     });
     await count(request, viewer);
     const isGuest = viewer.account === null;
     if (isGuest && entrance === "mcp-auth") {
-      throw challenge(401, "invalid_token", TOOL_SCOPES.join(" "), metadata, "Sign in to use this entrance");
+      throw challenge(401, null, allScopes, metadata, "Sign in to use this entrance");
     }
     const body = request.method === "POST" ? await bodyOf(request, isGuest, needs.clientSeconds) : undefined;
     if (messagesOf(body).length > MESSAGES_MAX) {
@@ -95,7 +99,7 @@ export const mcpPlugin = (needs: McpNeeds) => {
       const { status, scope, tool } = verdict;
       needs.refused({ viewer, tool, status });
       throw status === 401
-        ? challenge(401, "invalid_token", scope, metadata, `This tool needs a token with ${scope}`)
+        ? challenge(401, null, scope, metadata, `This tool needs a token with ${scope}`)
         : challenge(403, "insufficient_scope", scope, metadata, `The token lacks ${scope}`);
     }
     const asked: Asked = { viewer, isShown: selectionOf(params), table };
@@ -107,6 +111,22 @@ export const mcpPlugin = (needs: McpNeeds) => {
       return await (await handler()).fetch(plain, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) });
     };
     return needs.isConstant === true ? await lists.answer(request, body, whole) : await whole();
+  }
+
+  /** What the call of a client needs whose token is not valid; reading where it calls nothing that needs more. */
+  async function neededScope(request: Request): Promise<ToolScope> {
+    if (request.method !== "POST") return "mcp:read";
+    try {
+      const body = await bodyOf(request, true, needs.clientSeconds);
+      const served = tableOf(new URL(request.url).searchParams) === "stdio" ? needs.stdioTools : needs.tools;
+      const isMuch = messagesOf(body).length > MESSAGES_MAX;
+      const verdict = isMuch ? null : gate(body, served ?? new Map(), null);
+      return verdict === null || verdict.pass ? "mcp:read" : verdict.scope;
+    } catch (error) {
+      // What is wrong in the body is said once the client may send one.
+      if (error instanceof Refusal) return "mcp:read";
+      throw error;
+    }
   }
 
   async function count(request: Request, viewer: Viewer): Promise<void> {
@@ -161,10 +181,14 @@ function resourceMetadata(baseUrl: string, entrance: Entrance): Response {
   });
 }
 
-function challenge(status: 401 | 403, error: string, scope: string, metadata: string, message: string): Refusal {
+/** `error`: null where no token was sent (RFC 6750, section 3.1). */
+function challenge(status: 401 | 403, error: string | null, scope: string, metadata: string, message: string): Refusal {
   return new Refusal(status === 401 ? "unauthenticated" : "forbidden", message, {
     headers: {
-      "www-authenticate": `Bearer error="${error}", scope="${scope}", resource_metadata="${metadata}", error_description="${message}"`,
+      "www-authenticate":
+        error === null
+          ? `Bearer scope="${scope}", resource_metadata="${metadata}"`
+          : `Bearer error="${error}", scope="${scope}", resource_metadata="${metadata}", error_description="${message}"`,
     },
   });
 }

@@ -26,6 +26,22 @@ function searchCheck({ search: { follower, isStarted } }: House): Check {
   };
 }
 
+/** A process that serves the tools alone cannot do its work before it can search. */
+const openCheck = ({ search: { follower, isStarted } }: House): Check => ({
+  async ask() {
+    const { state, built } = follower.figures();
+    if (state === "building") return `The search index is being built: ${built} documents so far`;
+    return isStarted() && state !== "starting" ? null : "The search index is not open";
+  },
+  silent: "The search index does not answer",
+});
+
+export const searchForTools = ({ degraded, gauges }: Feature): Feature => ({
+  ...(degraded === undefined ? {} : { degraded }),
+  ...(gauges === undefined ? {} : { gauges }),
+  ready: (house) => [openCheck(house)],
+});
+
 export const searchFeature: Feature = {
   commands: { "Look after": searchCommands },
   jobs: ({ store, clock, log }) => feedJobs({ store, clock, log }),

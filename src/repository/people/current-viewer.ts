@@ -83,11 +83,14 @@ export function standingOf({
   return { account, roles: effectiveRoles(account), groups, memberships };
 }
 
-/** Throws `unauthenticated` with `detail.cause` "invalid", as every door says it of a token that may not be used. */
-export function refuseToken(): never {
+/**
+ * Throws `unauthenticated` with `detail.cause` "invalid", as every door says it of a token that may not be used. `hasEnded`: its time is over, which
+ * `detail.ended` says.
+ */
+export function refuseToken(hasEnded = false): never {
   throw new Refusal("unauthenticated", "The access token is not valid", {
     headers: { "www-authenticate": 'Bearer realm="repository", error="invalid_token"' },
-    detail: { cause: "invalid" },
+    detail: { cause: "invalid", ...(hasEnded ? { ended: true } : {}) },
   });
 }
 

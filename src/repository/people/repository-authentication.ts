@@ -104,7 +104,7 @@ export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds): 
 
   function refuse(cause: string, clientId = ""): never {
     needs.note?.({ cause, clientId });
-    return refuseToken();
+    return refuseToken(cause.startsWith("expired"));
   }
 
   return {

@@ -136,7 +136,7 @@ function filesView(
 ): FilesView {
   const views = files.map((shown) => ({ ...fileView(rootPath, shown, licenses), path: shownPath(shown.file.name) }));
   const whole = count === files.length;
-  const isTree = whole && count > TREE_FILES;
+  const isTree = whole && files.length > TREE_FILES;
   const top: FolderView = fileTree(views, ({ path, name }) => (isTree ? path : [name]));
   return { top, whole, count, href: `${rootPath}${base}/files` };
 }

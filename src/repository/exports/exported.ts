@@ -2,7 +2,7 @@
 import { GUEST } from "../../auth/account.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";
 import type { Day } from "../../shared/day.ts";
-import type { Readable } from "../items/reading.ts";
+import { listedFiles, type Readable } from "../items/reading.ts";
 import type { Addresses } from "../model/addresses.ts";
 import { type AccessStatus, opensOn } from "../model/embargo.ts";
 import { shownFileName } from "../model/file-names.ts";
@@ -119,7 +119,7 @@ export const exportedRecords = ({ store, addresses, repositoryName, today }: Exp
       return ofTold({
         ...{ item, parent, content, privileged, accessStatus, replaces, isReplacedBy },
         isPublic: draft === null && mayReadRecord(GUEST, facts, day),
-        files: readable.files.map(({ file, readable: may }) => ({
+        files: listedFiles(readable).map(({ file, readable: may }) => ({
           ...{ file, readable: may },
           isPublic: draft === null && guestMayHave(file),
         })),

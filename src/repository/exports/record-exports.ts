@@ -5,7 +5,7 @@ import type { Instant } from "../../shared/instant.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { writtenAside } from "../items/item-writing.ts";
-import type { Readable } from "../items/reading.ts";
+import { listedFiles, type Readable } from "../items/reading.ts";
 import { STATUS_RIGHTS } from "../model/embargo.ts";
 import { isLong } from "../model/long-item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
@@ -89,11 +89,11 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
   }
 
   async function orderOf(format: ItemOrder["format"], readable: Readable): Promise<ItemOrder> {
-    const { content, item, privileged, files, accessStatus } = readable;
+    const { content, item, privileged, accessStatus } = readable;
     const told = {
       // Whose item it is gets all of it; everybody else no e-mail address, and no hash of a file he may not read (R2g).
       metadata: privileged ? content.metadata : publicMetadata(content.metadata),
-      files: files.map(({ file, readable: may }) => ({
+      files: listedFiles(readable).map(({ file, readable: may }) => ({
         file,
         url: addresses.filePage(item.id, file.name),
         hashed: may,

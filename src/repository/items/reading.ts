@@ -16,7 +16,14 @@ import type {
 } from "../model/item.ts";
 import type { ItemSummary } from "../model/summary.ts";
 import { latestOf, neighboursOf } from "../model/versions.ts";
-import { type RecordFacts, fileReading, isPrivileged, mayBrowseIndex, mayReadRecord } from "../model/visibility.ts";
+import {
+  type RecordFacts,
+  fileReading,
+  isPrivileged,
+  mayBrowseIndex,
+  mayListFiles,
+  mayReadRecord,
+} from "../model/visibility.ts";
 import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { IndexOutline } from "../model/index-node.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
@@ -43,16 +50,26 @@ export type Readable = {
   readonly replaces: number | null;
   readonly isReplacedBy: number | null;
   readonly files: readonly { readonly file: ItemFile; readonly readable: boolean }[];
+  /** False: which files there are is not for this viewer. */
+  readonly areFilesListed: boolean;
   readonly accessStatus: AccessStatus;
   /** What the metadata state and the facts do not bear out (R2d). */
   readonly warning: string | null;
 };
+
+/** The files that the viewer may know of. */
+export const listedFiles = ({
+  files,
+  areFilesListed,
+}: Pick<Readable, "files" | "areFilesListed">): Readable["files"] => (areFilesListed ? files : []);
 
 /** One file, and what of its item decides who may have it. */
 type ReadableFile = {
   readonly item: ItemOutline;
   readonly file: ItemFile | null;
   readonly readable: boolean;
+  /** False: whether it is there is not for this viewer. */
+  readonly isListed: boolean;
   /** Guests may have it. */
   readonly isPublic: boolean;
   /** The viewer owns the item or looks after it. */
@@ -145,6 +162,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
         file,
         readable: draft !== null || mayHave(file),
       })),
+      areFilesListed: draft !== null || mayListFiles(content.access, privileged, day),
       accessStatus: accessStatus(content, day),
       warning: statedAccessWarning(content, day),
     };
@@ -219,12 +237,13 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     const { item } = outline;
     if (draft !== null) {
       const files = names.flatMap((name) => draft.content.files.find((file) => file.name === name) ?? []);
-      return { item, file: files[0] ?? null, readable: true, isPublic: false, privileged };
+      return { item, file: files[0] ?? null, readable: true, isListed: true, isPublic: false, privileged };
     }
     const file = await store.items.fileNamed(item.id, names);
     const day = today();
     const may = (who: Viewer): boolean => file !== null && fileReading(who, facts, day)(file);
-    return { item, file, readable: may(viewer), isPublic: may(GUEST), privileged };
+    const isListed = mayListFiles(facts.access, privileged, day);
+    return { item, file, readable: may(viewer), isListed, isPublic: may(GUEST), privileged };
   }
 
   let tree: Tree | null = null;

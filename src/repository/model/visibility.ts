@@ -125,6 +125,10 @@ export function fileReading(viewer: Viewer, facts: RecordFacts, today: Day): (fi
   return (file) => fileAdmits(viewer, file, today);
 }
 
+/** Whether a reader of the record may know which files it has: of restricted files only the privileged know (R2h). An embargo that has ended made them public. */
+export const mayListFiles = (access: Access, privileged: boolean, today: Day): boolean =>
+  privileged || accessOn(access, today).files === "public";
+
 /** Rights of a row of R2e by role; a viewer with several roles has what any of them gives. */
 type Row = Readonly<Partial<Record<RoleId, boolean>>>;
 

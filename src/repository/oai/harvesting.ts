@@ -9,7 +9,7 @@ import { STATUS_RIGHTS } from "../model/embargo.ts";
 import type { Item, ItemContent } from "../model/item.ts";
 import { readOaiIdentifier } from "../model/oai-identifier.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
-import { fileReading } from "../model/visibility.ts";
+import { fileReading, mayListFiles } from "../model/visibility.ts";
 import type { Exporting } from "../store/exporting.ts";
 import type { HarvestQuery, HarvestRecord, HarvestState, Second } from "../store/harvest.ts";
 import type { ListArguments, ListVerb, OaiError, OaiErrorCode, OaiRequest, ReadRequest } from "./arguments.ts";
@@ -160,6 +160,9 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
     metadata: null,
   });
 
+  const listedFiles = ({ access, files }: ItemContent): ItemContent["files"] =>
+    mayListFiles(access, false, today()) ? files : [];
+
   /** What the door of exports says to a guest. */
   function exportedOf({ content, ...item }: PublishedItem, view: GuestView, row: HarvestRecord): ExportedRecord {
     const day = today();
@@ -169,7 +172,7 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
       ...{ replaces: view.replaces, isReplacedBy: view.isReplacedBy, isLatest: view.isReplacedBy === null },
       oai: addresses.oaiIdentifier(row.number),
       communities: slugsOf(view).map((slug) => ({ slug, title: slug })),
-      files: content.files.map((file) => ({ file, readable: mayHave(file), isPublic: mayHave(file) })),
+      files: listedFiles(content).map((file) => ({ file, readable: mayHave(file), isPublic: mayHave(file) })),
     };
     return exportedRecord(told, needs);
   }
@@ -178,7 +181,7 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
     const { id, ark, content } = item;
     const disseminated = {
       metadata: publicMetadata(content.metadata),
-      files: content.files.map((file) => ({ file, url: addresses.filePage(id, file.name), hashed: false })),
+      files: listedFiles(content).map((file) => ({ file, url: addresses.filePage(id, file.name), hashed: false })),
       landingPage: addresses.landingPage(id),
       ark: ark === null ? null : addresses.arkUrl(ark),
       accessRights: STATUS_RIGHTS[view.accessStatus],

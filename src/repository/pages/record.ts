@@ -6,7 +6,7 @@ import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Day } from "../../shared/day.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { itemTypeReading } from "../items/item-type-reading.ts";
-import type { Readable } from "../items/reading.ts";
+import { listedFiles, type Readable } from "../items/reading.ts";
 import { filePath } from "../model/addresses.ts";
 import { shownFileName } from "../model/file-names.ts";
 import type { IndexNode } from "../model/index-node.ts";
@@ -42,7 +42,8 @@ export type ShownRecord = {
   readonly readable: Readable;
   /** All of them, or where there are more than FILES_WHOLE the first FILES_FIRST. */
   readonly files: readonly ShownFile[];
-  readonly fileCount: number;
+  /** Null: which files there are is not for the reader. */
+  readonly fileCount: number | null;
   readonly licenses: Licenses;
   /** What citations, meta tags and typed links are made from: only files that everybody may read. */
   readonly cited: CitedItem;
@@ -191,6 +192,7 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
       const found = await readable(viewer, id);
       const { content, item } = found;
       const guest = guestReading(found);
+      const listed = listedFiles(found);
       const [licenses, indexes, type, activity, stats] = await Promise.all([
         licensesOf(store, content),
         trailsOf(viewer, content.indexes),
@@ -200,8 +202,8 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
       ]);
       return {
         readable: found,
-        files: landingFiles(found.files).map((each) => recordFile(found, each)),
-        fileCount: found.files.length,
+        files: landingFiles(listed).map((each) => recordFile(found, each)),
+        fileCount: found.areFilesListed ? listed.length : null,
         licenses,
         cited: citedItem(found, guest.files),
         own: type === null ? [] : publicValues(viewer, found, ownValues(content.metadata, type)),
@@ -234,7 +236,7 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
     async files(viewer, id, part) {
       const found = await readable(viewer, id);
       const listing = fileListing(
-        found.files,
+        listedFiles(found),
         ({ file }) => file,
         part,
         (each) => recordFile(found, each),
@@ -266,14 +268,16 @@ export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
       const names = [...new Set([decoded(written), written])];
       const found = await asSeen(viewer, id, (who) => items.readableFile(who, id, names));
       const { item, file, isPublic } = found;
-      if (file === null) {
+      // Of files that are not listed nobody learns whether they are there.
+      if (file === null && found.isListed) {
         throw new Refusal(
           "not_found",
           `Item ${item.id} has no file "${shownFileName(decoded(written)).slice(0, 200)}"`,
         );
       }
-      if (!found.readable) {
-        throw new Refusal("forbidden", `You may not read the file "${shownFileName(file.name)}" of item ${item.id}`, {
+      if (file === null || !found.readable) {
+        const name = file === null || !found.isListed ? decoded(written).slice(0, 200) : file.name;
+        throw new Refusal("forbidden", `You may not read the file "${shownFileName(name)}" of item ${item.id}`, {
           detail: { item: item.id, sign_in: viewer.account === null },
         });
       }

@@ -5,6 +5,8 @@ import type { Day } from "../../shared/day.ts";
 import type { Access, ItemFile } from "../model/item.ts";
 import { FIELDS, type Key } from "./document.ts";
 import type { Condition } from "./index-port.ts";
+import { BEHIND_CODE, FILE_CODES, RESTRICTED } from "./record-fields.ts";
+import { RECORD_NUMBERS, RECORD_TEXTS } from "./record-schema.ts";
 import { isReached, keyDay, laterDay, privileging } from "./visibility-keys.ts";
 
 // A class ends with `z`, which stands nowhere else in one: no class and token together are another class and token.
@@ -82,7 +84,57 @@ export function inReadableFiles(
   return { kind: "or", of: [...classes.map(written), ...mayAll] };
 }
 
-/** The same question with each word of files looked for where this viewer may read: compiled questions know no viewer. */
+const FILE_NUMBERS: ReadonlyMap<string, string> = new Map([
+  [RECORD_NUMBERS.files, RECORD_NUMBERS.restrictedFiles],
+  [RECORD_NUMBERS.bytes, RECORD_NUMBERS.restrictedBytes],
+]);
+const FILE_MEMBERS = FILE_CODES.map((code) => `${code}${BEHIND_CODE}`);
+
+/** Names, types, sizes and counts of files: of restricted files they are looked for as others, where the viewer is privileged; null: nothing of the kind. */
+function ofRestrictedFiles(condition: Condition): Condition | null {
+  switch (condition.kind) {
+    case "token":
+    case "prefix": {
+      const written = condition.kind === "token" ? condition.token : condition.prefix;
+      const isMember =
+        condition.field === RECORD_TEXTS.members && FILE_MEMBERS.some((code) => written.startsWith(code));
+      if (!isMember) return null;
+      const restricted = `${RESTRICTED}${written}`;
+      return condition.kind === "token" ? { ...condition, token: restricted } : { ...condition, prefix: restricted };
+    }
+    case "range": {
+      const field = FILE_NUMBERS.get(condition.field);
+      return field === undefined ? null : { ...condition, field };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Whether what the question finds hangs on who asks: on words, names or numbers of files. */
+export function looksIntoFiles(condition: Condition): boolean {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return condition.of.some(looksIntoFiles);
+    case "not":
+      return looksIntoFiles(condition.of);
+    case "key":
+      return false;
+    default:
+      return condition.field === FIELDS.files || ofRestrictedFiles(condition) !== null;
+  }
+}
+
+function orOfRestrictedFiles(condition: Condition, viewer: Viewer): Condition {
+  const restricted = ofRestrictedFiles(condition);
+  const privileged = privileging(viewer);
+  if (restricted === null || (viewer.account === null && privileged !== null)) return condition;
+  const asPrivileged: Condition = privileged === null ? restricted : { kind: "and", of: [privileged, restricted] };
+  return { kind: "or", of: [condition, asPrivileged] };
+}
+
+/** The same question with what it says of files looked for where this viewer may know it: compiled questions know no viewer. */
 export function withReaders(condition: Condition, viewer: Viewer, classes: readonly Key[]): Condition {
   switch (condition.kind) {
     case "and":
@@ -90,11 +142,13 @@ export function withReaders(condition: Condition, viewer: Viewer, classes: reado
       return { kind: condition.kind, of: condition.of.map((each) => withReaders(each, viewer, classes)) };
     case "not":
       return { kind: "not", of: withReaders(condition.of, viewer, classes) };
+    case "range":
+      return orOfRestrictedFiles(condition, viewer);
     case "token":
-      if (condition.field !== FIELDS.files) return condition;
+      if (condition.field !== FIELDS.files) return orOfRestrictedFiles(condition, viewer);
       return inReadableFiles(viewer, classes, (readers) => ({ ...condition, token: `${readers}${condition.token}` }));
     case "prefix":
-      if (condition.field !== FIELDS.files) return condition;
+      if (condition.field !== FIELDS.files) return orOfRestrictedFiles(condition, viewer);
       return inReadableFiles(viewer, classes, (readers) => ({ ...condition, prefix: `${readers}${condition.prefix}` }));
     default:
       return condition;

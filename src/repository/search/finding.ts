@@ -11,7 +11,7 @@ import { isPrivileged, mayReadRecord } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { printCursor, readCursor } from "./cursor.ts";
 import { FIELDS, type IndexSchema, type Key, VISIBLE_BEFORE } from "./document.ts";
-import { READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
+import { looksIntoFiles, READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
 import type { Finder, Finding, Found } from "./find.ts";
 import type { Answering, Follower } from "./following.ts";
 import { type Condition, type IndexAnswer, type IndexQuery, IndexUnavailable, type Place } from "./index-port.ts";
@@ -333,21 +333,6 @@ function inSchema(condition: Condition, schema: IndexSchema): Condition {
 }
 
 const NOTHING: Condition = { kind: "or", of: [] };
-
-function looksIntoFiles(condition: Condition): boolean {
-  switch (condition.kind) {
-    case "and":
-    case "or":
-      return condition.of.some(looksIntoFiles);
-    case "not":
-      return looksIntoFiles(condition.of);
-    case "token":
-    case "prefix":
-      return condition.field === FIELDS.files;
-    default:
-      return false;
-  }
-}
 
 /** A cursor goes on with the question that it came from. */
 const FINGERPRINT_DIGITS = 12;

@@ -6,7 +6,7 @@ import { filePath, landingPath } from "../model/addresses.ts";
 import { nameText } from "../model/agent-names.ts";
 import { boundedMetadata } from "../model/bounded-metadata.ts";
 import type { FileClaim } from "../model/described-package.ts";
-import type { FileAccess, ItemFile } from "../model/item.ts";
+import type { FileAccess, ItemContent, ItemFile } from "../model/item.ts";
 import { claimOf } from "../model/item-description.ts";
 import type { CrateMap, CrateMapping, CrateNode } from "../model/item-types/crate-mapping.ts";
 import type { Field, FormValues, ItemTypeDefinition } from "../model/item-types/definition.ts";
@@ -28,17 +28,22 @@ const ACCESS_MODES: Readonly<Record<FileAccess, string>> = {
   closed: "open_no",
 };
 
+/** Files of which the reader may know, as the item says: restricted ones after an embargo once that is written down (R2h). */
+const listedFiles = ({ content, privileged }: Pick<ShownItem, "content" | "privileged">): ItemContent["files"] =>
+  privileged || content.access.files === "public" ? content.files : [];
+
 /** The values of an item's form that its reader may see. Values outside a field's choices are among them. */
-export function formOf({ content, privileged }: ShownItem, definition: ItemTypeDefinition): FormValues {
+export function formOf(item: ShownItem, definition: ItemTypeDefinition): FormValues {
+  const { content, privileged } = item;
   const metadata = privileged ? content.metadata : publicMetadata(content.metadata);
-  return toFormWithAll(metadata, definition, content.files.map(statedFile), content.access.openDate);
+  return toFormWithAll(metadata, definition, listedFiles(item).map(statedFile), content.access.openDate);
 }
 
 /** The same for crates: with every name whole, since one key shows it in one text. */
 function crateForm(item: ShownItem, definition: ItemTypeDefinition): FormValues {
   const { content, privileged } = item;
   const metadata = withWholeNames(privileged ? content.metadata : publicMetadata(content.metadata));
-  return toFormWithAll(metadata, definition, content.files.map(statedFile), content.access.openDate);
+  return toFormWithAll(metadata, definition, listedFiles(item).map(statedFile), content.access.openDate);
 }
 
 function withWholeNames(metadata: Metadata): Metadata {
@@ -59,7 +64,7 @@ function withWholeNames(metadata: Metadata): Metadata {
 export function itemCrate({ definition, mapping, ...needs }: CrateNeeds, item: ShownItem): JsonObject {
   const forms = formsOf(definition, mapping);
   const values = crateForm(item, forms.crate);
-  const files = item.content.files.map(
+  const files = listedFiles(item).map(
     (file): DetailFile => ({
       url: `${needs.baseUrl}${filePath(item.id, file.name)}`,
       accessMode: ACCESS_MODES[file.access],
@@ -94,7 +99,7 @@ export function crateRoots(
   return (hit) => {
     const item = boundedItem(hit);
     const files = keys.has("mainEntity")
-      ? item.content.files.map(({ name }) => `${needs.baseUrl}${filePath(item.id, name)}`)
+      ? listedFiles(item).map(({ name }) => `${needs.baseUrl}${filePath(item.id, name)}`)
       : [];
     return writeCrateRoot({ ...subjectOf(needs, item), values: crateForm(item, form) }, asked, files);
   };

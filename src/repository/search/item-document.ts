@@ -25,6 +25,7 @@ import { documentDigest, facetKey, keyOf, labelOf, numberKey } from "./keys.ts";
 import { wordsOfMetadata } from "./metadata-words.ts";
 import {
   ACCESS_LABELS,
+  hasListedFiles,
   memberWords,
   type RecordFacts,
   recordFacets,
@@ -218,15 +219,16 @@ function timeless(
   return [document, words, others, order, stands, visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), files];
 }
 
-function sourceItem({ content, itemType }: DocumentSource): SourceItem {
+function sourceItem({ item, content, itemType }: DocumentSource): SourceItem {
   let form: FormValues | null = null;
   // No more of a very long item is taken from a form than a page shows.
   const isCut = itemType !== null && isLong(content);
   const shown = isCut ? boundedMetadata(content.metadata) : content.metadata;
-  const files = isCut ? content.files.slice(0, FORM_FILES) : content.files;
+  const listed = hasListedFiles({ item, content }) ? content.files : [];
+  const files = isCut ? listed.slice(0, FORM_FILES) : listed;
   return {
     metadata: content.metadata,
-    files: content.files,
+    files: listed,
     itemType: content.itemType,
     form: () => {
       form ??= itemType === null ? {} : toForm(shown, itemType, files.map(claimOf), content.access.openDate);
@@ -410,7 +412,8 @@ function* keysOf(
   made: Prepared,
   today: Day,
 ): InParts<Readonly<Record<string, readonly Key[]>>> {
-  const { metadata, access, files } = content;
+  const { metadata, access } = content;
+  const listed = hasListedFiles({ item, content }) ? content.files : [];
   const facts: VisibilityFacts = { ...parent, state: item.state, access, lineages };
   const { titles, subjects, locations, temporals, creators, contributors, degree, languages } = metadata;
   const named = readFiles(content).filter(({ sha256 }) => fileTexts.has(sha256));
@@ -433,13 +436,13 @@ function* keysOf(
     [KEYS.subject]: different(subjectKeys(subjects, made.scheme)),
     [KEYS.spatial]: exact(locations.flatMap(({ places }) => values(places))),
     [KEYS.temporal]: exact(values(temporals)),
-    [KEYS.mediaType]: exact(files.map(({ mediaType }) => mediaType)),
+    [KEYS.mediaType]: exact(listed.map(({ mediaType }) => mediaType)),
     [KEYS.dissertationNumber]: exact(degree?.number === undefined ? [] : [degree.number]),
     [KEYS.creatorIdentifier]: exact(creators.flatMap(({ ids }) => values(ids))),
     [KEYS.type]: each(typeWords(metadata), made.type),
     [KEYS.language]: each(languages, made.language),
     [KEYS.version]: each(metadata.versionType === undefined ? [] : [metadata.versionType.label], made.version),
-    [KEYS.license]: each(licenses(metadata, files), made.license),
+    [KEYS.license]: each(licenses(metadata, listed), made.license),
     [KEYS.identifier]: exact(identifiers(item, metadata)),
     [KEYS.number]: [numberKey(item.id), numberKey(item.parentId)],
     [KEYS.owner]: [numberKey(parent.owner)],

@@ -17,6 +17,7 @@ import { boundedMetadata } from "../model/bounded-metadata.ts";
 import { accessStatus, STATUS_RIGHTS } from "../model/embargo.ts";
 import { isLong } from "../model/long-item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
+import { mayListFiles } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Finder, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
@@ -196,7 +197,9 @@ const FILES = 200;
 
 async function feedItem({ item, content }: HitContent, today: Day, { addresses, store }: Needs): Promise<RecordItem> {
   const isCut = isLong(content);
-  const shown = isCut ? content.files.slice(0, FILES) : content.files;
+  // One text for all who may read the item.
+  const listed = mayListFiles(content.access, false, today) ? content.files : [];
+  const shown = isCut ? listed.slice(0, FILES) : listed;
   const files = shown.map((file) => ({ file, url: addresses.filePage(item.id, file.name) }));
   // The record for harvesters has the number of the first version, whichever is shown.
   const [first] = item.versionIndex === 1 ? [item] : await store.items.versionLines(item.parentId);

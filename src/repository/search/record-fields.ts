@@ -41,8 +41,17 @@ export type RecordFacts = {
 const values = (texts: readonly Text[]): readonly string[] => texts.map(({ value }) => value);
 const present = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
 
+/** Codes of members about files, and what stands before them where the files are restricted: only the privileged find by those (file-classes.ts). */
+export const FILE_CODES: readonly string[] = ["fk", "ft"];
+export const RESTRICTED = "x";
+
+/** Whether all who find the item may know which files it has (mayListFiles), as is written of it: days change no document. */
+export const hasListedFiles = ({ item, content }: Pick<RecordFacts, "item" | "content">): boolean =>
+  item.state === "draft" || content.access.files === "public";
+
 /** Members whose values are compared whole, by code. */
-function wholeValues({ item, parent, content }: RecordFacts): Readonly<Record<string, readonly string[]>> {
+function wholeValues(facts: RecordFacts): Readonly<Record<string, readonly string[]>> {
+  const { item, parent, content } = facts;
   const { metadata, access, files } = content;
   const { type } = metadata;
   const [identifiers, relations, subjects, funding, rights, dates] = [
@@ -84,8 +93,9 @@ function wholeValues({ item, parent, content }: RecordFacts): Readonly<Record<st
     dt: dates.map(({ type: kind }) => kind),
     dd: dates.map(({ date }) => date),
     pd: present(publicationDate(metadata) ?? undefined),
-    ft: fileTypes(files),
-    fk: files.slice(0, VALUES).map(({ name }) => name),
+    [hasListedFiles(facts) ? "ft" : `${RESTRICTED}ft`]: fileTypes(files),
+    [hasListedFiles(facts) ? "fk" : `${RESTRICTED}fk`]: files.slice(0, VALUES).map(({ name }) => name),
+    fe: [String(files.length > 0)],
     cu: Object.keys(metadata.custom),
     [MEMBER_CODE]: sharedMembers(metadata),
   };
@@ -198,10 +208,8 @@ export function yearsOf(metadata: Metadata): readonly string[] {
 export const ACCESS_STATUSES = ["open", "embargoed", "restricted", "metadata-only"] as const;
 
 /** What is counted, by field. How open an item is hangs on the day: all its words are labels, so that the day changes no digest. */
-export function recordFacets(
-  { item, content }: RecordFacts,
-  today: Day,
-): readonly (readonly [string, readonly string[]])[] {
+export function recordFacets(facts: RecordFacts, today: Day): readonly (readonly [string, readonly string[]])[] {
+  const { item, content } = facts;
   const { metadata, files } = content;
   const [kind, subtype] = typeParts(metadata.type?.id);
   const labels = (texts: readonly string[]): readonly string[] => [
@@ -211,7 +219,7 @@ export function recordFacets(
     [RECORD_FACETS.access, [accessStatus(content, today)]],
     [RECORD_FACETS.type, labels(present(kind))],
     [RECORD_FACETS.subtype, kind === undefined || subtype === undefined ? [] : [`${kind}${NESTED}${subtype}`]],
-    [RECORD_FACETS.fileType, fileTypes(files)],
+    [RECORD_FACETS.fileType, hasListedFiles(facts) ? fileTypes(files) : []],
     [RECORD_FACETS.language, labels(metadata.languages)],
     [RECORD_FACETS.subject, labels(metadata.subjects.slice(0, VALUES).flatMap(({ text }) => present(text?.value)))],
     [RECORD_FACETS.year, yearsOf(metadata)],
@@ -231,12 +239,16 @@ const updatedMs = ({ item, savedAt }: RecordFacts): number =>
 export function recordNumbers(facts: RecordFacts): Readonly<Record<string, readonly number[]>> {
   const { item, content } = facts;
   const bytes = content.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const [listed, restricted] = hasListedFiles(facts) ? [[content.files.length], []] : [[], [content.files.length]];
+  const [listedBytes, restrictedBytes] = hasListedFiles(facts) ? [[bytes], []] : [[], [bytes]];
   return {
     [RECORD_NUMBERS.createdAt]: [Date.parse(item.createdAt)],
     [RECORD_NUMBERS.updatedAt]: [updatedMs(facts)],
     [RECORD_NUMBERS.version]: [item.versionIndex],
-    [RECORD_NUMBERS.files]: [content.files.length],
-    [RECORD_NUMBERS.bytes]: [bytes],
+    [RECORD_NUMBERS.files]: listed,
+    [RECORD_NUMBERS.bytes]: listedBytes,
+    [RECORD_NUMBERS.restrictedFiles]: restricted,
+    [RECORD_NUMBERS.restrictedBytes]: restrictedBytes,
   };
 }
 

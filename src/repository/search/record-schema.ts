@@ -27,6 +27,9 @@ export const RECORD_NUMBERS = {
   version: "versionindex",
   files: "filecount",
   bytes: "filebytes",
+  /** The same of restricted files: only the privileged find by them (file-classes.ts). */
+  restrictedFiles: "restrictedfilecount",
+  restrictedBytes: "restrictedfilebytes",
 } as const;
 
 export const RECORD_SORTS = {

@@ -6,7 +6,7 @@ import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS, RECORD_TEXTS } from "./rec
 import { CHOICE_LISTS, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
 /** Rises when documents come to be made otherwise: indexes are made anew. */
-const MAKING = 4;
+const MAKING = 5;
 
 /** Fields of words beside `FIELDS.all`, with what they are made from. */
 export const TEXTS = {

@@ -38,7 +38,8 @@ export type FolderView = {
 export type FilesView = {
   readonly top: FolderView;
   readonly whole: boolean;
-  readonly count: number;
+  /** Null: which files there are is not for the reader. */
+  readonly count: number | null;
   readonly href: string;
 };
 
@@ -62,6 +63,7 @@ const SPARE = 5;
 
 export function filesSection({ top, whole, count, href }: FilesView, texts: RepositoryTexts): Html {
   const { file, record } = texts;
+  if (count === null) return html`<p>${file.restricted}</p>`;
   if (count === 0) return html`<p>${record.noFiles}</p>`;
   if (whole) return folderOf(top, texts, false);
   return html`${filesTable(top.files, texts)}

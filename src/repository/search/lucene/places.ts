@@ -104,7 +104,7 @@ const PLACES: ReadonlyMap<string, Place> = new Map([
   ["access.status", { kind: "key", field: RECORD_FACETS.access, keyOf: facetKey }],
   ["access.record", whole("xr")],
   ["access.files", whole("xf")],
-  ["files.enabled", yesOrNo(range(RECORD_NUMBERS.files, 1, null))],
+  ["files.enabled", whole("fe")],
   ["files.count", { kind: "number", field: RECORD_NUMBERS.files }],
   ["files.totalbytes", { kind: "number", field: RECORD_NUMBERS.bytes }],
   ["files.total_bytes", { kind: "number", field: RECORD_NUMBERS.bytes }],

@@ -1,0 +1,205 @@
+// Which route of the repository asks for which scopes, and who may know what of an item (R2d, R2e, R6d, R37): the oracle of the access matrix. Written
+// from the decisions alone, with no use of the code that it judges.
+import type { RepositoryScope } from "../../src/auth/account.ts";
+
+type Scopes = readonly RepositoryScope[];
+
+/** What a route asks of a caller. */
+export type Asks =
+  /** The same answer for everybody. */
+  | { readonly kind: "public" }
+  /** A page or a form of a session: by token nobody is signed in here. */
+  | { readonly kind: "session" }
+  /** A token, whatever it carries. */
+  | { readonly kind: "token" }
+  /** A signed-in account, by a token with all of these. */
+  | { readonly kind: "all"; readonly scopes: Scopes }
+  /** Guests too; a token needs one of these, else it is refused, or gets what guests get. */
+  | { readonly kind: "one"; readonly scopes: Scopes; readonly without: "refused" | "guest" }
+  /** A system administrator by a token that carries everything. */
+  | { readonly kind: "administration" };
+
+/** What the answer says of the item that its address names; a page shows a draft to those whose work it is. */
+export type Shows = "record" | "page" | "draft" | "bytes" | "page bytes";
+export type Rule = Asks & { readonly shows?: Shows };
+
+const PUBLIC = { kind: "public" } as const;
+const SESSION = { kind: "session" } as const;
+const all = (...scopes: Scopes) => ({ kind: "all", scopes }) as const;
+const orRefused = (...scopes: Scopes) => ({ kind: "one", scopes, without: "refused" }) as const;
+const orGuest = (...scopes: Scopes) => ({ kind: "one", scopes, without: "guest" }) as const;
+const READ = orRefused("item:read");
+const RECORD = { ...READ, shows: "record" } as const;
+const PAGE = { ...READ, shows: "page" } as const;
+const BYTES = { ...READ, shows: "bytes" } as const;
+const DRAFT = { ...all("item:read"), shows: "draft" } as const;
+const ACTIVITY = all("user:activity");
+
+/** By method and pattern; the first that fits counts. */
+export const RULES: readonly (readonly [RegExp, Rule])[] = [
+  [/^OPTIONS /, PUBLIC],
+  [/^GET \/(?:healthz|readyz|metrics|robots\.txt|opensearch\.xml|static\/favicon\.ico)$/, PUBLIC],
+  [/^GET \/api\/(?:docs|redoc|openapi\.json)(?:\/|$)/, PUBLIC],
+  [/^GET \/\.well-known\//, PUBLIC],
+  [/^(?:GET|POST) \/oai$/, PUBLIC],
+  [/^POST \/oauth\/(?:token|register|revoke)$/, PUBLIC],
+  [/^GET \/api\/(?:affiliations|awards|funders|names|subjects|vocabularies)(?:\/|$)/, PUBLIC],
+  [/^GET \/items\/schemaform\/:item_type_id$/, PUBLIC],
+  [/^GET \/api\/opensearch\/description\.xml$/, PUBLIC],
+  // The tools are called in tests of their own: each has its scope.
+  [/^\w+ \/mcp(?:-auth)?$/, PUBLIC],
+
+  [/^\w+ \/(?:account\/|oauth\/authorize$)/, SESSION],
+  [/^POST \/(?:authors|workflow)\//, SESSION],
+  [/^GET \/authors(?:\/new|\/:id\/edit)?$/, all("author:search")],
+  [/^GET \/workflow\//, orRefused("user:activity")],
+  [/^GET \/records\/:id\/export\/:format$/, RECORD],
+  [/^GET \/records\/:id(?:\/files|\/values\/:field)?$/, PAGE],
+  [/^GET \/records\/:id\/files\/:key$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
+  [/^GET \/(?:$|search$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
+
+  [/^GET \/api\/me$/, { kind: "token" }],
+  [/^GET \/sword\//, { kind: "token" }],
+  [/^POST \/sword\//, all("deposit:write", "deposit:actions", "item:create")],
+  [/^PUT \/sword\//, all("deposit:write", "deposit:actions", "item:update")],
+  [/^DELETE \/sword\//, all("deposit:write", "deposit:actions", "item:delete")],
+
+  [/^\w+ \/api\/:version\/admin\//, { kind: "administration" }],
+  [/^GET \/api\/:version\/authors$/, all("author:search")],
+  [/^POST \/api\/:version\/authors$/, all("author:create")],
+  [/^(?:PUT|POST) \/api\/:version\/authors\/:identifier(?:\/merge)?$/, all("author:update")],
+  [/^DELETE \/api\/:version\/authors\//, all("author:delete")],
+  [/^GET \/api\/(?::version\/)?tree(?:\/|$)/, all("index:read")],
+  [/^POST \/api\/(?::version\/tree\/index|indextree\/create)$/, all("index:create")],
+  [/^PUT \/api\/:version\/tree\/index\//, all("index:update")],
+  [/^DELETE \/api\/:version\/tree\/index\//, all("index:delete")],
+
+  [/^GET \/api\/opensearch\/search$/, orGuest("item:read")],
+  [/^GET \/api\/:version\/records\/:record_id$/, PAGE],
+  [/^(?:GET|POST) \/api\/:version\/records(?:\/list)?$/, READ],
+  [/^\w+ \/api\/v1\/workflow\//, ACTIVITY],
+  [/^GET \/api\/user\/records$/, all("item:read")],
+  [/^GET \/api\/communities(?:\/:id(?:\/members\/public)?)?$/, orGuest("user:activity")],
+  [/^GET \/api\/communities\/:id\/records$/, READ],
+  [/^\w+ \/api\/(?:communities|requests|user)(?:\/|$)/, ACTIVITY],
+  [/^GET \/api\/records\/:id\/communities$/, orGuest("user:activity")],
+  [/^\w+ \/api\/records\/:id\/(?:communities|communities-suggestions|requests)$/, ACTIVITY],
+  [/^\w+ \/api\/records\/:id\/draft\/(?:review|actions\/submit-review)$/, ACTIVITY],
+
+  [/^GET \/api\/records$/, READ],
+  [/^GET \/api\/records\/:id$/, RECORD],
+  [/^GET \/api\/records\/:id\/(?:versions|versions\/latest|files|files\/:key)$/, READ],
+  [/^GET \/api\/records\/:id\/(?:files\/:key\/content|files-archive)$/, BYTES],
+  [/^GET \/api\/records\/:id\/draft$/, DRAFT],
+  [/^GET \/api\/records\/:id\//, all("item:read")],
+  [/^POST \/api\/records(?:\/import|\/:id\/versions)?$/, all("item:create")],
+  [/^POST \/api\/records\/:id\/draft\/files$/, all("item:create")],
+  [/^DELETE \/api\/records\/:id\/access\//, all("item:update")],
+  [/^DELETE \/api\/records\//, all("item:delete")],
+  [/^POST \/api\/records\/:id\/restore$/, all("item:delete")],
+  [/^(?:POST|PUT) \/api\/records\//, all("item:update")],
+];
+
+/** How a caller comes: by a token with these scopes, by the cookie of a session, or as nobody. */
+export type Caller = {
+  readonly name: string;
+  readonly account: Person | null;
+  readonly by: "nobody" | "session" | Scopes;
+};
+export type Person = "registered" | "other" | "manager" | "admin" | "system";
+
+const ADMINISTRATORS: readonly (Person | null)[] = ["admin", "system"];
+
+/** Whose rights decide an answer: an account's, a guest's (null), or "refused" where there is none. */
+export function effective(rule: Rule, { account, by }: Caller, carriesAll: boolean): Person | null | "refused" {
+  if (by === "session") return account;
+  const isGuest = by === "nobody";
+  switch (rule.kind) {
+    case "public":
+    case "session":
+      return null;
+    case "token":
+      return isGuest ? "refused" : account;
+    case "all":
+      return !isGuest && rule.scopes.every((scope) => by.includes(scope)) ? account : "refused";
+    case "one":
+      if (isGuest) return null;
+      if (rule.scopes.some((scope) => by.includes(scope))) return account;
+      return rule.without === "guest" ? null : "refused";
+    case "administration":
+      return account === "system" && carriesAll ? account : "refused";
+  }
+}
+
+/** Whether a token is refused for its scopes alone. */
+export const lacksScopes = (rule: Rule, scopes: Scopes): boolean =>
+  (rule.kind === "all" && !rule.scopes.every((scope) => scopes.includes(scope))) ||
+  (rule.kind === "one" && rule.without === "refused" && !rule.scopes.some((scope) => scopes.includes(scope)));
+
+/** Of an item: what decides who knows of it. */
+export type Subject = {
+  readonly name: string;
+  readonly state: "published" | "draft" | "deleted";
+  /** Read by everybody while it is published. */
+  readonly isOpen: boolean;
+  /** Its files are given to whoever reads it. */
+  readonly hasOpenFiles: boolean;
+  /** There is unsaved work on it. */
+  readonly hasEdit?: boolean;
+  /** An activity decides about it: its words are the activity's until then. */
+  readonly isPending?: boolean;
+  /** A community decides about it. */
+  readonly isReviewed?: boolean;
+};
+
+/** R2d: administrators, the owner, and who decides about it. All subjects are `registered`'s; the community is `manager`'s. */
+export const isPrivileged = (who: Person | null, { isReviewed = false }: Subject): boolean =>
+  ADMINISTRATORS.includes(who) || who === "registered" || (isReviewed && who === "manager");
+
+export const readsRecord = (who: Person | null, subject: Subject): boolean =>
+  subject.state === "published" && (subject.isOpen || isPrivileged(who, subject));
+export const readsBytes = (who: Person | null, subject: Subject): boolean =>
+  readsRecord(who, subject) && (subject.hasOpenFiles || isPrivileged(who, subject));
+export const readsDraft = (who: Person | null, subject: Subject): boolean =>
+  (subject.state === "draft" || (subject.state === "published" && subject.hasEdit === true)) &&
+  isPrivileged(who, subject);
+
+/** A page shows what is published, and what never was to those whose work it is. */
+export const readsPage = (who: Person | null, subject: Subject): boolean =>
+  readsRecord(who, subject) || (subject.state === "draft" && isPrivileged(who, subject));
+export const readsPageBytes = (who: Person | null, subject: Subject): boolean =>
+  readsBytes(who, subject) || (subject.state === "draft" && isPrivileged(who, subject));
+
+/** Something that only some may know: a word that stands in no address. */
+export type Secret = {
+  readonly word: string;
+  readonly isFor: (who: Person | null) => boolean;
+  /** A token must carry this besides what the route asks. */
+  readonly scope?: RepositoryScope;
+};
+
+const manages = (who: Person | null): boolean => ADMINISTRATORS.includes(who) || who === "manager";
+
+export function secretsOf(subjects: readonly Subject[]): readonly Secret[] {
+  return [
+    ...subjects.flatMap((subject): Secret[] => [
+      {
+        word: `zqtitle${subject.name}`,
+        // What was deleted is known to those who may restore it, and in lists of their own.
+        isFor: (who) => readsRecord(who, subject) || readsDraft(who, subject) || isPrivileged(who, subject),
+      },
+      {
+        word: `zqbytes${subject.name}`,
+        isFor: (who) => readsBytes(who, subject) || readsDraft(who, subject),
+      },
+      { word: `zqdraft${subject.name}`, isFor: (who) => readsDraft(who, subject) },
+    ]),
+    // A restricted community: its members, administrators, and who asked it for a review.
+    { word: "zqcommunity", isFor: (who) => manages(who) || who === "registered" },
+    { word: "zqcomment", isFor: (who) => manages(who) || who === "registered" },
+    // Mail addresses are for those who look after authors, by their scope (R2g, R6d).
+    { word: "zqmail", isFor: manages, scope: "author:search" },
+    // An index that is not public: administrators, and whose item lies in it.
+    { word: "zqindex", isFor: (who) => ADMINISTRATORS.includes(who) || who === "registered" },
+  ];
+}

@@ -138,13 +138,14 @@ function variablesOf(segments: readonly string[]): number {
   return segments.filter((segment) => segment.startsWith(":")).length;
 }
 
-async function framed(needs: FrameNeeds, table: RouteTable, request: Request, peer: Peer): Promise<Response> {
+async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer: Peer): Promise<Response> {
   const began = needs.elapsedMs();
   const { load } = needs;
   load.inFlight += 1;
-  peer.working?.(request, true);
-  const context = contextOf(request);
-  fillAddress(needs, context, request, peer);
+  peer.working?.(sent, true);
+  const context = contextOf(sent);
+  fillAddress(needs, context, sent, peer);
+  const request = withAddress(needs, sent);
   const path = pathOf(needs.own?.sentTarget?.(request) ?? request.url);
   const inner = withoutRootPath(path, needs.rootPath);
   let response: Response;
@@ -154,7 +155,7 @@ async function framed(needs: FrameNeeds, table: RouteTable, request: Request, pe
     response = await needs.refuse(refusalOf(error, "UNKNOWN", request), request);
   } finally {
     load.inFlight -= 1;
-    peer.working?.(request, false);
+    peer.working?.(sent, false);
   }
   sayRates(request, response);
   if (request.method === "HEAD" && context.headLength !== null && response.ok) {
@@ -272,6 +273,12 @@ function pathOf(url: string): string {
   const target = pathAndQueryOf(url);
   const mark = target.indexOf("?");
   return mark < 0 ? target : target.slice(0, mark);
+}
+
+/** Where a request names no host, as HTTP/1.0 need not, Bun gives its target alone: no address that a route could read. Names are read from that. */
+function withAddress({ own }: FrameNeeds, request: Request): Request {
+  if (!request.url.startsWith("/") || own?.matches(request) === true) return request;
+  return carryContext(request, new Request(`http://localhost${request.url}`, request));
 }
 
 function withoutPrefix(request: Request, rootPath: string): Request {

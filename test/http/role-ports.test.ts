@@ -1,4 +1,4 @@
-// Requests sent before the answer to the one before, on the port of each role (RFC 9112 9.3.2; docs/runtime-notes.md).
+// The port of each role: requests sent before the answer to the one before (RFC 9112 9.3.2; docs/runtime-notes.md), and requests that name no host.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig, type ServerRole } from "../../src/config.ts";
 import { startRole } from "../../src/main/role-process.ts";
@@ -83,4 +83,46 @@ describe("requests behind one that is still being answered", () => {
   test("SVC_FAST_LANE=1 keeps them in order behind a trusted front, too", async () => {
     await onPortOf("minter", mintTwo, { SVC_TRUSTED_PROXIES: "1", SVC_FAST_LANE: "1" });
   }, 60_000);
+});
+
+describe("requests that name no host", () => {
+  const PATHS = [
+    "/",
+    "/healthz",
+    "/api/records?q=a",
+    "/oai?verb=Identify",
+    "/records",
+    "/search?q=a",
+
+    "/api/stats",
+  ];
+  const MORE = [
+    "/opensearch",
+    "/authors",
+    "/account",
+    "/nope",
+    "/api/ark/ark:99999/b1x",
+    "/ark:99999/b1x?info",
+    "/api/docs",
+  ];
+
+  test.each(["repository", "minter", "resolver"] as const)(
+    "A28 are answered by the %s like others",
+    async (role) => {
+      await onPortOf(role, async (port) => {
+        const ask = async (head: string): Promise<string> =>
+          (await hear(port, [`${head}\r\nAccept: application/json\r\n\r\n`])).octets.slice(9, 12);
+        if (role === "resolver")
+          await eventually("it is ready", async () => (await ask("GET /readyz HTTP/1.0")) === "200");
+        for (const path of [...PATHS, ...MORE]) {
+          const wanted = await ask(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close`);
+          const old = await ask(`GET ${path} HTTP/1.0`);
+          const empty = await ask(`GET ${path} HTTP/1.1\r\nHost:\r\nConnection: close`);
+          expect([path, old, empty]).toEqual([path, wanted, wanted]);
+          expect(Number(wanted)).toBeLessThan(500);
+        }
+      });
+    },
+    60_000,
+  );
 });

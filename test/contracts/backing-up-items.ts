@@ -44,6 +44,12 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
       url = await place(open);
       const world = await itemsWorld({ url });
       await world.store.transact((tx) => tx.storage.lockIdentity("a".repeat(32)));
+      await world.store.transact((tx) =>
+        tx.searchWriting.saveSearchCollection({
+          ...{ name: "arkstone_1", state: "whole", schema: "a", least: 3 },
+          ...{ most: 3, labels: 0, written: 1, seal: null },
+        }),
+      );
       const who = await world.person([3]);
       const content = () =>
         aContent({ files: [aFile("a.txt", { label: "Ünïcode 漢字" }), aFile("b.pdf")], indexes: [11, 2] });
@@ -86,10 +92,15 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
       const [before, after] = [await allRows(url), await allRows(restored)];
       expect(before.get("item")?.length).toBe(4);
       for (const [table, rows] of before) {
-        if (["shoulder", "service", "storage_identity", "item_change"].includes(table)) continue;
+        if (["shoulder", "service", "storage_identity", "item_change", "search_collection"].includes(table)) continue;
         expect([table, after.get(table)?.slice(0, rows.length) ?? []]).toEqual([table, [...rows]]);
       }
       expect(await findingsIn(restored)).toEqual([]);
+    });
+
+    test("R34 what a shared search index held when the backup was made is not what it holds now", async () => {
+      expect((await allRows(url)).get("search_collection")?.length).toBe(1);
+      expect((await allRows(restored)).get("search_collection") ?? []).toEqual([]);
     });
 
     test("R7c the storage of the one before is not the restored one's: another id, and no turn taken", async () => {

@@ -73,6 +73,8 @@ const GRAINS: readonly string[] = [
   "e\u0301",
   "\u{20000}",
   "か\u3099",
+  "\u0301\u0323",
+  "\ufdfa",
 ];
 
 const repeated = (grain: string, characters: number): string => grain.repeat(Math.ceil(characters / grain.length));

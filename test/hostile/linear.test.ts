@@ -9,6 +9,7 @@ import { headerProblem } from "../../src/ark/import-row.ts";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
 import { parseBagInfo, parseManifest } from "../../src/formats/bagit/tag-files.ts";
 import { readBibtex } from "../../src/formats/import/bibtex-entries.ts";
+import { epubParts } from "../../src/formats/text/packed.ts";
 import { importSchemaOrg } from "../../src/formats/import/schema-org.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
 import { readItemTable } from "../../src/formats/tsv/read.ts";
@@ -267,6 +268,17 @@ describe("R9a many values", () => {
     expect(soon(() => importSchemaOrg(document(1_000), 1_500_000))).toMatchObject({
       metadata: { titles: [{ value: "T" }] },
     });
+  });
+
+  test("R9a an EPUB that names a chapter again and again names it once, and no more chapters than are read", () => {
+    const item = (at: number): string => `<item id="c${at}" href="c${at}.xhtml"/><itemref idref="c${at}"/>`;
+    const items = Array.from({ length: 20_000 }, (_, at) => item(at)).join("");
+    const document = `<package>${item(0)}${'<itemref idref="c0"/>'.repeat(400_000)}${items}</package>`;
+    const { paths } = soon(() => epubParts(document, `${"folder/".repeat(140)}book.opf`)) as ReturnType<
+      typeof epubParts
+    >;
+    expect(paths).toHaveLength(10_000);
+    expect(paths.slice(0, 2)).toEqual(["c0", "c1"].map((name) => `${"folder/".repeat(140)}${name}.xhtml`));
   });
 
   test("R9a macros of BibTeX that stand for each other twice are refused before they are joined", () => {

@@ -259,6 +259,21 @@ describe("import over HTTP", () => {
     expect(json.lost).toEqual(expect.arrayContaining(["pids"]));
   });
 
+  test("S3.6.78 R9a: macros that stand for each other twice are refused with field and macro, and none is left over", async () => {
+    const strings = Array.from({ length: 60 }, (_, at) => `@string{m${at + 1} = m${at} # m${at}}\n`).join("");
+    const doubled = (level: number) =>
+      `@string{m0 = "Tides"}\n${strings.slice(0, strings.indexOf(`@string{m${level + 1} `))}@book{x, title = m${level}}`;
+    const before = await world.countItems();
+    const { status, json } = await send(doubled(59), "application/x-bibtex");
+    expect([status, json.message]).toEqual([
+      400,
+      'Line 18: the field "m17" with the macro "m16" makes more than 1048576 characters of the macros of the file',
+    ]);
+    expect(await world.countItems()).toBe(before);
+    const made = await send(doubled(3), "application/x-bibtex");
+    expect([made.status, (made.json.metadata as { title: string }).title]).toEqual([201, "Tides".repeat(8)]);
+  });
+
   test("S3.6.78: what is no document of the format is refused in this door's shape", async () => {
     expect(await send("{", "application/json")).toMatchObject({ status: 400, json: { status: 400 } });
     expect((await send("@article{", "application/x-bibtex")).json.message).toContain("Line 1: ");

@@ -92,20 +92,23 @@ export function epubPackagePath(container: string): string | null {
 /** The documents of an EPUB in reading order, as its package document at `path` names them. */
 export function epubParts(packageDocument: string, path: string): Parts {
   const hrefs = new Map<string, string>();
-  const order: string[] = [];
+  const order = new Set<string>();
   eachTag(packageDocument, (tag) => {
     const id = attributeOf(tag, tag.name === "itemref" ? "idref" : "id");
     if (id === null) return;
-    if (tag.name === "itemref") order.push(id);
+    if (tag.name === "itemref") order.add(id);
     const href = tag.name === "item" ? attributeOf(tag, "href") : null;
     if (href !== null) hrefs.set(id, href);
   });
   const folder = path.split("/").slice(0, -1);
-  const paths = order.flatMap((id) => {
+  const paths = new Set<string>();
+  for (const id of order) {
     const href = hrefs.get(id);
-    return href === undefined ? [] : [inFolder(folder, href)];
-  });
-  return { paths: [...new Set(paths)].slice(0, PARTS_MOST), rules: HTML_RULES };
+    if (href !== undefined) paths.add(inFolder(folder, href));
+    // Counted before the next is made: each has the folder in it.
+    if (paths.size >= PARTS_MOST) break;
+  }
+  return { paths: [...paths], rules: HTML_RULES };
 }
 
 /** Parts that the encryption document of an EPUB names; fonts are among them in many that anybody may read. */

@@ -4,11 +4,15 @@ import { type ImportedRecord, type ImportFormat, readImport } from "../../format
 import type { ImportedWork } from "../../formats/import/works.ts";
 import { NO_ENTRIES } from "../../formats/record/entries.ts";
 import { writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
 import { inTurns } from "../../shared/in-parts.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RecordView } from "./record-view.ts";
 import type { recordWriting } from "./record-writing.ts";
+
+/** A document of more bytes takes tens of milliseconds to be read. */
+const LONG_DOCUMENT = 64 * 1024;
 
 export type Imported = { readonly view: RecordView; readonly lost: readonly string[] };
 
@@ -28,6 +32,8 @@ export const recordImport = ({ create }: Pick<ReturnType<typeof recordWriting>, 
     if (work === undefined || others.length > 0) {
       throw new Refusal("invalid", `The document holds ${others.length + 1} works, one is imported at a time`);
     }
+    // Reading it and making a draft of it are two pieces of work.
+    if (bytes.length > LONG_DOCUMENT) await turn();
     return await importWork(viewer, work);
   }
 

@@ -60,7 +60,7 @@ export function textList(session: Session, texts: readonly string[]): unknown {
 export type Statement = Readonly<Record<Dialect, string>>;
 
 /** Every statement of fixed text whose file is loaded: a test explains each (R9b). */
-export const fixedStatements: Statement[] = [];
+export const fixedStatements = new Map<string, Statement>();
 
 const preparedNames = new Map<string, string>();
 
@@ -68,7 +68,7 @@ export function statement(write: (words: Words) => string): Statement {
   const postgres = write(WORDS.postgres);
   keepPrepared(postgres);
   const made = { sqlite: write(WORDS.sqlite).replace(/\$(\d+)/g, "?$1"), postgres };
-  fixedStatements.push(made);
+  fixedStatements.set(postgres, made);
   return made;
 }
 

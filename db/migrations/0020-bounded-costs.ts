@@ -11,6 +11,10 @@ export const boundedCosts: Migration = {
     ) where type = 'licenses'`,
     // The order of a vocabulary, and where its next entry goes.
     "create index vocabulary_by_position on vocabulary (type, position, id)",
+    // Activities that an account may see: for whom it was deposited, by workflow, and the newest of all.
+    "create index activity_by_behalf on activity (on_behalf_of) where on_behalf_of is not null",
+    "create index activity_by_workflow on activity (workflow_id, state)",
+    "create index activity_by_age on activity (created_at, id)",
     // What is below an index, deleted ones included: `index_node_by_parent` has the others only.
     "create index index_node_below on index_node (parent)",
     "create index oauth_grant_of_client on oauth_grant (client_id)",

@@ -29,6 +29,9 @@ const SIZES = [300, 3_000] as const;
 const SMALL =
   /^(?:account_group|author_choice|credential|credential_secret|mapping|naan|oai_state|organisation|search_setting|search_writer|shoulder|item_type|storage_identity|sqlite_sequence|sword_client|unregistered_subject|workflow)$/;
 
+/** Backups, restores and `arkstone verify` go over whole tables. */
+const WHOLE_TABLE = /^(?:select count\(\*\) as rows|delete) from \w+$|^select "[^;]* from \w+ where [^;]* limit 1000$/;
+
 /** Statements that may read a whole table or a whole kind of rows, each with the reason. */
 const MAY_SCAN: readonly (readonly [statement: RegExp, because: string])[] = [
   [/ from (?:ark|item)_change order by id desc limit/, "the first rows of an order"],
@@ -70,6 +73,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, because: string])[] = [
 const MAY_GROW: readonly (readonly [statement: RegExp, because: string])[] = [
   [/ from "community" where /, "words of communities are compared one by one; there are few"],
   [/ from community where deleted_at is null order by slug/, "all communities; there are few"],
+  [/ from "activity" where (?:true|\("state" = \S+ and \(not)/, "what waits, for administrators, who see all of it"],
   [/ from index_node where id > .* order by id limit/, "the tree is read whole, in pages, and kept"],
   [/^select type, count\(\*\) as count from vocabulary/, "a count over an index without other columns"],
   [/^select count\(\*\) as count from author where/, "a count over an index, kept for a while"],
@@ -120,7 +124,8 @@ function wideSteps(text: string): readonly string[] {
 describe("statements of fixed text on SQLite", () => {
   /** Those of PostgreSQL alone cannot be compiled. */
   const compiled = (): readonly string[] =>
-    fixedStatements.flatMap(({ sqlite }) => {
+    [...fixedStatements.values()].flatMap(({ sqlite }) => {
+      if (WHOLE_TABLE.test(sqlite)) return [];
       try {
         schema.prepare(sqlite);
         return [sqlite];

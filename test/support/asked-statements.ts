@@ -61,7 +61,16 @@ export async function askedStatements(url?: string) {
   const filed = await calls.create("registered", { ...RECORD, files: { enabled: true } });
   await send("registered", "POST", `/api/records/${filed}/draft/files`, [{ key: "a.txt" }, { key: "b.txt" }]);
 
+  const workflow = await world.workflow();
+  const { token } = await world.token("registered", undefined, { registrationType: 2, workflow });
+  const waiting = await world.deposit({ token }, cratePackage());
+  if (waiting.status !== 202) throw new Error(`A deposit through a workflow: ${waiting.status} ${waiting.text}`);
+  const activities = "/api/v1/workflow/activities";
+
   for (const [who, path] of [
+    ...(["registered", "approver", "curator", "admin"] as const).flatMap((who) =>
+      (["todo", "wait", "all"] as const).map((condition) => [who, `${activities}?condition=${condition}`] as const),
+    ),
     [null, "/"],
     [null, `/records/${deposited}`],
     [null, `/records/${record}`],

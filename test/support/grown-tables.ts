@@ -45,10 +45,10 @@ export function tablePlans(all: (text: string) => readonly Record<string, unknow
         const column = String(name);
         if (SHARED_COLUMN.test(column) && !(table === "item_change" && column === "target")) continue;
         if (!keys.has(column) && !REFERENCE.test(column)) continue;
+        if (table === "activity_step" && column === "number") continue;
         shifted.set(column, String(type).toLowerCase() === "integer" ? "number" : "text");
       }
-      for (const settings of ["item_type_id", "workflow_id", "organisation_id", "naan", "shoulder"])
-        shifted.delete(settings);
+      for (const settings of ["item_type_id", "organisation_id", "naan", "shoulder"]) shifted.delete(settings);
       return { table, columns: columns.map(({ name }) => String(name)), shifted };
     });
 }

@@ -78,42 +78,46 @@ function filtered({ db }: Session, filter: ActivityFilter) {
 
 type Build = ExpressionBuilder<Database, "activity">;
 
-/** Own deposits stand on one side, those of others that one may approve on the other; administrators approve their own too (R2e). */
+/**
+ * Own deposits stand on one side, those of others that one may approve on the other; administrators approve their own too (R2e). Each part is found by
+ * its own index, however many activities of others there are (R9b).
+ */
 function seenBy(build: Build, reach: ActivityReach, condition: "todo" | "wait" | "all") {
-  const nothing = build.lit(false);
-  const { account } = reach;
-  // Nobody's on-behalf-of is no account: a null would make the opposite neither true nor false.
-  const behalf = build.fn.coalesce("on_behalf_of", build.val(0));
-  const own = account === null ? nothing : build.or([build("account_id", "=", account), build(behalf, "=", account)]);
-  const named = reach.workflows.length === 0 ? nothing : build("workflow_id", "in", [...reach.workflows]);
-  const curated =
-    reach.communities.length === 0
-      ? nothing
-      : build(
-          "item_id",
-          "in",
-          build
-            .selectFrom("item")
-            .innerJoin("item_community", "item_community.parent_id", "item.parent_id")
-            .select("item.id")
-            .where("item_community.community_id", "in", [...reach.communities]),
-        );
-  // What is not filed yet, and is to lie below the root of one of these communities.
-  const ahead =
-    reach.communities.length === 0
-      ? nothing
-      : build.and([build("kind", "!=", "deletion"), sql<boolean>`item_id in (${draftsBelow(reach.communities)})`]);
-  const decides = reach.everything ? build.lit(true) : build.and([build.or([named, curated, ahead]), build.not(own)]);
-  const waiting = build("state", "=", "M");
-  const atDepositor = build("action", "=", "item_registration");
-  if (condition === "todo") {
-    return build.and([
-      waiting,
-      build.or([build.and([decides, build.not(atDepositor)]), build.and([own, atDepositor])]),
-    ]);
+  const { account, workflows, communities } = reach;
+  const activities = build.selectFrom("activity as a").select("a.id");
+  const own =
+    account === null
+      ? activities.where("a.id", "is", null)
+      : activities.where("a.account_id", "=", account).union(activities.where("a.on_behalf_of", "=", account));
+  // No workflow has the number 0: a list is never empty.
+  const inWorkflows = activities.where("a.workflow_id", "in", [0, ...workflows]);
+  let others = condition === "all" ? inWorkflows : inWorkflows.where("a.state", "=", "M");
+  if (communities.length > 0) {
+    const curated = build
+      .selectFrom("item")
+      .innerJoin("item_community", "item_community.parent_id", "item.parent_id")
+      .select("item.id")
+      .where("item_community.community_id", "in", [...communities]);
+    // What is not filed yet, and is to lie below the root of one of these communities.
+    const ahead = sql<number>`(${draftsBelow(communities)})`;
+    others = others
+      .union(activities.where("a.item_id", "in", curated))
+      .union(activities.where("a.kind", "!=", "deletion").where("a.item_id", "in", ahead));
   }
-  if (condition === "wait") return build.and([waiting, own, build.not(atDepositor)]);
-  return build.or([own, decides]);
+  const atDepositor = build("action", "=", "item_registration");
+  const isOwn = build("id", "in", own);
+  // As an expression, which no index has: those found by the parts are compared with it.
+  const isWaiting = sql<boolean>`state || '' = 'M'`;
+  if (condition === "wait") return build.and([isOwn, isWaiting, build.not(atDepositor)]);
+  if (condition === "all") return reach.everything ? build.lit(true) : build("id", "in", own.union(others));
+  if (reach.everything) {
+    return build.and([build("state", "=", "M"), build.or([build.not(atDepositor), isOwn])]);
+  }
+  return build.and([
+    build("id", "in", own.union(others)),
+    isWaiting,
+    build.or([build.and([build.not(isOwn), build.not(atDepositor)]), build.and([isOwn, atDepositor])]),
+  ]);
 }
 
 /** Items whose drafts are to lie at or below the roots of these communities. */

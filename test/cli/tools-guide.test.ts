@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { HTTP_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
+import { HTTP_TOOLS, MORE_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { depositHouse } from "../support/deposit-house.ts";
 import { commandOf } from "../support/processes.ts";
 import { run } from "../support/run.ts";
@@ -90,7 +90,7 @@ test("S3.7.134 R30: the guide's table of scopes names every tool where the table
     scope === "none" ? null : scope.replaceAll("`", ""),
     [...opens.matchAll(/`([a-z]+(?:_[a-z]+)+|whoami)`/g)].map(([, name]) => name ?? "").sort(),
   ]);
-  const all = new Map([...HTTP_TOOLS, ...STDIO_TOOLS].map(({ name, scope }) => [name, scope]));
+  const all = new Map([...HTTP_TOOLS, ...MORE_TOOLS, ...STDIO_TOOLS].map(({ name, scope }) => [name, scope]));
   const of = (scope: string | null) => [...all.keys()].filter((name) => all.get(name) === scope).sort();
   expect(told).toEqual([null, "mcp:read", "mcp:write", "mcp:curate"].map((scope) => [scope, of(scope)]));
 });

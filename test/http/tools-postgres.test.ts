@@ -48,6 +48,17 @@ function onPostgres(server: NonNullable<typeof found>): void {
     expect((await said("delete_draft", { recid: id })).error.status).toBe(404);
   });
 
+  test("S3.7.408: of many calls of create_record with one request_id one makes the record", async () => {
+    const args = { metadata: { ...METADATA, title: "Made once" }, request_id: "at once" };
+    const all = await Promise.all(Array.from({ length: 6 }, () => said("create_record", args)));
+    expect([new Set(all.map(({ id }) => id)).size, all.filter(({ repeated }) => repeated !== true).length]).toEqual([
+      1, 1,
+    ]);
+    expect((await said("create_record", { ...args, publish: true })).status).toBe("published");
+    const other = await call("create_record", args, "other");
+    expect("repeated" in other.structuredContent).toBe(false);
+  });
+
   test("T.get_record.3 T.download_file.3 T.upload_file.3: names with what no text has are names of nothing", async () => {
     const { id } = await said("create_record", { metadata: METADATA, files: true });
     for (const recid of ["ark:99999/b1\u0000", "10.1234/a\u0000b", "9999999999999999", "10.1234/\ud800"]) {

@@ -68,8 +68,8 @@ const HINTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 };
 
 const COMMON: Readonly<Record<number, string>> = {
-  403: "whoami shows which account, roles and scopes you have",
-  404: "search_records (query) finds records; my_records your drafts",
+  403: "this account or its token may not do this; whoami shows which account, roles and scopes you have",
+  404: "search_records (query) finds records; my_records (query) finds your drafts",
   409: "somebody else works on it: try again when that has ended",
   410: "it was removed: error.tombstone says why; restore_record (recid) undoes it for administrators",
   412: "it was changed meanwhile: get_record (recid) shows it as it is now",

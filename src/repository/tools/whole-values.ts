@@ -11,6 +11,9 @@ type Result = Readonly<Record<string, unknown>>;
 const PART_SHARE = 0.9;
 /** Lists and objects inside each other of a body that are searched for shortened texts; no value of a record is deeper. */
 const DEPTH = 20;
+/** Characters of a part by which it is found, and places that are compared with all of it. */
+const COMPARED = 100;
+const PLACES = 10;
 /** As results of tools ended texts that they had cut. */
 const CUT = /… \(\d{1,9} characters\)$/;
 
@@ -121,7 +124,18 @@ function isPart(sent: unknown, before: unknown, depth: number): boolean {
 function isPartOfText(sent: string, before: string): boolean {
   if (before.length <= VALUE_CHARACTERS) return false;
   const text = sent.replace(/(?:…|\.\.\.)$/, "");
-  return text.length > 0 && text.length <= before.length * PART_SHARE && before.includes(text);
+  return text.length > 0 && text.length <= before.length * PART_SHARE && isWithin(text, before);
+}
+
+/** Few places are compared, so that texts that repeat themselves cost no more than others. */
+function isWithin(part: string, whole: string): boolean {
+  const beginning = part.slice(0, COMPARED);
+  let at = whole.indexOf(beginning);
+  for (let place = 0; place < PLACES && at !== -1; place++) {
+    if (whole.startsWith(part, at)) return true;
+    at = whole.indexOf(beginning, at + 1);
+  }
+  return false;
 }
 
 /** Its entries without those before and after them. */

@@ -125,7 +125,7 @@ describe("R30 stories about rights and lists", () => {
           "other",
           "update_record",
           { recid: "$record.id", metadata: titled("Yours") },
-          { status: 403, hint: "…whoami" },
+          { status: 403, hint: "…this account" },
         ),
         refused("other", "new_version", { recid: "$record.id" }, { status: 403 }),
         refused("other", "delete_draft", { recid: "$draft.id" }, { status: 404 }),

@@ -111,6 +111,7 @@ const OPEN_SESSION = statement(
 const SECRETS_OF = statement(
   () => `select ${SECRET.list} from account_secret where client_id = $1 order by created_at, id`,
 );
+const HAS_GROUP = statement(() => "select id from account_group where id = $1");
 const GROUPS = statement(
   () => `select g.id, g.name, m.account_id from account_group g
     left join account_group_member m on m.group_id = g.id order by g.id, m.account_id`,
@@ -212,6 +213,7 @@ export function accountReader(session: Session): AccountReader {
     session: (hash) => oneRow(session, SESSION_BY_HASH, [hash], SESSION.read),
     openSession: (hash) => openSession(session, hash),
     groups: () => readGroups(session),
+    hasGroup: async (id) => (await rowsOf(session, HAS_GROUP, [id])).length > 0,
   };
 }
 

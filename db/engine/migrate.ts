@@ -26,6 +26,7 @@ import { authorization } from "../migrations/0019-authorization.ts";
 import { boundedCosts } from "../migrations/0020-bounded-costs.ts";
 import { hashedFormTokens } from "../migrations/0021-hashed-form-tokens.ts";
 import { searchCollections } from "../migrations/0022-search-collections.ts";
+import { itemGrants } from "../migrations/0023-item-grants.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   boundedCosts,
   hashedFormTokens,
   searchCollections,
+  itemGrants,
 ];
 
 type MigrationStatus = {

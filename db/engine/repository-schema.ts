@@ -271,6 +271,13 @@ interface ItemShareTable {
   account_id: number;
 }
 
+interface ItemGrantTable {
+  parent_id: number;
+  subject: "user" | "role";
+  subject_id: number;
+  permission: "view" | "preview" | "edit" | "manage";
+}
+
 interface ItemCommunityTable {
   parent_id: number;
   community_id: string;
@@ -694,6 +701,7 @@ export interface RepositoryTables {
   resource: ResourceTable;
   item_parent: ItemParentTable;
   item_share: ItemShareTable;
+  item_grant: ItemGrantTable;
   item_community: ItemCommunityTable;
   file_set: FileSetTable;
   file_set_entry: FileSetEntryTable;

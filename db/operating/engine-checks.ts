@@ -2,6 +2,7 @@
 import type { Finding } from "../../src/operating/verify/finding.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 import { ITEM_CHANGE_TRIGGERS } from "../migrations/0008-item-changes.ts";
+import { ITEM_GRANT_TRIGGERS } from "../migrations/0023-item-grants.ts";
 import { SETTING_CHANGE_TRIGGERS } from "../migrations/0010-search-settings.ts";
 import { FILE_TEXT_TRIGGERS } from "../migrations/0011-file-text.ts";
 import { HARVEST_TRIGGERS } from "../migrations/0012-harvested-records.ts";
@@ -17,6 +18,7 @@ export const GUARDS: Readonly<Record<string, string>> = {
   ark_keeps_first_published: "ark",
   shoulder_keeps_key: "shoulder",
   ...ITEM_CHANGE_TRIGGERS,
+  ...ITEM_GRANT_TRIGGERS,
   ...SETTING_CHANGE_TRIGGERS,
   ...FILE_TEXT_TRIGGERS,
   ...HARVEST_TRIGGERS,

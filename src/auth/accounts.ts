@@ -102,6 +102,7 @@ export interface AccountReader {
   session(hash: string): Promise<Session | null>;
   openSession(hash: string): Promise<OpenSession | null>;
   groups(): Promise<readonly Group[]>;
+  hasGroup(id: number): Promise<boolean>;
 }
 
 export interface AccountWriter extends AccountReader {

@@ -2,6 +2,7 @@
 // forbidden, on both databases.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage } from "../support/deposit-requests.ts";
+import { itemsOn } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { METADATA, RECORD, recordCalls, titled } from "../support/record-calls.ts";
 import {
@@ -487,7 +488,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call("registered", "DELETE", `/${id}/access/users/${other}`)).status).toBe(204);
         expect((await call("registered", "DELETE", `/${id}/access/users/${other}`)).status).toBe(404);
         expect((await call("other", "GET", `/${id}`)).status).toBe(403);
-        const wrong = [{ subject: { type: "role", id: "0" }, permission: "manage" }, {}];
+        const wrong = [{ subject: { type: "system_role", id: "any_user" }, permission: "own" }, {}];
         const { json } = await call("registered", "POST", `/${id}/access/grants`, { grants: wrong });
         expect(json.errors?.map(({ field }) => field)).toEqual([
           "grants.0.subject.type",
@@ -496,6 +497,155 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           "grants.1.subject.type",
           "grants.1.permission",
           "grants.1.subject.id",
+        ]);
+      });
+
+      /** A group of these people. */
+      const grouped = (name: string, ...who: readonly PersonName[]): Promise<number> =>
+        world.store.transact(async (tx) => {
+          const id = await tx.accounts.insertGroup(`${name} ${crypto.randomUUID()}`, world.time.now);
+          if (id === null) throw new RangeError("the name is taken");
+          await tx.accounts.setGroupMembers(
+            id,
+            who.map((each) => world.people[each].account.id),
+          );
+          return id;
+        });
+      const SECRET = {
+        ...RECORD,
+        metadata: { ...METADATA, title: "Kept tides" },
+        access: { record: "restricted", files: "restricted" },
+      };
+      const itemsIn = () => itemsOn(world.store, world.time, { arks: false });
+      const LEVELS = ["view", "preview", "edit", "manage"] as const;
+      const SHARES = LEVELS.flatMap((permission) => [["user", permission] as const, ["role", permission] as const]);
+
+      test.each(SHARES)("S3.6.25 R37 shared with a %s to %s: that much and no more", async (type, permission) => {
+        const rank = LEVELS.indexOf(permission);
+        const [published, draft, alone] = [
+          await calls.published("registered", SECRET),
+          await calls.create("registered", SECRET),
+          await calls.published("registered", SECRET),
+        ];
+        await call("registered", "POST", `/${published}/draft`);
+        await call("registered", "PUT", `/${published}/draft`, titled("Later tides"));
+        const group = await grouped("readers", "curator", "other");
+        const subject = { type, id: String(type === "user" ? world.people.other.account.id : group) };
+        const self = `/access/${type === "user" ? "users" : "groups"}/${subject.id}`;
+        for (const id of [published, draft]) {
+          expect((await call("other", "GET", `/${id}/draft`)).status).toBe(404);
+          const { status, json } = await call("registered", "POST", `/${id}/access/grants`, {
+            grants: [{ subject, permission }],
+          });
+          expect([status, json.hits.hits]).toMatchObject([201, [{ subject, permission }]]);
+          expect((await call("registered", "GET", `/${id}${self}`)).json).toMatchObject({ subject, permission });
+        }
+        const asked = async (who: Who, method: string, path: string, body?: unknown) =>
+          (await call(who, method, path, body)).status;
+        expect(await asked("other", "GET", `/${published}`)).toBe(200);
+        expect(await asked("other", "GET", `/${published}/files`)).toBe(200);
+        expect(await asked("other", "GET", `/${draft}`)).toBe(404);
+        for (const id of [published, draft]) {
+          expect(await asked("other", "GET", `/${id}/draft`)).toBe(rank >= 1 ? 200 : 404);
+          expect(await asked("other", "GET", `/${id}/draft/files`)).toBe(rank >= 1 ? 200 : 404);
+        }
+        const save = await asked("other", "PUT", `/${draft}/draft`, { ...SECRET, metadata: METADATA });
+        expect(save).toBe(rank >= 2 ? 200 : 404);
+        expect(await asked("other", "POST", `/${draft}/draft/files`, [])).toBe(rank >= 2 ? 400 : 404);
+        // The open edit is its owner's.
+        expect(await asked("other", "POST", `/${published}/draft/actions/publish`)).toBe(rank >= 2 ? 409 : 403);
+        expect(await asked("other", "GET", `/${published}/access/grants`)).toBe(rank >= 3 ? 200 : 403);
+        expect(await asked("other", "GET", `/${draft}/access/grants`)).toBe(rank >= 3 ? 200 : rank >= 1 ? 403 : 404);
+        expect(await asked("other", "DELETE", `/${published}/delete`)).toBe(403);
+        for (const who of ["manager", "general", null] as const) {
+          expect([who, await asked(who, "GET", `/${published}`)]).toEqual([who, 403]);
+          if (who !== null) expect([who, await asked(who, "GET", `/${draft}/draft`)]).toEqual([who, 404]);
+        }
+        expect(await asked("curator", "GET", `/${published}`)).toBe(type === "role" ? 200 : 403);
+        expect(await asked("other", "GET", `/${alone}`)).toBe(403);
+        const found = async (path: string) =>
+          (await world.ask("other", "GET", path)).json as unknown as { hits: { hits: { id: string }[] } };
+        const ids = (await found("/api/records?q=kept%20tides&size=100")).hits.hits.map(({ id }) => id);
+        expect([ids.includes(published), ids.includes(alone)]).toEqual([true, false]);
+        const mine = (await found("/api/user/records?shared_with_me=true&size=100")).hits.hits.map(({ id }) => id);
+        expect([mine.includes(published), mine.includes(draft), mine.includes(alone)]).toEqual([
+          true,
+          rank >= 1,
+          false,
+        ]);
+        const viewer = await world.viewer("other");
+        const listed = (await itemsIn().list(viewer, {}, null, 1_000)).map(({ id }) => String(id));
+        expect([listed.includes(published), listed.includes(draft), listed.includes(alone)]).toEqual([
+          true,
+          rank >= 1,
+          false,
+        ]);
+        expect((await call("registered", "DELETE", `/${published}${self}`)).status).toBe(204);
+        expect(await asked("other", "GET", `/${published}`)).toBe(403);
+        const after = (await found("/api/records?q=kept%20tides&size=100")).hits.hits.map(({ id }) => id);
+        expect(after.includes(published)).toBe(false);
+      });
+
+      test("S3.6.25 R37 grants are listed by kind, changed and replaced, each subject having one", async () => {
+        const id = await calls.published("registered", SECRET);
+        const [one, two] = [await grouped("one", "other"), await grouped("two", "general")];
+        const other = String(world.people.other.account.id);
+        const grant = (type: string, of: string | number, permission: string) => ({
+          subject: { type, id: String(of) },
+          permission,
+        });
+        const grants = [grant("role", two, "preview"), grant("user", other, "manage"), grant("role", one, "view")];
+        expect((await call("registered", "POST", `/${id}/access/grants`, { grants })).json.hits.total).toBe(3);
+        const listed = async (name: string) =>
+          (await call("registered", "GET", `/${id}/access/${name}`)).json.hits.hits.map((hit) => [
+            hit.id,
+            hit.permission,
+          ]);
+        expect(await listed("grants")).toEqual([
+          [other, "manage"],
+          [`role:${one}`, "view"],
+          [`role:${two}`, "preview"],
+        ]);
+        expect(await listed("users")).toEqual([[other, "manage"]]);
+        expect(await listed("groups")).toEqual([
+          [`role:${one}`, "view"],
+          [`role:${two}`, "preview"],
+        ]);
+        // Who manages shares too, also with less for themselves.
+        const patched = await call("other", "PATCH", `/${id}/access/groups/${one}`, { permission: "edit" });
+        expect([patched.status, patched.json]).toMatchObject([200, grant("role", one, "edit")]);
+        const put = await call("other", "PUT", `/${id}/access/grants/role:${two}`, { permission: "view" });
+        expect([put.status, put.json]).toMatchObject([200, grant("role", two, "view")]);
+        const again = { grants: [grant("user", other, "preview")] };
+        expect((await call("other", "POST", `/${id}/access/grants`, again)).status).toBe(201);
+        expect(await listed("grants")).toEqual([
+          [other, "preview"],
+          [`role:${one}`, "edit"],
+          [`role:${two}`, "view"],
+        ]);
+        // By their group they still edit, and share no longer.
+        expect((await call("other", "POST", `/${id}/draft`)).status).toBe(201);
+        expect(await told("other", "GET", `/${id}/access/grants`)).toEqual([403, DENIED]);
+        for (const [method, path, body, status] of [
+          ["PATCH", "groups/999999", { permission: "view" }, 404],
+          ["PATCH", `users/${one}x`, { permission: "view" }, 404],
+          ["PATCH", `groups/${one}`, { permission: "own" }, 400],
+          ["PATCH", `groups/${one}`, {}, 400],
+          ["PATCH", `groups/${one}`, [1], 400],
+          ["GET", `groups/${other}00`, undefined, 404],
+          ["GET", "grants/role:x", undefined, 404],
+          ["DELETE", `users/${world.people.general.account.id}`, undefined, 404],
+        ] as const) {
+          const answer = await call("registered", method, `/${id}/access/${path}`, body);
+          expect([method, path, answer.status]).toEqual([method, path, status]);
+        }
+        const none = {
+          grants: [grant("role", 999_999, "view"), grant("user", world.people.registered.account.id, "view")],
+        };
+        const refused = await call("registered", "POST", `/${id}/access/grants`, none);
+        expect(refused.json.errors).toEqual([
+          { field: "grants.0.subject.id", messages: ["There is no such group to share with."] },
+          { field: "grants.1.subject.id", messages: ["There is no such user to share with."] },
         ]);
       });
 

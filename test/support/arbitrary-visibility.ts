@@ -8,7 +8,7 @@ import {
   type RoleId,
   type Viewer,
 } from "../../src/auth/account.ts";
-import type { Access, ItemFile } from "../../src/repository/model/item.ts";
+import { type Access, type Grant, type ItemFile, PERMISSIONS } from "../../src/repository/model/item.ts";
 import type { IndexGate, Lineage, RecordFacts } from "../../src/repository/model/visibility.ts";
 
 export const DAYS = ["2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22"];
@@ -70,9 +70,19 @@ export const arbitraryAccess: fc.Arbitrary<Access> = fc.record({
   embargoReason: fc.constant(""),
 });
 
+const grants: fc.Arbitrary<readonly Grant[]> = fc.uniqueArray(
+  fc.record({
+    subject: fc.constantFrom("user" as const, "role" as const),
+    id: group,
+    permission: fc.constantFrom(...PERMISSIONS),
+  }),
+  { maxLength: 3, selector: ({ subject, id }) => `${subject} ${id}` },
+);
+
 export const arbitraryFacts: fc.Arbitrary<RecordFacts> = fc.record({
   owner: account,
   shared: fc.uniqueArray(account, { maxLength: 2 }),
+  grants: fc.oneof({ weight: 2, arbitrary: fc.constant<readonly Grant[]>([]) }, { weight: 1, arbitrary: grants }),
   communities: fc.subarray(COMMUNITIES, { maxLength: 2 }),
   state: fc.constant("published" as const),
   access: arbitraryAccess,

@@ -122,7 +122,7 @@ export async function askedStatements(url?: string) {
     paths.set(path, answer.status);
   }
   const owner = world.people.registered.account.id;
-  const sight = { account: owner, communities: [COMMUNITY], indexes: [INDEXES.open], today: "2026-01-01" };
+  const sight = { account: owner, groups: [1], communities: [COMMUNITY], indexes: [INDEXES.open], today: "2026-01-01" };
   const filters: readonly ItemFilter[] = [
     { parent: (await world.item(deposited)).parentId },
     { index: INDEXES.open },

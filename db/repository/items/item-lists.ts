@@ -53,6 +53,26 @@ function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sig
         .whereRef("shared.parent_id", "=", "p.id")
         .where("shared.account_id", "=", sight.account),
     ),
+    eb.exists(
+      eb
+        .selectFrom("item_grant as granted")
+        .select("granted.subject_id")
+        .whereRef("granted.parent_id", "=", "p.id")
+        .where((grant) => grant.or([grant("granted.permission", "!=", "view"), grant("i.state", "=", "published")]))
+        .where((grant) =>
+          grant.or([
+            grant.and([grant("granted.subject", "=", "user"), grant("granted.subject_id", "=", sight.account)]),
+            ...(sight.groups.length === 0
+              ? []
+              : [
+                  grant.and([
+                    grant("granted.subject", "=", "role"),
+                    grant("granted.subject_id", "in", numbersIn(session, sight.groups)),
+                  ]),
+                ]),
+          ]),
+        ),
+    ),
     ...(sight.communities.length === 0
       ? []
       : [

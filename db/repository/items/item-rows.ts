@@ -3,12 +3,14 @@ import type {
   Access,
   FileAccess,
   FileOptions,
+  Grant,
   Item,
   ItemContent,
   ItemFile,
   ItemOutline,
   ItemParent,
   ItemState,
+  Permission,
   PrivateSettings,
   ReviewState,
 } from "../../../src/repository/model/item.ts";
@@ -34,6 +36,7 @@ export const itemColumns = (
 export type ParentRow = Omit<ItemParentTable, "id" | "created_at"> & {
   readonly parent_id: number;
   readonly shared: string;
+  readonly grants: string;
   readonly communities: string;
   readonly review: string;
 };
@@ -41,16 +44,26 @@ export type ParentRow = Omit<ItemParentTable, "id" | "created_at"> & {
 /** Columns of a parent `p`: whose it is, with whom it is shared, whose communities it belongs to, who reviews it. */
 export const parentColumns = ({ jsonRows }: Words): string => {
   const shared = "select account_id from item_share where parent_id = p.id order by account_id";
+  const grants =
+    "select subject, subject_id, permission from item_grant where parent_id = p.id order by subject, subject_id";
   const communities = "select community_id from item_community where parent_id = p.id order by community_id";
   const review = "select uuid, community_id, status from request where topic_parent = p.id and linked = 1";
   return `p.id as parent_id, p.owner_account_id, p.latest_item_id, p.default_community,
-  ${jsonRows(["account_id"], shared)} as shared, ${jsonRows(["community_id"], communities)} as communities,
+  ${jsonRows(["account_id"], shared)} as shared,
+  ${jsonRows(["subject", "subject_id", "permission"], grants)} as grants, ${jsonRows(["community_id"], communities)} as communities,
   ${jsonRows(["uuid", "community_id", "status"], review)} as review`;
 };
 
 /** The one column of rows that a statement gave as one text. */
 function columnOf<T>(text: string): readonly T[] {
   return (JSON.parse(text) as readonly [T][]).map(([value]) => value);
+}
+
+function grantsOf(text: string): readonly Grant[] {
+  // Most records are shared with nobody.
+  if (text === "[]") return [];
+  const rows = JSON.parse(text) as readonly [Grant["subject"], number, Permission][]; // as the table holds them
+  return rows.map(([subject, id, permission]) => ({ subject, id, permission }));
 }
 
 export function toParent(row: ParentRow): ItemParent {
@@ -61,6 +74,7 @@ export function toParent(row: ParentRow): ItemParent {
     id: row.parent_id,
     owner: row.owner_account_id,
     shared: columnOf<number>(row.shared),
+    grants: grantsOf(row.grants),
     communities,
     defaultCommunity: communities.find((id) => id === row.default_community) ?? null,
     review: review === undefined ? null : { id: review[0], community: review[1], state: review[2] },

@@ -92,6 +92,11 @@ const SHARE = bulkStatement(
   [number("parent_id"), number("account_id")],
   ({ names, from }) => `insert into item_share (${names}) select ${names} from ${from} where true`,
 );
+const NO_GRANTS = statement(() => "delete from item_grant where parent_id = $1");
+const GRANTS = bulkStatement(
+  [number("parent_id"), text("subject"), number("subject_id"), text("permission")],
+  ({ names, from }) => `insert into item_grant (${names}) select ${names} from ${from} where true`,
+);
 const NO_COMMUNITIES = statement(() => "delete from item_community where parent_id = $1");
 const COMMUNITIES = bulkStatement(
   [number("parent_id"), text("community_id")],
@@ -109,6 +114,7 @@ const FORGET_LOCK = statement(() => "delete from item_lock where item_id = $1");
 const FORGET_PARENT = [
   "delete from request where topic_parent = $1 and status = 'created' and not exists (select 1 from item where parent_id = $1)",
   "delete from item_share where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
+  "delete from item_grant where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_community where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_parent where id = $1 and not exists (select 1 from item where parent_id = $1)",
 ].map((each) => statement(() => each));
@@ -158,6 +164,13 @@ export function itemWriter(session: Session): ItemWriter {
       await SHARE(
         session,
         [...new Set(accountIds)].map((id) => [parentId, id]),
+      );
+    },
+    setGrants: async (parentId, grants) => {
+      await run(session, NO_GRANTS, [parentId]);
+      await GRANTS(
+        session,
+        grants.map(({ subject, id, permission }) => [parentId, subject, id, permission]),
       );
     },
     setCommunities: async (parentId, communityIds) => {

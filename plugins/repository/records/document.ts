@@ -205,48 +205,69 @@ export const REVISION = recordOperation({
 
 const GrantsOut = open({ hits: Type.Object({ total: Type.Integer(), hits: Type.Array(open({ id: Type.String() })) }) });
 
-/** `name`: under which of the two names it is asked for. */
+const WHO_SHARES = "For its owner, those who manage it and administrators.";
+
+/** `name`: under which of the names it is asked for: all grants, those of users, those of groups. */
 export const grantsOperation = (name: string) =>
   recordOperation({
     id: `listRecord${name}`,
     summary: "With whom a record is shared",
-    description: "For its owner and administrators.",
+    description: WHO_SHARES,
     scope: "item:read",
-    answers: { 200: response("The accounts", GrantsOut) },
+    answers: { 200: response("The grants", GrantsOut) },
   });
 
-const ACCOUNT = pathParameter("account", "Number of the account", { example: 1 });
+const SUBJECT = pathParameter(
+  "subject",
+  "Number of the user or group; among all grants a group is `role:` and its number",
+  {
+    example: "1",
+  },
+);
+const GrantOut = open({ id: Type.String() });
+const PermissionIn = Type.String({ description: "view, preview (drafts too), edit or manage (sharing too)" });
 
 export const grantOperation = (name: string) =>
   recordOperation({
     id: `readRecord${name}`,
-    summary: "One account a record is shared with",
-    description: "For its owner and administrators.",
+    summary: "One grant of a record",
+    description: WHO_SHARES,
     scope: "item:read",
-    parameters: [RECORD_ID, ACCOUNT],
-    answers: { 200: response("The grant", open({ id: Type.String() })) },
+    parameters: [RECORD_ID, SUBJECT],
+    answers: { 200: response("The grant", GrantOut) },
+  });
+
+export const changeGrantOperation = (name: string, verb: "change" | "replace") =>
+  recordOperation({
+    id: `${verb}Record${name}`,
+    summary: "Share a record for something else",
+    description: WHO_SHARES,
+    scope: "item:update",
+    parameters: [RECORD_ID, SUBJECT],
+    body: open({ permission: PermissionIn }),
+    answers: { 200: response("The grant", GrantOut) },
   });
 
 export const unshareOperation = (name: string) =>
   recordOperation({
     id: `removeRecord${name}`,
-    summary: "Share a record no longer with an account",
-    description: "For its owner and administrators.",
+    summary: "Share a record no longer",
+    description: WHO_SHARES,
     scope: "item:update",
-    parameters: [RECORD_ID, ACCOUNT],
+    parameters: [RECORD_ID, SUBJECT],
     answers: { 204: response("It is shared no longer", null) },
   });
 
 export const SHARE = recordOperation({
   id: "shareRecord",
   summary: "Share a record",
-  description: "The accounts may read and edit the record and its other versions, and not delete them.",
+  description: `Users and groups (\`role\`) get a right to the record and its other versions; one that has a right already gets this one instead. ${WHO_SHARES}`,
   scope: "item:update",
   body: open({
     grants: Type.Array(
       open({
-        subject: Type.Object({ type: Type.Literal("user"), id: Type.String() }),
-        permission: Type.Literal("edit"),
+        subject: Type.Object({ type: Type.String({ description: "user or role" }), id: Type.String() }),
+        permission: PermissionIn,
       }),
     ),
   }),

@@ -28,10 +28,11 @@ export async function factsOf(
 export function factsWith(
   item: Pick<Item, "state">,
   content: Pick<ItemContent, "access"> | null,
-  { owner, shared, communities, review }: ItemParent,
+  { owner, shared, grants = [], communities, review }: ItemParent,
   lineages: RecordFacts["lineages"],
 ): RecordFacts {
-  return { owner, shared, communities, review, state: item.state, access: content?.access ?? UNREADABLE, lineages };
+  const ownership = { owner, shared, grants, communities, review };
+  return { ...ownership, state: item.state, access: content?.access ?? UNREADABLE, lineages };
 }
 
 /** The access of what was never published. */

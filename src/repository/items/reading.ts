@@ -22,7 +22,9 @@ import {
   isPrivileged,
   mayBrowseIndex,
   mayListFiles,
+  mayPreview,
   mayReadRecord,
+  mayView,
 } from "../model/visibility.ts";
 import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { IndexOutline } from "../model/index-node.ts";
@@ -120,7 +122,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     const facts = await factsOf(reader, item, item.content, parent);
     if (item.state === "deleted") throw await goneRefusal(reader, viewer, item, facts);
     const privileged = isPrivileged(viewer, facts);
-    const draft = item.state === "draft" && privileged ? await reader.items.draft(item.id) : null;
+    const draft = item.state === "draft" && mayPreview(viewer, facts) ? await reader.items.draft(item.id) : null;
     if (item.content === null && draft === null) {
       throw new Refusal("not_found", `There is no item ${item.id}`);
     }
@@ -162,7 +164,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
         file,
         readable: draft !== null || mayHave(file),
       })),
-      areFilesListed: draft !== null || mayListFiles(content.access, privileged, day),
+      areFilesListed: draft !== null || mayListFiles(content.access, mayView(viewer, facts), day),
       accessStatus: accessStatus(content, day),
       warning: statedAccessWarning(content, day),
     };
@@ -242,7 +244,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
     const file = await store.items.fileNamed(item.id, names);
     const day = today();
     const may = (who: Viewer): boolean => file !== null && fileReading(who, facts, day)(file);
-    const isListed = mayListFiles(facts.access, privileged, day);
+    const isListed = mayListFiles(facts.access, mayView(viewer, facts), day);
     return { item, file, readable: may(viewer), isListed, isPublic: may(GUEST), privileged };
   }
 
@@ -289,6 +291,7 @@ export const reading = ({ store, clock, timeZone }: ItemsNeeds) => {
       today: today(),
       indexes: await browsableIndexes(viewer),
       account: viewer.account?.id ?? null,
+      groups: viewer.account === null ? [] : viewer.groups,
       communities: curatedCommunities(viewer),
     };
   }

@@ -124,11 +124,24 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
 export type Review = { readonly id: string; readonly community: string; readonly state: ReviewState };
 
 /** What ties the versions of one thing together (R2a). */
+/** What a record is shared for, each with all that stands before it: reading, reading drafts, editing, sharing (R15, R37). */
+export const PERMISSIONS = ["view", "preview", "edit", "manage"] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** `role`: a group of accounts, as clients of existing record repositories call it. */
+export type Grant = {
+  readonly subject: "user" | "role";
+  readonly id: number;
+  readonly permission: Permission;
+};
+
 export type ItemParent = {
   readonly id: number;
   readonly owner: number;
-  /** Accounts the item is shared with: they read and PUT, they do not delete (R15). */
+  /** Accounts the item is shared with for editing or managing: they read and PUT, they do not delete (R15). */
   readonly shared: readonly number[];
+  /** What `shared` does not say: other rights of accounts, and all rights of groups. */
+  readonly grants?: readonly Grant[];
   readonly communities: readonly string[];
   /** The one it counts to first, among these (R37). */
   readonly defaultCommunity: string | null;

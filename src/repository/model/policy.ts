@@ -19,6 +19,7 @@ import {
   mayDelete,
   mayDeposit,
   mayEdit,
+  mayPreview,
   mayRemove,
   mayShare,
   mayUpdate,
@@ -35,6 +36,8 @@ type ActionFacts = {
   "item.file": Lineage;
   "item.update": Ownership;
   "item.edit": Ownership;
+  /** To read its draft. */
+  "item.preview": Ownership;
   "item.delete": Ownership;
   /** To remove an item, or an edit of it, while somebody else has unsaved work on it (R19). */
   "item.end-draft": null;
@@ -76,6 +79,7 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "item.file": (viewer, lineage) => isAdministrator(viewer) || mayContribute(viewer, lineage),
   "item.update": mayUpdate,
   "item.edit": mayEdit,
+  "item.preview": (viewer, facts) => mayEdit(viewer, facts) || mayPreview(viewer, facts),
   "item.delete": mayDelete,
   "item.end-draft": isAdministrator,
   "item.share": mayShare,

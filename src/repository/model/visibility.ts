@@ -12,7 +12,15 @@ import {
 import type { Day } from "../../shared/day.ts";
 import type { IndexNode, IndexOutline } from "./index-node.ts";
 import { isOwn, mayBrowse } from "./index-rights.ts";
-import type { Access, ItemFile, ItemState, Review } from "./item.ts";
+import {
+  type Access,
+  type Grant,
+  type ItemFile,
+  type ItemState,
+  PERMISSIONS,
+  type Permission,
+  type Review,
+} from "./item.ts";
 
 /** What of an index decides who browses it and who puts items into it. */
 export type IndexGate = IndexOutline & Pick<IndexNode, "contributeRole" | "contributeGroup">;
@@ -24,6 +32,7 @@ export type Lineage = readonly IndexGate[];
 export type Ownership = {
   readonly owner: number;
   readonly shared: readonly number[];
+  readonly grants?: readonly Grant[];
   readonly communities: readonly string[];
   /** Who reviews its draft; absent, null or over: nobody. */
   readonly review?: Pick<Review, "community" | "state"> | null;
@@ -56,9 +65,19 @@ function owns(viewer: Viewer, facts: Ownership): boolean {
   return viewer.account !== null && viewer.account.id === facts.owner;
 }
 
-function isSharedWith(viewer: Viewer, facts: Ownership): boolean {
-  return viewer.account !== null && facts.shared.includes(viewer.account.id);
+/** Whether the record is shared with the viewer, by account or group, for this or more. */
+function isGranted(viewer: Viewer, { shared, grants = [] }: Ownership, permission: Permission): boolean {
+  const { account, groups } = viewer;
+  if (account === null) return false;
+  if (permission !== "manage" && shared.includes(account.id)) return true;
+  return grants.some(
+    (grant) =>
+      PERMISSIONS.indexOf(grant.permission) >= PERMISSIONS.indexOf(permission) &&
+      (grant.subject === "user" ? grant.id === account.id : groups.includes(grant.id)),
+  );
 }
+
+const isSharedWith = (viewer: Viewer, facts: Ownership): boolean => isGranted(viewer, facts, "edit");
 
 /** Curators of a community read and edit what waits for its review, from the submission to the decision. */
 function curates(viewer: Viewer, { communities, review = null }: Ownership): boolean {
@@ -71,6 +90,14 @@ function curates(viewer: Viewer, { communities, review = null }: Ownership): boo
 export function isPrivileged(viewer: Viewer, facts: Ownership): boolean {
   return isAdministrator(viewer) || owns(viewer, facts) || isSharedWith(viewer, facts) || curates(viewer, facts);
 }
+
+/** Reads the published record and its files, whatever their access is. */
+export const mayView = (viewer: Viewer, facts: Ownership): boolean =>
+  isPrivileged(viewer, facts) || isGranted(viewer, facts, "view");
+
+/** Reads the draft of a record. */
+export const mayPreview = (viewer: Viewer, facts: Ownership): boolean =>
+  isPrivileged(viewer, facts) || isGranted(viewer, facts, "preview");
 
 /**
  * The index and all its ancestors are public, their date is empty or reached, and each lists one of the viewer's roles or groups. The
@@ -94,7 +121,7 @@ export function accessOn(access: Access, today: Day): Access {
 /** Published, public, open, and in no index or in one that the viewer may browse; or the viewer is privileged (R2d). Drafts and deleted items: nobody. */
 export function mayReadRecord(viewer: Viewer, facts: RecordFacts, today: Day): boolean {
   if (facts.state !== "published") return false;
-  if (isPrivileged(viewer, facts)) return true;
+  if (mayView(viewer, facts)) return true;
   const { record, openDate } = accessOn(facts.access, today);
   if (record !== "public" || openDate > today) return false;
   return facts.lineages.length === 0 || facts.lineages.some((lineage) => mayBrowseIndex(viewer, lineage, today));
@@ -120,7 +147,7 @@ function fileAdmits(viewer: Viewer, file: FileFacts, today: Day): boolean {
  */
 export function fileReading(viewer: Viewer, facts: RecordFacts, today: Day): (file: FileFacts) => boolean {
   if (!mayReadRecord(viewer, facts, today)) return () => false;
-  if (isPrivileged(viewer, facts)) return () => true;
+  if (mayView(viewer, facts)) return () => true;
   if (isEmbargoed(facts.access, today) || accessOn(facts.access, today).files !== "public") return () => false;
   return (file) => fileAdmits(viewer, file, today);
 }
@@ -171,9 +198,9 @@ export function mayDelete(viewer: Viewer, facts: Ownership): boolean {
   });
 }
 
-/** Whoever owns it or administers it says with whom it is shared (R15); a person without a role owns drafts too. */
+/** Owners, those who administer it and those who manage it say with whom it is shared (R15, R37); a person without a role owns drafts too. */
 export function mayShare(viewer: Viewer, facts: Ownership): boolean {
-  return mayDelete(viewer, facts) || owns(viewer, facts);
+  return mayDelete(viewer, facts) || owns(viewer, facts) || isGranted(viewer, facts, "manage");
 }
 
 /** R2e, "tools: read and edit a draft, publish, new version, files". */

@@ -11,7 +11,7 @@ import type { VisitedRecord } from "../store/usage.ts";
 import { byKey, completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
 import { keyOf, namesOf } from "./keys.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
-import { draftSeenBy, type FileReader, fileOf, optionsOf } from "./open-draft.ts";
+import { draftReadBy, type FileReader, fileOf, optionsOf } from "./open-draft.ts";
 import type { PartsView } from "./part-links.ts";
 import { FILE_SENTENCES, noSuchFile, refusedFile } from "./sentences.ts";
 
@@ -66,7 +66,7 @@ export const listing = (needs: RecordFilesNeeds, parts: PartsView) => {
   }
 
   async function ofDraft(store: FileReader, viewer: Viewer, id: number, draft?: Draft): Promise<FileList> {
-    const seen = draft ?? (await draftSeenBy(store, viewer, id)).draft;
+    const seen = draft ?? (await draftReadBy(store, viewer, id)).draft;
     const pending = await store.draftFiles.draftFiles(id);
     return draftList(id, seen, await parts.shown(pending));
   }
@@ -113,12 +113,12 @@ export const listing = (needs: RecordFilesNeeds, parts: PartsView) => {
     ofDraft,
 
     async draftEntry(viewer: Viewer, id: number, key: string) {
-      const { draft } = await draftSeenBy(store, viewer, id);
+      const { draft } = await draftReadBy(store, viewer, id);
       return { record: id, isDraft: true, entry: await entryIn(store, draft, key) };
     },
 
     async draftContent(viewer: Viewer, id: number, key: string): Promise<GivenFile> {
-      const { draft } = await draftSeenBy(store, viewer, id);
+      const { draft } = await draftReadBy(store, viewer, id);
       const file = fileOf(draft, key);
       if (file !== undefined) return givenFile(file, true);
       const pending = await store.draftFiles.draftFile(id, key);
@@ -129,7 +129,7 @@ export const listing = (needs: RecordFilesNeeds, parts: PartsView) => {
     },
 
     async draftArchive(viewer: Viewer, id: number) {
-      const { draft } = await draftSeenBy(store, viewer, id);
+      const { draft } = await draftReadBy(store, viewer, id);
       return { record: id, files: sorted(draft.content.files) };
     },
 

@@ -16,8 +16,13 @@ export type OpenDraft = WithParent & { readonly draft: Draft };
 /** What of a store decides and shows. */
 export type FileReader = Pick<RepositoryReader, "items" | "draftFiles">;
 
-function opened(viewer: Viewer, found: WithParent | null, draft: Draft | null): OpenDraft {
-  if (found === null || !may(viewer, "item.edit", found.parent)) throw unknownRecord();
+function opened(
+  viewer: Viewer,
+  found: WithParent | null,
+  draft: Draft | null,
+  action: "item.edit" | "item.preview" = "item.edit",
+): OpenDraft {
+  if (found === null || !may(viewer, action, found.parent)) throw unknownRecord();
   if (found.item.state === "deleted") throw new Refusal("gone", RECORD_SENTENCES.gone);
   if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
   return { ...found, draft };
@@ -28,7 +33,12 @@ export async function draftSeenBy(store: FileReader, viewer: Viewer, id: number)
   return opened(viewer, await store.items.withParent(id), await store.items.draft(id));
 }
 
-/** The same, locked. @throws Refusal 409 while an activity holds it. */
+/** The draft for somebody who reads its files. @throws Refusal 404 for what is not there and for drafts of others. */
+export async function draftReadBy(store: FileReader, viewer: Viewer, id: number): Promise<OpenDraft> {
+  return opened(viewer, await store.items.withParent(id), await store.items.draft(id), "item.preview");
+}
+
+/** The draft that is to be changed, locked. @throws Refusal 409 while an activity holds it. */
 export async function lockDraft(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<OpenDraft> {
   const found = opened(viewer, await tx.items.lockItem(id), await tx.items.draft(id));
   if (found.draft.activityId !== null) throw recordBusy();

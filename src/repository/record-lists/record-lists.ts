@@ -20,7 +20,7 @@ import { PLACE_NAMES, placesOf } from "../search/lucene/places.ts";
 import { allOf, NOTHING } from "../search/query-text.ts";
 import { NESTED } from "../search/record-fields.ts";
 import { KEYS } from "../search/search-schema.ts";
-import { viewerKeys } from "../search/visibility-keys.ts";
+import { sharingKeys } from "../search/visibility-keys.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import {
   type Aggregations,
@@ -244,9 +244,8 @@ function ownedBy(viewer: Viewer, { sharedWithMe }: ListRequest): readonly Condit
   if (viewer.account === null) return [NOTHING];
   const own: Condition = { kind: "key", field: KEYS.owner, anyOf: [numberKey(viewer.account.id)] };
   if (sharedWithMe !== true) return [own];
-  const account = viewerKeys(viewer).slice(0, 1);
   return [
-    { kind: "key", field: FIELDS.visibility, anyOf: account },
+    { kind: "key", field: FIELDS.visibility, anyOf: sharingKeys(viewer) },
     { kind: "not", of: own },
   ];
 }

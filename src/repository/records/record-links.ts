@@ -34,6 +34,7 @@ export function recordLinks(view: RecordView, { baseUrl, arkUrl }: LinkNeeds): L
       ? {
           access_grants: `${api}/access/grants`,
           access_users: `${api}/access/users`,
+          access_groups: `${api}/access/groups`,
           revisions: `${api}/revisions`,
         }
       : {}),

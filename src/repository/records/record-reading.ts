@@ -110,14 +110,16 @@ export const recordReading = (needs: RecordsNeeds) => {
     const versions =
       item.versionIndex === 1 && parent.latest === null ? [] : await reader.items.versionLines(parent.id);
     const later = versions.some(({ state, versionIndex }) => state === "draft" && versionIndex > item.versionIndex);
+    const editable = mayEditRecord(viewer, parent);
     return {
       item: facing,
       parent,
-      content,
+      // Mail addresses are for those who look after the record (R2g).
+      content: editable ? content : { ...content, metadata: publicMetadata(content.metadata) },
       draft,
       byParent: false,
-      privileged: true,
-      editable: mayEditRecord(viewer, parent),
+      privileged: editable,
+      editable,
       isLatest: item.isLatest,
       isLatestDraft: !later,
       firstVersion: versions[0]?.id ?? item.id,
@@ -135,7 +137,7 @@ export const recordReading = (needs: RecordsNeeds) => {
   /** @throws Refusal `not_found` for what is not there and for drafts of others, `gone` for what was deleted. */
   async function readDraft(viewer: Viewer, id: number): Promise<RecordView> {
     const found = await store.items.withParent(id);
-    if (found === null || !mayEditRecord(viewer, found.parent)) throw unknownRecord();
+    if (found === null || !may(viewer, "item.preview", found.parent)) throw unknownRecord();
     if (found.item.state === "deleted") throw await goneIn(store, viewer, id);
     const draft = await store.items.draft(id);
     if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);

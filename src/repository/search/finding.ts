@@ -7,7 +7,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { factsIn, latestReadable, publishedVersions } from "../items/published-versions.ts";
 import type { IndexOutline } from "../model/index-node.ts";
 import type { ItemOutline, WithParent } from "../model/item.ts";
-import { isPrivileged, mayReadRecord } from "../model/visibility.ts";
+import { mayPreview, mayReadRecord } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { printCursor, readCursor } from "./cursor.ts";
 import { FIELDS, type IndexSchema, type Key, VISIBLE_BEFORE } from "./document.ts";
@@ -138,7 +138,7 @@ export function finding(needs: FindingNeeds): Finder {
       const stands = item.state === "published" && isLatest ? "latest" : standingOf(hit);
       if (!standings.has(stands)) return [];
       const facts = factsIn(hit, lineageOf);
-      const isSeen = item.state === "draft" ? isPrivileged(viewer, facts) : mayReadRecord(viewer, facts, today);
+      const isSeen = item.state === "draft" ? mayPreview(viewer, facts) : mayReadRecord(viewer, facts, today);
       if (!isSeen) return [];
       return [item.state === "published" ? { parent, item: { ...item, isLatest } } : hit];
     });

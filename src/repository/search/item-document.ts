@@ -419,7 +419,7 @@ function* keysOf(
   const named = readFiles(content).filter(({ sha256 }) => fileTexts.has(sha256));
   const classes = named.flatMap((file) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today)));
   yield;
-  const visibility = standing === "draft" ? personalKeys(facts) : visibilityKeys(facts, today);
+  const visibility = standing === "draft" ? personalKeys(facts, "preview") : visibilityKeys(facts, today);
   const newer = newerKeys(later, today);
   const linked = [...creators, ...contributors].flatMap(({ authorId }) => authorId ?? []);
   const each = (texts: readonly string[], meaning: Meaning): readonly Key[] =>

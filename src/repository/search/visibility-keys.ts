@@ -6,7 +6,7 @@ import { curatedCommunities, isAdministrator, ROLES, type RoleId, type Viewer } 
 import type { Day } from "../../shared/day.ts";
 import type { IndexOutline } from "../model/index-node.ts";
 import { mayBrowse, ownRoots } from "../model/index-rights.ts";
-import type { Access } from "../model/item.ts";
+import { type Access, PERMISSIONS, type Permission } from "../model/item.ts";
 import type { Ownership, RecordFacts } from "../model/visibility.ts";
 import { FIELDS, type Key } from "./document.ts";
 import type { Condition } from "./index-port.ts";
@@ -14,6 +14,7 @@ import { keyOf } from "./keys.ts";
 
 // Keys of a document:
 //   a<account>            its owner, and those it is shared with
+//   g<group>              groups it is shared with
 //   c<digest>             curators of a community it is in
 //   so<day>               open from this day, for administrators of a community in whose subtree it lies (with the field `under`)
 //   sr<day>[i<roles>g<group>g<group>…]…   open from this day for who has, of each clause, one of the roles or one of the groups
@@ -41,6 +42,7 @@ const LETTERED = Object.entries(ROLE_LETTERS).map(([role, letter]) => ({ role: N
 type Clause = { readonly letters: string; readonly groups: readonly number[] };
 
 const accountKey = (id: number): Key => `a${id}`;
+const groupKey = (id: number): Key => `g${id}`;
 const communityKey = (id: string): Key => `c${keyOf(id)}`;
 
 /** The first day on which the record is open to others; null: never. An embargo that has ended makes it public (R2d). */
@@ -59,12 +61,18 @@ export const isReached = (written: string, today: Day): boolean =>
 
 /** Keys of a published item. */
 export function visibilityKeys(facts: RecordFacts, today: Day): readonly Key[] {
-  return [...personalKeys(facts), ...sharedKeys(facts, today)];
+  return [...personalKeys(facts, "view"), ...sharedKeys(facts, today)];
 }
 
-/** Who is privileged, and all who see what was never published. */
-export function personalKeys({ owner, shared, communities }: Ownership): readonly Key[] {
-  return [...new Set([accountKey(owner), ...shared.map(accountKey), ...communities.map(communityKey)])];
+/** Who reads whatever there is of it: the privileged, and those it is shared with for this or more. Drafts are seen by no others. */
+export function personalKeys(
+  { owner, shared, grants = [], communities }: Ownership,
+  permission: Permission,
+): readonly Key[] {
+  const granted = grants
+    .filter((grant) => PERMISSIONS.indexOf(grant.permission) >= PERMISSIONS.indexOf(permission))
+    .map(({ subject, id }) => (subject === "user" ? accountKey(id) : groupKey(id)));
+  return [...new Set([accountKey(owner), ...shared.map(accountKey), ...granted, ...communities.map(communityKey)])];
 }
 
 function sharedKeys({ access, lineages }: RecordFacts, today: Day): readonly Key[] {
@@ -183,8 +191,12 @@ export function privileging(viewer: Viewer): Condition | null {
   return { kind: "key", field: FIELDS.visibility, anyOf: viewerKeys(viewer) };
 }
 
-/** The keys that a viewer is by himself, of which no document is asked. */
+/** The keys of what is shared with a viewer, by account and by group; those of their own items are among them. */
+export const sharingKeys = ({ account, groups }: Viewer): readonly Key[] =>
+  account === null ? [] : [accountKey(account.id), ...groups.map(groupKey)];
+
+/** The keys that a viewer has without asking what documents there are. */
 export function viewerKeys(viewer: Viewer): readonly Key[] {
   if (viewer.account === null) return [];
-  return [accountKey(viewer.account.id), ...curatedCommunities(viewer).map(communityKey)];
+  return [...sharingKeys(viewer), ...curatedCommunities(viewer).map(communityKey)];
 }

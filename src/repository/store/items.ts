@@ -4,6 +4,7 @@ import type { Day } from "../../shared/day.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type {
   Draft,
+  Grant,
   Item,
   ItemContent,
   ItemFile,
@@ -147,6 +148,8 @@ export type Sight = {
   readonly indexes: readonly number[];
   /** Null: nobody is signed in. */
   readonly account: number | null;
+  /** Groups of the account. */
+  readonly groups: readonly number[];
   /** Communities that are curated. */
   readonly communities: readonly string[];
 };
@@ -208,7 +211,10 @@ export interface ItemWriter extends ItemReader {
   lockDuplicates(keys: readonly DuplicateKey[]): Promise<void>;
   insertTombstone(tombstone: Tombstone): Promise<void>;
   deleteTombstone(itemId: number): Promise<void>;
+  /** Accounts that edit. */
   share(parentId: number, accountIds: readonly number[]): Promise<void>;
+  /** Rights beyond those of accounts that edit; what was there goes. */
+  setGrants(parentId: number, grants: readonly Grant[]): Promise<void>;
   setCommunities(parentId: number, communityIds: readonly string[]): Promise<void>;
   /** Null: none of them stands before the others. */
   setDefaultCommunity(parentId: number, communityId: string | null): Promise<void>;

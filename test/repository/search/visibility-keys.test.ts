@@ -2,12 +2,13 @@
 // day a document was made and on every later one.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { GUEST, type Viewer } from "../../../src/auth/account.ts";
+import { GUEST, isAdministrator, type Viewer } from "../../../src/auth/account.ts";
 import {
   fileReading,
   type IndexGate,
-  isPrivileged,
+  mayPreview,
   mayReadRecord,
+  mayView,
   type RecordFacts,
 } from "../../../src/repository/model/visibility.ts";
 import { FIELDS, type SearchDocument } from "../../../src/repository/search/document.ts";
@@ -15,7 +16,9 @@ import { fileClasses, readableClasses, withReaders } from "../../../src/reposito
 import {
   admitting,
   indexesAsked,
+  personalKeys,
   SHARED_PREFIX,
+  viewerKeys,
   visibilityKeys,
 } from "../../../src/repository/search/visibility-keys.ts";
 import { arbitraryFacts, arbitraryFileAccess, arbitraryViewer, DAYS } from "../../support/arbitrary-visibility.ts";
@@ -72,6 +75,17 @@ describe("R2d R34 visibility keys", () => {
         expect(isFound(facts, viewer, made, asked)).toBe(mayReadRecord(viewer, facts, asked));
       }),
       { numRuns: 20_000 },
+    );
+  });
+
+  test("R2d R37 a draft is found by exactly those who may read it", () => {
+    fc.assert(
+      fc.property(arbitraryFacts, arbitraryViewer, (facts, viewer) => {
+        const held = new Set(viewerKeys(viewer));
+        const isHeld = personalKeys(facts, "preview").some((key) => held.has(key));
+        expect(isAdministrator(viewer) || isHeld).toBe(mayPreview(viewer, facts));
+      }),
+      { numRuns: 5_000 },
     );
   });
 
@@ -138,7 +152,7 @@ describe("R35 classes of files", () => {
           const isHit = isFound(facts, viewer, made, asked) && isTrueOf(word, document);
           expect(isHit).toBe(fileReading(viewer, facts, asked)(file));
           expect(isTrueOf(start, document)).toBe(isTrueOf(word, document));
-          if (!isPrivileged(viewer, facts) && file.access === "closed") expect(isHit).toBe(false);
+          if (!mayView(viewer, facts) && file.access === "closed") expect(isHit).toBe(false);
         },
       ),
       { numRuns: 20_000 },

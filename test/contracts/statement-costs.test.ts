@@ -27,7 +27,7 @@ const SIZES = [300, 3_000] as const;
 
 /** Tables of a few rows: what administrators set, and counters. */
 const SMALL =
-  /^(?:account_group|author_choice|credential|credential_secret|mapping|naan|oai_state|organisation|search_setting|search_writer|shoulder|item_type|storage_identity|sqlite_sequence|sword_client|unregistered_subject|workflow)$/;
+  /^(?:account_group|author_choice|credential|credential_secret|mapping|naan|oai_state|organisation|search_collection|search_setting|search_writer|shoulder|item_type|storage_identity|sqlite_sequence|sword_client|unregistered_subject|workflow)$/;
 
 /** Backups, restores and `arkstone verify` go over whole tables. */
 const WHOLE_TABLE = /^(?:select count\(\*\) as rows|delete) from \w+$|^select "[^;]* from \w+ where [^;]* limit 1000$/;

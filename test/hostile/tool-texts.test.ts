@@ -122,6 +122,17 @@ describe("R30 texts of strangers", () => {
     expect(read.structuredContent.text).toContain("annual[U+202E]fdp.exe");
     const bytes = Uint8Array.fromBase64(read.structuredContent.content_base64);
     expect(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)).toBe(`${TITLE}${TERMINAL}`);
+    // The name as it is shown names the file too, and no other.
+    await calls.call("registered", "upload_file", { recid: draft, filename: "plain.txt", content_text: "plain" });
+    const listed = (await calls.call("registered", "list_files", { recid: draft, draft: true })).structuredContent;
+    const shown: string[] = listed.files.map(({ key }: { key: string }) => key);
+    const marked = shown.find((key) => key.includes("[U+202E]")) ?? "";
+    const byShown = { recid: draft, filename: marked };
+    const same = await calls.call("registered", "download_file", { ...byShown, draft: true });
+    expect(same.structuredContent.content_base64).toBe(read.structuredContent.content_base64);
+    expect((await calls.call("registered", "delete_file", byShown)).isError).toBeUndefined();
+    const left = (await calls.call("registered", "list_files", { recid: draft, draft: true })).structuredContent;
+    expect(left.files.map(({ key }: { key: string }) => key)).toEqual(["plain.txt"]);
     expectSafe(await calls.call("manager", "create_community", { slug: "strangers", title: TITLE.slice(0, 250) }));
     expectSafe(await calls.call(null, "search_communities", { query: "strangers" }));
     expectSafe(await calls.call(null, "get_community", { community: "strangers" }));

@@ -24,7 +24,7 @@ import { vocabularySearch } from "../migrations/0017-vocabulary-search.ts";
 import { usage } from "../migrations/0018-usage.ts";
 import { authorization } from "../migrations/0019-authorization.ts";
 import { boundedCosts } from "../migrations/0020-bounded-costs.ts";
-import { hashedFormTokens } from "../migrations/0021-hashed-form-tokens.ts";
+import { signInEnds } from "../migrations/0021-sign-in-ends.ts";
 import { searchCollections } from "../migrations/0022-search-collections.ts";
 import { itemGrants } from "../migrations/0023-item-grants.ts";
 import type { Migration } from "../migrations/migration.ts";
@@ -57,7 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   authorization,
   boundedCosts,
-  hashedFormTokens,
+  signInEnds,
   searchCollections,
   itemGrants,
 ];

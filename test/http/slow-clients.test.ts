@@ -195,7 +195,9 @@ describe("bodies in tiny pieces", () => {
   test.each(readers)("R9a %s ends a body of nothing but tiny pieces, and no other", async (_, read) => {
     const most = LIMITS.tinyPieces.most;
     const tiny = requestOf(3 * most, 1);
-    await expect(read(tiny.request)).rejects.toThrow("The body came too slowly");
+    // Awaited outside of expect(), whose own loop does not turn this one.
+    const refused = await read(tiny.request).then(String, String);
+    expect(refused).toContain("The body came too slowly");
     expect(tiny.given()).toBeLessThan(most + 10);
     expect(await read(requestOf(most, 1).request)).toBe(most);
     expect(await read(requestOf(most + 5, 16).request)).toBe(16 * (most + 5));

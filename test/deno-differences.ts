@@ -47,6 +47,13 @@ export const DIFFERENCES: readonly Difference[] = [
     files: ["test/faults/resolver-threads.test.ts"],
   },
   {
+    what: "The thread that ends a process whose main thread no longer answers",
+    bun: "every role but the resolver has it; signals reach the main thread alone",
+    deno: "the repository and the tool server have it; signals reach threads, too",
+    reason: "A thread needs its own source, which the permissions of a minter on Deno do not include (docs/deno.md)",
+    files: ["src/main/role-process.ts", "src/main/watchdog-worker.ts"],
+  },
+  {
     what: "Starting itself again (`arkstone up`)",
     bun: "the same runtime or the same binary",
     deno: "deno run --allow-all --no-check",

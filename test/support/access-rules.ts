@@ -97,7 +97,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^DELETE \/api\/records\/:id\/access\//, all("item:update")],
   [/^DELETE \/api\/records\//, all("item:delete")],
   [/^POST \/api\/records\/:id\/restore$/, all("item:delete")],
-  [/^(?:POST|PUT) \/api\/records\//, all("item:update")],
+  [/^(?:POST|PUT|PATCH) \/api\/records\//, all("item:update")],
 ];
 
 /** How a caller comes: by a token with these scopes, by the cookie of a session, or as nobody. */

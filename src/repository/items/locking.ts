@@ -11,7 +11,7 @@ type BusyReason = "edited" | "importing" | "in activity";
 /** Longest that a lock holds without being taken again: a crash never leaves an item locked for good (R19). */
 const LOCK_MS_MAX = 6 * 60 * 60 * 1000;
 
-/** How long an edit of what is published stays its editor's alone after it was saved last (R19, R42). */
+/** How long an edit of what is published stays its editor's alone after it was saved last (R19). */
 const EDIT_HELD_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Whether others may take over or discard an edit: its account is disabled, or nobody saved it for long. What it says is kept until they do. */

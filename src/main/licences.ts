@@ -27,11 +27,17 @@ export function bundledFolders(): readonly string[] {
       readFileSync(metafile, "utf8"),
     );
     const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
-    const folders = inputs.flatMap((path) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
-    return [...new Set(folders)].sort();
+    return [...new Set(inputs.flatMap((path) => packageFolder(path) ?? []))].sort();
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** `node_modules/@scope/name` of a file in it, the innermost where packages bring their own; null outside of packages. */
+function packageFolder(path: string): string | null {
+  const parts = path.split("/");
+  const at = parts.lastIndexOf("node_modules");
+  return at === -1 ? null : parts.slice(0, at + (parts[at + 1]?.startsWith("@") ? 3 : 2)).join("/");
 }
 
 /** One package: its name, version and stated licence, then the text of every licence file it ships. */

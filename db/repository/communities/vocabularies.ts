@@ -1,4 +1,5 @@
 // Vocabularies (R6a, R37): entries, and the tokens by which they are found, alike on both databases.
+import { withoutEnd } from "../../../src/shared/text-ends.ts";
 import { vocabularyKeys } from "../../../src/repository/search/vocabulary-keys.ts";
 import type {
   SoughtToken,
@@ -89,7 +90,7 @@ const WRITE_WORDS = bulkStatement(
 /** What both databases take of a text that is looked up: no NUL, no half of a surrogate pair. */
 const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed();
 
-const plainAddress = (address: string): string => storable(address.trim().toLowerCase().replace(/\/+$/, ""));
+const plainAddress = (address: string): string => storable(withoutEnd(address.trim().toLowerCase(), "/"));
 
 function toEntry({ type, id, title_en: en, title_ja: ja, props }: EntryRow): VocabularyEntry {
   // Written here alone.

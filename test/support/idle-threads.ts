@@ -1,6 +1,8 @@
 // Loaded into a resolver before its program (`--preload`): the other threads start and never serve. The 30 seconds they have are shortened.
-import threads from "node:worker_threads";
+import { createRequire } from "node:module";
 
+// The module itself: what an import gives is not always what others import later.
+const threads: typeof import("node:worker_threads") = createRequire(import.meta.url)("node:worker_threads");
 const Real = threads.Worker;
 const realTimeout = globalThis.setTimeout;
 

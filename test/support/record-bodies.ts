@@ -32,13 +32,13 @@ const LOADED: readonly Entry[] = [
   {
     type: "awards",
     id: "00k4n6c32::755021",
-    title: { en: "Personalised treatment", ja: "" },
-    props: { number: "755021" },
+    title: { en: "Personalised treatment", ja: "個別化治療" },
+    props: { number: "755021", uri: "https://cordis.example.org/755021" },
   },
   {
     type: "subjects",
     id: "http://id.nlm.nih.gov/mesh/A-D000007",
-    title: { en: "Abdominal Injuries", ja: "" },
+    title: { ja: "腹部損傷", en: "Abdominal Injuries" },
     props: { scheme: "MeSH" },
   },
 ];

@@ -1,7 +1,8 @@
 // Every field of a record in the tools' model: what it takes, what is said of anything else, under which path (R37).
 import { describe, expect, test } from "bun:test";
+import { openAccess } from "../../../src/formats/record/access.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
-import { faultsOf, PERSON, readBody, readMembers, shown } from "../../support/record-bodies.ts";
+import { faultsOf, PERSON, readBody, readMembers, shown, TODAY } from "../../support/record-bodies.ts";
 
 const faults = (members: JsonObject) => faultsOf(readMembers(members));
 const MISSING = "Missing data for required field.";
@@ -41,6 +42,7 @@ describe("what a record must say", () => {
     [{ creators: {} }, "metadata.creators: Not a valid list."],
     [{ creators: ["Brown"] }, "metadata.creators.0._schema: Invalid input type."],
     [{ resource_type: "dataset" }, "metadata.resource_type._schema: Invalid input type."],
+    [{ resource_type: null }, `metadata.resource_type: ${NULL}`],
     [{ resource_type: {} }, `metadata.resource_type.id: ${MISSING}`],
     [{ resource_type: { id: "nothing" } }, "metadata.resource_type.id: Invalid value nothing."],
     [{ foo: "FOO" }, "metadata.foo: Unknown field."],
@@ -48,6 +50,10 @@ describe("what a record must say", () => {
     [person({ nick: "x" }), "metadata.creators.0.person_or_org.nick: Unknown field."],
   ])("S3.6.41: %j is told in the words clients know", (members, fault) => {
     expect(faults(members as JsonObject)).toContain(fault);
+  });
+
+  test("S3.6.41: every unknown field is told, not only the first", () => {
+    expect(faults({ foo: 1, bar: 2 })).toEqual(["metadata.foo: Unknown field.", "metadata.bar: Unknown field."]);
   });
 
   test.each(["ab", ""])("S3.6.42: the title %j is too short", (title) => {
@@ -102,6 +108,23 @@ describe("what a record must say", () => {
   ])("S3.6.44: of the date %j is said %j", (date, said) => {
     expect(faults({ dates: [date] as JsonObject[] })).toEqual(said);
   });
+
+  test("S3.6.44: dates show their type and description, and have a language while they are the same", () => {
+    const dates = [
+      { date: "1939/1945", type: { id: "other" }, description: "A date" },
+      { date: "2020", type: { id: "collected" } },
+    ];
+    const { metadata, errors } = readMembers({ dates });
+    expect(errors).toEqual([]);
+    expect(shown(metadata).dates).toMatchObject(dates);
+    const japanese = metadata.dates.map((date) => ({ ...date, lang: "ja" }));
+    const previous = { metadata: { ...metadata, dates: japanese }, access: openAccess(TODAY) };
+    const changed = readMembers({ dates: [{ ...dates[0], date: "1940" }, dates[1] ?? {}] as JsonObject[] }, previous);
+    expect(changed.metadata.dates.map(({ date, lang }) => [date, lang])).toEqual([
+      ["1940", undefined],
+      ["2020", "ja"],
+    ]);
+  });
 });
 
 describe("people", () => {
@@ -110,6 +133,20 @@ describe("people", () => {
     expect(shown(metadata).creators).toEqual([
       { person_or_org: { type: "personal", name: "Brown, Troy", family_name: "Brown", given_name: "Troy" } },
     ]);
+    expect(shown(readMembers(person({})).metadata).creators).toEqual([
+      { person_or_org: { type: "personal", name: "Brown", family_name: "Brown" } },
+    ]);
+  });
+
+  test("S3.6.45: a name that was written whole is parted at its first comma, whatever language it is in", () => {
+    const named = (full: string) => {
+      const agent = { kind: null, names: [{ full }], alternatives: [], ids: [], emails: [], affiliations: [] };
+      return shown({ ...readMembers({}).metadata, creators: [agent] }).creators;
+    };
+    expect(named("King, Martin Luther, Jr.")).toMatchObject([
+      { person_or_org: { family_name: "King", given_name: "Martin Luther, Jr." } },
+    ]);
+    expect(named("山田，花子")).toMatchObject([{ person_or_org: { family_name: "山田", given_name: "花子" } }]);
   });
 
   test("S3.6.45: of an organisation only the name is kept", () => {
@@ -156,6 +193,12 @@ describe("people", () => {
     [[{ identifier: "9999-9999-9999-9999", scheme: "orcid" }], ".0.identifier: Invalid ORCID identifier."],
     [[{ identifier: "9999-9999-9999-9999", scheme: "ror" }], ".0.identifier: Invalid ROR identifier."],
     [[{ identifier: "0000-0002-1825-0097", scheme: "unapproved scheme" }], ".0.scheme: Invalid scheme."],
+    [[{ identifier: "03yrm5c27", scheme: "ror" }], ".0.identifier: Invalid ROR identifier."],
+    [
+      [{ identifier: "https://example.org/0000-0002-1825-0097", scheme: "orcid" }],
+      ".0.identifier: Invalid ORCID identifier.",
+    ],
+    [[{ identifier: "gnd:11860474099", scheme: "gnd" }], ".0.identifier: Invalid GND identifier."],
     [[{ identifier: "nobody" }], ".0.scheme: No valid scheme recognized for identifier."],
     [[{ scheme: "orcid" }], `.0.identifier: ${MISSING}`],
     [
@@ -171,6 +214,21 @@ describe("people", () => {
     ]);
   });
 
+  test("S3.6.46: of two identifiers of one scheme the first is shown, both are kept", () => {
+    const ids = ["0000-0002-1825-0097", "0000-0001-5109-3700"].map((value) => ({ scheme: "ORCID", value }));
+    const { metadata } = readMembers({});
+    const [creator] = metadata.creators.map((agent) => ({ ...agent, ids }));
+    const before = { ...metadata, creators: creator === undefined ? [] : [creator] };
+    const { creators } = shown(before);
+    expect(creators).toMatchObject([
+      { person_or_org: { identifiers: [{ identifier: "0000-0002-1825-0097", scheme: "orcid" }] } },
+    ]);
+    const previous = { metadata: before, access: openAccess(TODAY) };
+    const read = readMembers({ title: "Another story", creators: creators ?? [] }, previous);
+    expect(read.errors).toEqual([]);
+    expect(read.metadata.creators[0]?.ids).toEqual(ids);
+  });
+
   test("S3.6.47: a contributor needs a role of the vocabulary, a creator may have one", () => {
     const { person_or_org } = PERSON;
     expect(faults({ contributors: [{ person_or_org: person_or_org ?? {} }] })).toEqual([
@@ -183,6 +241,10 @@ describe("people", () => {
     expect(errors).toEqual([]);
     expect(metadata.contributors[0]?.role).toBe("Editor");
     expect(shown(metadata).contributors).toMatchObject([{ role: { id: "editor", title: { en: "Editor" } } }]);
+    const creators = [PERSON, { ...PERSON, role: { id: "datacurator" } }];
+    const [bare, named] = readMembers({ creators }).metadata.creators;
+    expect([bare?.role, named?.role]).toEqual([undefined, "DataCurator"]);
+    expect(shown(readMembers({ creators }).metadata).creators).toMatchObject([{}, { role: { id: "datacurator" } }]);
   });
 
   test("S3.6.48: an affiliation is an entry or a name; the entry brings its names", () => {
@@ -205,8 +267,31 @@ describe("people", () => {
     ]);
   });
 
+  test("S3.6.48: a ROR id that no entry has needs a name; affiliations of contributors are read like those of creators", () => {
+    const affiliations = [{ id: "03yrm5c26", name: "CDL" }, { name: "free-text" }];
+    const { metadata, errors } = readMembers({
+      ...person({}, { affiliations }),
+      contributors: [{ ...PERSON, role: { id: "editor" }, affiliations }],
+    });
+    expect(errors).toEqual([]);
+    for (const people of [shown(metadata).creators, shown(metadata).contributors]) {
+      expect(people).toMatchObject([{ affiliations }]);
+    }
+    expect(faults(person({}, { affiliations: [{ id: "03yrm5c26" }] }))).toEqual([
+      "metadata.creators.0.affiliations.0.id: Invalid value 03yrm5c26.",
+    ]);
+  });
+
+  test("S3.6.48: of an affiliation that stands there twice one is kept", () => {
+    const affiliations = [{ name: "A" }, { name: "B" }, { name: "A" }];
+    const { metadata } = readMembers(person({}, { affiliations }));
+    expect(shown(metadata).creators).toMatchObject([{ affiliations: [{ name: "A" }, { name: "B" }] }]);
+  });
+
   test.each([
     [[{ name: "A" }, { name: "A" }], ": Duplicated affiliations: A"],
+    [[{ id: "01ggx4157" }, { id: "01ggx4157" }], ": Duplicated affiliations: 01ggx4157"],
+    [[{ name: "A" }, { name: "A" }, { name: "B" }, { name: "B" }], ": Duplicated affiliations: A, B"],
     [[{}], ".0.affiliations: An existing id or a free text name must be present."],
     [[{ id: "nowhere" }], ".0.id: Invalid value nowhere."],
   ])("S3.6.48: of the affiliations %j is said %j", (affiliations, said) => {
@@ -250,6 +335,22 @@ describe("texts and lists", () => {
     });
   });
 
+  test("S3.6.49: each type of title and description is kept under its word", () => {
+    const titles = ["translated-title", "alternative-title", "subtitle", "other"].map((id) => ({
+      title: `A ${id}`,
+      type: { id },
+    }));
+    const descriptions = ["series-information", "table-of-contents", "technical-info", "methods", "other"].map(
+      (id) => ({ description: `A ${id}`, type: { id } }),
+    );
+    const { metadata } = readMembers({ additional_titles: titles, additional_descriptions: descriptions });
+    expect(metadata.titles.map(({ kind }) => kind)).toEqual(["main", "translated", "alternative", "subtitle", "other"]);
+    expect(metadata.descriptions.map(({ kind }) => kind)).toEqual([
+      ...["SeriesInformation", "TableOfContents", "TechnicalInfo", "Methods", "Other"],
+    ]);
+    expect(shown(metadata)).toMatchObject({ additional_titles: titles, additional_descriptions: descriptions });
+  });
+
   test("S3.6.50: what runs goes out of a description, what is formatting stays", () => {
     const { metadata } = readMembers({
       description:
@@ -257,6 +358,14 @@ describe("texts and lists", () => {
     });
     expect(shown(metadata).description).toBe("<h1>A description</h1> <p>with HTML tags</p>");
     expect(metadata.descriptions[0]?.html).toBe(true);
+    const additional = [{ description: "<p>of <script>alert(1)</script>it</p>", type: { id: "methods" } }];
+    expect(shown(readMembers({ additional_descriptions: additional }).metadata).additional_descriptions).toMatchObject([
+      { description: "<p>of it</p>" },
+    ]);
+    const deposited = (value: string, html: boolean) =>
+      shown({ ...metadata, descriptions: [{ value, kind: "Abstract", html }] }).description;
+    expect(deposited("<p>of <script>alert(1)</script>it</p>", true)).toBe("<p>of it</p>");
+    expect(deposited("1 < 2 < 3 & 5 > 4 > 3", false)).toBe("1 &lt; 2 &lt; 3 &amp; 5 &gt; 4 &gt; 3");
     expect(faults({ description: "<p>a</p>" })).toEqual([]);
     expect(faults({ description: "ab" })).toEqual(["metadata.description: Shorter than minimum length 3."]);
   });
@@ -267,6 +376,7 @@ describe("texts and lists", () => {
       languages: [{ id: "dan" }, { id: "eng" }],
     });
     expect(errors).toEqual([]);
+    expect(metadata.subjects[0]?.text).toEqual({ value: "Abdominal Injuries", lang: "en" });
     expect(shown(metadata)).toMatchObject({
       subjects: [
         { id: "http://id.nlm.nih.gov/mesh/A-D000007", subject: "Abdominal Injuries", scheme: "MeSH" },
@@ -286,6 +396,11 @@ describe("texts and lists", () => {
   test("S3.6.52: an identifier stands there once", () => {
     const doi = { identifier: "10.1234/rdm.9999999", scheme: "doi" };
     expect(faults({ identifiers: [doi, { identifier: "ark:/123/456", scheme: "ark" }] })).toEqual([]);
+    // Another work, and the same letters under another scheme.
+    expect(faults({ identifiers: [doi, { identifier: "10.1234/rdm.8888888", scheme: "doi" }] })).toEqual([]);
+    expect(faults({ identifiers: ["issn", "eissn"].map((scheme) => ({ identifier: "0028-0836", scheme })) })).toEqual(
+      [],
+    );
     for (const again of [doi, { identifier: "https://doi.org/10.1234/rdm.9999999" }]) {
       const { metadata, errors } = readMembers({ identifiers: [doi, again] });
       expect(errors).toEqual([
@@ -308,15 +423,30 @@ describe("texts and lists", () => {
     );
   });
 
+  test("S3.6.53: related works show relation and type, each relation under its word", () => {
+    const related_identifiers = [
+      ...["isvariantformof", "isoriginalformof", "isobsoletedby", "obsoletes", "cites"].map((id, place) => ({
+        identifier: `10.1234/${place}`,
+        relation_type: { id },
+      })),
+      { identifier: "10.1234/x", relation_type: { id: "requires" }, resource_type: { id: "image-photo" } },
+    ];
+    const { metadata, errors } = readMembers({ related_identifiers });
+    expect(errors).toEqual([]);
+    expect(metadata.relations.map(({ type }) => type)).toEqual([
+      ...["isFormatOf", "hasFormat", "isReplacedBy", "replaces", "Cites", "requires"],
+    ]);
+    expect(shown(metadata).related_identifiers).toMatchObject(related_identifiers);
+  });
+
   test("S3.6.53: a reference has words, and an identifier perhaps", () => {
-    expect(
-      faults({
-        references: [
-          { reference: "Nielsen et al,..", identifier: "0000 0001 1456 7559", scheme: "isni" },
-          { reference: "x" },
-        ],
-      }),
-    ).toEqual([]);
+    const references = [
+      { reference: "Nielsen et al,..", identifier: "0000 0001 1456 7559", scheme: "isni" },
+      { reference: "x" },
+    ];
+    const { metadata, errors } = readMembers({ references });
+    expect(errors).toEqual([]);
+    expect(shown(metadata).references).toEqual(references);
     expect(faults({ references: [{ identifier: "10.1234/foo" }] })).toEqual([
       `metadata.references.0.reference: ${MISSING}`,
     ]);
@@ -333,13 +463,17 @@ describe("texts and lists", () => {
 
   test("S3.6.54: sizes, formats, version, publisher and copyright are texts", () => {
     const members = {
-      sizes: ["11 pages"],
-      formats: ["application/pdf"],
+      sizes: ["11 pages", "3 MB"],
+      formats: ["application/pdf", "text/csv"],
       version: "v1.0",
       publisher: "Acme",
       copyright: "© 2020",
     };
     expect(shown(readMembers(members).metadata)).toMatchObject(members);
+    // A publisher of whom only the place is known is passed over.
+    const { metadata } = readMembers({});
+    const publishers = [{ names: [], place: { value: "Kyoto" } }, { names: [{ value: "Second" }] }];
+    expect(shown({ ...metadata, publishers }).publisher).toBe("Second");
   });
 
   test.each([
@@ -360,6 +494,12 @@ describe("texts and lists", () => {
         ".rights: Only an existing id or free text title/description/link is accepted, but not both cases at the same time",
       ],
     ],
+    [
+      { id: "cc-by-4.0", link: "https://example.org/" },
+      [
+        ".rights: Only an existing id or free text title/description/link is accepted, but not both cases at the same time",
+      ],
+    ],
   ])("S3.6.55: of the licence %j is said %j", (right, said) => {
     expect(faults({ rights: [right] as JsonObject[] })).toEqual(said.map((each) => `metadata.rights.0${each}`));
   });
@@ -372,6 +512,10 @@ describe("texts and lists", () => {
     };
     const { metadata, errors } = readMembers({ rights: [own, { id: "cc-by-4.0" }] });
     expect(errors).toEqual([]);
+    expect(metadata.rights.map(({ uri }) => uri)).toEqual([
+      "https://customlicense.org/",
+      "https://creativecommons.org/licenses/by/4.0/",
+    ]);
     expect(shown(metadata).rights).toMatchObject([
       own,
       { id: "cc-by-4.0", title: { en: "Creative Commons Attribution 4.0 International" }, props: { scheme: "spdx" } },

@@ -1,10 +1,21 @@
 // Places, funding, schemes of identifiers, custom fields, access: what they take, what is said of anything else (R37).
 import { describe, expect, test } from "bun:test";
+import { writeAccess } from "../../../src/formats/record/access.ts";
 import { missingToPublish } from "../../../src/formats/record/publishable.ts";
-import { detectScheme, readIdentifier, SCHEMES } from "../../../src/formats/record/schemes.ts";
+import type { PreviousRecord } from "../../../src/formats/record/read.ts";
+import { detectScheme, readIdentifier, SCHEMES, shownIdentifier } from "../../../src/formats/record/schemes.ts";
 import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
-import { faultsOf, PERSON, readBody, readMembers, SMALLEST, shown, shownCustom } from "../../support/record-bodies.ts";
+import {
+  faultsOf,
+  PERSON,
+  readBody,
+  readMembers,
+  SMALLEST,
+  shown,
+  shownCustom,
+  TODAY,
+} from "../../support/record-bodies.ts";
 
 const MISSING = "Missing data for required field.";
 const place = (feature: JsonObject) => readMembers({ locations: { features: [feature] } });
@@ -107,25 +118,38 @@ describe("funding", () => {
           award: {
             number: "111023",
             title: { en: "Launching" },
-            identifiers: [{ identifier: "https://sandbox.zenodo.org/", scheme: "url" }],
+            identifiers: [
+              { identifier: "https://sandbox.zenodo.org/", scheme: "url" },
+              { identifier: "10.1234/award", scheme: "doi" },
+            ],
           },
         },
+        { funder: { name: "A foundation" }, award: { title: { en: "A title alone" } } },
       ],
     });
     expect(errors).toEqual([]);
     expect(shown(metadata).funding).toEqual([
       {
         funder: { id: "00k4n6c32", name: "European Commission" },
-        award: { id: "00k4n6c32::755021", number: "755021", title: { en: "Personalised treatment" } },
+        award: {
+          id: "00k4n6c32::755021",
+          number: "755021",
+          title: { en: "Personalised treatment", ja: "個別化治療" },
+          identifiers: [{ identifier: "https://cordis.example.org/755021", scheme: "url" }],
+        },
       },
       {
         funder: { name: "Caltech Library" },
         award: {
           number: "111023",
           title: { en: "Launching" },
-          identifiers: [{ identifier: "https://sandbox.zenodo.org/", scheme: "url" }],
+          identifiers: [
+            { identifier: "https://sandbox.zenodo.org/", scheme: "url" },
+            { identifier: "10.1234/award", scheme: "doi" },
+          ],
         },
       },
+      { funder: { name: "A foundation" }, award: { title: { en: "A title alone" } } },
     ]);
     expect(metadata.funding[1]?.award?.uri).toBe("https://sandbox.zenodo.org/");
   });
@@ -165,6 +189,8 @@ describe("schemes of identifiers", () => {
     ["Q39", "wikidata", "Q39"],
     ["https://example.org/x", "url", "https://example.org/x"],
     ["RRID:AB_90755", "rrid", "RRID:AB_90755"],
+    ["cstr:31253.11.sciencedb", "cstr", "31253.11.sciencedb"],
+    ["https://www.cstr.cn/31253.11.sciencedb", "url", "https://www.cstr.cn/31253.11.sciencedb"],
   ])("S3.6.58: %s is told to be of %s", (written, scheme, value) => {
     expect(detectScheme("works", written)).toBe(scheme);
     expect(readIdentifier("works", scheme, written)).toMatchObject({ value });
@@ -186,8 +212,34 @@ describe("schemes of identifiers", () => {
     ["url", "example.org"],
     ["wikidata", "P39"],
     ["arxiv", "1.2"],
+    ["eissn", "1562-6866"],
+    ["lissn", "1562-6866"],
+    ["istc", "0A9200212B4A1058"],
+    ["ean13", "4006381333932"],
+    ["isbn", "0-306-40615-3"],
   ])("S3.6.58: under %s %s is none", (scheme, written) => {
     expect(readIdentifier("works", scheme, written)).toBe("identifier");
+  });
+
+  test.each([
+    [
+      { scheme: "DOI", value: "https://doi.org/10.5555/x" },
+      { identifier: "10.5555/x", scheme: "doi" },
+    ],
+    [
+      { scheme: "PISSN", value: "1562-6865" },
+      { identifier: "1562-6865", scheme: "issn" },
+    ],
+    [
+      { scheme: "NAID", value: "110000000001" },
+      { identifier: "110000000001", scheme: "other" },
+    ],
+    [
+      { scheme: "URI", value: "", uri: "https://example.org/" },
+      { identifier: "https://example.org/", scheme: "url" },
+    ],
+  ])("S3.6.58: %j, which another interface wrote, is shown as %j", (ident, expected) => {
+    expect(shownIdentifier("works", ident)).toEqual(expected);
   });
 });
 
@@ -220,6 +272,47 @@ describe("custom fields", () => {
     const { metadata, errors } = readBody({ metadata: SMALLEST, custom_fields: FIELDS });
     expect(errors).toEqual([]);
     expect(shownCustom(metadata)).toEqual(FIELDS);
+  });
+
+  test("S3.6.59: a book without ISBN, one page and code in several words are shown as they were sent", () => {
+    const fields = {
+      "journal:journal": { title: "Nature", pages: "e12" },
+      "imprint:imprint": { title: "Proceedings", pages: "1-2", place: "Geneva" },
+      "code:programmingLanguage": [{ id: "python" }, "a language of our own"],
+    };
+    const { metadata, errors } = readBody({ metadata: SMALLEST, custom_fields: fields });
+    expect(errors).toEqual([]);
+    expect(shownCustom(metadata)).toEqual(fields);
+    const container = { titles: [{ value: "Nature" }], ids: [{ scheme: "EISSN", value: "1476-4687" }], place: "flat" };
+    expect(shownCustom({ ...metadata, containers: [container as (typeof metadata.containers)[number]] })).toMatchObject(
+      {
+        "journal:journal": { title: "Nature", issn: "1476-4687" },
+      },
+    );
+  });
+
+  test("S3.6.59: what is wrong in a family is left out, the rest of it is kept", () => {
+    const { metadata, errors } = readBody({
+      metadata: SMALLEST,
+      custom_fields: {
+        "thesis:thesis": { university: "Kyoto University", date_submitted: "soon", date_defended: "2020" },
+        "meeting:meeting": { title: "OR", url: "example" },
+        "code:x": 3,
+        "code:y": ["python", 3],
+        "code:z": "x".repeat(20_001),
+      },
+    });
+    expect(faultsOf({ errors })).toEqual([
+      "custom_fields.thesis:thesis.date_submitted: Please provide a valid date or interval.",
+      "custom_fields.meeting:meeting.url: You must provide a valid URL.",
+      "custom_fields.code:x: Not a valid string.",
+      "custom_fields.code:y: Not a valid string.",
+      "custom_fields.code:z: Not a valid string.",
+    ]);
+    expect(shownCustom(metadata)).toEqual({
+      "thesis:thesis": { university: "Kyoto University", date_defended: "2020" },
+      "meeting:meeting": { title: "OR" },
+    });
   });
 
   test("S3.6.59: what the canonical metadata have a place for stands there", () => {
@@ -287,12 +380,40 @@ describe("access", () => {
     expect(faults(access as JsonObject)).toEqual(said);
   });
 
+  test("S3.6.61: each of both is what was sent, and stays what it was where that is wrong", () => {
+    const read = (access: JsonObject, previous: PreviousRecord | null = null) => {
+      const { record, files } = readBody({ metadata: SMALLEST, access }, previous).access;
+      return [record, files];
+    };
+    for (const [record, files] of [
+      ["public", "restricted"],
+      ["restricted", "public"],
+      ["restricted", "restricted"],
+    ] as const) {
+      expect(read({ record, files })).toEqual([record, files]);
+      const previous = readBody({ metadata: SMALLEST, access: { record, files } });
+      expect(read({ record: "x", files: "x" }, previous)).toEqual([record, files]);
+    }
+  });
+
+  test("S3.6.62: an embargo is kept with its day and its reason, and shown until it ends", () => {
+    const embargo = { active: true, until: "2131-01-01", reason: "secret!" };
+    const { access } = readBody({ metadata: SMALLEST, access: { record: "public", files: "restricted", embargo } });
+    expect(access).toMatchObject({ embargoUntil: "2131-01-01", embargoReason: "secret!" });
+    expect(writeAccess(access, "embargoed", TODAY).embargo).toEqual(embargo);
+    expect(writeAccess(access, "restricted", "2131-01-01").embargo).toEqual({ active: false, reason: "secret!" });
+  });
+
   test.each([
     [{ active: true, until: "2131-01-01", reason: "secret!" }, []],
     [{ active: false }, []],
     [{ active: false, until: null, reason: null }, []],
     [{ active: false, until: "1999-01-01" }, []],
     [{ active: true, until: "1999-01-01" }, ["access.embargo.until: Embargo end date must be set to a future date."]],
+    [{ active: true, until: TODAY }, ["access.embargo.until: Embargo end date must be set to a future date."]],
+    [{ active: false, until: TODAY }, []],
+    [{ active: false, until: "soon" }, ["access.embargo.until: Not a valid date."]],
+    [{ active: "yes", until: "2131-01-01" }, ["access.embargo.active: Not a valid boolean."]],
     [{ active: true }, ["access.embargo.until: Embargo end date must be set to a future date."]],
     [{ active: false, until: "2131-01-01" }, ["access.embargo.until: Embargo end date must be unset or in the past."]],
   ])("S3.6.62: of the embargo %j is said %j", (embargo, said) => {
@@ -335,13 +456,17 @@ describe("drafts and publishing", () => {
       ["resource_type", "creators", "title", "publication_date"].map((member) => `metadata.${member}: ${MISSING}`),
     );
     expect(missingToPublish(readMembers({}).metadata, null)).toEqual([]);
-    const nameless = readMembers({
-      creators: [{ person_or_org: { type: "personal", given_name: "Troy" } }],
-      contributors: [PERSON],
-    });
+    const given = { person_or_org: { type: "personal", given_name: "Troy" } };
+    const nameless = readMembers({ creators: [given, PERSON, given], contributors: [PERSON, PERSON] });
     expect(faultsOf({ errors: missingToPublish(nameless.metadata, null) })).toEqual([
       "metadata.creators.0.person_or_org.family_name: Family name cannot be blank.",
+      "metadata.creators.2.person_or_org.family_name: Family name cannot be blank.",
       `metadata.contributors.0.role: ${MISSING}`,
+      `metadata.contributors.1.role: ${MISSING}`,
+    ]);
+    const short = { ...readMembers({}).metadata, titles: [{ value: "ab", kind: "main" as const }] };
+    expect(faultsOf({ errors: missingToPublish(short, null) })).toEqual([
+      "metadata.title: Shorter than minimum length 3.",
     ]);
   });
 
@@ -356,6 +481,19 @@ describe("drafts and publishing", () => {
     };
     const metadata = { ...readMembers({}).metadata, creators: [agent], contributors: [agent] };
     expect(missingToPublish(metadata, metadata)).toEqual([]);
-    expect(missingToPublish(metadata, null)).toHaveLength(3);
+    const kind = "person_or_org.type: Invalid value. Choose one of ['organizational', 'personal'].";
+    expect(faultsOf({ errors: missingToPublish(metadata, null) })).toEqual([
+      `metadata.creators.0.${kind}`,
+      `metadata.contributors.0.${kind}`,
+      `metadata.contributors.0.role: ${MISSING}`,
+    ]);
+    // Only who is still the same is passed over, and each among their own.
+    const other = { ...agent, names: [{ full: "鈴木, 一郎" }] };
+    const changed = { ...metadata, creators: [agent, other] };
+    expect(faultsOf({ errors: missingToPublish(changed, metadata) })).toEqual([`metadata.creators.1.${kind}`]);
+    expect(faultsOf({ errors: missingToPublish(metadata, { ...metadata, contributors: [] }) })).toEqual([
+      `metadata.contributors.0.${kind}`,
+      `metadata.contributors.0.role: ${MISSING}`,
+    ]);
   });
 });

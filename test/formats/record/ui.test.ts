@@ -1,7 +1,7 @@
 // What people read of a record, in the form `inveniordm` (R37): titles of entries, dates in words, affiliations by number, access in a sentence.
 import { describe, expect, test } from "bun:test";
 import { dateWords } from "../../../src/formats/record/date-words.ts";
-import { withLabels } from "../../../src/formats/record/ui.ts";
+import { uiLanguage, withLabels } from "../../../src/formats/record/ui.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { readMembers, shown, shownCustom } from "../../support/record-bodies.ts";
 
@@ -19,16 +19,25 @@ const { metadata } = readMembers({
     },
     {
       person_or_org: { type: "personal", family_name: "Tom", given_name: "Blabin" },
+      affiliations: [{ name: "free-text" }, { name: "a third" }],
+      role: { id: "editor" },
+    },
+  ],
+  contributors: [
+    { person_or_org: { type: "organizational", name: "Dirk" }, role: { id: "other" } },
+    {
+      person_or_org: { type: "organizational", name: "Erin" },
+      role: { id: "datacurator" },
       affiliations: [{ name: "free-text" }],
     },
   ],
-  contributors: [{ person_or_org: { type: "organizational", name: "Dirk" }, role: { id: "other" } }],
   title: "InvenioRDM",
   additional_titles: [{ title: "a research data management platform", type: { id: "subtitle" }, lang: { id: "eng" } }],
   publication_date: "2018/2020-09",
   languages: [{ id: "dan" }, { id: "eng" }],
   dates: [{ date: "1939/1945", type: { id: "other" }, description: "A date" }],
   description: "<h1>A description</h1> <p>with HTML tags</p>",
+  additional_descriptions: [{ description: "How", type: { id: "methods" }, lang: { id: "jpn" } }],
   related_identifiers: [
     { identifier: "10.1234/foo.bar", relation_type: { id: "iscitedby" }, resource_type: { id: "dataset" } },
   ],
@@ -97,7 +106,22 @@ describe("the labels of a record", () => {
       is_draft: false,
       custom_fields: {},
     });
-    expect(ui("ja")).toMatchObject({ languages: [{ title_l10n: "デンマーク語" }, { title_l10n: "英語" }] });
+    expect(ui("ja")).toMatchObject({
+      languages: [{ title_l10n: "デンマーク語" }, { title_l10n: "英語" }],
+      additional_descriptions: [{ description: "How", lang: { id: "jpn", title_l10n: "日本語" } }],
+      // In English where there is no Japanese.
+      rights: [{ title_l10n: "A custom license", description_l10n: "A description" }, { id: "cc-by-4.0" }],
+      funding: [{ award: { id: "00k4n6c32::755021", title_l10n: "個別化治療" } }],
+    });
+    expect([ui("en", { versions: { index: 3 } }).version, ui("en", { is_draft: true }).is_draft]).toEqual(["v3", true]);
+    const labelled = { ...(RECORD.metadata as JsonObject), version: "second edition" };
+    expect(ui("en", { metadata: labelled }).version).toBe("second edition");
+    const french = { ...(RECORD.metadata as JsonObject), rights: [{ title: { fr: "Le mien", en: "Mine" } }] };
+    expect(ui("ja", { metadata: french }).rights).toEqual([{ title_l10n: "Mine" }]);
+  });
+
+  test("S3.6.68: the language of a reader is Japanese in any form of its name, else English", () => {
+    expect([null, "ja", "ja-JP", "JA", "en", "fr"].map(uiLanguage)).toEqual(["en", "ja", "ja", "ja", "en", "en"]);
   });
 
   test("S3.6.69: dates are said in words", () => {
@@ -110,6 +134,7 @@ describe("the labels of a record", () => {
     expect(ui("ja")).toMatchObject({
       publication_date_l10n_long: "2018年1月～2020年9月",
       created_date_l10n_long: "2023年11月14日",
+      updated_date_l10n_long: "2023年11月15日",
     });
   });
 
@@ -124,12 +149,26 @@ describe("the labels of a record", () => {
     expect([dateWords(date, "long", "en"), dateWords(date, "long", "ja")]).toEqual([en, ja]);
   });
 
+  test("S3.6.69: every month has its name, and days in few characters are written with two digits", () => {
+    const months = Array.from({ length: 12 }, (_, at) => `2020-${String(at + 1).padStart(2, "0")}`);
+    expect(months.map((month) => dateWords(month, "medium", "en"))).toEqual(
+      "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ").map((name) => `${name} 2020`),
+    );
+    expect([dateWords("2020-05-07", "medium", "ja"), dateWords("2020-05-07", "medium", "en")]).toEqual([
+      ...["2020/05/07", "May 7, 2020"],
+    ]);
+    expect([dateWords("2020-12/", "long", "en"), dateWords("/2020-12", "long", "en")]).toEqual([
+      ...["December 2020\u2009–", "–\u2009December 2020"],
+    ]);
+  });
+
   test("S3.6.70: people have the numbers of their affiliations", () => {
     expect(ui("en")).toMatchObject({
       creators: {
         affiliations: [
           [1, "CERN", "01ggx4157"],
           [2, "free-text", null],
+          [3, "a third", null],
         ],
         creators: [
           {
@@ -139,10 +178,26 @@ describe("the labels of a record", () => {
             ],
             person_or_org: { name: "Nielsen, Lars Holm" },
           },
-          { affiliations: [[2, "free-text"]] },
+          {
+            affiliations: [
+              [2, "free-text"],
+              [3, "a third"],
+            ],
+            role: { id: "editor", title: "Editor" },
+          },
         ],
       },
-      contributors: { affiliations: [], contributors: [{ role: { id: "other", title: "Other" } }] },
+      contributors: {
+        affiliations: [[1, "free-text", null]],
+        contributors: [
+          { role: { id: "other", title: "Other" } },
+          { role: { id: "datacurator", title: "Data curator" }, affiliations: [[1, "free-text"]] },
+        ],
+      },
+    });
+    expect(ui("ja")).toMatchObject({
+      creators: { creators: [{}, { role: { id: "editor", title: "編集者" } }] },
+      contributors: { contributors: [{ role: { id: "other", title: "その他" } }, {}] },
     });
   });
 
@@ -171,6 +226,30 @@ describe("the labels of a record", () => {
     });
   });
 
+  test.each([
+    ["open", "public", true, "unlock", "The record and files are publicly accessible."],
+    ["metadata-only", "public", false, "tag", "No files are available for this record."],
+    [
+      "embargoed",
+      "restricted",
+      true,
+      "outline clock",
+      "The record and files will be made publicly available on {day}.",
+    ],
+    ["embargoed", "restricted", false, "outline clock", "The record will be made publicly available on {day}."],
+    [
+      ...(["restricted", "public", true, "ban"] as const),
+      "The record is publicly accessible, but files are restricted to users with access.",
+    ],
+    ["restricted", "restricted", false, "ban", "The record is restricted to users with access."],
+  ] as const)("S3.6.71: of %s, record %s, with files %p, icon and sentence", (status, record, enabled, icon, said) => {
+    const embargo = status === "embargoed" ? { active: true, until: "2131-01-01" } : { active: false };
+    const access = { record, files: "restricted", status, embargo };
+    expect(ui("en", { access, files: { enabled } }).access_status).toMatchObject({
+      ...{ id: status, icon, description_l10n: said.replace("{day}", "January 1, 2131") },
+    });
+  });
+
   test("S3.6.68: where a record appeared is a line for journal, book and thesis", () => {
     const custom_fields = {
       "journal:journal": { title: "Nature", issue: "7", volume: "645", pages: "15-23", issn: "0028-0836" },
@@ -179,15 +258,35 @@ describe("the labels of a record", () => {
         department: "Physics",
         type: "PhD",
         date_submitted: "2020-01",
+        date_defended: "2020-03",
       },
-      "meeting:meeting": { title: "OR", acronym: "OR22" },
+      "imprint:imprint": {
+        title: "Proceedings",
+        isbn: "978-3-905673-82-1",
+        pages: "1-2",
+        place: "Geneva",
+        edition: "3",
+      },
+      "meeting:meeting": {
+        title: "OR",
+        acronym: "OR22",
+        place: "Tokyo",
+        dates: "May",
+        session: "VI",
+        session_part: "1",
+      },
     };
     expect(ui("en", { custom_fields })).toMatchObject({
       publishing_information: {
         journal: "Nature, 645(7), 15-23, ISSN: 0028-0836, 2018.",
-        thesis: "Kyoto University (Physics), PhD, Submitted: 2020-01",
+        thesis: "Kyoto University (Physics), PhD, Submitted: 2020-01, Defended: 2020-03",
       },
-      conference: { title: "OR", acronym: "OR22" },
+      conference: custom_fields["meeting:meeting"],
+    });
+    expect(ui("en", { custom_fields }).publishing_information).not.toHaveProperty("imprint");
+    const metadata = { ...(RECORD.metadata as JsonObject), publisher: "Acme" };
+    expect(ui("en", { custom_fields, metadata })).toMatchObject({
+      publishing_information: { imprint: "Proceedings 3 ed., 1-2. Geneva. ISBN: 978-3-905673-82-1." },
     });
   });
 });

@@ -1,6 +1,14 @@
 // Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions, list_community_records; reference 2.6).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { aContent, itemsOn, titled } from "../support/items-world.ts";
+import {
+  INDEXES,
+  type PersonName,
+  type RepositoryWorld,
+  repositoryWorld,
+  type Who,
+} from "../support/repository-world.ts";
+import { COMMUNITY } from "../support/world.ts";
 
 let world: RepositoryWorld;
 const ids = { tides: "", winds: "", japan: "", draft: "", first: "", second: "" };
@@ -48,8 +56,21 @@ async function drafted(who: PersonName, metadata: object): Promise<string> {
   expect([answer.status, answer.text]).toEqual([201, answer.text]);
   return (answer.json as unknown as Hit).id;
 }
-async function published(who: PersonName, metadata: object): Promise<string> {
+/** A file of a draft, sent and committed. */
+async function uploaded(who: PersonName, id: string, key: string): Promise<void> {
+  const files = `/api/records/${id}/draft/files`;
+  await call(who, "POST", files, [{ key }]);
+  const headers = { "content-type": "application/octet-stream" };
+  await world.ask(who, "PUT", `${files}/${key}/content`, { headers, body: key });
+  expect((await call(who, "POST", `${files}/${key}/commit`)).status).toBe(200);
+}
+async function published(who: PersonName, metadata: object, keys: readonly string[] = [], access: string = "public") {
   const id = await drafted(who, metadata);
+  if (keys.length > 0) {
+    const body = { metadata, files: { enabled: true }, access: { record: "public", files: access } };
+    expect((await call(who, "PUT", `/api/records/${id}/draft`, body)).status).toBe(200);
+    for (const key of keys) await uploaded(who, id, key);
+  }
   const answer = await call(who, "POST", `/api/records/${id}/draft/actions/publish`);
   expect([answer.status, answer.text]).toEqual([202, answer.text]);
   return id;
@@ -64,9 +85,23 @@ const said = (title: string, year: string, type = "publication-article", family 
 
 beforeAll(async () => {
   world = await repositoryWorld();
-  ids.tides = await published("registered", said("On tides and winds", "2017-03-01"));
-  ids.winds = await published("registered", said("Winds of the north", "2018", "dataset", "Roe"));
-  ids.japan = await published("registered", said("図書館の利用", "2019-05", "publication-book"));
+  const english = { languages: [{ id: "eng" }], subjects: [{ subject: "Sea" }] };
+  ids.tides = await published("registered", { ...said("On tides and winds", "2017-03-01"), ...english });
+  ids.winds = await published(
+    "registered",
+    {
+      ...said("Winds of the north", "2018", "dataset", "Roe"),
+      languages: [{ id: "eng" }, { id: "deu" }],
+      subjects: ["Sea", "Air", "Ice", "Sun"].map((subject) => ({ subject })),
+    },
+    ["a.PDF", "b.csv"],
+  );
+  ids.japan = await published(
+    "registered",
+    { ...said("図書館の利用", "2019-05", "publication-book"), languages: [{ id: "jpn" }] },
+    ["c.pdf"],
+    "restricted",
+  );
   ids.draft = await drafted("registered", said("A draft on tides", "2020"));
   const edited = await published("registered", said("Old versions", "2001"));
   ids.first = edited;
@@ -91,6 +126,7 @@ describe("GET /api/records", () => {
       status: "published",
       versions: { index: 2, is_latest: true },
     });
+    expect(titlesOf(await listed(null, "/api/records", { allversions: "false" }))).toEqual(titlesOf(list));
     const all = await listed(null, "/api/records", { allversions: "true", sort: "oldest" });
     expect(titlesOf(all)).toEqual([
       "On tides and winds",
@@ -150,8 +186,32 @@ describe("GET /api/records", () => {
     ]);
     expect(aggregations.access_status).toEqual({
       label: "Access status",
-      buckets: [{ key: "metadata-only", doc_count: 4, label: "Metadata-only", is_selected: false }],
+      buckets: [
+        { key: "metadata-only", doc_count: 2, label: "Metadata-only", is_selected: false },
+        { key: "open", doc_count: 1, label: "Open", is_selected: false },
+        { key: "restricted", doc_count: 1, label: "Restricted", is_selected: false },
+      ],
     });
+    const counted = (name: string) =>
+      aggregations[name]?.buckets.map(({ key, doc_count, label }) => [key, doc_count, label]);
+    expect(counted("language")).toEqual([
+      ["eng", 2, "English"],
+      ["deu", 1, "German"],
+      ["jpn", 1, "Japanese"],
+    ]);
+    expect(counted("subject")).toEqual([
+      ["Sea", 2, "Sea"],
+      ["Air", 1, "Air"],
+      ["Ice", 1, "Ice"],
+      ["Sun", 1, "Sun"],
+    ]);
+    // The type of a restricted file is not counted.
+    expect(counted("file_type")).toEqual([
+      ["csv", 1, "CSV"],
+      ["pdf", 1, "PDF"],
+    ]);
+    const [, dataset] = aggregations.resource_type?.buckets ?? [];
+    expect(dataset).toMatchObject({ key: "dataset", doc_count: 1, label: "Dataset", inner: { buckets: [] } });
     expect(aggregations.publication_date?.buckets.map(({ key, doc_count }) => [key, doc_count]).slice(-4)).toEqual([
       ...[
         ["2016", 0],
@@ -170,6 +230,29 @@ describe("GET /api/records", () => {
         ["publication-book", 1, true],
       ],
     );
+    const choosing = async (query: string) =>
+      titlesOf((await call(null, "GET", `/api/records?sort=oldest&${query}`)).json as unknown as List);
+    const [tides, winds, japan, newest] = ["On tides and winds", "Winds of the north", "図書館の利用", "New versions"];
+    for (const [query, titles] of [
+      ["resource_type=publication", [tides, japan, newest]],
+      ["resource_type=publication::publication-book&resource_type=dataset", [winds, japan]],
+      [
+        "resource_type=publication::publication-book&resource_type=publication::publication-article",
+        [tides, japan, newest],
+      ],
+      ["language=eng&language=jpn", [tides, winds, japan]],
+      ["language=eng&subject=Ice", [winds]],
+      ["language=jpn&subject=Ice", []],
+      ["file_type=CSV&file_type=pdf", [winds]],
+      ["file_type=nothing", []],
+      ["access_status=restricted&access_status=open", [winds, japan]],
+      ["publication_date=2017&publication_date=2019", [tides, japan]],
+      ["publication_date=[2017..2018)", [tides]],
+      ["publication_date=..2017", [tides, newest].toSorted()],
+    ] as const) {
+      const found = await choosing(query);
+      expect([query, query.includes("..2017") ? found.toSorted() : found]).toEqual([query, [...titles] as string[]]);
+    }
     const other = await listed(null, "/api/records", { f: "resource_type:publication+inner:publication-book" });
     expect(titlesOf(other)).toEqual(["図書館の利用"]);
     expect(titlesOf(await listed(null, "/api/records", { publication_date: "2017..2018", sort: "oldest" }))).toEqual([
@@ -189,12 +272,22 @@ describe("GET /api/records", () => {
     const second = await listed(null, next.pathname, Object.fromEntries(next.searchParams));
     expect(Object.keys(second.links)).toEqual(["prev", "self"]);
     expect([...titlesOf(first), ...titlesOf(second)]).toEqual(titlesOf(await listed(null, "/api/records")));
+    const third = await listed(null, "/api/records", { size: "1", page: "3", sort: "oldest" });
+    expect([third.links.prev, third.links.next]).toEqual([
+      expect.stringContaining("page=2&"),
+      expect.stringContaining("page=4&"),
+    ]);
+    // A last page that is not full.
+    const most = await listed(null, "/api/records", { size: "3" });
+    expect(most.links.next).toContain("page=2&");
+    expect(titlesOf(await listed(null, "/api/records", { size: "3", page: "2" }))).toEqual(["On tides and winds"]);
   });
 
   test("S3.6.226: parameters that are wrong are named, and no page lies beyond 10,000 hits", async () => {
     for (const { query, field, message } of [
       { query: "page=0", field: "page", message: "Must be greater than or equal to 1." },
       { query: "size=x", field: "size", message: "Not a valid integer." },
+      { query: `page=${"9".repeat(16)}`, field: "page", message: "Not a valid integer." },
       { query: "page=101&size=100", field: "page", message: "Invalid pagination parameters." },
       { query: "sort=nothing", field: "sort", message: "Invalid sort option 'nothing'." },
       { query: "suggest=x", field: "suggest", message: "Invalid 'suggest' parameter." },
@@ -209,6 +302,8 @@ describe("GET /api/records", () => {
       ]);
     }
     expect((await call(null, "GET", "/api/records?page=100&size=100")).status).toBe(200);
+    const both = await call(null, "GET", "/api/records?page=0&sort=nothing");
+    expect((both.json as unknown as List).errors.map(({ field }) => field)).toEqual(["page", "sort"]);
   });
 
   test("S3.6.226: R9a a query with too many patterns is refused in every list, and one with few is answered", async () => {
@@ -240,6 +335,9 @@ describe("the order of a list", () => {
     const oldest = titlesOf(await listed(null, "/api/records", { sort: "oldest" }));
     expect(titlesOf(await listed(null, "/api/records", { sort: "newest" }))).toEqual(oldest.reverse());
     expect(titlesOf(await listed(null, "/api/records", { sort: "version" }))[0]).toBe("New versions");
+    const changed = titlesOf(await listed(null, "/api/records", { sort: "updated-asc" }));
+    expect(changed).toEqual(["On tides and winds", "Winds of the north", "図書館の利用", "New versions"]);
+    expect(titlesOf(await listed(null, "/api/records", { sort: "updated-desc" }))).toEqual(changed.reverse());
   });
 });
 
@@ -265,6 +363,12 @@ describe("what a list shows", () => {
     const list = await listed(null, "/api/records", { q: `id:${ids.winds}` });
     const read = await call(null, "GET", `/api/records/${ids.winds}`);
     expect(list.hits.hits[0]).toEqual(read.json as unknown as Hit);
+    // Files that may be read and that may not, versions and single records, for a guest, a stranger and the owner.
+    for (const who of [null, "other", "registered"] as const) {
+      const { hits } = (await listed(who, "/api/records", { allversions: "true" })).hits;
+      expect(hits.length).toBe(5);
+      for (const hit of hits) expect(hit).toEqual((await call(who, "GET", `/api/records/${hit.id}`)).json as never);
+    }
   });
 });
 
@@ -285,8 +389,33 @@ describe("GET /api/user/records", () => {
     expect(titlesOf(await listed("registered", "/api/user/records", { q: "tides AND is_draft:true" }))).toEqual([
       "A draft on tides",
     ]);
+    expect((await listed("registered", "/api/user/records", { q: "tides" })).sortBy).toBe("bestmatch");
+    expect(titlesOf(await listed("registered", "/api/user/records", { allversions: "true" }))).toContain(
+      "Old versions",
+    );
     expect(titlesOf(await listed("stranger", "/api/user/records"))).toEqual([]);
     expect((await call(null, "GET", "/api/user/records")).status).toBe(401);
+  });
+
+  test("S3.6.227: what others share is listed where it is asked for, as it is published, and never what is one's own", async () => {
+    const shared = await published("other", said("Shared by another", "2015"));
+    const grants = [{ permission: "view", subject: { type: "user", id: String(world.people.registered.account.id) } }];
+    expect((await call("other", "POST", `/api/records/${shared}/access/grants`, { grants })).status).toBe(201);
+    await call("other", "POST", `/api/records/${shared}/draft`);
+    await call("other", "PUT", `/api/records/${shared}/draft`, {
+      metadata: said("Shared, being changed", "2015"),
+      files: { enabled: false },
+    });
+    for (const [who, query, titles] of [
+      ["registered", { shared_with_me: "true" }, ["Shared by another"]],
+      ["other", { shared_with_me: "true" }, []],
+      ["other", {}, ["Shared, being changed"]],
+      ["stranger", { shared_with_me: "true" }, []],
+    ] as const) {
+      expect([who, titlesOf(await listed(who, "/api/user/records", query))]).toEqual([who, [...titles]]);
+    }
+    expect(titlesOf(await listed("registered", "/api/user/records"))).not.toContain("Shared by another");
+    await call("admin", "DELETE", `/api/records/${shared}`, {});
   });
 
   test("S3.6.228: of what is being changed the draft is shown, of what gets a new version that one; a draft just saved is in the next list", async () => {
@@ -299,6 +428,8 @@ describe("GET /api/user/records", () => {
     const hit = list.hits.hits.find(({ id }) => id === ids.tides);
     expect(hit).toMatchObject({ is_draft: true, metadata: { title: "On tides, changed" } });
     expect(await found("changed")).toEqual([]);
+    // Only the list of one's own shows what is not published.
+    expect(titlesOf(await listed("registered", "/api/records"))).toContain("On tides and winds");
     await call("registered", "DELETE", `/api/records/${ids.tides}/draft`);
     const version = await call("registered", "POST", `/api/records/${ids.winds}/versions`);
     const { id } = version.json as unknown as Hit;
@@ -323,6 +454,10 @@ describe("GET /api/records/{id}/versions", () => {
         "version",
       ]);
       expect(list.aggregations).toBeUndefined();
+      expect(await listed(null, `/api/records/${id}/versions`, { q: "versions" })).toMatchObject({
+        hits: { total: 2 },
+        sortBy: "version",
+      });
     }
     expect((await call(null, "GET", `/api/records/${ids.draft}/versions`)).status).toBe(404);
     expect((await call(null, "GET", "/api/records/999999/versions")).status).toBe(404);
@@ -339,7 +474,32 @@ describe("GET /api/communities/{id}/records", () => {
     for (const name of ["closed-one", id]) {
       expect((await call(null, "GET", `/api/communities/${name}/records`)).status).toBe(403);
       expect((await listed("registered", `/api/communities/${name}/records`)).hits.total).toBe(0);
+      expect((await listed("admin", `/api/communities/${name}/records`)).hits.total).toBe(0);
+      // Not for members of another community either.
+      for (const who of ["other", "curator"] as const) {
+        expect([who, (await call(who, "GET", `/api/communities/${name}/records`)).status]).toEqual([who, 403]);
+      }
     }
+  });
+
+  test("S3.6.230: the published records of a community and of what is below it, and no others", async () => {
+    const items = itemsOn(world.store, world.time, { arks: false });
+    const admin = await world.viewer("admin");
+    for (const [title, index] of [
+      ["In the community", INDEXES.community],
+      ["Below it", INDEXES.below],
+      ["Elsewhere", INDEXES.open],
+    ] as const) {
+      await items.createAndPublish(admin, { content: aContent({ metadata: titled(title), indexes: [index] }) });
+    }
+    await items.createDraft(admin, {
+      content: aContent({ metadata: titled("A draft in it"), indexes: [INDEXES.community] }),
+    });
+    for (const who of [null, "other", "curator", "admin"] as const) {
+      const titles = titlesOf(await listed(who, `/api/communities/${COMMUNITY}/records`));
+      expect([who, titles.toSorted()]).toEqual([who, ["Below it", "In the community"]]);
+    }
+    expect(titlesOf(await listed(null, `/api/communities/${COMMUNITY}/records`, { q: "below" }))).toEqual(["Below it"]);
   });
 
   test("S3.6.230: a community that is not there is 404", async () => {

@@ -9,7 +9,14 @@ import { accountReader } from "../auth/accounts.ts";
 import { isLate } from "../engine/commit-gate.ts";
 import { run, type Session, statement, type Transact } from "../engine/dialect.ts";
 import { migrate, migrationStatus } from "../engine/migrate.ts";
-import { isPostgresUrl, type OpenDatabase, type OpenOptions, openDatabase, sqlitePath } from "../engine/open.ts";
+import {
+  isPostgresUrl,
+  MissingDatabase,
+  type OpenDatabase,
+  type OpenOptions,
+  openDatabase,
+  sqlitePath,
+} from "../engine/open.ts";
 import { rateBudget } from "../engine/rate-windows.ts";
 import { isReadOnlyFile, sqliteTransactions } from "../engine/sqlite-transactions.ts";
 import { answered, answering } from "../engine/unavailable.ts";
@@ -42,7 +49,7 @@ import { readCounts } from "./statistics.ts";
 /** Beside what `openDatabase` takes. */
 export type StoreOptions = Pick<
   OpenOptions,
-  "url" | "poolSize" | "checked" | "onCommits" | "thread" | "threadCacheKib" | "onStatement"
+  "url" | "poolSize" | "mustExist" | "checked" | "onCommits" | "thread" | "threadCacheKib" | "onStatement"
 > & {
   /** Where `read_only=true` reads (A19). */
   readonly replicaUrl?: string;
@@ -141,17 +148,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 /** The same with what other stores on the same database are built from: its transactions and a session that reads. */
 export async function openSessions(options: StoreOptions): Promise<Sessions> {
   const { url, replicaUrl, poolSize, checked, onCommits, migrated, onStatement, role = "minter" } = options;
-  const { thread, threadCacheKib } = options;
+  const { thread, threadCacheKib, mustExist = false } = options;
   const size = poolSize === undefined ? {} : { poolSize };
   const told = withoutUndefined({ checked, onCommits, thread, threadCacheKib });
   const problem = problemOf(url);
   const said = (error: unknown): unknown =>
     isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;
-  const database = await openDatabase({ url, ...size, ...told, onStatement }).catch((error: unknown) => {
+  const database = await openDatabase({ url, mustExist, ...size, ...told, onStatement }).catch((error: unknown) => {
     throw said(error);
   });
   try {
     const { applied } = await migrationStatus(database);
+    if (mustExist && applied.length === 0) throw new MissingDatabase("Nothing is in the database");
     // What is half restored keeps the schema of its backup until the restore has ended.
     if (applied.length > 0) await refuseUnfinished({ dialect: database.dialect, db: database.writer });
     const steps = await migrate(database);

@@ -30,6 +30,8 @@ export type OpenOptions = {
   readonly poolSize?: number;
   /** Refuses every write. An SQLite file must exist already. */
   readonly readOnly?: boolean;
+  /** An SQLite file must exist already. @throws MissingDatabase */
+  readonly mustExist?: boolean;
   /**
    * SQLite: looks at the file before it is used. Throws where its pages do not fit together; says what of its write-ahead log cannot be
    * read, which SQLite passes over in silence.
@@ -80,6 +82,11 @@ export function sqlitePath(url: string): string {
   return path;
 }
 
+/** There is no database where one is expected: no file, or nothing in it. */
+export class MissingDatabase extends Error {
+  override readonly name = "MissingDatabase";
+}
+
 /** Opens the database; nothing is migrated. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   if (isPostgresUrl(options.url)) {
@@ -89,8 +96,9 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   }
   const path = sqlitePath(options.url);
   const readOnly = options.readOnly ?? false;
+  const mustExist = readOnly || options.mustExist === true;
+  if (path !== MEMORY && mustExist && !hasContent(path)) throw new MissingDatabase(`No database at "${path}"`);
   if (path !== MEMORY && !readOnly) makeFile(path);
-  if (readOnly && !existsSync(path)) throw new Error(`No database at "${path}"`);
   const { checked, onStatement, thread, threadCacheKib } = options;
   const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
   if (warning !== null) checked?.(warning);
@@ -120,6 +128,9 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     },
   };
 }
+
+/** SQLite writes the first page when it makes a database: an empty file is none. */
+const hasContent = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** The folder and the file, where they are missing, for their owner alone. What is there already keeps its mode. */
 function makeFile(path: string): void {

@@ -3,7 +3,7 @@ import type { BackupCell, BackupTable } from "../../src/operating/backup/format.
 import type { BackupSource } from "../../src/operating/backup.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 import { migrationStatus } from "../engine/migrate.ts";
-import { openDatabase } from "../engine/open.ts";
+import { MissingDatabase, openDatabase } from "../engine/open.ts";
 import { inSnapshot, pagesOf } from "../engine/snapshot.ts";
 import { columnsOf, countRows, isTable, TABLES } from "../engine/tables.ts";
 
@@ -21,7 +21,7 @@ export async function withBackupSource<T>(url: string, work: (source: BackupSour
   try {
     const { applied } = await migrationStatus(database);
     const schema = applied.at(-1)?.version;
-    if (schema === undefined) throw new Error("The database is empty: there is nothing to back up");
+    if (schema === undefined) throw new MissingDatabase("The database is empty: there is nothing to back up");
     return await inSnapshot(database, async (session) => work(await sourceOf(session, schema)));
   } finally {
     await database.close();

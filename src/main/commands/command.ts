@@ -36,6 +36,8 @@ export type Command = {
   readonly name: string;
   readonly summary: string;
   readonly help: string;
+  readonly options: Options;
+  readonly words: readonly string[];
   run(context: Context, args: readonly string[]): Promise<number>;
 };
 
@@ -44,12 +46,17 @@ const COMMON = {
   help: { type: "boolean", short: "h", help: "Show this help" },
 } as const satisfies Options;
 
+/** Commands that end with one of these words may be the first over a database, and make it; all others need one that is there. */
+const BEGINNERS: ReadonlySet<string> = new Set(["add", "apply", "import", "load", "migrate", "set"]);
+
 export function command<const O extends Options>(spec: Spec<O>): Command {
   const help = helpOf(spec);
   return {
     name: spec.name,
     summary: spec.summary,
     help,
+    options: { ...spec.options, ...COMMON },
+    words: spec.words ?? [],
     async run(context, args) {
       const { values, words } = readArguments(spec, args);
       if (values.help === true) {
@@ -59,7 +66,8 @@ export function command<const O extends Options>(spec: Spec<O>): Command {
       requireWords(spec, words);
       // readArguments has checked names and types against this very table.
       const given = values as Given<O>;
-      return (await spec.run({ ...context, json: values.json === true }, given, words)) ?? 0;
+      const needsDatabase = !BEGINNERS.has(spec.name.split(" ").at(-1) ?? "");
+      return (await spec.run({ ...context, json: values.json === true, needsDatabase }, given, words)) ?? 0;
     },
   };
 }

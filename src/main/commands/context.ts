@@ -1,5 +1,7 @@
 // What every command is handed: the environment, the terminal, and the services over the database, opened when they are first asked for.
+import { resolve } from "node:path";
 import { openStore, type StoreOptions } from "../../../db/ark/store.ts";
+import { MissingDatabase, sqlitePath } from "../../../db/engine/open.ts";
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { type Credentials, credentials, type SecretMaker, secretMaker } from "../../ark/credentials.ts";
@@ -10,6 +12,7 @@ import type { Store } from "../../ark/store.ts";
 import { type Config, type Env, readConfig } from "../../config.ts";
 import type { SetupStep } from "../../repository/store/setup-step.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
+import { isPostgresUrl } from "../../shared/database-url.ts";
 import { StorageProblem } from "../../storage/limits.ts";
 import { StartError } from "../role-parts.ts";
 import { printable, type Terminal } from "../terminal.ts";
@@ -19,6 +22,8 @@ export type Context = Terminal & {
   readonly env: Env;
   /** True when --json was given. */
   readonly json: boolean;
+  /** True for a command that works on what is there: it must not make a database. */
+  readonly needsDatabase?: boolean;
   readonly input: AsyncIterable<Uint8Array>;
   /** What every start of the repository makes sure of. */
   readonly setUp: readonly SetupStep[];
@@ -57,7 +62,7 @@ export async function withServices<T>(
   how: OpenHow = {},
 ): Promise<T> {
   const config = settingsOf(context);
-  const store = await openOrRefuse(config, how);
+  const store = await openOrRefuse(config, how, context.needsDatabase === true);
   try {
     const clock = systemClock;
     const random = platformRandom();
@@ -77,10 +82,10 @@ export async function withServices<T>(
   }
 }
 
-async function openOrRefuse(config: Config, how: OpenHow): Promise<Store> {
+async function openOrRefuse(config: Config, how: OpenHow, mustExist: boolean): Promise<Store> {
   const replica = config.replicaUrl === null ? {} : { replicaUrl: config.replicaUrl };
   try {
-    return await openStore({ url: config.databaseUrl, poolSize: config.dbPool, ...replica, ...how });
+    return await openStore({ url: config.databaseUrl, poolSize: config.dbPool, mustExist, ...replica, ...how });
   } catch (error) {
     throw databaseRefusal(config, error);
   }
@@ -97,9 +102,22 @@ export function storageRefusal(error: StorageProblem | StartError): CommandRefus
 /** Of work that needs the database, and perhaps the storage, which then says it itself. */
 export function databaseRefusal(config: Config, error: unknown): CommandRefusal {
   if (error instanceof StorageProblem || error instanceof StartError) return storageRefusal(error);
+  if (error instanceof MissingDatabase) return missingDatabase(config);
   const words =
     error instanceof Error ? error.message || ("code" in error ? String(error.code) : error.name) : String(error);
-  const url = config.databaseUrl.replace(/^([^:/]+:\/\/[^:/@]*):[^@]*@/, "$1:********@");
+  const url = withoutPassword(config.databaseUrl);
   const hint = 'Is SVC_DATABASE_URL right, and does the database run? "arkstone settings" shows what counts';
   return new CommandRefusal(`Cannot open the database ${url}: ${words}`, hint);
+}
+
+const withoutPassword = (url: string): string => url.replace(/^([^:/]+:\/\/[^:/@]*):[^@]*@/, "$1:********@");
+
+function missingDatabase({ databaseUrl }: Config): CommandRefusal {
+  const isFile = !isPostgresUrl(databaseUrl);
+  const where = isFile ? resolve(sqlitePath(databaseUrl)) : withoutPassword(databaseUrl);
+  const setting = isFile ? "SVC_DATA_DIR or SVC_DATABASE_URL" : "SVC_DATABASE_URL";
+  return new CommandRefusal(
+    `There is no database of Arkstone at ${where}`,
+    `Set ${setting} to where it is, or make one: "arkstone up" or "arkstone apply FILE"`,
+  );
 }

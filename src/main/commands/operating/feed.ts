@@ -19,7 +19,7 @@ an operator says that it belongs to this database ("arkstone storage adopt").`,
   ],
   async run(context) {
     const config = settingsOf(context);
-    const database = await openDatabase({ url: config.databaseUrl, poolSize: 1 }).catch((error: unknown) => {
+    const database = await openDatabase({ url: config.databaseUrl, poolSize: 1, mustExist: true }).catch((error: unknown) => {
       throw databaseRefusal(config, error);
     });
     try {

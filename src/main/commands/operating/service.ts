@@ -100,7 +100,8 @@ never printed or sent in clear; otherwise a role has the password it had, at fir
         "An SQLite file is guarded by the rights of its folder",
       );
     }
-    const database = await openDatabase({ url: config.databaseUrl, poolSize: 1 }).catch((error: unknown) => {
+    const url = config.databaseUrl;
+    const database = await openDatabase({ url, poolSize: 1, mustExist: given.status }).catch((error: unknown) => {
       throw databaseRefusal(config, error);
     });
     try {

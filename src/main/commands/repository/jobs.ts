@@ -16,11 +16,10 @@ const RETRY_PAGE = 500;
 
 async function withRepository<T>(context: Context, work: (store: RepositoryStore) => Promise<T>): Promise<T> {
   const config = settingsOf(context);
-  const store = await openRepositoryStore({ url: config.databaseUrl, poolSize: config.dbPool }).catch(
-    (error: unknown) => {
-      throw databaseRefusal(config, error);
-    },
-  );
+  const { databaseUrl: url, dbPool: poolSize } = config;
+  const store = await openRepositoryStore({ url, poolSize, mustExist: true }).catch((error: unknown) => {
+    throw databaseRefusal(config, error);
+  });
   try {
     return await work(store);
   } finally {

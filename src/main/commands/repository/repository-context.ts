@@ -37,7 +37,7 @@ export async function withRepository<T>(
     );
   }
   const [clock, random] = [systemClock, platformRandom()];
-  const store = await openOrRefuse(config);
+  const store = await openOrRefuse(config, context.needsDatabase === true);
   try {
     // Item types and mappings are there before the first start of a server, so that everything can be set up beforehand.
     const isNew = (await store.settings.workflows()).length === 0;
@@ -48,9 +48,9 @@ export async function withRepository<T>(
   }
 }
 
-async function openOrRefuse(config: Config): Promise<RepositoryStore> {
+async function openOrRefuse(config: Config, mustExist: boolean): Promise<RepositoryStore> {
   try {
-    return await openRepositoryStore({ url: config.databaseUrl, poolSize: config.dbPool });
+    return await openRepositoryStore({ url: config.databaseUrl, poolSize: config.dbPool, mustExist });
   } catch (error) {
     throw databaseRefusal(config, error);
   }

@@ -316,8 +316,8 @@ export function describeSettings(env: Env): readonly SettingLine[] {
     const raw = rawValue(entry, env);
     return {
       name: entry.name,
-      value: masked(entry, raw),
-      default: entry.fallback,
+      value: shown(entry, raw),
+      default: shown(entry, entry.fallback),
       meaning: entry.meaning,
       given: env[entry.name] !== undefined && env[entry.name] !== "",
       problem: problemOf(entry, raw),
@@ -348,6 +348,12 @@ function problemOf(entry: Setting<unknown>, raw: string): string | null {
 
 function refusal(entry: Setting<unknown>, raw: string): string {
   return `${entry.name}="${masked(entry, raw)}" is not allowed: ${entry.allowed}`;
+}
+
+/** As it counts; secrets are masked. */
+function shown(entry: Setting<unknown>, raw: string): string {
+  const value = entry.show === undefined ? undefined : entry.parse(raw);
+  return value === undefined ? masked(entry, raw) : (entry.show?.(value) ?? raw);
 }
 
 function masked(entry: Setting<unknown>, raw: string): string {

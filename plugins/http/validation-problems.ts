@@ -101,7 +101,8 @@ function problemOf(error: ValueError, where: string): FieldProblem {
   const ctx = rule?.ctx?.(error.schema);
   return {
     loc,
-    msg: error.message,
+    // A reader of a message is not asked to read a regular expression: it is in `ctx`.
+    msg: error.type === ValueErrorType.StringPattern ? "Input has another form than this field takes" : error.message,
     type: rule?.type ?? "value_error",
     ...echo(error.value, loc),
     ...(ctx === undefined ? {} : { ctx }),

@@ -2,8 +2,7 @@
 import { describeError } from "../adapters/log.ts";
 import { ProvisioningRefusal } from "../ark/provisioning/apply.ts";
 import { ConfigError } from "../config.ts";
-import { errorEnvelope, ServiceError, ValidationRefusal } from "../shared/errors.ts";
-import { nearest } from "../shared/nearest-word.ts";
+import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import { Refusal, type RefusalKind } from "../shared/refusal.ts";
 import { StorageProblem } from "../storage/limits.ts";
 import { apply } from "./commands/ark/apply.ts";
@@ -17,7 +16,9 @@ import { orgCommands } from "./commands/ark/org.ts";
 import { retargetCommand } from "./commands/ark/retarget.ts";
 import { shoulderCommands } from "./commands/ark/shoulder.ts";
 import type { Command } from "./commands/command.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { type Context, storageRefusal } from "./commands/context.ts";
+import { likelyCommands } from "./commands/likely-commands.ts";
 import { backupCommands } from "./commands/operating/backup.ts";
 import { feedCommands } from "./commands/operating/feed.ts";
 import { licenceCommands } from "./commands/operating/licences.ts";
@@ -48,6 +49,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
       ...verifyCommands,
       ...licenceCommands,
       ...repositoryCommands("Look after"),
+      completionCommand(() => COMMANDS),
     ],
   },
 ];
@@ -60,7 +62,7 @@ export async function runCommandLine(given: Omit<Context, "setUp">, args: readon
   try {
     return await dispatch(context, args);
   } catch (error) {
-    return tell(context, error, args.includes("--json"));
+    return report(context, error, args.includes("--json"));
   }
 }
 
@@ -94,31 +96,31 @@ function find(words: readonly string[]): { readonly command: Command; readonly l
 /** A group without a command shows what is in it; anything else is a mistyped word. */
 function unknown(context: Context, words: readonly string[]): number {
   const typed = words.filter((word) => !word.startsWith("-")).slice(0, WORDS_MAX);
-  for (let length = typed.length; length > 0; length--) {
-    const prefix = `${typed.slice(0, length).join(" ")} `;
-    const inside = COMMANDS.filter((command) => command.name.startsWith(prefix));
-    if (inside.length === 0) continue;
-    const rest = typed[length];
-    if (rest === undefined) {
-      context.out(overview([{ title: `arkstone ${prefix.trim()}`, commands: inside }]));
-      return words.some((word) => word === "--help" || word === "-h") ? 0 : 2;
-    }
-    const near = nearest(
-      rest,
-      inside.map((command) => command.name.slice(prefix.length).split(" ")[0] ?? ""),
-    );
-    throw new UsageError(
-      `Unknown command "${prefix}${rest}"${meant(near === null ? null : prefix + near)}`,
-      `See "arkstone ${prefix}--help"`,
-    );
+  const group = typed.join(" ");
+  const inside = COMMANDS.filter((command) => group !== "" && command.name.startsWith(`${group} `));
+  if (inside.length > 0) {
+    context.out(overview([{ title: `arkstone ${group}`, commands: inside }]));
+    return words.some((word) => word === "--help" || word === "-h") ? 0 : 2;
   }
-  const names = new Set(COMMANDS.flatMap((command) => [command.name, command.name.split(" ")[0] ?? ""]));
-  const near = nearest(typed.join(" "), [...names]) ?? nearest(typed[0] ?? "", [...names]);
-  throw new UsageError(`Unknown command "${typed[0] ?? words[0]}"${meant(near)}`, 'See "arkstone --help"');
+  const {
+    unknown: name,
+    meant,
+    group: above,
+  } = likelyCommands(
+    typed.length === 0 ? words.slice(0, 1) : typed,
+    COMMANDS.map((command) => command.name),
+  );
+  throw new UsageError(
+    `Unknown command "${name}"${didYouMean(meant)}`,
+    `See "arkstone ${above === null ? "" : `${above} `}--help"`,
+  );
 }
 
-function meant(near: string | null): string {
-  return near === null ? "" : `: did you mean "arkstone ${near}"?`;
+function didYouMean(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const quoted = names.map((name) => `"arkstone ${name}"`);
+  const last = quoted.pop() ?? "";
+  return `: did you mean ${quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`}?`;
 }
 
 function overview(groups: typeof GROUPS): string {
@@ -139,66 +141,73 @@ function overview(groups: typeof GROUPS): string {
   ].join("\n");
 }
 
-/** Says what went wrong, one line for the problem and one for what to do next. */
-function tell(context: Context, error: unknown, json: boolean): number {
-  const told = toldOf(error);
-  if (json) context.err(`${JSON.stringify({ error: told.json })}\n`);
-  else {
-    context.err(`arkstone: ${printable(told.message)}\n`);
-    for (const line of told.lines) context.err(`  ${printable(line)}\n`);
-    if (told.hint !== "") context.err(`${printable(told.hint)}\n`);
+/** Reports what went wrong: one line for the problem and one for what to do next, or one JSON object of the same. */
+function report(context: Context, error: unknown, json: boolean): number {
+  const { code, message, hint, lines, more } = failureOf(error);
+  if (json) {
+    const details = lines.length === 0 ? {} : { details: lines };
+    context.err(`${JSON.stringify({ code, message, hint, ...details, ...more })}\n`);
+  } else {
+    context.err(`arkstone: ${printable(message)}\n`);
+    for (const line of lines) context.err(`  ${printable(line)}\n`);
+    if (hint !== "") context.err(`${printable(hint)}\n`);
   }
   return error instanceof UsageError ? 2 : 1;
 }
 
-type Told = {
+type Failure = {
+  readonly code: string;
   readonly message: string;
-  readonly lines: readonly string[];
   readonly hint: string;
-  readonly json: object;
+  readonly lines: readonly string[];
+  /** Members that only JSON has. */
+  readonly more: Readonly<Record<string, unknown>>;
 };
 
-function toldOf(error: unknown): Told {
-  if (error instanceof UsageError) return { ...plain(error.message), hint: error.hint };
-  if (error instanceof CommandRefusal) return { ...plain(error.message), lines: error.lines, hint: error.hint };
+function failureOf(error: unknown): Failure {
+  if (error instanceof UsageError) return failure("usage", error.message, { hint: error.hint });
+  if (error instanceof CommandRefusal) {
+    return failure(error.code, error.message, { lines: error.lines, hint: error.hint });
+  }
   if (error instanceof ProvisioningRefusal) {
     const lines = error.problems.map((problem) => `${problem.path}: ${problem.message}`);
     const message = `Refused, nothing was changed: ${plural(error.problems.length, "problem")}`;
-    return { message, lines, hint: "", json: { message, problems: error.problems } };
+    return failure("invalid", message, { lines, more: { problems: error.problems } });
   }
-  if (error instanceof StorageProblem) return toldOf(storageRefusal(error));
-  if (error instanceof StartError) return { ...plain(error.message), hint: 'See "arkstone settings"' };
+  if (error instanceof StorageProblem) return failureOf(storageRefusal(error));
+  if (error instanceof StartError) return failure("start", error.message, { hint: SEE_SETTINGS });
   if (error instanceof ServiceError) {
     const details = Object.entries(error.detail).map(
       ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
     );
     const message = `${error.message} (${error.wireCode}${details.length > 0 ? `; ${details.join(", ")}` : ""})`;
-    return { ...plain(message), json: errorEnvelope(error) };
+    return failure(error.wireCode, message, { more: { detail: error.detail } });
   }
   if (error instanceof ValidationRefusal) {
     const lines = error.problems.map(
       (problem) => `${problem.loc.slice(1).join(".")}: ${problem.msg.replace("Value error, ", "")}`,
     );
-    return { ...plain("The input cannot be taken"), lines, json: { message: error.message, detail: error.problems } };
+    return failure("invalid", "The input cannot be taken", { lines, more: { problems: error.problems } });
   }
   if (error instanceof Refusal) {
     const { message, kind, detail } = error;
-    return { ...plain(message), hint: HINTS[kind] ?? "", json: { message, code: error.status, ...detail } };
+    return failure(kind, message, { hint: HINTS[kind] ?? "", more: detail });
   }
-  if (error instanceof ConfigError)
-    return { ...plain("A setting cannot be used"), lines: error.problems, hint: 'See "arkstone settings"' };
-  return {
-    ...plain(error instanceof Error && error.message !== "" ? error.message : String(error)),
-    lines: describeError(error).split("\n").slice(1, 6),
-  };
+  if (error instanceof ConfigError) {
+    return failure("setting", "A setting cannot be used", { lines: error.problems, hint: SEE_SETTINGS });
+  }
+  const message = error instanceof Error && error.message !== "" ? error.message : String(error);
+  return failure("unexpected", message, { lines: describeError(error).split("\n").slice(1, 6) });
 }
+
+function failure(code: string, message: string, rest: Partial<Failure>): Failure {
+  return { hint: "", lines: [], more: {}, ...rest, code, message };
+}
+
+const SEE_SETTINGS = 'See "arkstone settings"';
 
 /** What to do next, where the sentence does not say so itself. */
 const HINTS: Partial<Record<RefusalKind, string>> = {
   not_found: 'The command that ends with "list" shows what there is',
   unavailable: "Try again in a while",
 };
-
-function plain(message: string): Told {
-  return { message, lines: [], hint: "", json: { message } };
-}

@@ -62,14 +62,15 @@ export function memberOf(value: object, name: string): unknown {
 /** What a description says of a field beside its rule: `description`, `default`, `example`. */
 type About = Pick<SchemaOptions, "description" | "default"> & { readonly example?: unknown };
 
-/** Text of one line without control characters, trimmed. */
+/** Text of one line without control characters, trimmed. `form`: what else it must be, as a pattern and in words for messages. */
 export function text(limits: {
   readonly min?: number;
   readonly max: number;
-  readonly pattern?: RegExp;
+  readonly form?: { readonly pattern: RegExp; readonly words: string };
 }): Field<string> {
-  const { min = 0, max, pattern } = limits;
-  const rule = `must be text of ${min} to ${max} characters${pattern === undefined ? "" : ` like ${pattern.source}`}`;
+  const { min = 0, max, form } = limits;
+  const pattern = form?.pattern;
+  const rule = `must be ${form === undefined ? "text" : `${form.words},`} of ${min} to ${max} characters`;
   return {
     schema: Type.String({
       minLength: min,

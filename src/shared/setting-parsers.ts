@@ -1,12 +1,18 @@
 // How the texts of settings become values (decisions, "Settings"). Each parser says what it allows.
 
 import { AUTH_MODES, type AuthMode } from "./auth-modes.ts";
+import { BYTE_SIZE_RULE, exactByteSize, readByteSize } from "./byte-size.ts";
 import { postgresUrls } from "./database-url.ts";
 import { withoutEnd } from "./text-ends.ts";
 import { isWebUrl } from "./web-url.ts";
 
 /** How a text becomes a value; `undefined` means it is not allowed. */
-export type Parser<T> = { readonly allowed: string; readonly parse: (text: string) => T | undefined };
+export type Parser<T> = {
+  readonly allowed: string;
+  readonly parse: (text: string) => T | undefined;
+  /** How a value is shown, where a text may be written in several ways. */
+  show?(value: T): string;
+};
 
 export const text: Parser<string> = { allowed: "any text", parse: (value) => value };
 
@@ -84,19 +90,41 @@ export const optionalWorkers: Parser<number | null> = {
   parse: (value) => (value === "" ? null : wholeNumber(1, 64).parse(value)),
 };
 
-const UNITS: Readonly<Record<string, number>> = { "": 1, kib: 1024, kb: 1000, mib: 1024 ** 2, mb: 1e6, gib: 1024 ** 3 };
-
-/** A size in octets, with or without unit: `16777216`, `16 MiB`. */
-export const bytes: Parser<number> = {
-  allowed: 'a size of 1 KiB to 1 GiB, such as "16 MiB" or 16777216',
+/** A size in bytes, with or without a unit; a number without a unit counts `bare` bytes each. */
+export const byteSize = (least: number, most: number, bare = 1): Parser<number> => ({
+  allowed: `a size of ${exactByteSize(least)} to ${exactByteSize(most)}, ${BYTE_SIZE_RULE}`,
   parse: (value) => {
-    const match = /^(\d{1,10})\s*([kmg]i?b)?$/i.exec(value);
-    const unit = UNITS[match?.[2]?.toLowerCase() ?? ""];
-    if (match === null || unit === undefined) return undefined;
-    const size = Number(match[1]) * unit;
-    return size >= 1024 && size <= 1024 ** 3 ? size : undefined;
+    const size = readByteSize(value, bare);
+    return size !== null && size >= least && size <= most ? size : undefined;
   },
+  show: exactByteSize,
+});
+
+export const bytes = byteSize(1024, 1024 ** 3);
+
+export const optionalByteSize = (least: number, most: number): Parser<number | null> => {
+  const parser = byteSize(least, most);
+  return {
+    allowed: parser.allowed,
+    parse: (value) => (value === "" ? null : parser.parse(value)),
+    show: (value) => (value === null ? "" : exactByteSize(value)),
+  };
 };
+
+const MIB = 1024 ** 2;
+
+/** Whole MiB: a number without a unit counts them. */
+export function mebibytes(least: number, most: number): Parser<number> {
+  const { allowed, parse } = byteSize(least * MIB, most * MIB, MIB);
+  return {
+    allowed: `${allowed} MiB`.replace("or 16777216 MiB", "or a number of MiB"),
+    parse: (value) => {
+      const size = parse(value);
+      return size === undefined ? undefined : Math.round(size / MIB);
+    },
+    show: (value) => exactByteSize(value * MIB),
+  };
+}
 
 export function oneOf<const T extends string>(values: readonly T[]): Parser<T> {
   return { allowed: values.join(", "), parse: (value) => values.find((known) => known === value) };

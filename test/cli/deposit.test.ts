@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { retryWaitMs } from "../../src/repository/deposit/sending.ts";
 import { type Server as Listening, serve } from "../../src/main/serve.ts";
+import { retryWaitMs } from "../../src/repository/deposit/sending.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { temporaryFolder } from "../support/processes.ts";
@@ -178,7 +178,7 @@ describe("deposit", () => {
       written("bare2.zip"),
       "--json",
     ]);
-    expect([stranger.code, JSON.parse(stranger.err.split("\n").at(-2) ?? "").error.status]).toEqual([1, 403]);
+    expect([stranger.code, JSON.parse(stranger.err.split("\n").at(-2) ?? "").status]).toEqual([1, 403]);
     const unknown = await deposit(written("put.zip"), "--put", "987654");
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("(404)")]);
   });
@@ -265,13 +265,28 @@ describe("a repository that cannot answer now", () => {
     } finally {
       await busy.stop();
     }
-    const away = await arkstone({ ARKSTONE_URL: "http://127.0.0.1:1", ARKSTONE_TOKEN: "x" }, [
-      "deposit",
-      file("again.zip"),
-      "--attempts",
-      "1",
+  });
+
+  test("an address where nothing answers is named with what to check, and given up within the patience", async () => {
+    writeFileSync(file("away.zip"), cratePackage().bytes);
+    const send = (...more: string[]) =>
+      arkstone({ ARKSTONE_URL: "http://127.0.0.1:1", ARKSTONE_TOKEN: "x" }, ["deposit", file("away.zip"), ...more]);
+    const away = await send("--patience", "2");
+    expect(away.code).toBe(75);
+    const words = "Cannot reach the repository at http://127.0.0.1:1: nothing listens there";
+    expect(away.err).toContain(`arkstone: Not delivered: ${words}\nCheck the address (--url or ARKSTONE_URL)`);
+    // After 1 s, and not again after 2 s more.
+    expect(away.err.split("Sending to").length - 1).toBe(2);
+    const json = await send("--patience", "0", "--json");
+    expect(JSON.parse(json.err.trimEnd().split("\n").at(-1) ?? "")).toEqual({
+      code: "not_delivered",
+      message: `Not delivered: ${words}`,
+      hint: expect.stringContaining("--patience"),
+    });
+    const nameless = await arkstone({ ARKSTONE_URL: "http://no-such-host.invalid", ARKSTONE_TOKEN: "x" }, [
+      ...["deposit", file("away.zip"), "--attempts", "1"],
     ]);
-    expect([away.code, away.err]).toEqual([75, expect.stringContaining("Not delivered: No connection to")]);
+    expect([nameless.code, nameless.err]).toEqual([75, expect.stringContaining("at http://no-such-host.invalid: ")]);
   });
 
   test("R13 waits as Retry-After says, in seconds or as a date, else longer each time, and never for ever", () => {

@@ -288,7 +288,7 @@ describe("long lists", () => {
     expect(landing.text).toContain(`<a href="/records/${item.id}/files">Show all 10,000 files</a>`);
     const top = (await world.visitor().get(`/records/${item.id}/files`)).text;
     expect(top).toContain(
-      `<a href="/records/${item.id}/files?folder=run%203"><bdi class="name">run 3</bdi></a> <span class="kind">(2,500 files, 2.5 kB)</span>`,
+      `<a href="/records/${item.id}/files?folder=run%203"><bdi class="name">run 3</bdi></a> <span class="kind">(2,500 files, 2.4 KiB)</span>`,
     );
     const reached = new Set<string>();
     for (let page = 1; page <= 13; page += 1) {

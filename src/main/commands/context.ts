@@ -96,7 +96,7 @@ const STORAGE_HINT =
 
 /** What the storage of files says, as the refusal of a command. */
 export function storageRefusal(error: StorageProblem | StartError): CommandRefusal {
-  return new CommandRefusal(error.message, STORAGE_HINT);
+  return new CommandRefusal(error.message, STORAGE_HINT, [], "storage");
 }
 
 /** Of work that needs the database, and perhaps the storage, which then says it itself. */
@@ -107,7 +107,7 @@ export function databaseRefusal(config: Config, error: unknown): CommandRefusal 
     error instanceof Error ? error.message || ("code" in error ? String(error.code) : error.name) : String(error);
   const url = withoutPassword(config.databaseUrl);
   const hint = 'Is SVC_DATABASE_URL right, and does the database run? "arkstone settings" shows what counts';
-  return new CommandRefusal(`Cannot open the database ${url}: ${words}`, hint);
+  return new CommandRefusal(`Cannot open the database ${url}: ${words}`, hint, [], "database");
 }
 
 const withoutPassword = (url: string): string => url.replace(/^([^:/]+:\/\/[^:/@]*):[^@]*@/, "$1:********@");
@@ -119,5 +119,7 @@ function missingDatabase({ databaseUrl }: Config): CommandRefusal {
   return new CommandRefusal(
     `There is no database of Arkstone at ${where}`,
     `Set ${setting} to where it is, or make one: "arkstone up" or "arkstone apply FILE"`,
+    [],
+    "no_database",
   );
 }

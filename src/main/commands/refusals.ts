@@ -16,9 +16,12 @@ export class CommandRefusal extends Error {
   override readonly name = "CommandRefusal";
   readonly lines: readonly string[];
   readonly hint: string;
+  /** For programs that read the error as JSON. */
+  readonly code: string;
 
-  constructor(message: string, hint = "", lines: readonly string[] = []) {
+  constructor(message: string, hint = "", lines: readonly string[] = [], code = "refused") {
     super(message);
+    this.code = code;
     this.hint = hint;
     this.lines = lines;
   }

@@ -35,10 +35,19 @@ const MEMBERS_MAX = 10_000;
 const APPROVERS_MAX = 1_000;
 
 const name = text({ min: 1, max: NAME_MAX });
+const MAIL = { pattern: /^[^\s@,;<>]+@[^\s@,;<>]+$/, words: "an e-mail address such as hanako@example.org" };
+const SLUG = {
+  pattern: /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/,
+  words: 'a name of lower case letters, digits, "-" and "_" that begins and ends with a letter or digit',
+};
+const SCHEME_URL = {
+  pattern: /^(?:https?:\/\/[^\s#]*##[^\s#]*)?$/,
+  words: 'an http or https address with "##" where the identifier goes, such as "https://orcid.org/##"',
+};
 
 export const ACCOUNT_FIELDS = {
-  mail: orNull(text({ min: 3, max: MAIL_MAX, pattern: /^[^\s@,;<>]+@[^\s@,;<>]+$/ })),
-  eppn: orNull(text({ min: 1, max: EPPN_MAX, pattern: /^\S+$/ })),
+  mail: orNull(text({ min: 3, max: MAIL_MAX, form: MAIL })),
+  eppn: orNull(text({ min: 1, max: EPPN_MAX, form: { pattern: /^\S+$/, words: "a name without blanks" } })),
   name,
   roles: listOf(oneOf(ASSIGNABLE_ROLES), ASSIGNABLE_ROLES.length),
   active: flag,
@@ -49,7 +58,7 @@ export const GROUP_FIELDS = { name, members: listOf(idField, MEMBERS_MAX) };
 export const NEW_GROUP = { members: [] };
 
 export const COMMUNITY_FIELDS = {
-  slug: text({ min: 1, max: 100, pattern: /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/ }),
+  slug: text({ min: 1, max: 100, form: SLUG }),
   title: bilingual(COMMUNITY_TITLE_MAX),
   type: text({ max: 100 }),
   visibility: oneOf(["public", "restricted"]),
@@ -69,9 +78,12 @@ export const NEW_COMMUNITY = {
 /** Schemes, or languages, of one list. */
 export const AUTHOR_CHOICES_MAX = 200;
 /** Also the name under which identifiers are kept: short, of one line, without a colon. */
-export const authorChoiceId = text({ min: 1, max: 100, pattern: /^[^\s:]+$/ });
+export const authorChoiceId = text({
+  ...{ min: 1, max: 100 },
+  form: { pattern: /^[^\s:]+$/, words: "an id without blanks or colons" },
+});
 export const AUTHOR_SCHEME_FIELDS = {
-  url: text({ max: 500, pattern: /^(?:https?:\/\/[^\s#]*##[^\s#]*)?$/ }),
+  url: text({ max: 500, form: SCHEME_URL }),
   form: oneOf(FORM_NAMES),
 };
 export const NEW_AUTHOR_SCHEME: { readonly url: string; readonly form: IdentifierForm } = { url: "", form: "any" };
@@ -124,10 +136,22 @@ export const VOCABULARY_FIELDS = {
 };
 export const NEW_VOCABULARY_ENTRY = { props: {} };
 /** Ids of vocabularies and of their entries. */
-export const vocabularyType = text({ min: 1, max: 50, pattern: /^[a-z][a-z0-9-]*$/ });
-const vocabularyId = text({ min: 1, max: 200, pattern: /^[^\s/?#]+$/ });
+export const vocabularyType = text({
+  ...{ min: 1, max: 50 },
+  form: {
+    pattern: /^[a-z][a-z0-9-]*$/,
+    words: "a name of lower case letters, digits and hyphens that begins with a letter",
+  },
+});
+const vocabularyId = text({
+  ...{ min: 1, max: 200 },
+  form: { pattern: /^[^\s/?#]+$/, words: 'an id without blanks, "/", "?" or "#"' },
+});
 /** Subjects are called by whole addresses. */
-const addressId = text({ min: 1, max: 200, pattern: /^[^\s\p{Cc}]+$/u });
+const addressId = text({
+  ...{ min: 1, max: 200 },
+  form: { pattern: /^[^\s\p{Cc}]+$/u, words: "an id without blanks" },
+});
 export const vocabularyIdOf = (type: string) => (type === "subjects" ? addressId : vocabularyId);
 /** Entries of one vocabulary. */
 export const VOCABULARY_MAX = 20_000;

@@ -71,9 +71,9 @@ export const REPOSITORY_SETTINGS = {
   ),
   maxUploadBytes: setting(
     "MAX_UPLOAD_BYTES",
-    "16777216000",
-    "Largest deposit, and largest file of a record, in bytes",
-    parsers.wholeNumber(1024, 1_000_000_000_000),
+    "16000 MiB",
+    "Largest deposit, and largest file of a record",
+    parsers.byteSize(1024, 1024 ** 4),
   ),
   fileFetchDomains: setting(
     "FILE_FETCH_DOMAINS",
@@ -98,7 +98,7 @@ export const REPOSITORY_SETTINGS = {
     "MIN_SEGMENT_BYTES",
     "",
     "minSegmentSize of the service document; empty: not said",
-    parsers.optionalWholeNumber(1, 1_000_000_000_000),
+    parsers.optionalByteSize(1, 1024 ** 4),
   ),
   maxConcurrentDeposits: setting(
     "MAX_CONCURRENT_DEPOSITS",
@@ -120,9 +120,9 @@ export const REPOSITORY_SETTINGS = {
   ),
   leastUploadRate: setting(
     "LEAST_UPLOAD_RATE",
-    "16384",
-    "Bytes a second that a deposit must come with, SVC_CLIENT_SECONDS apart: a slot is not held by trickling",
-    parsers.wholeNumber(1, 1_000_000_000),
+    "16 KiB",
+    "What must come of a deposit in a second, SVC_CLIENT_SECONDS apart: a slot is not held by trickling",
+    parsers.byteSize(1, 1024 ** 3),
   ),
   swordOnBehalfOf: setting(
     "SWORD_ON_BEHALF_OF",
@@ -292,9 +292,9 @@ export const REPOSITORY_SETTINGS = {
   ),
   fullTextMemoryMib: setting(
     "FULL_TEXT_MEMORY_MIB",
-    "512",
-    "Most memory in MiB that the process that reads files may take; then it is ended, and the file is marked (on Deno a thread reads them)",
-    parsers.wholeNumber(256, 65_536),
+    "512 MiB",
+    "Most memory that the process that reads files may take; then it is ended, and the file is marked (on Deno a thread reads them)",
+    parsers.mebibytes(256, 65_536),
   ),
   searchWaitMs: setting(
     "SEARCH_WAIT_MS",

@@ -6,6 +6,8 @@ import { withoutEnd } from "../../shared/text-ends.ts";
 
 /** Times one deposit is sent at most, all with one Idempotency-Key. */
 export const SEND_ATTEMPTS = 8;
+/** How long it is tried while nobody answers at the address. */
+export const PATIENCE_SECONDS = 20;
 /** Longest wait before the next time, whatever the server says. */
 const RETRY_WAIT_MAX_MS = 10 * 60_000;
 const FIRST_WAIT_MS = 1_000;

@@ -7,6 +7,7 @@ import { itemReader } from "../../../../db/repository/items/items.ts";
 import { openLocalStorage } from "../../../adapters/storage-local.ts";
 import type { Config } from "../../../config.ts";
 import { copyFiles, type FilesCopied, type WantedFile } from "../../../repository/items/file-copying.ts";
+import { writeByteSize } from "../../../shared/byte-size.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { filesLocation, openStorage } from "../../storage.ts";
 import { plural, printable, progressOn } from "../../terminal.ts";
@@ -119,7 +120,7 @@ function told(context: Context, title: string, whenStopped: string) {
       }
       const seen = files + missing;
       if (seen === 0 || seen % STEP_FILES !== 0) return;
-      progress.step(`${title} ${plural(files, "file")} of ${bytes.toLocaleString("en-US")} bytes`);
+      progress.step(`${title} ${plural(files, "file")} of ${writeByteSize(bytes)}`);
     },
     onMissing(key: string, detail: string): void {
       context.err(`Not copied: ${key}: ${printable(detail)}\n`);
@@ -130,5 +131,5 @@ function told(context: Context, title: string, whenStopped: string) {
 /** One line for a person. */
 export function filesTold({ folder, files, bytes, copied, missing }: FilesTold): string {
   const lacking = missing === 0 ? "" : ` ${plural(missing, "file")} could not be copied.`;
-  return `${folder}: ${plural(files, "file")} of ${bytes.toLocaleString("en-US")} bytes, ${copied} of them copied now.${lacking}\n`;
+  return `${folder}: ${plural(files, "file")} of ${writeByteSize(bytes)}, ${copied} of them copied now.${lacking}\n`;
 }

@@ -10,6 +10,7 @@ import { type BackupHeader, BackupProblem, type BackupRow, headerOf } from "../.
 import type { BackupSource, RestoreProgress } from "../../../operating/backup.ts";
 import type { EnteredNames } from "../../../operating/newer-names.ts";
 import { type Restored, RestoreRefusal, restore } from "../../../operating/restoring.ts";
+import { writeByteSize } from "../../../shared/byte-size.ts";
 import { filesLocation } from "../../storage.ts";
 import { jsonLine, jsonText, plural, printable, progressOn, stepRows } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
@@ -50,7 +51,7 @@ are recognised by. The bytes of files are not in it: it says where they lie, and
         const names = source.tables.find(({ table }) => table === "ark")?.rows ?? 0;
         const told = { file, created_at: header.created_at, schema: header.schema, names, ...written, seconds };
         if (!context.json) {
-          const size = `${written.bytes.toLocaleString("en-US")} bytes`;
+          const size = writeByteSize(written.bytes);
           context.out(`${file}: ${plural(names, "name")}, ${plural(written.rows, "row")}, ${size} in ${seconds} s.\n`);
         }
         // After the rows: every file they name is there then.

@@ -19,9 +19,11 @@ an operator says that it belongs to this database ("arkstone storage adopt").`,
   ],
   async run(context) {
     const config = settingsOf(context);
-    const database = await openDatabase({ url: config.databaseUrl, poolSize: 1, mustExist: true }).catch((error: unknown) => {
-      throw databaseRefusal(config, error);
-    });
+    const database = await openDatabase({ url: config.databaseUrl, poolSize: 1, mustExist: true }).catch(
+      (error: unknown) => {
+        throw databaseRefusal(config, error);
+      },
+    );
     try {
       await migrate(database);
       const { epoch, writersForgotten } = await startNewEpoch(database);

@@ -1,10 +1,12 @@
 // `arkstone verify`: whether every promise about the data holds (docs/disaster-recovery.md).
+
 import { NarrowRole, withInspection } from "../../../../db/operating/verify.ts";
 import { systemClock } from "../../../adapters/clock.ts";
 import type { Config } from "../../../config.ts";
 import type { Inspection } from "../../../operating/inspection.ts";
 import type { Finding } from "../../../operating/verify/finding.ts";
 import { verify } from "../../../operating/verifying.ts";
+import { writeByteSize } from "../../../shared/byte-size.ts";
 import { notesOnRights } from "../../file-rights.ts";
 import { mintingCheck } from "../../repository-warnings.ts";
 import { filesLocation } from "../../storage.ts";
@@ -81,7 +83,7 @@ is any.`,
         } else {
           const read = `${plural(verified.names, "name")}, ${plural(verified.receipts, "receipt")}, ${plural(verified.changes, "change")}`;
           const result = found === 0 ? "everything holds" : plural(found, "finding");
-          const readToo = files === null ? "" : `, ${plural(files.files, "file")} of ${plural(files.bytes, "byte")}`;
+          const readToo = files === null ? "" : `, ${plural(files.files, "file")} of ${writeByteSize(files.bytes)}`;
           context.err(`${read}${readToo} in ${seconds} s: ${result}.\n`);
         }
         return found === 0 ? 0 : 1;

@@ -2,7 +2,9 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
+import { connect } from "node:net";
 import { basename } from "node:path";
+import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openFileBytes } from "../../../adapters/file-bytes.ts";
 import { unpacking } from "../../../adapters/unpacking.ts";
@@ -12,17 +14,19 @@ import {
   isTryAgain,
   type Outcome,
   outcomeOf,
+  PATIENCE_SECONDS,
   plainFileName,
   retryWaitMs,
   SEND_ATTEMPTS,
 } from "../../../repository/deposit/sending.ts";
 import { PACKAGING_NS } from "../../../repository/deposit/sword-terms.ts";
 import { openZip } from "../../../repository/deposit/zip-archive.ts";
+import { writeByteSize } from "../../../shared/byte-size.ts";
 import { byteStream } from "../../../shared/byte-streams.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { fileForm } from "../../../shared/multipart/write.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
-import { jsonLine, jsonText, type Progress, plural, printable, progressOn } from "../../terminal.ts";
+import { jsonLine, jsonText, type Progress, printable, progressOn } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import type { Context } from "../context.ts";
 import { bytesOf } from "../input-file.ts";
@@ -49,6 +53,8 @@ type Target = {
   readonly onBehalfOf: string | undefined;
   readonly ifMatch: string | undefined;
   readonly attempts: number;
+  /** How long it is tried while the repository was never reached. */
+  readonly patienceMs: number;
 };
 
 const deposit = command({
@@ -70,12 +76,17 @@ const deposit = command({
     },
     put: { type: "string", value: "ID", help: "Replace this item instead of making a new one" },
     "if-match": { type: "string", value: "ETAG", help: "With --put: only while the item is at this revision" },
-    attempts: { type: "string", value: "N", help: `Send it so often at most (default ${SEND_ATTEMPTS})` },
+    attempts: { type: "string", value: "N", help: `Send it at most this often (default ${SEND_ATTEMPTS})` },
+    patience: {
+      type: "string",
+      value: "SECONDS",
+      help: `Try this long while nothing answers at the address (default ${PATIENCE_SECONDS})`,
+    },
   },
   details: `
 FILE is a ZIP: a bag with RO-Crate or SWORD metadata ("arkstone pack" makes one), or a table or JPCOAR XML with its files. It is read twice,
 once for its SHA-256 and once to send it, and never held in memory. When the connection breaks or the repository is busy (503, 429), it is
-sent again with the same Idempotency-Key, so it is registered once.
+sent again with the same Idempotency-Key, so it is registered once. An address where nothing answers is given up after ${PATIENCE_SECONDS} s, or --patience.
 Exit codes: 0 registered, or waiting for approval; 1 refused; 75 not delivered, the same command may work later.`,
   examples: [
     "ARKSTONE_TOKEN=svc_... arkstone deposit survey.zip --url https://repository.example.org",
@@ -94,10 +105,11 @@ Exit codes: 0 registered, or waiting for approval; 1 refused; 75 not delivered, 
     if (isInClear(url)) context.err("Warning: the token and the package go over the network in clear; use https\n");
     const attempts = numberOption("attempts", given.attempts ?? String(SEND_ATTEMPTS));
     if (attempts < 1) throw new UsageError("--attempts must be at least 1", "");
+    const patienceMs = numberOption("patience", given.patience ?? String(PATIENCE_SECONDS)) * 1000;
     const progress = progressOn(context);
     const parcel = await prepare(context, progress, file, given.packaging);
     const target: Target = {
-      ...{ method: given.put === undefined ? "POST" : "PUT", url, token, attempts },
+      ...{ method: given.put === undefined ? "POST" : "PUT", url, token, attempts, patienceMs },
       ...{ onBehalfOf: given["on-behalf-of"], ifMatch: given["if-match"] },
     };
     return tell(context, parcel, await deliver(context, progress, parcel, target));
@@ -119,7 +131,7 @@ async function prepare(context: Context, progress: Progress, path: string, asked
     read += piece.length;
     if (context.isInteractive) progress.step(`Reading ${share(read, found.size)}`);
   }
-  if (!context.isInteractive) progress.step(`Read ${basename(path)}: ${plural(found.size, "byte")}`);
+  if (!context.isInteractive) progress.step(`Read ${basename(path)}: ${writeByteSize(found.size)}`);
   const fileName = plainFileName(basename(path));
   return { path, fileName, sizeBytes: found.size, sha256: sha256.digest("hex"), packaging };
 }
@@ -143,22 +155,30 @@ async function packagingOf(path: string): Promise<string> {
 }
 
 function share(done: number, all: number): string {
-  return `${Math.floor((done / all) * 100)} % of ${plural(all, "byte")}`;
+  return `${Math.floor((done / all) * 100)} % of ${writeByteSize(all)}`;
 }
 
 /** The answer, or why there is none. */
-type Delivered = { readonly outcome: Outcome } | { readonly lost: string };
+type Delivered = { readonly outcome: Outcome } | { readonly lost: string; readonly hint: string };
 
 async function deliver(context: Context, progress: Progress, parcel: Parcel, target: Target): Promise<Delivered> {
   const key = randomBytes(24).toString("base64url");
-  let last: Delivered = { lost: "" };
+  const startedAt = performance.now();
+  let isReached = false;
+  let last: Delivered = { lost: "", hint: "" };
   for (let attempt = 1; ; attempt++) {
     if (!context.isInteractive) progress.step(`Sending to ${target.url}`);
-    const sent = await send(context, progress, parcel, target, key);
+    const unreachable = await reachProblem(target.url);
+    isReached ||= unreachable === null;
+    const sent =
+      unreachable === null
+        ? await send(context, progress, parcel, target, key)
+        : { delivered: unreached(target.url, unreachable), retryAfter: null };
     last = sent.delivered;
     const isOver = "outcome" in last && !isTryAgain(last.outcome.status);
     if (isOver || attempt >= target.attempts) break;
     const waitMs = retryWaitMs(sent.retryAfter, attempt, Date.now());
+    if (!isReached && performance.now() - startedAt + waitMs > target.patienceMs) break;
     const why = "lost" in last ? last.lost : `${last.outcome.status} ${last.outcome.words}`;
     progress.step(`${printable(why)}; sending it again in ${Math.ceil(waitMs / 1000)} s`);
     if (await context.interrupted()) break;
@@ -167,6 +187,45 @@ async function deliver(context: Context, progress: Progress, parcel: Parcel, tar
   progress.end();
   return last;
 }
+
+/** Longest that a connection may take to be made. */
+const CONNECT_MS = 5_000;
+
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "no host has this name",
+  EAI_AGAIN: "the name of the host cannot be looked up",
+  EHOSTUNREACH: "no network leads there",
+  ENETUNREACH: "no network leads there",
+  ETIMEDOUT: "nothing answers there",
+};
+
+/** Why no connection can be made to the host of an address; null where one can, or where a proxy makes it. */
+async function reachProblem(url: string): Promise<string | null> {
+  const { protocol, hostname, port } = new URL(url);
+  if (["http_proxy", "https_proxy"].some((name) => process.env[name] || process.env[name.toUpperCase()])) return null;
+  const address = {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port) || (protocol === "https:" ? 443 : 80),
+  };
+  return await new Promise((resolve) => {
+    const socket = connect(address);
+    const end = (problem: string | null): void => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.setTimeout(CONNECT_MS, () => end(`nothing answers there within ${CONNECT_MS / 1000} s`));
+    socket.once("connect", () => end(null));
+    socket.once("error", (error: Error & { readonly code?: string }) =>
+      end(UNREACHABLE[error.code ?? ""] ?? errorMessage(error)),
+    );
+  });
+}
+
+const unreached = (url: string, why: string): Delivered => ({
+  lost: `Cannot reach the repository at ${new URL(url).origin}: ${why}`,
+  hint: "Check the address (--url or ARKSTONE_URL), whether the repository runs there and whether a firewall lets you through; --patience SECONDS tries for longer",
+});
 
 async function send(context: Context, progress: Progress, parcel: Parcel, target: Target, key: string) {
   const boundary = `arkstone-${randomBytes(18).toString("hex")}`;
@@ -199,7 +258,8 @@ async function send(context: Context, progress: Progress, parcel: Parcel, target
   } catch (error) {
     if (error instanceof CommandRefusal) throw error;
     const why = errorMessage(error);
-    return { delivered: { lost: `No connection to ${target.url}: ${why}` } satisfies Delivered, retryAfter: null };
+    const lost = `The connection to ${target.url} broke: ${why}`;
+    return { delivered: { lost, hint: "" } satisfies Delivered, retryAfter: null };
   }
 }
 
@@ -229,8 +289,7 @@ function bodyOf(parcel: Parcel, form: { head: Uint8Array; tail: Uint8Array }, to
 
 function tell(context: Context, parcel: Parcel, delivered: Delivered): number {
   if ("lost" in delivered) {
-    const words = `Not delivered: ${delivered.lost}`;
-    context.err(context.json ? jsonLine({ error: { message: words } }) : `arkstone: ${printable(words)}\n`);
+    fail(context, "not_delivered", `Not delivered: ${delivered.lost}`, delivered.hint);
     return NOT_DELIVERED;
   }
   const { outcome } = delivered;
@@ -246,9 +305,14 @@ function tell(context: Context, parcel: Parcel, delivered: Delivered): number {
     ? 'The token has no active client record: on the server, "arkstone token list" shows it and "arkstone sword-client set CLIENT_ID --active yes" mends it'
     : "";
   const message = `${isLater ? "Not taken now" : "Refused"}: ${words === "" ? "no reason given" : words} (${status})`;
-  if (context.json) context.err(jsonLine({ error: { message, status, hint } }));
-  else context.err(`arkstone: ${printable(message)}\n${hint === "" ? "" : `${hint}\n`}`);
+  fail(context, isLater ? "not_delivered" : "refused", message, hint, { status });
   return isLater ? NOT_DELIVERED : 1;
+}
+
+/** As every command reports an error (command-line.ts). */
+function fail(context: Context, code: string, message: string, hint: string, more: object = {}): void {
+  if (context.json) context.err(jsonLine({ code, message, hint, ...more }));
+  else context.err(`arkstone: ${printable(message)}\n${hint === "" ? "" : `${hint}\n`}`);
 }
 
 const DONE: Readonly<Record<number, string>> = {

@@ -1,8 +1,10 @@
 // `arkstone item`: items as they are kept: listed, shown, deleted, restored, erased, published or not, filed, named (R2b to R2d, R5, R25).
+
 import { shownFileName } from "../../../repository/model/file-names.ts";
 import { ITEM_STATES, type Item, type ItemState } from "../../../repository/model/item.ts";
 import { mainTitle } from "../../../repository/model/metadata.ts";
 import type { ItemFilter } from "../../../repository/store/items.ts";
+import { writeByteSize } from "../../../shared/byte-size.ts";
 import { jsonLine, jsonText, plural } from "../../terminal.ts";
 import { showRows } from "../ark/registered-things.ts";
 import { type Command, command } from "../command.ts";
@@ -106,7 +108,8 @@ const show = command({
         draft: draft === null ? null : { editor: draft.editor, activity: draft.activityId, saved_at: draft.savedAt },
         deleted: tombstone === null ? null : { at: tombstone.at, reason: tombstone.reason, note: tombstone.note },
         files: (content?.files ?? []).map(
-          ({ name, sizeBytes, sha256, access }) => `${shownFileName(name)} ${sizeBytes} ${access} ${sha256}`,
+          ({ name, sizeBytes, sha256, access }) =>
+            `${shownFileName(name)} ${writeByteSize(sizeBytes)} ${access} ${sha256}`,
         ),
         history: revisions.map(({ revision, action, at, by }) => `${revision} ${action} ${at} ${by ?? "operator"}`),
       };

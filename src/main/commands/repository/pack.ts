@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { bagFiles } from "../../../formats/bagit/bag-files.ts";
+import { writeByteSize } from "../../../shared/byte-size.ts";
 import { streamOf } from "../../../shared/byte-streams.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import type { Json } from "../../../shared/json/json.ts";
@@ -70,7 +71,7 @@ Symbolic links are refused: what they lead to may be meant for nobody else.`,
     const { size } = await stat(out);
     const result = { file: out, format: made.format, files: files.length, size_bytes: size };
     if (context.json) context.out(jsonText(result));
-    else context.out(`Packed ${plural(files.length, "file")} into ${out} (${made.format}, ${plural(size, "byte")}).\n`);
+    else context.out(`Packed ${plural(files.length, "file")} into ${out} (${made.format}, ${writeByteSize(size)}).\n`);
     if (!context.json) context.err(`Deposit it with "arkstone deposit ${out} --url URL"\n`);
   },
 });

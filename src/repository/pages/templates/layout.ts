@@ -1,6 +1,7 @@
 // The frame of every page of the repository: head, top line with links and account, foot. No script runs on any of them (R19a).
 
 import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
+import { writeByteSize } from "../../../shared/byte-size.ts";
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 import { REPOSITORY_STYLE } from "./style.ts";
 import { dayIn } from "./vocabulary-words.ts";
@@ -106,17 +107,9 @@ export function langOf(lang: string | undefined, texts: RepositoryTexts): Html {
     : html` lang="${lang}"`;
 }
 
-/** Sizes as people read them: 1.2 MB. */
-export function sizeText(bytes: number, { locale }: RepositoryTexts): string {
-  const units = ["B", "kB", "MB", "GB", "TB"];
-  let [value, at] = [bytes, 0];
-  while (value >= 1000 && at < units.length - 1) {
-    value /= 1000;
-    at += 1;
-  }
-  const digits = at === 0 || value >= 100 ? 0 : 1;
-  return `${numberFormat(locale, digits).format(value)} ${units[at]}`;
-}
+/** Sizes as people read them: 1.2 MiB. */
+export const sizeText = (bytes: number, { locale }: RepositoryTexts): string =>
+  writeByteSize(bytes, (value) => numberFormat(locale, value >= 100 ? 0 : 1).format(value));
 
 /** Made once for each language: making one takes longer than using it a hundred times. */
 const NUMBERS = new Map<string, Intl.NumberFormat>();

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { addMilliseconds } from "../../src/shared/instant.ts";
+import { codeChallenge } from "../../src/shared/pkce.ts";
 import {
   type AuthorizationWorld,
   authorizationWorld,
@@ -148,8 +149,8 @@ describe("R30 the authorization server", () => {
     expect(json.authorization_servers).toEqual([BASE_URL]);
     const below = world.under({ SVC_BASE_URL: "https://a.example/repo", SVC_ROOT_PATH: "/repo", SVC_AUTH: "apikey" });
     for (const path of [
-      "/.well-known/oauth-authorization-server/repo",
-      "/repo/.well-known/oauth-authorization-server",
+      ...["/repo", "/repo/mcp", "/repo/mcp-auth"].map((path) => `/.well-known/oauth-authorization-server${path}`),
+      ...["", "/mcp", "/mcp-auth"].map((path) => `/repo/.well-known/oauth-authorization-server${path}`),
     ]) {
       const found = (await below.ask(null, "GET", path)).json;
       expect([found.issuer, found.token_endpoint_auth_methods_supported]).toEqual(["https://a.example/repo", ["none"]]);
@@ -245,6 +246,19 @@ describe("R30 the authorization server", () => {
     expect(String(json.client_name)).toMatch(/^Evil <b>Name<\/b> xxx/);
     expect([...String(json.client_name)].length).toBe(100);
     expect(json.client_id).not.toBe("chosen");
+    expect(json.redirect_uris).toEqual([
+      ...["http://127.0.0.1:7777/cb", "http://localhost/cb", "http://[::1]/cb", REDIRECT],
+    ]);
+    const kinds: readonly (readonly [readonly string[], string, string | undefined, string | undefined])[] = [
+      [[REDIRECT, "http://localhost/cb"], "native", "https://app.example/about", "https://app.example/about"],
+      [[REDIRECT, "https://app.example/b", REDIRECT], "web", "http://app.example/about", undefined],
+    ];
+    for (const [sent, kind, client_uri, shown] of kinds) {
+      const made = (await register({ redirect_uris: sent, client_uri, client_name: null })).json;
+      expect([made.redirect_uris, made.application_type, made.client_uri, made.client_name]).toEqual([
+        ...[[...new Set(sent)], kind, shown, "app.example"],
+      ]);
+    }
   });
 
   test("S3.7.5 an address registers ten clients a minute", async () => {
@@ -258,6 +272,10 @@ describe("R30 the authorization server", () => {
       "temporarily_unavailable",
       true,
     ]);
+    const body = JSON.stringify({ redirect_uris: [REDIRECT] });
+    const register = async (address: string) =>
+      (await world.ask(null, "POST", "/oauth/register", { body, address })).status;
+    expect([await register("203.0.113.10"), await register("203.0.113.9")]).toEqual([201, 429]);
   });
 
   test("S3.7.6 the code is for its client, its address, its verifier and its resource; whoever fails ends nothing, and has sixty seconds", async () => {
@@ -301,10 +319,38 @@ describe("R30 the authorization server", () => {
     }
     const basic = await at.post("/oauth/token", base, { authorization: `Basic ${btoa(`${clientId}:x`)}` });
     expect([basic.status, basic.headers.get("www-authenticate")]).toEqual([401, 'Basic realm="ark"']);
+    for (const resources of [
+      [MCP, `${BASE_URL}/mcp-auth`],
+      [`${BASE_URL}/mcp-auth`, MCP],
+    ]) {
+      const two = new URLSearchParams([...Object.entries(base), ...resources.map((each) => ["resource", each])]);
+      const form = { "content-type": "application/x-www-form-urlencoded" };
+      const { json } = await world.ask(null, "POST", "/oauth/token", { headers: form, body: String(two) });
+      expect([resources, json.error]).toEqual([resources, "invalid_target"]);
+    }
     later(60_000);
     expect((await at.post("/oauth/token", base)).json.error).toBe("invalid_grant");
     later(59_999);
-    expect((await at.post("/oauth/token", base)).status).toBe(200);
+    expect((await at.post("/oauth/token", { ...base, scope: "mcp:read" })).json.scope).toBe("mcp:read mcp:write");
+  });
+
+  test("S3.7.6 a verifier has 43 to 128 characters, whatever its challenge; an address that was not asked for is not asked again", async () => {
+    const clientId = await at.register();
+    for (const [verifier, status] of [
+      ["v".repeat(42), 400],
+      ["v".repeat(43), 200],
+      ["w".repeat(128), 200],
+      ["w".repeat(129), 400],
+      [`${"v".repeat(43)}+`, 400],
+    ] as const) {
+      const code = await at.code("registered", clientId, { code_challenge: await codeChallenge(verifier) });
+      const answer = await at.exchange(clientId, code, { code_verifier: verifier });
+      expect([verifier.length, answer.status]).toEqual([verifier.length, status]);
+    }
+    const code = await at.code("registered", clientId, { redirect_uri: null });
+    const { grant_type, code_verifier } = { grant_type: "authorization_code", code_verifier: VERIFIER };
+    const answer = await at.post("/oauth/token", { grant_type, client_id: clientId, code, code_verifier });
+    expect([answer.status, answer.json.scope]).toEqual([200, "mcp:read mcp:write"]);
   });
 
   test("S3.7.7 a token request that is no form, says a thing twice or never ends is refused before anything is looked up", async () => {
@@ -462,8 +508,21 @@ describe("R30 the authorization server", () => {
     const still = await calls.modern({ token: String(narrow.access_token) }, "tools/call", params, "create_record");
     expect(still.status).toBe(403);
     expect((await at.refresh(clientId, String(narrow.refresh_token))).json.scope).toBe("mcp:read");
+    const less = (await at.exchange(clientId, await at.code("registered", clientId, { scope: "mcp:read" }))).json;
+    const more = (await at.refresh(clientId, String(wide.refresh_token))).json;
+    expect([less.scope, more.scope]).toEqual(["mcp:read", "mcp:read mcp:write mcp:curate"]);
+    const resource = `${BASE_URL}/mcp-auth`;
+    const second = (await at.exchange(clientId, await at.code("registered", clientId, { resource }))).json;
+    expect([await heard(String(second.access_token), "/mcp-auth"), await heard(String(second.access_token))]).toEqual([
+      200, 401,
+    ]);
     await at.asking.endGrant(await world.viewer("registered"), own[0]?.id ?? "");
     for (const { access_token } of [narrow, wide]) expect(await heard(String(access_token))).toBe(401);
+    expect(await heard(String(second.access_token), "/mcp-auth")).toBe(200);
+    const left = (await at.asking.grantsOf(await world.viewer("registered"))).filter(
+      (each) => each.clientId === clientId,
+    );
+    expect(left.map((each) => each.resource)).toEqual([resource]);
   });
 
   test("S3.7.15 a refresh token that is given back ends everything, an access token itself; what is unknown is ended already", async () => {
@@ -489,6 +548,10 @@ describe("R30 the authorization server", () => {
     expect(await revoke(String(next.refresh_token))).toEqual([200, ""]);
     expect(await heard(String(next.access_token))).toBe(401);
     expect(await revoke(String(next.refresh_token))).toEqual([200, ""]);
+    const other = await at.tokens("registered");
+    const code = await at.code("registered", other.clientId);
+    expect(await revoke(code)).toEqual([200, ""]);
+    expect([await heard(other.access), (await at.exchange(other.clientId, code)).status]).toEqual([401, 400]);
   });
 
   test("S3.7.16 disabling the account ends the use of all its tokens at once, and of codes", async () => {

@@ -20,6 +20,7 @@ afterAll(async () => {
 
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 const ADDRESS = "203.0.113.77";
+const DAY_MS = 86_400_000;
 const dayOf = (at: string): string => at.slice(0, 10);
 
 describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statistics over %s", (database) => {
@@ -162,26 +163,92 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
   });
 
   test("S3.6.249 once a day searches hear of what was used, and order by it", async () => {
-    const [little, much] = [await published(), await published()];
-    const { parentId } = await world.item(much.id);
-    const many = { views: 50_000, uniqueViews: 40_000, downloads: 90, uniqueDownloads: 80, dataVolume: 1 };
-    const today = dayOf(world.time.now);
-    await world.store.transact((tx) =>
-      tx.usage.addUsage([{ day: today, subject: "parent", id: parentId, file: "", ...many }]),
-    );
-    const first = async (sort: string): Promise<string> => {
-      const { hits } = (await visit(`/api/records?sort=${sort}&size=1`)).json.hits as {
+    later(4 * DAY_MS);
+    const [little, much, old] = [await published(), await published(), await published()];
+    later();
+    const fresh = await published();
+    const first = async (sort: string): Promise<readonly string[]> => {
+      const { hits } = (await visit(`/api/records?sort=${sort}&size=2`)).json.hits as {
         readonly hits: readonly Json[];
       };
-      return String(hits[0]?.id);
+      return hits.map(({ id }) => String(id));
     };
+    // The index has all four before anything is used.
+    expect((await first("newest"))[0]).toBe(String(fresh.id));
+    const many = { views: 50_000, uniqueViews: 40_000, downloads: 90, uniqueDownloads: 80, dataVolume: 1 };
+    const few = { ...many, uniqueViews: 39_000, uniqueDownloads: 99 };
+    const use = async ({ id }: { readonly id: number }, counts: typeof many, day: string) => {
+      const { parentId } = await world.item(id);
+      await world.store.transact((tx) =>
+        tx.usage.addUsage([{ day, subject: "parent", id: parentId, file: "", ...counts }]),
+      );
+    };
+    const before = (days: number): string => dayOf(addMilliseconds(world.time.now, -days * DAY_MS));
+    await use(little, few, before(2));
+    await use(much, many, before(0));
+    await use(old, { ...many, uniqueViews: 60_000 }, before(3));
     const job = usageJobs({ store: world.store, clock: world.clock, dayOf })[USAGE_JOB];
     const told: string[] = [];
     const context = { signal: new AbortController().signal, progress: async (text: string) => void told.push(text) };
     // Of the job itself nothing is read.
     await job?.run({} as never, context);
-    expect(told.length).toBe(1);
-    expect([await first("mostviewed"), await first("mostdownloaded")]).toEqual([String(much.id), String(much.id)]);
-    expect(await first("newest")).not.toBe(String(little.id));
+    expect([told, job?.everyMs]).toEqual([["2 records told"], DAY_MS]);
+    expect(await first("mostviewed")).toEqual([String(much.id), String(little.id)]);
+    expect(await first("mostdownloaded")).toEqual([String(little.id), String(much.id)]);
+  });
+
+  test("S3.6.247 counts of several days, versions and files that are written together add up, in pages of months and by the last day", async () => {
+    const [one, other] = [await published(), await published()];
+    const parents = [(await world.item(one.id)).parentId, (await world.item(other.id)).parentId];
+    const [parent = 0, otherParent = 0] = parents;
+    const row = (day: string, subject: "item" | "parent", id: number, views: number, file = "") => ({
+      ...{ day, subject, id, file, views, uniqueViews: 1, downloads: 2, uniqueDownloads: 1, dataVolume: 10 },
+    });
+    const add = (...rows: readonly ReturnType<typeof row>[]) => world.store.transact((tx) => tx.usage.addUsage(rows));
+    await add(row("2031-01-30", "parent", parent, 1), row("2031-01-30", "item", one.id, 1));
+    await add(
+      row("2031-01-31", "item", one.id, 3),
+      row("2031-02-01", "item", one.id, 4),
+      row("2031-02-01", "item", one.id, 0, "a.csv"),
+      row("2031-02-01", "item", one.id, 0, "b.csv"),
+      row("2031-02-28", "item", other.id, 5),
+      row("2031-01-31", "parent", parent, 3),
+      row("2031-02-01", "parent", parent, 4),
+      row("2031-02-28", "parent", otherParent, 5),
+    );
+    // An earlier day, written last.
+    await add(row("2031-01-29", "parent", parent, 2), row("2031-01-29", "item", one.id, 2));
+    const usage = world.store.usage;
+    const stats = await usage.usageStats([
+      { id: one.id, parentId: parent },
+      { id: other.id, parentId: otherParent },
+    ]);
+    const sums = (views: number, days: number) => ({
+      ...{ views, uniqueViews: days, downloads: 2 * days, uniqueDownloads: days, dataVolume: 10 * days },
+    });
+    expect([...stats]).toEqual([
+      [one.id, { thisVersion: sums(10, 4), allVersions: sums(10, 4) }],
+      [other.id, { thisVersion: sums(5, 1), allVersions: sums(5, 1) }],
+    ]);
+    const months: unknown[] = [];
+    for (let after: Parameters<typeof usage.usageByMonth>[2] = null; ; ) {
+      const page = await usage.usageByMonth("2031-01", "2031-02", after, 2);
+      months.push(...page.map(({ month, item, file, views }) => [month, item, file, views]));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = last;
+    }
+    expect(months).toEqual([
+      ["2031-01", one.id, "", 6],
+      ["2031-02", one.id, "", 4],
+      ["2031-02", one.id, "a.csv", 0],
+      ["2031-02", one.id, "b.csv", 0],
+      ["2031-02", other.id, "", 5],
+    ]);
+    const since = (day: string, after: number, limit = 10) => usage.parentsUsedSince(day, after, limit);
+    expect([
+      ...[await since("2031-01-31", 0), await since("2031-02-01", 0), await since("2031-02-02", 0)],
+      ...[await since("2031-01-31", parent), await since("2031-01-31", 0, 1), await since("2031-03-01", 0)],
+    ]).toEqual([[parent, otherParent], [parent, otherParent], [otherParent], [otherParent], [parent], []]);
   });
 });

@@ -48,19 +48,24 @@ type UsageNeeds = {
   /** Has `flush` called after a while. */
   readonly later: (flush: () => void) => void;
   readonly log: Log;
+  readonly limits?: UsageLimits;
+};
+
+type UsageLimits = {
+  /** Visits of the last half minute, and visitors of a day, that are distinguished; beyond them a visit counts, and no visitor does. */
+  readonly recent: number;
+  readonly visitors: number;
+  /** Subjects whose counts wait: while the database is away no more are kept. */
+  readonly waiting: number;
 };
 
 /** COUNTER: within it the same counts once. */
 const DOUBLE_CLICK_MS = 30_000;
-/** Visits of the last half minute, and visitors of a day, that are told apart; beyond them a visit counts, and no visitor does. */
-const RECENT_MAX = 50_000;
-const VISITORS_MAX = 200_000;
-/** Subjects whose counts wait: while the database is away no more are kept. */
-const WAITING_MAX = 20_000;
+const LIMITS: UsageLimits = { recent: 50_000, visitors: 200_000, waiting: 20_000 };
 const PREFETCH = /prefetch|prerender|preview/i;
 
 export function usageCounting(needs: UsageNeeds): Usage {
-  const { clock, dayOf, isRobot, newHash, log } = needs;
+  const { clock, dayOf, isRobot, newHash, log, limits = LIMITS } = needs;
   let today: { readonly day: Day; readonly hash: VisitorHash; readonly seen: Set<number> } | null = null;
   /** When somebody did something the last time. */
   let recent = new Map<number, number>();
@@ -85,14 +90,14 @@ export function usageCounting(needs: UsageNeeds): Usage {
     recent.set(key, now);
     // In the order of their times: the oldest stand first.
     for (const [old, time] of recent) {
-      if (now - time <= DOUBLE_CLICK_MS && recent.size <= RECENT_MAX) break;
+      if (now - time <= DOUBLE_CLICK_MS && recent.size <= limits.recent) break;
       recent.delete(old);
     }
     return before === undefined || now - before > DOUBLE_CLICK_MS;
   }
 
   function isFirst(seen: Set<number>, key: number): boolean {
-    if (seen.has(key) || seen.size >= VISITORS_MAX) return false;
+    if (seen.has(key) || seen.size >= limits.visitors) return false;
     seen.add(key);
     return true;
   }
@@ -100,7 +105,7 @@ export function usageCounting(needs: UsageNeeds): Usage {
   function add(row: UsageOfDay): void {
     const key = keyOf(row);
     const before = waiting.get(key);
-    if (before === undefined && waiting.size >= WAITING_MAX) return;
+    if (before === undefined && waiting.size >= limits.waiting) return;
     waiting.set(key, before === undefined ? row : { ...row, ...sum(before, row) });
     if (isAsked) return;
     isAsked = true;

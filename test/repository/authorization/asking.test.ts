@@ -8,7 +8,7 @@ import {
   isDocumentAddress,
 } from "../../../src/repository/authorization/client-documents.ts";
 import { admitsRedirect } from "../../../src/repository/authorization/client-metadata.ts";
-import { grantJobs, GRANTS_JOB } from "../../../src/repository/authorization/grant-jobs.ts";
+import { GRANTS_JOB, grantJobs } from "../../../src/repository/authorization/grant-jobs.ts";
 import { FetchRefused, type RemoteFiles } from "../../../src/repository/record-files/remote-files.ts";
 import { addMilliseconds } from "../../../src/shared/instant.ts";
 import { type AuthorizationWorld, authorizationWorld, MCP, REDIRECT } from "../../support/authorization-world.ts";
@@ -119,6 +119,7 @@ describe("R30 asking for authorization", () => {
       [{ scope: "ark:mint" }, "invalid_scope"],
       [{ scope: "mcp:read item:read" }, "invalid_scope"],
       [{ scope: "mcp:".repeat(400) }, "invalid_scope"],
+      [{ scope: "mcp:read ".repeat(112) }, "invalid_scope"],
       [{ resource: "https://evil.example/mcp" }, "invalid_target"],
       [{ resource: BASE_URL }, "invalid_target"],
       [{ resource: `${MCP}#x` }, "invalid_target"],
@@ -137,11 +138,28 @@ describe("R30 asking for authorization", () => {
       expect(told.get("error_description")).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
       expect(told.has("code")).toBe(false);
     }
-    for (const name of ["scope", "state", "code_challenge", "response_type"]) {
-      const query = await at.query(clientId);
-      query.append(name, "x");
+    for (const name of [
+      ...["scope", "state", "code_challenge", "response_type", "code_challenge_method", "response_mode"],
+      ...["request", "request_uri"],
+    ]) {
+      const query = await at.query(clientId, { response_mode: "query", request: "", request_uri: "" });
+      query.append(name, query.get(name) ?? "");
       const read = await at.asking.readAuthorization(query);
-      expect(read).toMatchObject({ kind: "redirect", location: expect.stringContaining("error=invalid_request") });
+      expect([name, read]).toMatchObject([
+        name,
+        { kind: "redirect", location: expect.stringContaining("error=invalid_request") },
+      ]);
+    }
+    for (const [first, second, error] of [
+      [MCP, `${MCP}-auth`, "invalid_target"],
+      [MCP, "https://evil.example/mcp", "invalid_target"],
+      [MCP, MCP, null],
+    ] as const) {
+      const query = await at.query(clientId, { resource: first });
+      query.append("resource", second);
+      const read = await at.asking.readAuthorization(query);
+      const told = read.kind === "redirect" ? new URL(read.location).searchParams.get("error") : null;
+      expect([second, read.kind, told]).toEqual([second, error === null ? "ask" : "redirect", error]);
     }
     const long = await reading({ state: "s".repeat(2_001) });
     expect(long).toMatchObject({ kind: "redirect", location: expect.not.stringContaining("state=") });
@@ -276,6 +294,14 @@ describe("R30 asking for authorization", () => {
     });
     const code = await through.code("registered", "https://app.example/good");
     expect((await through.exchange("https://app.example/good", code)).status).toBe(200);
+    // Allowed again under another name, it is the same program, by the name that the person saw last.
+    const renamed = web({ "https://app.example/good": documentOf({ client_name: "New" }, "https://app.example/good") });
+    const again = authorizationWorld(world, clientDocuments({ remote: renamed.remote, nowMs: () => 0 }));
+    await again.code("registered", "https://app.example/good");
+    const grants = await again.asking.grantsOf(await world.viewer("registered"));
+    expect(grants.filter(({ clientId: id }) => id.startsWith("https:")).map(({ clientName }) => clientName)).toEqual([
+      "New",
+    ]);
   });
 
   test("S3.7.23 a document is asked for once and kept a quarter of an hour, a failure is not; no private address, no redirect, nothing large", async () => {
@@ -326,28 +352,74 @@ describe("R30 asking for authorization", () => {
       // The job looks at its signal alone.
       return job.run({} as never, { signal: new AbortController().signal, progress: async () => {} } as never);
     };
-    const unused = await at.register();
+    const unused = [await at.register(), await at.register()];
     const { clientId: used, refresh } = await at.tokens("general");
-    const grantId = (await at.asking.grantsOf(await world.viewer("general")))[0]?.id ?? "";
+    const { clientId: second } = await at.tokens("general");
+    const lasting = await at.tokens("other");
+    const grantIds = (await at.asking.grantsOf(await world.viewer("general"))).map(({ id }) => id);
+    expect(grantIds.length).toBe(2);
     const operators = await at.known.register({ redirect_uris: [REDIRECT] }, "account");
+    await at.exchange(operators.id, await at.code("admin", operators.id));
     const isKnown = async (id: string) => (await store.grants.oauthClient(id)) !== null;
+    const secretsOf = (id = "") => store.transact((tx) => tx.grants.countGrantSecrets(id));
+    /** A program that is used all the time: its grant lives on. */
+    let token = lasting.refresh;
+    const refreshUntil = async (day: number): Promise<void> => {
+      for (
+        let moment = Date.parse(time.now) + 10 * DAY_MS;
+        moment < Date.parse(NOW) + day * DAY_MS;
+        moment += 10 * DAY_MS
+      ) {
+        time.now = new Date(moment).toISOString() as typeof time.now;
+        token = String((await at.refresh(lasting.clientId, token)).json.refresh_token);
+      }
+      time.now = addMilliseconds(NOW, day * DAY_MS);
+    };
+    // Code, access and refresh token: those that ended are kept for a day.
+    time.now = addMilliseconds(NOW, DAY_MS + 60_000);
+    await run();
+    expect(await Promise.all(grantIds.map(secretsOf))).toEqual([3, 3]);
+    time.now = addMilliseconds(NOW, DAY_MS + 60_001);
+    await run();
+    expect(await Promise.all(grantIds.map(secretsOf))).toEqual([2, 2]);
     time.now = addMilliseconds(NOW, 7 * DAY_MS + 1);
     await run();
-    expect(await Promise.all([unused, used, operators.id].map(isKnown))).toEqual([false, true, true]);
+    expect(await Promise.all([...unused, used, second, operators.id].map(isKnown))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect(await Promise.all(grantIds.map(secretsOf))).toEqual([1, 1]);
     expect((await at.refresh(used, refresh)).status).toBe(200);
-    time.now = addMilliseconds(NOW, 38 * DAY_MS);
+    await refreshUntil(38);
     await run();
-    expect((await store.grants.grant(grantId))?.endedAt).toBe(time.now);
-    expect((await store.events(`grant:${grantId}`, 1))[0]).toMatchObject({
-      action: "grant-end",
-      detail: { by: "lapsed" },
-    });
-    time.now = addMilliseconds(NOW, 69 * DAY_MS);
+    for (const id of grantIds) {
+      expect((await store.grants.grant(id))?.endedAt).toBe(time.now);
+      expect((await store.events(`grant:${id}`, 1))[0]).toMatchObject({
+        action: "grant-end",
+        detail: { by: "lapsed" },
+      });
+    }
+    await refreshUntil(67);
     await run();
-    expect([await store.grants.grant(grantId), await isKnown(used)]).toEqual([null, true]);
-    time.now = addMilliseconds(NOW, 200 * DAY_MS);
+    for (const id of grantIds) expect((await store.grants.grant(id))?.clientName).toBe("Test");
+    await refreshUntil(69);
     await run();
-    expect(await Promise.all([used, operators.id].map(isKnown))).toEqual([false, true]);
+    expect(await Promise.all([...grantIds.map((id) => store.grants.grant(id)), isKnown(used)])).toEqual([
+      null,
+      null,
+      true,
+    ]);
+    await refreshUntil(200);
+    await run();
+    expect(await Promise.all([used, second, operators.id, lasting.clientId].map(isKnown))).toEqual([
+      ...[false, false, true, true],
+    ]);
+    expect((await at.asking.grantsOf(await world.viewer("other"))).map(({ clientId: id }) => id)).toContain(
+      lasting.clientId,
+    );
     time.now = NOW;
   });
 });

@@ -30,14 +30,19 @@ let written: UsageOfDay[][];
 let asked: (() => void)[];
 let hashes: VisitorHash[];
 let isAway: boolean;
+/** Of writes that are not to end yet. */
+let gate: Promise<void>;
 let usage: Usage;
 
 beforeEach(() => {
-  [now, written, asked, hashes, isAway] = [NOW, [], [], [], false];
+  [now, written, asked, hashes, isAway, gate] = [NOW, [], [], [], false, Promise.resolve()];
   usage = counting();
 });
 
-function counting(): Usage {
+/** So many visits, visitors and subjects that wait, where a test says so. */
+type Limits = Parameters<typeof usageCounting>[0]["limits"];
+
+function counting(limits?: Limits): Usage {
   return usageCounting({
     clock: { now: () => now },
     dayOf: (at) => at.slice(0, 10),
@@ -48,12 +53,14 @@ function counting(): Usage {
       return hash;
     },
     async write(work) {
+      await gate;
       if (isAway) throw new Error("The database is away");
       // Of the writer only this is used.
       await work({ addUsage: async (rows: UsageOfDay[]) => void written.push(rows) } as unknown as UsageWriter);
     },
     later: (flush) => void asked.push(flush),
     log: quietLog,
+    ...(limits === undefined ? {} : { limits }),
   });
 }
 
@@ -113,6 +120,40 @@ describe("R39 counting", () => {
     usage.download(READER, FIRST, FILE);
     usage.download(READER, FIRST, { ...FILE, name: "other.csv" });
     expect((await counts())["item 7"]).toEqual([2, 1, 2, 1, 2_000]);
+  });
+
+  test("S3.6.241 one address with two browsers is two visitors, and two addresses with one browser are", async () => {
+    usage.view(READER, FIRST);
+    usage.view({ ...READER, userAgent: "Mozilla/5.0 (Macintosh) Safari/17.5" }, FIRST);
+    usage.view(OTHER, FIRST);
+    for (const visit of [READER, OTHER]) usage.view(visit, FIRST);
+    expect((await counts())["item 7"]).toEqual([3, 3, 0, 0, 0]);
+  });
+
+  test("S3.6.241 a bounded number of visits of half a minute is told apart: beyond it the oldest is forgotten, and counts again", async () => {
+    usage = counting({ recent: 5, visitors: 100, waiting: 100 });
+    for (const visit of [READER, OTHER]) usage.view(visit, FIRST);
+    after(1);
+    usage.view(READER, FIRST);
+    for (let at = 1; at < 5; at += 1) usage.view({ ...READER, address: `many ${at}` }, SECOND);
+    usage.view(READER, FIRST);
+    expect((await counts())["item 7"]).toEqual([2, 2, 0, 0, 0]);
+    usage.view(OTHER, FIRST);
+    expect((await counts())["item 7"]).toEqual([3, 2, 0, 0, 0]);
+  });
+
+  test("S3.6.241 beyond a bounded number of visitors of a day views count and visitors do not, until the next day", async () => {
+    usage = counting({ recent: 100, visitors: 20, waiting: 100 });
+    for (let at = 0; at < 10; at += 1) usage.view({ ...READER, address: `many ${at}` }, SECOND);
+    usage.view(OTHER, FIRST);
+    expect(await counts()).toEqual({
+      "item 7": [1, 0, 0, 0, 0],
+      "item 9": [10, 10, 0, 0, 0],
+      "parent 6": [11, 10, 0, 0, 0],
+    });
+    after(86_400_000);
+    usage.view(OTHER, FIRST);
+    expect((await counts())["item 7"]).toEqual([2, 1, 0, 0, 0]);
   });
 
   test("S3.6.242 a day later a visitor is another one, under another key: nothing tells that he came before", async () => {
@@ -178,9 +219,51 @@ describe("R39 counting", () => {
     isAway = true;
     await usage.flush();
     usage.view(OTHER, FIRST);
+    usage.download(OTHER, SECOND, FILE);
     isAway = false;
-    expect((await counts())["item 7"]).toEqual([2, 2, 0, 0, 0]);
+    expect(await counts()).toEqual({
+      "item 7": [2, 2, 0, 0, 0],
+      "item 9": [0, 0, 1, 1, 1_000],
+      "item 9 data.csv": [0, 0, 1, 1, 1_000],
+      "parent 6": [2, 2, 1, 1, 1_000],
+    });
     expect(written.length).toBe(1);
+  });
+
+  test("S3.6.244 while the database is away counts of a bounded number of subjects wait: they go on, and no others are added", async () => {
+    usage = counting({ recent: 100, visitors: 100, waiting: 20 });
+    isAway = true;
+    for (let id = 1; id <= 11; id += 1) usage.view(READER, { id, parentId: 100_000 + id, isOwn: false });
+    await usage.flush();
+    usage.view(OTHER, { id: 1, parentId: 100_001, isOwn: false });
+    isAway = false;
+    const sums = await counts();
+    expect(Object.keys(sums).length).toBe(20);
+    expect([sums["item 1"], sums["item 10"], sums["item 11"]]).toEqual([
+      [2, 2, 0, 0, 0],
+      [1, 1, 0, 0, 0],
+      undefined as never,
+    ]);
+  });
+
+  test("S3.6.244 closing waits for a write that is under way, and writes what it could not", async () => {
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
+    isAway = true;
+    usage.view(READER, FIRST);
+    const first = usage.flush();
+    const closed = usage.close().then(() => (isAway ? "before" : "after"));
+    await Promise.resolve();
+    held.resolve();
+    await first;
+    isAway = false;
+    expect([
+      await closed,
+      written
+        .flat()
+        .map(({ id }) => id)
+        .sort(),
+    ]).toEqual(["after", [6, 7]]);
   });
 
   test("S3.6.244 a process that is killed loses what waited, and no more; the next one tells visitors apart anew", async () => {

@@ -20,6 +20,12 @@ export function isMatchAsked(ifMatch: string | null): ifMatch is string {
  * is marked as weak counts like the strong one it was: servers in front mark the tags of what they pack.
  */
 export function allowsTag(ifMatch: string | null, word: string): boolean {
-  if (!isMatchAsked(ifMatch)) return true;
-  return tagsOf(ifMatch).some((tag) => tag.replace(WEAK, "").replace(/^"(.*)"$/, "$1") === word);
+  const words = matchedWords(ifMatch);
+  return words === null || words.includes(word);
+}
+
+/** The tags of If-Match without quotes and without the mark of weak ones; null: any. */
+export function matchedWords(ifMatch: string | null): readonly string[] | null {
+  if (!isMatchAsked(ifMatch)) return null;
+  return tagsOf(ifMatch).map((tag) => tag.replace(WEAK, "").replace(/^"(.*)"$/, "$1"));
 }

@@ -265,11 +265,8 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
       });
       const body = { slug: "changing", metadata: { title: "After" }, access: { review_policy: "open" } };
       const path = `/api/communities/${before.id}`;
-      for (const [who, expected] of [
-        ["other", DENIED],
-        ["curator", DENIED],
-      ] as const) {
-        expect(refusal(await send(who, "PUT", path, body))).toEqual(expected);
+      for (const who of ["other", "curator"] as const) {
+        expect(refusal(await send(who, "PUT", path, body))).toEqual(DENIED);
       }
       expect((await send(null, "PUT", path, body)).status).toBe(401);
       const after = await send("registered", "PUT", path, body);
@@ -299,6 +296,68 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
       expect((await send("manager", "PUT", "/api/communities/c1", body)).status).toBe(200);
       const stored = await world.store.communities.community("c1");
       expect(stored).toMatchObject({ title: { en: "Old maps", ja: "地図" }, rootIndex: 40 });
+    });
+
+    test.each([
+      ["PUT", ""],
+      ["POST", "/rename"],
+      ["DELETE", ""],
+    ])("S3.6.123: %s%s is refused to everybody but owners and administrators", async (method, below) => {
+      const slug = `kept-${method.toLowerCase()}`;
+      const { id } = await made("registered", slug, { metadata: { description: "As it was" } });
+      await made("stranger", `${slug}-2`);
+      const path = `/api/communities/${id}`;
+      const member = (who: keyof RepositoryWorld["people"], role: string) =>
+        send("registered", "POST", `${path}/members`, { members: [{ type: "user", id: idOf(who) }], role });
+      for (const [who, role] of [
+        ["other", "manager"],
+        ["curator", "curator"],
+        ["general", "reader"],
+      ] as const) {
+        expect((await member(who, role)).status).toBe(204);
+      }
+      const before = await world.ask(null, "GET", path);
+      const body = { slug: below === "" ? slug : `${slug}-taken`, metadata: { title: "Taken" }, access: {} };
+      const change = (who: Who) => send(who, method, `${path}${below}`, method === "DELETE" ? undefined : body);
+      // The owner of another community has no more rights here than anybody else.
+      for (const who of ["other", "curator", "general", "stranger", "manager"] as const) {
+        expect([who, refusal(await change(who))]).toEqual([who, DENIED]);
+      }
+      expect((await change(null)).status).toBe(401);
+      expect((await world.ask(null, "GET", path)).json).toEqual(before.json);
+      expect((await change("admin")).status).toBe(method === "DELETE" ? 204 : 200);
+    });
+
+    test("S3.6.123: change, rename and deletion are refused for a revision that is not there any more", async () => {
+      const { id } = await made("registered", "revised");
+      const path = `/api/communities/${id}`;
+      const body = (slug: string) => ({ slug, metadata: { title: "Revised" }, access: {} });
+      expect((await send("registered", "PUT", path, body("revised"))).json).toMatchObject({ revision_id: 2 });
+      const calls = (match: string) => [
+        send("registered", "PUT", path, body("revised"), { "if-match": match }),
+        send("registered", "POST", `${path}/rename`, { slug: "revised-2" }, { "if-match": match }),
+        send("registered", "DELETE", path, undefined, { "if-match": match }),
+      ];
+      for (const match of ['"1"', '"99"', "1", 'W/"1"', '"1", "99"', "abc"]) {
+        const [, first = match] = /(\w+)"?(?:,|$)/.exec(match) ?? [];
+        for (const refused of await Promise.all(calls(match))) {
+          expect(refusal(refused)).toMatchObject({
+            status: 412,
+            message: `Revision id provided(${first}) doesn't match record's one(2)`,
+          });
+        }
+      }
+      expect((await world.ask(null, "GET", path)).json).toMatchObject({ slug: "revised", revision_id: 2 });
+      const renamed = await send(
+        "registered",
+        "POST",
+        `${path}/rename`,
+        { slug: "revised-2" },
+        { "if-match": '"1", "2"' },
+      );
+      expect([renamed.status, renamed.headers.get("etag"), renamed.json.slug]).toEqual([200, '"3"', "revised-2"]);
+      expect((await send("registered", "PUT", path, body("revised-2"), { "if-match": "*" })).status).toBe(200);
+      expect((await send("registered", "DELETE", path, undefined, { "if-match": '"4"' })).status).toBe(204);
     });
 
     test("S3.6.123: a community is renamed, and deleted; its slug is never another's", async () => {

@@ -218,6 +218,13 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
         body: JSON.stringify({ payload: { content: "x" } }),
       });
       expect(refusal(stale)).toMatchObject({ status: 412 });
+      for (const match of ['"1"', '"7", "8"', "abc"]) {
+        const refused = await world.ask("curator", "DELETE", path, { headers: { "if-match": match } });
+        expect([match, refused.status]).toEqual([match, 412]);
+      }
+      expect(await world.ok<EventJson>(world.ask("curator", "GET", path), 200)).toMatchObject({
+        payload: { content: "Who?" },
+      });
       await world.ok(world.act("curator", request.id, "decline"), 200);
       await world.ok(comment("registered", request.id, "A pity"), 201);
       expect(refusal(await world.ask("registered", "DELETE", path))).toEqual(DENIED);

@@ -4,6 +4,7 @@ import type { Viewer } from "../../../src/auth/account.ts";
 import type { Communities } from "../../../src/repository/communities/communities.ts";
 import type { CommunityJson } from "../../../src/repository/communities/community-json.ts";
 import type { Members } from "../../../src/repository/communities/members.ts";
+import { matchedWords } from "../../../src/shared/entity-tags.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
@@ -19,7 +20,6 @@ type CommunityPluginNeeds = {
 const GROUP = "communities";
 /** R37: for more than guests may see. */
 const SCOPE = "user:activity";
-const MATCHED = /^(?:W\/)?"?(\d{1,15})"?$/;
 
 export const communityPlugin = ({ guard, communities, members }: CommunityPluginNeeds) => {
   const person = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, [SCOPE]);
@@ -64,7 +64,8 @@ export const communityPlugin = ({ guard, communities, members }: CommunityPlugin
       "/communities/:id/rename",
       async ({ request, params }) => {
         const viewer = await person(request);
-        return answer(await communities.rename(viewer, params.id, await recordBody(guard, request)));
+        const body = await recordBody(guard, request);
+        return answer(await communities.rename(viewer, params.id, body, expected(request)));
       },
       { parse: "none", detail: detail.RENAME },
     )
@@ -121,8 +122,5 @@ const nothing = (): Response => new Response(null, { status: 204 });
 const answer = (community: CommunityJson, status = 200): Response =>
   recordAnswer(community, status, { etag: `"${community.revision_id}"` });
 
-/** The revision that `If-Match` names; null: none, or any. */
-function expected({ headers }: Request): number | null {
-  const found = MATCHED.exec((headers.get("if-match") ?? "").trim())?.[1];
-  return found === undefined ? null : Number(found);
-}
+/** The revisions that `If-Match` names; null: any. */
+const expected = ({ headers }: Request): readonly string[] | null => matchedWords(headers.get("if-match"));

@@ -168,8 +168,9 @@ export const RENAME = said({
   id: "renameCommunity",
   summary: "Another slug",
   description: "Owners.",
+  parameters: [ID, IF_MATCH],
   body: Type.Object({ slug: Type.String() }),
-  answers: { 200: community("The community"), ...GONE },
+  answers: { 200: community("The community"), ...GONE, ...CONDITION },
 });
 export const REMOVE = said({
   id: "deleteCommunity",

@@ -6,7 +6,7 @@ import { REVISIONS_MAX, revisionJson, type RevisionView } from "../../../src/rep
 import type { RecordText } from "../../../src/repository/records/record-texts.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
 import type { Seen } from "../../../src/repository/records/record-writing.ts";
-import { isMatchAsked, namesTag } from "../../../src/shared/entity-tags.ts";
+import { matchedWords, namesTag } from "../../../src/shared/entity-tags.ts";
 import { turn } from "../../../src/shared/event-loop-turn.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
@@ -211,10 +211,8 @@ function isFlagSet(request: Request, name: string): boolean {
 
 /** The revisions that `If-Match` names, with quotes and without. */
 function seenBy({ headers }: Request): Seen {
-  const header = headers.get("if-match");
-  if (!isMatchAsked(header)) return { revisions: null };
-  const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', ""));
-  return { revisions: tags.map((tag) => tag.replace(/\.older$/, "")) };
+  const words = matchedWords(headers.get("if-match"));
+  return { revisions: words?.map((word) => word.replace(/\.older$/, "")) ?? null };
 }
 
 /** `page` and `size`, counted from 1. */

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
+import { matchedWords } from "../../../src/shared/entity-tags.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
@@ -111,8 +112,5 @@ export const requestPlugin = ({ guard, requests }: RequestPluginNeeds) => {
 
 const asked = (request: Request): URLSearchParams => new URL(request.url).searchParams;
 
-/** The revision that `If-Match` names; null: none, or any. */
-function expected({ headers }: Request): number | null {
-  const found = /^(?:W\/)?"?(\d{1,15})"?$/.exec((headers.get("if-match") ?? "").trim())?.[1];
-  return found === undefined ? null : Number(found);
-}
+/** The revisions that `If-Match` names; null: any. */
+const expected = ({ headers }: Request): readonly string[] | null => matchedWords(headers.get("if-match"));

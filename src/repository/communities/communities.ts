@@ -6,7 +6,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import { chosen, listAsked } from "../model/list-parameters.ts";
 import { may } from "../model/policy.ts";
-import { oneError, otherRevision, permissionDenied, unknownRecord } from "../model/record-refusals.ts";
+import { oneError, permissionDenied, requireRevision, unknownRecord } from "../model/record-refusals.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import {
   COMMUNITY_SORTS,
@@ -36,6 +36,8 @@ type Within = {
   readonly except?: readonly string[];
 };
 
+type ExpectedRevisions = readonly string[] | null;
+
 export interface Communities {
   /** Those the viewer may see. @throws Refusal `invalid` for parameters that are wrong. */
   search(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
@@ -47,11 +49,11 @@ export interface Communities {
   read(viewer: Viewer, idOrSlug: string): Promise<CommunityJson>;
   /** Whoever makes it is its owner. @throws Refusal `invalid` naming the members that are wrong. */
   create(asking: Viewer, body: unknown): Promise<CommunityJson>;
-  /** `expected`: the revision the caller has seen. @throws Refusal `not_found`, `forbidden`, `precondition`, `invalid`. */
-  update(asking: Viewer, idOrSlug: string, body: unknown, expected: number | null): Promise<CommunityJson>;
-  rename(asking: Viewer, idOrSlug: string, body: unknown): Promise<CommunityJson>;
+  /** `expected`: revisions the caller has seen; null: any. @throws Refusal `not_found`, `forbidden`, `precondition`, `invalid`. */
+  update(asking: Viewer, idOrSlug: string, body: unknown, expected: ExpectedRevisions): Promise<CommunityJson>;
+  rename(asking: Viewer, idOrSlug: string, body: unknown, expected: ExpectedRevisions): Promise<CommunityJson>;
   /** Its items stay. @throws Refusal `invalid` while requests to it are open. */
-  remove(asking: Viewer, idOrSlug: string, expected: number | null): Promise<void>;
+  remove(asking: Viewer, idOrSlug: string, expected: ExpectedRevisions): Promise<void>;
 }
 
 const TAKEN = "A community with this identifier already exists.";
@@ -109,11 +111,6 @@ export const communities = (needs: CommunitiesNeeds): Communities => {
     return community;
   }
 
-  /** @throws Refusal `precondition` for another revision than the caller has seen. */
-  function requireRevision({ revision }: Community, expected: number | null): void {
-    if (expected !== null && expected !== revision) throw otherRevision(expected, revision);
-  }
-
   async function requireType(tx: RepositoryWriter, type: string): Promise<void> {
     if (type === "" || (await tx.communities.vocabularyEntry("communitytypes", type)) !== null) return;
     const known = (await tx.communities.vocabulary("communitytypes")).map(({ id }) => id);
@@ -162,7 +159,7 @@ export const communities = (needs: CommunitiesNeeds): Communities => {
     update: (asking, idOrSlug, body, expected) =>
       writeAs(needs, asking, async (tx, viewer) => {
         const before = await owned(tx, viewer, idOrSlug);
-        requireRevision(before, expected);
+        requireRevision(expected, before.revision);
         const input = communityInput(body, before.slug);
         if (input.slug !== before.slug) throw oneError("slug", RENAMED_ELSEWHERE);
         if (input.type !== before.type) await requireType(tx, input.type);
@@ -174,10 +171,11 @@ export const communities = (needs: CommunitiesNeeds): Communities => {
         return await shownIn(tx, changed);
       }),
 
-    rename: (asking, idOrSlug, body) =>
+    rename: (asking, idOrSlug, body, expected) =>
       writeAs(needs, asking, async (tx, viewer) => {
         await tx.indexes.lockTree();
         const before = await owned(tx, viewer, idOrSlug);
+        requireRevision(expected, before.revision);
         const slug = slugOf(body);
         if (slug === before.slug) throw oneError("slug", SAME_NAME);
         const at = clock.now();
@@ -190,7 +188,7 @@ export const communities = (needs: CommunitiesNeeds): Communities => {
     remove: (asking, idOrSlug, expected) =>
       writeAs(needs, asking, async (tx, viewer) => {
         const community = await owned(tx, viewer, idOrSlug);
-        requireRevision(community, expected);
+        requireRevision(expected, community.revision);
         const open = await tx.requests.countRequests({ community: community.id, statuses: ["submitted"] });
         if (open.total > 0) throw new Refusal("invalid", openRequests(open.total));
         const at = clock.now();

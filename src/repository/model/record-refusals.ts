@@ -5,6 +5,9 @@ import { Refusal } from "../../shared/refusal.ts";
 /** One thing that is wrong in a record: where, by dots from the root of the body, and every sentence about it. */
 export type FieldError = { readonly field: string; readonly messages: readonly string[] };
 
+/** Characters of a tag that a message quotes. */
+const SHOWN_TAG = 50;
+
 export const RECORD_SENTENCES = {
   validation: "A validation error occurred.",
   query: "Invalid querystring parameters.",
@@ -41,6 +44,12 @@ export function otherRevision(expected: number | string, revision: number): Refu
   return new Refusal("precondition", `Revision id provided(${expected}) doesn't match record's one(${revision})`, {
     detail: { expected, revision },
   });
+}
+
+/** @param expected the revisions that the caller names; null: any. @throws Refusal `precondition` where none of them is this one. */
+export function requireRevision(expected: readonly string[] | null, revision: number): void {
+  if (expected === null || expected.includes(String(revision))) return;
+  throw otherRevision((expected[0] ?? "").slice(0, SHOWN_TAG), revision);
 }
 
 /** Somebody else works on the record (R2f): says that, and names nobody. */

@@ -24,6 +24,7 @@ import {
   invalidRecord,
   oneError,
   otherRevision,
+  requireRevision,
   permissionDenied,
   RECORD_SENTENCES,
   recordBusy,
@@ -292,8 +293,7 @@ function withoutFileOptions(content: ItemContent): ItemContent {
 
 /** @throws Refusal 412 when what is there is not what the caller has seen. */
 function requireSeen({ revisions }: Seen, revision: number): void {
-  if (revisions === null || revisions.includes(String(revision))) return;
-  throw otherRevision(revisions[0] ?? "", revision);
+  requireRevision(revisions, revision);
 }
 
 /** `parent.review`; null where there is none. */

@@ -6,7 +6,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import { listAsked, pageLinks } from "../model/list-parameters.ts";
 import { may } from "../model/policy.ts";
-import { oneError, otherRevision, permissionDenied, unknownRecord } from "../model/record-refusals.ts";
+import { oneError, permissionDenied, requireRevision, unknownRecord } from "../model/record-refusals.ts";
 import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { commentIn } from "./comment-body.ts";
@@ -28,15 +28,14 @@ export const timeline = (needs: RequestsNeeds) => {
     viewer: Viewer,
     id: string,
     comment: string,
-    change: { readonly expected: number | null; readonly refused: string },
+    change: { readonly expected: readonly string[] | null; readonly refused: string },
   ): Promise<{ request: CommunityRequest; event: RequestEvent }> {
     const { request } = await heldRequest(tx, viewer, id);
     const event = await tx.requests.event(comment);
     if (event === null || event.request !== request.number) throw unknownRecord();
     if (event.kind !== "comment") throw new Refusal("forbidden", change.refused);
     if (!may(viewer, "request.change-comment", { author: event.account })) throw permissionDenied();
-    const { expected } = change;
-    if (expected !== null && expected !== event.revision) throw otherRevision(expected, event.revision);
+    requireRevision(change.expected, event.revision);
     return { request, event };
   }
 
@@ -83,7 +82,7 @@ export const timeline = (needs: RequestsNeeds) => {
       id: string,
       comment: string,
       body: unknown,
-      expected: number | null,
+      expected: readonly string[] | null,
     ): Promise<EventJson> =>
       changing(needs, asking, async (tx, viewer) => {
         const change = { expected, refused: REQUEST_SENTENCES.noComment };
@@ -95,7 +94,7 @@ export const timeline = (needs: RequestsNeeds) => {
       }),
 
     /** What was said is gone; that something was said stays. */
-    removeComment: (asking: Viewer, id: string, comment: string, expected: number | null): Promise<void> =>
+    removeComment: (asking: Viewer, id: string, comment: string, expected: readonly string[] | null): Promise<void> =>
       changing(needs, asking, async (tx, viewer) => {
         const change = { expected, refused: REQUEST_SENTENCES.noDeletion };
         const { event } = await ownComment(tx, viewer, id, comment, change);

@@ -102,6 +102,35 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     expect((await statsOf(id)).this_version).toMatchObject({ downloads: 1 });
   });
 
+  test("S3.6.243 owners and administrators count nothing at any interface; others count there, signed in or not", async () => {
+    const [mine, second] = [await published(), await published()];
+    const interfaces = ({ id, file, name }: typeof mine) => [
+      `/records/${id}`,
+      file,
+      `/api/records/${id}/files/${encodeURIComponent(name)}/content`,
+      `/api/records/${id}/files-archive`,
+    ];
+    const visitAll = async (who: Who): Promise<void> => {
+      for (const path of [...interfaces(mine), ...interfaces(second)]) {
+        expect([who, path, (await visit(path, who, { accept: "text/html, */*" })).status]).toEqual([who, path, 200]);
+        later();
+      }
+    };
+    for (const who of ["registered", "admin", "system"] as const) await visitAll(who);
+    const counted = async () => {
+      const found = [await statsOf(mine.id), await statsOf(second.id)];
+      return found.map((stats) => stats.this_version as typeof NOTHING);
+    };
+    expect(await counted()).toEqual([NOTHING, NOTHING]);
+    const files = ((await world.item(mine.id)).content?.files ?? []).length;
+    for (const [at, who] of (["other", "manager", null] as const).entries()) {
+      await visitAll(who);
+      for (const { views, downloads } of await counted()) {
+        expect([who, views, downloads]).toEqual([who, at + 1, (at + 1) * (2 + files)]);
+      }
+    }
+  });
+
   test("S3.6.246 the page says so in English and Japanese", async () => {
     const { id } = await published();
     const { parentId } = await world.item(id);

@@ -1,7 +1,7 @@
 // Parameters of item search (specification 3, "Query parameters" and rules 2 to 9; R10, R27, R28): what each finds among documents made of items.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata, type Text } from "../../../src/repository/model/metadata.ts";
 import type { Condition } from "../../../src/repository/search/index-port.ts";
 import { documentMaker } from "../../../src/repository/search/item-document.ts";
 import {
@@ -82,9 +82,94 @@ const THESIS: Metadata = {
   sizes: [{ value: "12.5" }],
 };
 
+const agentNamed = (name: string, more: Partial<Agent> = {}): Agent => ({
+  ...{
+    kind: "personal",
+    names: [],
+    alternatives: [{ value: `${name}alternative` }],
+    ids: [],
+    emails: [],
+    affiliations: [],
+  },
+  ...more,
+});
+const inTwo = (one: string, other: string): readonly Text[] => [
+  { value: one, lang: "en" },
+  { value: other, lang: "ja" },
+];
+/** Several of everything, and each word in one place alone. */
+const SEVERAL: Metadata = {
+  ...EMPTY_METADATA,
+  titles: [
+    { value: "titleone", lang: "en", kind: "main" },
+    { value: "titletwo", lang: "ja", kind: "alternative" },
+  ],
+  creators: [
+    agentNamed("makerone", { names: [{ full: "makerone" }, { family: "makertwo", given: "makerthree" }] }),
+    agentNamed("makerfour", {
+      names: [{ full: "makerfour" }],
+      ids: [
+        { scheme: "ORCID", value: "0000-0000-0000-0001" },
+        { scheme: "ISNI", value: "0000-0000-0000-0002" },
+      ],
+    }),
+  ],
+  contributors: [
+    agentNamed("helperone", { names: [{ full: "helperone" }, { full: "helpertwo" }] }),
+    agentNamed("helperthree", { names: [{ full: "helperthree" }] }),
+  ],
+  subjects: [
+    { text: { value: "subjectone" }, scheme: "NDC" },
+    { text: { value: "subjecttwo" }, scheme: "BSH" },
+  ],
+  descriptions: [
+    { value: "<p>wordsone</p>", kind: "Abstract", html: true },
+    { value: "wordstwo", kind: "Other", html: false },
+  ],
+  publishers: [{ names: inTwo("pressone", "presstwo") }, { names: inTwo("pressthree", "pressfour") }],
+  temporals: inTwo("periodone", "periodtwo"),
+  locations: [
+    { places: inTwo("placeone", "placetwo"), ids: [] },
+    { places: inTwo("placethree", "placefour"), ids: [] },
+  ],
+  containers: [
+    { titles: inTwo("journalone", "journaltwo"), ids: [], place: "flat" },
+    { titles: inTwo("journalthree", "journalfour"), ids: [], place: "grouped" },
+  ],
+  degree: {
+    ...{ number: "numberone", names: inTwo("degreeone", "degreetwo") },
+    grantors: [
+      { names: inTwo("grantorone", "grantortwo"), ids: [] },
+      { names: inTwo("grantorthree", "grantorfour"), ids: [] },
+    ],
+  },
+};
+/** By parameter, every word that finds the item: all other words of this table do not. */
+const FINDS: Readonly<Record<string, readonly string[]>> = {
+  title: ["titleone", "titletwo"],
+  creator: ["makerone", "makertwo", "makerthree", "makerfour", "makeronealternative", "makerfouralternative"],
+  des: ["wordsone", "wordstwo"],
+  publisher: ["pressone", "presstwo", "pressthree", "pressfour"],
+  cname: ["helperone", "helpertwo", "helperthree", "helperonealternative", "helperthreealternative"],
+  srctitle: ["journalone", "journaltwo", "journalthree", "journalfour"],
+  degreename: ["degreeone", "degreetwo"],
+  dgname: ["grantorone", "grantortwo", "grantorthree", "grantorfour"],
+  spatial: ["placeone", "placetwo", "placethree", "placefour"],
+  temporal: ["periodone", "periodtwo"],
+  dissno: ["numberone"],
+  mimetype: ["text/one", "text/two", "text/three"],
+  wid: ["0000-0000-0000-0001", "0000-0000-0000-0002"],
+};
+
 const make = documentMaker(SETTINGS);
-function documentOf(id: number, metadata: Metadata, index: number) {
-  const content = { ...aContent({ metadata }), files: [aFile("a.pdf", { mediaType: "application/pdf" })] };
+function documentOf(
+  id: number,
+  metadata: Metadata,
+  index: number,
+  mediaTypes: readonly string[] = ["application/pdf"],
+) {
+  const files = mediaTypes.map((mediaType, at) => aFile(`${at}.pdf`, { mediaType }));
+  const content = { ...aContent({ metadata }), files };
   const lineage = [
     { id: index, parent: 5 },
     { id: 5, parent: 0 },
@@ -124,12 +209,15 @@ const ARTICLE_ID = 1;
 const THESIS_ID = 2;
 const DOCUMENTS = [documentOf(ARTICLE_ID, ARTICLE, 10), documentOf(THESIS_ID, THESIS, 20)];
 
-function found(query: string, door: SearchDoor = "records"): readonly number[] {
+/** Of three files, in the order that says nothing. */
+const OF_SEVERAL = documentOf(3, SEVERAL, 30, FINDS.mimetype);
+
+function found(query: string, door: SearchDoor = "records", documents = DOCUMENTS): readonly number[] {
   const parameters = parametersOf(query);
   const [where, chosen] = [whereOf(parameters, SETTINGS, door), chosenOf(parameters, SETTINGS)];
-  return DOCUMENTS.filter((each) => isTrueOf(where, each) && (chosen === null || isTrueOf(chosen, each))).map(
-    ({ id }) => id,
-  );
+  return documents
+    .filter((each) => isTrueOf(where, each) && (chosen === null || isTrueOf(chosen, each)))
+    .map(({ id }) => id);
 }
 const query = (parameters: Readonly<Record<string, string>>): string => new URLSearchParams(parameters).toString();
 
@@ -142,6 +230,30 @@ const finds = (cases: readonly (readonly [Readonly<Record<string, string>>, read
 };
 
 describe("what each parameter finds", () => {
+  // Words of identifiers are looked for in `creator`, and exactly in `wid`.
+  const both = (parameter: string): readonly string[] =>
+    parameter === "creator" ? [...(FINDS.creator ?? []), ...(FINDS.wid ?? [])] : (FINDS[parameter] ?? []);
+
+  test.each(Object.keys(FINDS))(
+    "S3.1.12 S3.1.13 S3.1.15 S3.1.16 S3.1.17 S3.1.18 S3.1.20 S3.1.22 S3.1.25 S3.1.28 S3.1.29 S3.1.30 S3.1.31 %s: every value in every language, and nothing of other fields",
+    (parameter) => {
+      const all = Object.values(FINDS).flat();
+      const hits = all.filter((word) => found(query({ [parameter]: word }), "records", [OF_SEVERAL]).length > 0);
+      expect(hits).toEqual(all.filter((word) => both(parameter).includes(word)));
+      expect(found(query({ [parameter]: both(parameter)[0] ?? "" }))).toEqual(NONE);
+    },
+  );
+
+  test.each(["q", "q&search_type=1"])("S3.1.10 %s: every word of the metadata, in whatever field", (name) => {
+    const [parameter = "", more = ""] = name.split("&");
+    const words = Object.entries(FINDS).flatMap(([of, each]) => (of === "mimetype" ? [] : each));
+    const hits = words.filter(
+      (word) => found(`${query({ [parameter]: word })}&${more}`, "records", [OF_SEVERAL]).length > 0,
+    );
+    expect(hits).toEqual(words);
+    expect(found(query({ q: "titleone elsewhere" }), "records", [OF_SEVERAL])).toEqual(NONE);
+  });
+
   test("S3.1.10 q: words of all metadata", () => {
     finds([
       [{ q: "cyber infrastructure" }, FIRST],

@@ -195,8 +195,28 @@ test.each([
   ["https://example.org@evil.example/a", false],
   ["ftp://example.org/a", false],
   ["https://usual.example/a", true],
+  ["https://usual.example:443/a", true],
+  ["https://usual.example:8443/a", false],
+  ["https://usual.example:80/a", false],
+  ["http://usual.example/a", false],
+  ["https://data.example.org:443/a", false],
 ])("S3.6.100: %s is allowed: %p", (url, allowed) => {
   const domains = new Set(["example.org", "data.example.org:8443", "usual.example:443"]);
   expect(mayFetchFrom({ domains, http: false }, new URL(url))).toBe(allowed);
   expect(mayFetchFrom({ domains: new Set(), http: true }, new URL(url))).toBe(false);
+});
+
+test.each([
+  ["http://plain.example/a", true],
+  ["http://plain.example:80/a", true],
+  ["http://plain.example:8080/a", false],
+  ["https://plain.example/a", false],
+  ["http://secure.example/a", false],
+  ["https://secure.example/a", true],
+  ["http://any.example:443/a", false],
+  ["http://any.example/a", true],
+  ["https://any.example/a", true],
+])("S3.6.100: %s is allowed where http is, with the port of its scheme: %p", (url, allowed) => {
+  const domains = new Set(["plain.example:80", "secure.example:443", "any.example"]);
+  expect(mayFetchFrom({ domains, http: true }, new URL(url))).toBe(allowed);
 });

@@ -74,14 +74,17 @@ test("R6a funders of the registry are entries by their numbers", async () => {
 test("S3.6.176 subjects and awards are loaded as plain entries, with scheme, funder and both languages", async () => {
   const subjects = file(
     "ndc.csv",
-    "id,subject,ja,scheme,url\nhttps://id.example.org/ndc/452?v=10,Oceanography,海洋学,NDC,https://id.example.org/ndc/452\n,no id,,,\n",
+    "id,subject,ja,scheme,url\nhttps://id.example.org/ndc/452?v=10,Oceanography,海洋学,NDC,https://id.example.org/ndc/452\n,no id,,,\n" +
+      'sh1,,気象学,,\nsh2,"Winds, local",,LCSH,\n',
   );
-  expect((await run("load", "subjects", subjects)).out).toBe("1 entry of subjects loaded, 1 left out.\n");
+  expect((await run("load", "subjects", subjects)).out).toBe("3 entries of subjects loaded, 1 left out.\n");
   expect(JSON.parse((await run("list", "subjects", "--json")).out)).toEqual([
     {
       ...{ type: "subjects", id: "https://id.example.org/ndc/452?v=10", title: { en: "Oceanography", ja: "海洋学" } },
       props: { scheme: "NDC", url: "https://id.example.org/ndc/452" },
     },
+    { type: "subjects", id: "sh1", title: { en: "気象学", ja: "気象学" }, props: {} },
+    { type: "subjects", id: "sh2", title: { en: "Winds, local", ja: "" }, props: { scheme: "LCSH" } },
   ]);
   const award = {
     id: "kaken-1",
@@ -90,16 +93,47 @@ test("S3.6.176 subjects and awards are loaded as plain entries, with scheme, fun
     funder: { id: "5011", name: "JSPS" },
     tags: ["a", "b"],
   };
-  const awards = file("awards.jsonl", `${JSON.stringify(award)}\n${JSON.stringify({ id: "x/y", title: "Bad" })}\n`);
-  expect((await run("load", "awards", awards)).out).toBe("1 entry of awards loaded, 1 left out.\n");
+  const second = {
+    id: "kaken-2",
+    title: "Winds",
+    title_ja: "風",
+    funder: "plain",
+    number: "JP2",
+    year: 2020,
+    empty: "",
+  };
+  const lines = [award, { id: "x/y", title: "Bad" }, second, { id: "kaken-3", number: "JP3" }];
+  const awards = file("awards.jsonl", lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const loaded = await run("load", "awards", awards);
+  expect(loaded.out).toBe("2 entries of awards loaded, 2 left out.\n");
+  expect(loaded.err).toContain("4: kaken-3 has no name");
   expect(JSON.parse((await run("list", "awards", "--json")).out)).toEqual([
     {
       ...{ type: "awards", id: "kaken-1", title: { en: "Tides", ja: "" } },
       props: { number: "JP1", funder: "5011", funder_name: "JSPS", tags: "a b" },
     },
+    {
+      ...{ type: "awards", id: "kaken-2", title: { en: "Winds", ja: "風" } },
+      props: { number: "JP2", funder: "plain" },
+    },
   ]);
-  const own = file("own.json", JSON.stringify([{ id: "red", en: "Red", ja: "赤", props: { hex: "#f00" } }]));
-  expect((await run("load", "colours", own)).out).toBe("1 entry of colours loaded.\n");
+  const red = { id: "red", en: "Red", ja: "赤", props: { hex: "#f00" } };
+  const own = file("own.json", JSON.stringify([red, { id: "blue", name: "Blue", hex: "#00f" }]));
+  expect((await run("load", "colours", own)).out).toBe("2 entries of colours loaded.\n");
+  const colours = () => run("list", "colours", "--json").then(({ out }) => JSON.parse(out));
+  const blue = { type: "colours", id: "blue", title: { en: "Blue", ja: "" }, props: { hex: "#00f" } };
+  expect(await colours()).toEqual([
+    blue,
+    { type: "colours", id: "red", title: { en: "Red", ja: "赤" }, props: { hex: "#f00" } },
+  ]);
+  // A second load changes what it names, and nothing else, of this vocabulary alone.
+  const changed = file("own2.json", JSON.stringify([{ ...red, en: "Dark red", props: {} }]));
+  expect((await run("load", "colours", changed)).out).toBe("1 entry of colours loaded.\n");
+  expect(await colours()).toEqual([
+    blue,
+    { type: "colours", id: "red", title: { en: "Dark red", ja: "赤" }, props: {} },
+  ]);
+  expect(JSON.parse((await run("list", "subjects", "--json")).out)).toHaveLength(3);
 });
 
 test("S3.6.247 arkstone item stats shows totals, one item and a table for each month", async () => {

@@ -104,6 +104,126 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       expect(await revisionOf(id)).toBe(1);
     });
 
+    test("S2.A21 R23 contributors are linked and follow their authors as creators do, each of several in the place it has", async () => {
+      const [one, two] = [
+        await world.author({ emailInfo: [{ email: "one@example.org" }], authorNameInfo: [name("One")] }),
+        await world.author({ emailInfo: [{ email: "two@example.org" }], authorNameInfo: [name("Two")] }),
+      ];
+      const of = (author: ShownAuthor, role?: string) =>
+        anAgent({ ids: [{ scheme: "LOCAL", value: localOf(author) }], ...(role === undefined ? {} : { role }) });
+      const nobody = anAgent({ emails: ["nobody@example.org"], role: "Editor" });
+      const both = await world.publishWith({
+        creators: [of(one), anAgent()],
+        contributors: [nobody, of(two, "Editor"), of(one, "Sponsor")],
+      });
+      const helped = await world.publishWith({ creators: [anAgent()], contributors: [of(two, "DataCurator")] });
+      const agentsOf = async (id: number, list: "creators" | "contributors") =>
+        ((await world.item(id)).content?.metadata[list] ?? []).map(({ authorId, emails, role }) => [
+          authorId,
+          emails,
+          role,
+        ]);
+      expect(await agentsOf(both.id, "creators")).toEqual([
+        [one.id, [], undefined],
+        [undefined, [], undefined],
+      ]);
+      expect(await agentsOf(both.id, "contributors")).toEqual([
+        [undefined, ["nobody@example.org"], "Editor"],
+        [two.id, [], "Editor"],
+        [one.id, [], "Sponsor"],
+      ]);
+      expect(await world.store.authors.itemsOfAuthor(one.id, 0, 10)).toEqual([both.id]);
+      expect(await world.store.authors.itemsOfAuthor(two.id, 0, 10)).toEqual([both.id, helped.id]);
+      await world.change(two, { emailInfo: [{ email: "a@example.org" }, { email: "b@example.org" }] });
+      await run();
+      const emails = ["a@example.org", "b@example.org"];
+      expect(await agentsOf(both.id, "creators")).toEqual([
+        [one.id, [], undefined],
+        [undefined, [], undefined],
+      ]);
+      expect(await agentsOf(both.id, "contributors")).toEqual([
+        [undefined, ["nobody@example.org"], "Editor"],
+        [two.id, emails, "Editor"],
+        [one.id, [], "Sponsor"],
+      ]);
+      expect(await agentsOf(helped.id, "contributors")).toEqual([[two.id, emails, "DataCurator"]]);
+      await world.change(one, { emailInfo: [{ email: "c@example.org" }] });
+      await run();
+      expect((await agentsOf(both.id, "creators"))[0]).toEqual([one.id, ["c@example.org"], undefined]);
+      expect((await agentsOf(both.id, "contributors"))[2]).toEqual([one.id, ["c@example.org"], "Sponsor"]);
+      expect(await Promise.all([both.id, helped.id].map(revisionOf))).toEqual([3, 2]);
+      // With the author the link ends, and the words stay.
+      expect((await world.removeAuthor(two.id)).status).toBe(200);
+      await run();
+      expect((await agentsOf(both.id, "contributors"))[1]).toEqual([undefined, emails, "Editor"]);
+      expect(await agentsOf(helped.id, "contributors")).toEqual([[undefined, emails, "DataCurator"]]);
+    });
+
+    test("S2.A21 R23 what is dropped from the author is dropped from items: affiliations, identifiers, addresses, each and all", async () => {
+      const affiliation = (title: string, ror: string, more: object = {}) => ({
+        identifierInfo: [{ affiliationIdType: "ROR", affiliationId: ror }],
+        affiliationNameInfo: [{ affiliationName: title, affiliationNameLang: "en", ...more }],
+      });
+      const shown = (title: string, ror: string) => ({
+        names: [{ value: title, lang: "en" }],
+        ids: [{ scheme: "ROR", value: ror, uri: `https://ror.org/${ror}` }],
+      });
+      const before = await world.author({
+        emailInfo: [{ email: "a@example.org" }, { email: "b@example.org" }],
+        authorIdInfo: [
+          { idType: "ORCID", authorId: "0000-0003-1415-9269" },
+          { idType: "VIAF", authorId: "77" },
+        ],
+        authorNameInfo: [name("Moved")],
+        affiliationInfo: [affiliation("First", "057zh3y96"), affiliation("Second", "04ksd4g47")],
+      });
+      const local = { scheme: "LOCAL", value: localOf(before) };
+      const agent = anAgent({
+        ids: [local, orcid("0000-0003-1415-9269"), { scheme: "NRID", value: "5" }],
+        emails: ["a@example.org", "own@example.org"],
+        affiliations: [{ names: [{ value: "An own one" }], ids: [] }],
+      });
+      const items = [await world.publish(agent, anAgent()), await world.publishWith({ contributors: [agent] })];
+      const now = async () => {
+        await run();
+        const agents = await Promise.all(
+          items.map(async ({ id }) => {
+            const { creators = [], contributors = [] } = (await world.item(id)).content?.metadata ?? {};
+            return [...contributors, ...creators][0];
+          }),
+        );
+        const [one, other] = agents.map((each) => ({
+          affiliations: each?.affiliations,
+          ids: each?.ids.map(({ scheme }) => scheme),
+          emails: each?.emails,
+        }));
+        expect(one).toEqual(other);
+        return one;
+      };
+      const ids = before.authorIdInfo;
+      await world.change(before, { affiliationInfo: before.affiliationInfo.toReversed() });
+      expect(await now()).toEqual({
+        affiliations: [shown("Second", "04ksd4g47"), shown("First", "057zh3y96")],
+        ids: expect.arrayContaining(["LOCAL", "ORCID", "VIAF", "NRID"]),
+        emails: ["a@example.org", "b@example.org"],
+      });
+      const one = await world.change(before, { affiliationInfo: [affiliation("Second", "04ksd4g47")] });
+      expect((await now())?.affiliations).toEqual([shown("Second", "04ksd4g47")]);
+      await world.change(one, {
+        affiliationInfo: [],
+        emailInfo: [],
+        authorIdInfo: ids.filter(({ idType }) => idType === "LOCAL"),
+      });
+      expect(await now()).toEqual({ affiliations: [], ids: ["LOCAL", "NRID"], emails: [] });
+      // A name that is hidden is not shown; its identifier is.
+      await world.change(one, {
+        affiliationInfo: [affiliation("Hidden", "057zh3y96", { affiliationNameShowFlg: false })],
+      });
+      expect((await now())?.affiliations).toEqual([
+        { names: [], ids: [{ scheme: "ROR", value: "057zh3y96", uri: "https://ror.org/057zh3y96" }] },
+      ]);
+    });
+
     test("R21a S2.A21 an ORCID that two authors have links nobody", async () => {
       const twin = {
         authorIdInfo: [{ idType: "ORCID", authorId: "0000-0002-1694-233X" }],

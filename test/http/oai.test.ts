@@ -97,9 +97,54 @@ describe("ListMetadataFormats", () => {
       "datacite",
       "marcxml",
     ]);
-    expect(prefixes(await ask(`verb=ListMetadataFormats&identifier=${ID(ids[0] ?? 0)}`))).toContain("oai_dc");
+    const ofRecord = prefixes(await ask(`verb=ListMetadataFormats&identifier=${ID(ids[0] ?? 0)}`));
+    expect(ofRecord).toEqual(prefixes(await ask("verb=ListMetadataFormats")));
     expect((await ask(`verb=ListMetadataFormats&identifier=${ID(999_999)}`)).errors).toEqual(["idDoesNotExist"]);
   });
+
+  test.each([
+    ["oai_dc", "http://www.openarchives.org/OAI/2.0/oai_dc/", "http://www.openarchives.org/OAI/2.0/oai_dc.xsd", "dc"],
+    [
+      "jpcoar_2.0",
+      "https://github.com/JPCOAR/schema/blob/master/2.0/",
+      "https://raw.githubusercontent.com/JPCOAR/schema/master/2.0/jpcoar_scm.xsd",
+      "jpcoar",
+    ],
+    [
+      "datacite",
+      "http://datacite.org/schema/kernel-4",
+      "http://schema.datacite.org/meta/kernel-4.6/metadata.xsd",
+      "resource",
+    ],
+    [
+      "marcxml",
+      "http://www.loc.gov/MARC21/slim",
+      "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd",
+      "record",
+    ],
+  ])(
+    "S3.6.192 %s is named with its namespace and schema, and every record is harvested in it",
+    async (prefix, namespace, schema, root) => {
+      const { body } = await ask("verb=ListMetadataFormats");
+      const formats = body === null ? [] : childElements(body);
+      const format = formats.find((each) => texts(each, "metadataPrefix")[0] === prefix);
+      expect(format === undefined ? null : [texts(format, "metadataNamespace"), texts(format, "schema")]).toEqual([
+        [namespace],
+        [schema],
+      ]);
+      const harvested: string[] = [];
+      for (const [at, id] of ids.entries()) {
+        const [record] = (await ask(`verb=GetRecord&metadataPrefix=${prefix}&identifier=${ID(id)}`)).records;
+        const metadata = record?.metadata;
+        harvested.push(record?.identifier ?? "");
+        expect([id, metadata?.name, metadata?.namespace]).toEqual([id, root, namespace]);
+        expect(JSON.stringify(metadata)).toContain(`"${"ABCDEFG"[at]}"`);
+      }
+      expect(harvested).toEqual(ids.map(ID));
+      const unknown = await ask(`verb=GetRecord&metadataPrefix=${prefix}x&identifier=${ID(ids[0] ?? 0)}`);
+      expect(unknown.errors).toEqual(["cannotDisseminateFormat"]);
+    },
+  );
 
   test.skipIf(!hasJpcoarData || !hasXmllint)(
     "S3.O.2 R36 records in JPCOAR are valid, and what the landing page exports",

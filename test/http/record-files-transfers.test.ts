@@ -273,7 +273,7 @@ describe("files that are fetched from an address", () => {
     const address = server.address();
     host = `127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
     world = await recordFilesWorld({
-      env: { SVC_FILE_FETCH_DOMAINS: `example.org, ${host}`, SVC_FILE_FETCH_HTTP: "1" },
+      env: { SVC_FILE_FETCH_DOMAINS: `example.org, usual.example:443, ${host}`, SVC_FILE_FETCH_HTTP: "1" },
     });
     storage = world.parts.files.storage;
   });
@@ -292,7 +292,11 @@ describe("files that are fetched from an address", () => {
 
   test("S3.6.100: an address outside the setting is refused by its field, and where nothing is set every one", async () => {
     const id = await world.draft("admin");
-    for (const url of ["https://other.example/a", "ftp://example.org/a", "http://127.0.0.1:1/a"]) {
+    const outside = [
+      ...["https://other.example/a", "ftp://example.org/a", "http://127.0.0.1:1/a", "https://usual.example:8443/a"],
+      ...["http://usual.example/a", "https://example.org:8443/a", "https://sub.example.org/a"],
+    ];
+    for (const url of outside) {
       const { status, json } = await world.register("admin", id, from("a", url));
       expect([status, json]).toEqual([
         400,
@@ -301,6 +305,13 @@ describe("files that are fetched from an address", () => {
           errors: [{ field: "0.transfer.uri", messages: ["Domain not allowed"] }],
         },
       ]);
+    }
+    for (const [at, url] of [
+      "https://usual.example/a",
+      "https://example.org:443/b",
+      "http://example.org/c",
+    ].entries()) {
+      expect([url, (await world.register("admin", id, from(`${at}`, url))).status]).toEqual([url, 201]);
     }
     const wrong = await world.register("admin", id, from("a", "no address"));
     expect(wrong.json.errors).toEqual([{ field: "0.transfer.url", messages: ["Not a valid URL."] }]);

@@ -1,5 +1,6 @@
 // Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions, list_community_records; reference 2.6).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addMilliseconds } from "../../src/shared/instant.ts";
 import { aContent, itemsOn, titled } from "../support/items-world.ts";
 import {
   INDEXES,
@@ -416,6 +417,70 @@ describe("GET /api/user/records", () => {
     }
     expect(titlesOf(await listed("registered", "/api/user/records"))).not.toContain("Shared by another");
     await call("admin", "DELETE", `/api/records/${shared}`, {});
+  });
+
+  test("S3.6.227: records of others are in nobody's own list; what was changed comes before what was made later", async () => {
+    const later = () => {
+      world.time.now = addMilliseconds(world.time.now, 60_000);
+    };
+    const first = await published("approver", said("First of two", "2001"));
+    later();
+    const draft = await drafted("approver", said("Draft of the other", "2003"));
+    later();
+    const last = await published("approver", said("Last of two", "2002"));
+    later();
+    const foreign = await drafted("stranger", said("Of a stranger", "2004"));
+    const own = async (who: PersonName, parameters: Readonly<Record<string, string>> = {}) =>
+      (await listed(who, "/api/user/records", parameters)).hits.hits.map(({ id, is_draft }) => [id, is_draft]);
+    expect(await own("approver")).toEqual([
+      [last, false],
+      [draft, true],
+      [first, false],
+    ]);
+    for (const [id, title] of [
+      [first, "First, changed"],
+      [draft, "Draft, changed"],
+    ] as const) {
+      later();
+      if (id === first) await call("approver", "POST", `/api/records/${id}/draft`);
+      await call("approver", "PUT", `/api/records/${id}/draft`, {
+        metadata: said(title, "2001"),
+        files: { enabled: false },
+      });
+      if (id === first) await call("approver", "POST", `/api/records/${id}/draft/actions/publish`);
+    }
+    expect(await own("approver")).toEqual([
+      [draft, true],
+      [first, false],
+      [last, false],
+    ]);
+    expect(await own("approver", { sort: "newest" })).not.toEqual(await own("approver"));
+    expect(await own("approver", { size: "1", page: "2" })).toEqual([[first, false]]);
+    expect(await own("stranger")).toEqual([[foreign, true]]);
+    // An administrator sees all of them, and owns none.
+    expect(await own("admin")).toEqual([]);
+    for (const id of [first, last]) {
+      await call("admin", "DELETE", `/api/records/${id}/delete`, { removal_reason: { id: "spam" } });
+    }
+    expect(await own("approver")).toEqual([[draft, true]]);
+    await call("approver", "DELETE", `/api/records/${draft}/draft`);
+    await call("stranger", "DELETE", `/api/records/${foreign}/draft`);
+    expect(await own("approver")).toEqual([]);
+  });
+
+  test("S3.6.235: a search shows what is published, to its owner too, and never an edit that is not published", async () => {
+    for (const id of [ids.tides, ids.winds]) {
+      await call("registered", "POST", `/api/records/${id}/draft`);
+      const edit = { metadata: said(`Unpublished ${id}`, "2017"), files: { enabled: false } };
+      expect((await call("registered", "PUT", `/api/records/${id}/draft`, edit)).status).toBe(200);
+    }
+    for (const who of [null, "stranger", "admin", "registered"] as const) {
+      const all = titlesOf(await listed(who, "/api/records", { size: "100" }));
+      expect([who, all.filter((title) => title.startsWith("Unpublished"))]).toEqual([who, []]);
+      expect(all).toEqual(expect.arrayContaining(["On tides and winds", "Winds of the north"]));
+      expect(titlesOf(await listed(who, "/api/records", { q: "unpublished" }))).toEqual([]);
+    }
+    for (const id of [ids.tides, ids.winds]) await call("registered", "DELETE", `/api/records/${id}/draft`);
   });
 
   test("S3.6.228: of what is being changed the draft is shown, of what gets a new version that one; a draft just saved is in the next list", async () => {

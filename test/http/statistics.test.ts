@@ -102,6 +102,43 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     expect((await statsOf(id)).this_version).toMatchObject({ downloads: 1 });
   });
 
+  test("S3.6.240 each version has its counts, all versions have the sum, and a visitor of both is one of all", async () => {
+    const { id, file } = await published();
+    const other = await published();
+    const next = String((await world.ask("registered", "POST", `/api/records/${id}/versions`)).json.id);
+    const { metadata } = (await visit(`/api/records/${id}`)).json;
+    const body = JSON.stringify({
+      metadata: { ...(metadata as Json), publication_date: "2026" },
+      files: { enabled: false },
+    });
+    const headers = { "content-type": "application/json" };
+    await world.ask("registered", "PUT", `/api/records/${next}/draft`, { headers, body });
+    const answer = await world.ask("registered", "POST", `/api/records/${next}/draft/actions/publish`);
+    expect([answer.status, answer.text]).toEqual([202, answer.text]);
+    const html = { accept: "text/html" };
+    for (const [path, address] of [
+      [`/records/${id}`, "203.0.113.1"],
+      [`/records/${next}`, "203.0.113.1"],
+      [`/records/${next}`, "203.0.113.2"],
+      [file, "203.0.113.2"],
+      [file, "203.0.113.3"],
+      [`/records/${other.id}`, "203.0.113.4"],
+    ] as const) {
+      expect([path, (await visit(path, null, html, address)).status]).toEqual([path, 200]);
+    }
+    const size = (await world.item(id)).content?.files[0]?.sizeBytes ?? 0;
+    const all = { views: 3, unique_views: 2, downloads: 2, unique_downloads: 2, data_volume: 2 * size };
+    expect(await statsOf(id)).toEqual({
+      this_version: { ...all, views: 1, unique_views: 1 },
+      all_versions: all,
+    } as never);
+    expect(await statsOf(Number(next))).toEqual({
+      this_version: { ...NOTHING, views: 2, unique_views: 2 },
+      all_versions: all,
+    } as never);
+    expect((await statsOf(other.id)).all_versions).toEqual({ ...NOTHING, views: 1, unique_views: 1 } as never);
+  });
+
   test("S3.6.243 owners and administrators count nothing at any interface; others count there, signed in or not", async () => {
     const [mine, second] = [await published(), await published()];
     const interfaces = ({ id, file, name }: typeof mine) => [

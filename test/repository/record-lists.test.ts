@@ -82,6 +82,28 @@ describe("the tools search as their caller", () => {
     expect((await titlesOf(owner, { mine: true })).length).toBe(4);
   });
 
+  test("S3.6.235: an open edit is found and shown by nobody, but in the owner's own list; drafts of others are found by nobody", async () => {
+    const [tides = 0, north = 0] = ids;
+    for (const id of [tides, north]) {
+      const metadata = titled(`Hurricane ${id}`, { publicationDate: "2017-05-01" });
+      await world.items.saveDraft(owner, id, { content: aContent({ metadata, access: OPEN }) });
+    }
+    const other = await world.person([3]);
+    const curator = await world.person([3], { memberships: [memberOf(world, "curator")] } as Partial<Viewer>);
+    for (const viewer of [GUEST, other, curator, owner]) {
+      expect(await titlesOf(viewer, { q: "hurricane" })).toEqual([]);
+      const shown = await titlesOf(viewer, { q: "winds" });
+      expect(shown).toEqual(expect.arrayContaining(["Tides and winds", "Winds of the north"]));
+      expect(shown.includes("Draft winds")).toBe(viewer === owner);
+      expect(shown.includes("Secret winds")).toBe(viewer === owner);
+    }
+    expect(await titlesOf(owner, { community: world.community })).toEqual(["Winds of the north"]);
+    expect((await titlesOf(owner, { mine: true })).sort()).toEqual(
+      ["Draft winds", `Hurricane ${tides}`, `Hurricane ${north}`, "Secret winds"].sort(),
+    );
+    for (const id of [tides, north]) await world.items.discardDraft(owner, id);
+  });
+
   test("S3.6.235: the order, the page, the effective query and its mode are told", async () => {
     const first = await lists.searchRecords(owner, { size: 2 });
     expect([

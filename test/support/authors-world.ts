@@ -74,6 +74,14 @@ export async function authorsWorld(options: Parameters<typeof repositoryWorld>[0
       const content = aContent({ metadata: titled("Thing", { creators }) });
       return (await world.items.createAndPublish(admin, { content })).item;
     },
+    /** A published item with these creators, contributors or both. */
+    async publishWith(agents: {
+      readonly creators?: readonly Agent[];
+      readonly contributors?: readonly Agent[];
+    }): Promise<Item> {
+      const content = aContent({ metadata: titled("Thing", { creators: [], ...agents }) });
+      return (await world.items.createAndPublish(admin, { content })).item;
+    },
     /** The creators an item has now. */
     creatorsOf: async (id: number): Promise<readonly Agent[]> =>
       (await world.item(id)).content?.metadata.creators ?? [],

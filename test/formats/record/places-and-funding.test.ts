@@ -101,6 +101,161 @@ describe("places", () => {
     expect(faultsOf(place(feature as JsonObject))).toEqual([`metadata.locations.features.0${said}`]);
   });
 
+  const WRONG = ["metadata.locations.features.0.geometry.coordinates: Not valid coordinates of this type."];
+  const ring = (west: number, end: readonly number[] = [west, 0]): number[][] => [
+    [west, 0],
+    [west + 1, 0],
+    [west + 1, 1],
+    [...end],
+  ];
+
+  test.each([
+    ["Point", [180, 90], true],
+    ["Point", [-180, -90], true],
+    ["Point", [180.1, 0], false],
+    ["Point", [-180.1, 0], false],
+    ["Point", [0, 90.1], false],
+    ["Point", [0, -90.1], false],
+    // Longitude comes first.
+    ["Point", [90, 91], false],
+    ["Point", [91, 90], true],
+    ["Point", [1, 2, 8_848.5], true],
+    ["Point", [1, 2, -11_034], true],
+    ["Point", [1, 2, "3"], false],
+    ["Point", [1, 2, 3, 4], false],
+    ["Point", [1], false],
+    ["Point", [], false],
+    ["Point", ["1", "2"], false],
+    ["Point", [1, null], false],
+    ["Point", [[1, 2]], false],
+    ["Point", null, false],
+    ["MultiPoint", [[1, 2]], true],
+    ["MultiPoint", [], false],
+    [
+      "MultiPoint",
+      [
+        [1, 2],
+        [1, 91],
+      ],
+      false,
+    ],
+    [
+      "MultiPoint",
+      [
+        [1, 2, 3],
+        [4, 5, 6],
+      ],
+      true,
+    ],
+    [
+      "LineString",
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      true,
+    ],
+    ["LineString", [[1, 2]], false],
+    [
+      "LineString",
+      [
+        [1, 2],
+        [181, 4],
+      ],
+      false,
+    ],
+    [
+      "MultiLineString",
+      [
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [
+          [5, 6],
+          [7, 8],
+        ],
+      ],
+      true,
+    ],
+    [
+      "MultiLineString",
+      [
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [[5, 6]],
+      ],
+      false,
+    ],
+    ["Polygon", [ring(0)], true],
+    ["Polygon", [ring(0), ring(5)], true],
+    ["Polygon", [ring(0), ring(5, [5, 1])], false],
+    [
+      "Polygon",
+      [
+        [
+          [0, 0],
+          [1, 0],
+          [0, 0],
+        ],
+      ],
+      false,
+    ],
+    ["Polygon", ring(0), false],
+    ["MultiPolygon", [[ring(0)], [ring(5), ring(7)]], true],
+    ["MultiPolygon", [[ring(0)], [ring(5), ring(7, [7, 1])]], false],
+    ["MultiPolygon", [ring(0)], false],
+  ])("S3.6.56: %s with the coordinates %j: %p", (type, coordinates, isValid) => {
+    const feature = { geometry: { type, coordinates } } as JsonObject;
+    const { metadata, errors } = readMembers({ locations: { features: [{ place: "Before" }, feature] } });
+    const wrong = WRONG.map((text) => text.replace("features.0", "features.1"));
+    expect(faultsOf({ metadata, errors })).toEqual(isValid ? [] : wrong);
+    if (isValid) expect(shown(metadata).locations).toEqual({ features: [{ place: "Before" }, feature] });
+  });
+
+  test("S3.6.56: a point of the model has no height: one with a height is kept as it was sent", () => {
+    const geometry = { type: "Point", coordinates: [139.7, 35.6, 12.5] };
+    const { metadata } = place({ geometry });
+    expect(metadata.locations).toEqual([{ geometry, places: [], ids: [] }]);
+    const negative = place({ geometry: { type: "Point", coordinates: [-70.5, -33.25] } });
+    expect(negative.metadata.locations).toEqual([
+      { point: { longitude: "-70.5", latitude: "-33.25" }, places: [], ids: [] },
+    ]);
+  });
+
+  test("S3.6.56: a box of another interface is shown as the polygon of its corners, a point as it is", () => {
+    const metadata = {
+      ...EMPTY_METADATA,
+      locations: [
+        { box: { west: "10", east: "20.5", south: "-5", north: "30" }, places: [], ids: [] },
+        { point: { longitude: "-1.5", latitude: "60" }, places: [], ids: [] },
+        { point: { longitude: "", latitude: "60" }, places: [{ value: "Elsewhere" }], ids: [] },
+      ],
+    };
+    expect(shown(metadata).locations).toEqual({
+      features: [
+        {
+          geometry: {
+            type: "Polygon",
+            coordinates: [
+              [
+                [10, -5],
+                [20.5, -5],
+                [20.5, 30],
+                [10, 30],
+                [10, -5],
+              ],
+            ],
+          },
+        },
+        { geometry: { type: "Point", coordinates: [-1.5, 60] } },
+        { place: "Elsewhere" },
+      ],
+    });
+  });
+
   test("S3.6.56: features are a list", () => {
     expect(faultsOf(readMembers({ locations: { features: {} } }))).toEqual([
       "metadata.locations.features: Not a valid list.",

@@ -108,6 +108,27 @@ describe("R39 counting", () => {
     });
   });
 
+  test("S3.6.240 visitors are told apart by address and program; of a record and of a file each is counted once a day", async () => {
+    const program: Visit = { ...READER, userAgent: "Mozilla/5.0 (another)" };
+    const files = [FILE, { name: "b.csv", sizeBytes: 20 }];
+    for (const [at, visitor] of [READER, OTHER, program, READER].entries()) {
+      after(60_000);
+      usage.view(visitor, FIRST);
+      for (const record of at === 3 ? [FIRST] : [FIRST, SECOND]) {
+        for (const file of files) usage.download(visitor, record, file);
+      }
+    }
+    expect(await counts()).toEqual({
+      "item 7": [4, 3, 8, 3, 4 * 1_020],
+      "item 7 data.csv": [0, 0, 4, 3, 4_000],
+      "item 7 b.csv": [0, 0, 4, 3, 80],
+      "item 9": [0, 0, 6, 3, 3 * 1_020],
+      "item 9 data.csv": [0, 0, 3, 3, 3_000],
+      "item 9 b.csv": [0, 0, 3, 3, 60],
+      "parent 6": [4, 3, 14, 3, 7 * 1_020],
+    });
+  });
+
   test("S3.6.241 the same by the same within 30 seconds counts once; each time begins the half minute anew", async () => {
     usage.view(READER, FIRST);
     for (const ms of [1, 29_000, 30_000]) {

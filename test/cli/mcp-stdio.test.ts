@@ -58,6 +58,23 @@ test("S3.7.122 R30: without initialize, by the newest revision; SIGTERM ends it 
   expect(client.left()).toEqual({ said: [], out: "" });
 }, 60_000);
 
+test("S3.7.135 R30: a data folder that is new is enough; the first message may be of either era, and the end of the input ends it with nothing left to say", async () => {
+  for (const era of ["modern", "with initialize"] as const) {
+    const client = start({ SVC_DATA_DIR: join(folder.path, era.replace(" ", "-")), SVC_MCP_TOKEN: "" });
+    if (era === "with initialize") await client.initialize();
+    const ask = era === "modern" ? client.modern : client.ask;
+    const { result } = await ask("tools/list");
+    expect([era, result.tools.length]).toEqual([era, 12]);
+    for (const query of ["tides", ""]) {
+      const answer = await ask("tools/call", { name: "search_records", arguments: { query } });
+      expect(answer.result.structuredContent.total).toBe(0);
+    }
+    client.endInput();
+    expect(await client.ended).toBe(0);
+    expect(client.left()).toEqual({ said: [], out: "" });
+  }
+}, 60_000);
+
 test("S3.7.123 R30: lines that are no message, or longer than any may be, are answered as JSON-RPC says, and the next one is read", async () => {
   const client = start({ SVC_MCP_TOKEN: "svc_none_0123456789abcdef0123456789abcdef" });
   const refused = () => client.next(({ id }) => id === null);

@@ -11,8 +11,33 @@ const missing = TOOLS.filter((tool) => spawnSync("sh", ["-c", `command -v ${tool
 if (missing.length > 0)
   console.error(`The commands of docs/record-files.md are not run: ${missing.join(", ")} is missing`);
 
+const guide = readFileSync(join(import.meta.dirname, "..", "..", "docs", "record-files.md"), "utf8");
+
+test("S3.6.106: every command of the guide of files names a route of the interface, by a method that it has", () => {
+  const document = join(import.meta.dirname, "..", "..", "src", "assets", "openapi-repository.json");
+  const { paths } = JSON.parse(readFileSync(document, "utf8")) as { readonly paths: Readonly<Record<string, object>> };
+  const blocks = [...guide.matchAll(/```(?:sh)?\n([\s\S]*?)```/g)].map(([, block = ""]) => block).join("\n");
+  const calls = blocks
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .flatMap((line) => {
+      const [, path] = /"\$BASE(\/[^"]*)"/.exec(line) ?? [];
+      const [, method = line.includes("json ") ? "POST" : "GET"] = /-X (\w+)/.exec(line) ?? [];
+      return path === undefined ? [] : [[method.toLowerCase(), path] as const];
+    });
+  const known = ([method, path]: (typeof calls)[number]): string[] =>
+    Object.entries(paths).flatMap(([template, methods]) => {
+      const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`);
+      return pattern.test(path) && method in methods ? [template] : [];
+    });
+  expect(calls.map((call) => [call, known(call).length])).toEqual(calls.map((call) => [call, 1]));
+  expect(calls.map(([method]) => method)).toEqual([
+    ...["post", "post", "put", "post", "post", "post", "post"],
+    ...["post", "get", "get", "get", "get", "post", "post", "delete"],
+  ]);
+});
+
 test.skipIf(missing.length > 0)("S3.6.106: every command of the guide of files does what it says", async () => {
-  const guide = readFileSync(join(import.meta.dirname, "..", "..", "docs", "record-files.md"), "utf8");
   const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
   expect(blocks).toHaveLength(3);
   const house = await depositHouse("record-files-guide");

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { Ajv } from "ajv";
 import { HTTP_TOOLS, MORE_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { depositHouse } from "../support/deposit-house.ts";
 import { commandOf } from "../support/processes.ts";
@@ -27,6 +28,37 @@ type Desktop = {
     };
   };
 };
+
+test("S3.7.133 R30: every call of the guide names a tool, with arguments that it takes, and desktop programs start a command with its options", () => {
+  const commands = blocksOf("sh").join("\n");
+  const calls = [...commands.matchAll(/^mcp (\w+) '([\s\S]*?)'$/gm)].map(([, name = "", sent = ""]) => ({
+    name,
+    sent,
+  }));
+  expect(calls.map(({ name }) => name)).toEqual(["whoami", "create_record", "search_records", "my_records"]);
+  for (const { name, sent } of calls) {
+    const tool = HTTP_TOOLS.find((each) => each.name === name);
+    const validate = new Ajv({ strict: false }).compile(tool?.input ?? { not: {} });
+    expect([name, validate(JSON.parse(sent)), validate.errors]).toEqual([name, true, null]);
+    const scope = commands
+      .slice(0, commands.indexOf(`mcp ${name}`))
+      .match(/--scopes (mcp:\w+)/g)
+      ?.at(-1);
+    const allowed = scope === "--scopes mcp:write" ? [null, "mcp:read", "mcp:write"] : [null, "mcp:read"];
+    expect([name, allowed.includes(tool?.scope ?? null)]).toEqual([name, true]);
+  }
+  const desktops = blocksOf("json").map((block) => (JSON.parse(block) as Desktop).mcpServers.arkstone);
+  expect(desktops.map(({ command, args }) => [command, ...args])).toEqual([
+    ["arkstone", "mcp"],
+    ["arkstone", "mcp", "--url", "https://repo.example.org"],
+  ]);
+  expect(desktops.map(({ env }) => Object.keys(env))).toEqual([
+    ["SVC_DATA_DIR", "SVC_MCP_TOKEN"],
+    ["SVC_MCP_TOKEN", "SVC_MCP_TOOLS"],
+  ]);
+  const named = desktops.flatMap(({ env }) => env.SVC_MCP_TOOLS?.split(",") ?? []);
+  expect(named.filter((name) => STDIO_TOOLS.some((tool) => tool.name === name))).toEqual(named);
+});
 
 test.skipIf(missing.length > 0)(
   "S3.7.133 R30: every command of the guide of tools does what it says, and desktop programs start what they are told",

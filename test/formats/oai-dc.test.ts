@@ -5,6 +5,7 @@ import fc from "fast-check";
 import type { ExportedRecord } from "../../src/formats/exported-record.ts";
 import { writeOaiDc } from "../../src/formats/oai-dc/write.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { textOf } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { arbitraryMetadata } from "../support/arbitrary-metadata.ts";
 import { hasXmllint, xsdErrors } from "../support/export-judges.ts";
@@ -153,6 +154,23 @@ describe("writeOaiDc()", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test("S3.6.184 R38 records of all kinds are a dc of the fifteen elements, flat, with a language at most", () => {
+    for (const record of sampleRecords(200)) {
+      const root = parseXml(writeOaiDc(record).text);
+      expect([root.name, root.namespace]).toEqual(["dc", "http://www.openarchives.org/OAI/2.0/oai_dc/"]);
+      for (const element of childElements(root)) {
+        expect([element.namespace, ELEMENTS.includes(element.name)]).toEqual([
+          "http://purl.org/dc/elements/1.1/",
+          true,
+        ]);
+        expect(childElements(element)).toEqual([]);
+        expect(textOf(element).trim()).not.toBe("");
+        expect(element.attributes.filter(({ name }) => name !== "lang")).toEqual([]);
+      }
+      expect(childElements(root).map(({ name }) => name)).toContain("rights");
+    }
   });
 
   const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 500;

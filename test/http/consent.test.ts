@@ -73,6 +73,35 @@ describe("what the page says", () => {
     expect(japanese.text).toContain("公開済みレコードの取り下げ");
   });
 
+  test("S3.7.81: in both languages every control has a name, one heading stands above all, nothing needs a script or a wide screen", async () => {
+    const { browser } = await world.signedIn("plain");
+    const requests = [
+      world.asking(),
+      world.asking({ client_id: "own", scope: "mcp:curate" }),
+      world.asking({ state: undefined }),
+    ];
+    const pages = [...requests, "/oauth/authorize?client_id=nobody", "/account/grants"].flatMap((path) =>
+      ["en", "ja"].map((lang) => [lang, `${path}${path.includes("?") ? "&" : "?"}lang=${lang}`] as const),
+    );
+    for (const [lang, path] of pages) {
+      const { text } = await browser.get(path);
+      const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+      expect([path, count(new RegExp(`<html[^>]* lang="${lang}"`, "g"))]).toEqual([path, 1]);
+      expect([path, count(/<h1\b/g), count(/<main\b/g), count(/<title>[^<]+<\/title>/g)]).toEqual([path, 1, 1, 1]);
+      expect(text).toContain('<meta name="viewport" content="width=device-width,initial-scale=1">');
+      expect([path, count(/<script\b/g), count(/ on\w+="/g), count(/ style="/g)]).toEqual([path, 0, 0, 0]);
+      const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      expect(ids).toEqual([...new Set(ids)]);
+      const labelled = text.replace(/<label\b(?![^>]* for=)[^>]*>[\s\S]*?<\/label>/g, "");
+      const bare = [...labelled.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)]
+        .map(([control]) => control)
+        .filter((control) => !/type="hidden"|aria-label="[^"]/.test(control))
+        .filter((control) => !text.includes(`<label for="${/ id="([^"]+)"/.exec(control)?.[1] ?? "?"}"`));
+      expect([path, bare]).toEqual([path, []]);
+      expect([path, [...text.matchAll(/<button\b[^>]*>\s*<\/button>/g)]]).toEqual([path, []]);
+    }
+  });
+
   test("S3.7.63: an answer to a program on this device is told with a warning", async () => {
     const { browser } = await world.signedIn("device");
     const desk = await browser.get(world.asking({ client_id: "desktop", redirect_uri: "http://127.0.0.1:6274/cb" }));

@@ -1,15 +1,24 @@
 // DataCite 4.6 as JSON and XML (R38): whatever a record holds, both are valid by their public schemas, and say the same.
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import * as lists from "../../../src/formats/datacite/lists.ts";
 import { writeDataciteJson, writeDataciteXml } from "../../../src/formats/datacite/write.ts";
+import type { XmlElement } from "../../../src/shared/xml/element.ts";
+import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { dataciteJudge, listOf } from "../../support/datacite-schema.ts";
 import { readDataciteXml } from "../../support/datacite-xml.ts";
-import { hasXmllint, xsdErrors } from "../../support/export-judges.ts";
+import { exportVector, hasXmllint, xsdErrors } from "../../support/export-judges.ts";
 import { sampleRecords } from "../../support/exported-records.ts";
+import { childElements } from "../../support/xml-elements.ts";
 
 const COUNT = process.env.ARKSTONE_SLOW === "1" ? 10_000 : 500;
 const records = sampleRecords(COUNT);
+/** Records that are read element by element. */
+const PLAIN_COUNT = 200;
+
+const allBelow = (element: XmlElement): readonly XmlElement[] =>
+  childElements(element).flatMap((child) => [child, ...allBelow(child)]);
 
 describe("DataCite 4.6", () => {
   test("R38 the lists of the writer are those of the schema", () => {
@@ -30,6 +39,32 @@ describe("DataCite 4.6", () => {
         records.map((record) => writeDataciteXml(record).text),
       ),
     ).toBe("");
+  });
+
+  test("S3.6.180 the XML has only elements and attributes of the XSD, and what it says is valid by the JSON Schema", () => {
+    const schema = readFileSync(exportVector("datacite-4.6.xsd"), "utf8");
+    const declared = (kind: string) =>
+      new Set(
+        [...schema.matchAll(new RegExp(`<xs:${kind} (?:name|ref)="(?:xml:)?(\\w+)"`, "g"))].map(([, name]) => name),
+      );
+    const [elements, attributes] = [declared("element"), declared("attribute")];
+    const judge = dataciteJudge();
+    for (const record of records.slice(0, PLAIN_COUNT)) {
+      const { text } = writeDataciteXml(record);
+      const root = parseXml(text);
+      expect([root.name, root.namespace]).toEqual(["resource", "http://datacite.org/schema/kernel-4"]);
+      const required = ["identifier", "creators", "titles", "publisher", "publicationYear", "resourceType"];
+      const children = childElements(root).map(({ name }) => name);
+      expect(required.filter((name) => !children.includes(name))).toEqual([]);
+      expect(children.length).toBe(new Set(children).size);
+      for (const element of [root, ...allBelow(root)]) {
+        expect([element.name, elements.has(element.name)]).toEqual([element.name, true]);
+        for (const { name } of element.attributes.filter((each) => each.name !== "schemaLocation")) {
+          expect([element.name, name, attributes.has(name)]).toEqual([element.name, name, true]);
+        }
+      }
+      expect(judge(JSON.stringify(readDataciteXml(text)))).toEqual([]);
+    }
   });
 
   test(`S3.6.181 ${COUNT} records of all kinds are valid as JSON by the JSON Schema`, () => {

@@ -1,14 +1,15 @@
 // MARC 21 in XML (R38; MARC21slim.xsd, MARC::Lint): whatever a record holds, cataloguing systems can read it; and where writers go wrong.
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { nonfiling } from "../../../src/formats/marc/titles.ts";
 import { isbnOf } from "../../../src/formats/marc/related.ts";
 import { writeMarcXml } from "../../../src/formats/marc/write.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
-import { textOf } from "../../../src/shared/xml/element.ts";
+import { textOf, type XmlElement } from "../../../src/shared/xml/element.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
-import { hasMarcLint, hasXmllint, lintMarc, xsdErrors } from "../../support/export-judges.ts";
+import { exportVector, hasMarcLint, hasXmllint, lintMarc, xsdErrors } from "../../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 import { attributeOf, childElements } from "../../support/xml-elements.ts";
 
@@ -36,9 +37,135 @@ const AGENT = {
   affiliations: [],
 } as const;
 
+/** Records that are read field by field. */
+const PLAIN_COUNT = 200;
+
+/** Of the fields that records have: both indicators, subfields, those of them that repeat; `once` for a field that does not (MARC 21, 2024). */
+const MARC: Readonly<
+  Record<string, readonly [first: string, second: string, codes: string, many: string, once?: "once"]>
+> = {
+  "020": [" ", " ", "a", ""],
+  "022": [" 01", " ", "a", ""],
+  "024": ["0123478", " 01", "2a", ""],
+  "034": ["013", " 01", "adefg", ""],
+  "041": [" 01", " 7", "ah", "ah"],
+  "100": ["013", " ", "04au", "04u", "once"],
+  "110": ["012", " ", "04au", "04u", "once"],
+  "245": ["01", "0123456789", "abh", "", "once"],
+  "246": ["0123", " 012345678", "a", ""],
+  "250": [" ", " ", "a", ""],
+  "260": [" 23", " ", "abc", "abc"],
+  "300": [" ", " ", "a", "a"],
+  "347": [" ", " ", "b", "b"],
+  "500": [" ", " ", "a", ""],
+  "502": [" ", " ", "bcdo", "o"],
+  "505": ["0128", " 0", "a", ""],
+  "506": [" 01", " ", "au", "u"],
+  "513": [" ", " ", "b", ""],
+  "520": [" 012348", " ", "a", ""],
+  "522": [" 8", " ", "a", ""],
+  "536": [" ", " ", "ac", "c"],
+  "540": [" ", " ", "au", "u"],
+  "542": [" 01", " ", "dfl", "df"],
+  "650": [" 012", "01234567", "02a", "0"],
+  "653": [" 012", " 0123456", "a", "a"],
+  "700": ["013", " 2", "04au", "04u"],
+  "710": ["012", " 2", "04au", "04u"],
+  "711": ["012", " 2", "acdn", "dn"],
+  "780": ["01", "01234567", "giotxz", "oz"],
+  "785": ["01", "012345678", "giotxz", "oz"],
+  "852": [" 012345678", " 012", "a", ""],
+  "856": [" 012347", " 0128", "3qsuyz", "suyz"],
+  // Of the software that reads them, not of MARC 21.
+  "909": ["c", "4o", "cnopvy", "cnopvy"],
+  "980": [" ", " ", "ab", ""],
+  "999": ["c", "5", "x", ""],
+};
+const LINKING: (typeof MARC)[string] = ["01", " 8", "giotxz", "oz"];
+const LINKING_TAGS = ["765", "767", "770", "772", "773", "774", "776", "787"];
+
+function fieldFaults(field: XmlElement, isRepeated: boolean): readonly string[] {
+  const tag = attributeOf(field, "tag") ?? "";
+  if (field.name === "controlfield") return isRepeated && tag !== "006" && tag !== "007" ? [`${tag} is repeated`] : [];
+  const rule = LINKING_TAGS.includes(tag) ? LINKING : MARC[tag];
+  if (rule === undefined) return [`${tag} is not known`];
+  const [first, second, codes, many, once] = rule;
+  const [one = "", other = ""] = [attributeOf(field, "ind1"), attributeOf(field, "ind2")];
+  const sent = childElements(field).map((each) => attributeOf(each, "code") ?? "");
+  return [
+    ...(once === "once" && isRepeated ? [`${tag} is repeated`] : []),
+    ...(first.includes(one) && second.includes(other) ? [] : [`${tag} has the indicators ${one}${other}`]),
+    ...sent.filter((code) => !codes.includes(code)).map((code) => `${tag} has $${code}`),
+    ...sent
+      .filter((code, at) => codes.includes(code) && !many.includes(code) && sent.indexOf(code) < at)
+      .map((code) => `${tag} repeats $${code}`),
+  ];
+}
+
 describe("MARC 21", () => {
   test.skipIf(!hasXmllint)(`S3.6.187 R38 ${COUNT} records of all kinds are valid by MARC21slim.xsd`, () => {
     expect(xsdErrors("marc21-slim.xsd", documents)).toBe("");
+  });
+
+  test("S3.6.187 R38 leader, tags, indicators and codes of records of all kinds match the patterns of MARC21slim.xsd", () => {
+    const schema = readFileSync(exportVector("marc21-slim.xsd"), "utf8");
+    const typed = (type: string): RegExp => {
+      const [, written = ""] =
+        new RegExp(`simpleType name="${type}"[\\s\\S]*?<xs:pattern value="([^"]+)"`).exec(schema) ?? [];
+      const plain = written
+        .replaceAll("&quot;", '"')
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&amp;", "&");
+      return new RegExp(`^(?:${plain})$`);
+    };
+    const rules = {
+      ...{
+        leader: typed("leaderDataType"),
+        controlfield: typed("controltagDataType"),
+        datafield: typed("tagDataType"),
+      },
+      ...{ indicator: typed("indicatorDataType"), code: typed("subfieldcodeDataType") },
+    };
+    expect([rules.code.test("a"), rules.code.test("ab"), rules.leader.test("")]).toEqual([true, false, false]);
+    const namespace = "http://www.loc.gov/MARC21/slim";
+    for (const document of documents.slice(0, PLAIN_COUNT)) {
+      const root = parseXml(document);
+      expect([root.name, root.namespace]).toEqual(["record", namespace]);
+      const fields = childElements(root);
+      expect(fields.filter(({ name }) => name === "leader")).toHaveLength(1);
+      for (const field of fields) {
+        expect(field.namespace).toBe(namespace);
+        if (field.name === "leader") expect(textOf(field)).toMatch(rules.leader);
+        else if (field.name === "controlfield") expect(attributeOf(field, "tag")).toMatch(rules.controlfield);
+        else {
+          expect([field.name, attributeOf(field, "tag")]).toEqual([
+            "datafield",
+            expect.stringMatching(rules.datafield),
+          ]);
+          for (const name of ["ind1", "ind2"]) expect(attributeOf(field, name)).toMatch(rules.indicator);
+          expect(childElements(field).map(({ name }) => name)).toEqual(childElements(field).map(() => "subfield"));
+          for (const each of childElements(field)) expect(attributeOf(each, "code")).toMatch(rules.code);
+        }
+      }
+    }
+  });
+
+  test("S3.6.188 R38 fields, indicators and subfields of records of all kinds are those that MARC 21 defines, repeated where it allows", () => {
+    const wrong = documents.slice(0, PLAIN_COUNT).flatMap((document, at) => {
+      const fields = childElements(parseXml(document)).filter(({ name }) => name !== "leader");
+      const tags = fields.map((field) => attributeOf(field, "tag") ?? "");
+      const found = fields.flatMap((field, place) => fieldFaults(field, tags.indexOf(tags[place] ?? "") < place));
+      return [...found, ...(tags.includes("245") ? [] : ["no 245"])].map((fault) => `${at}: ${fault}`);
+    });
+    expect(wrong).toEqual([]);
+    const field = (text: string) => parseXml(`<datafield ${text}<subfield code="a">x</subfield></datafield>`);
+    expect(fieldFaults(field('tag="245" ind1="1" ind2="0">'), true)).toEqual(["245 is repeated"]);
+    expect(fieldFaults(field('tag="245" ind1="9" ind2="0">'), false)).toEqual(["245 has the indicators 90"]);
+    expect(fieldFaults(field('tag="022" ind1=" " ind2=" "><subfield code="a">y</subfield>'), false)).toEqual([
+      "022 repeats $a",
+    ]);
+    expect(fieldFaults(field('tag="347" ind1=" " ind2=" ">'), false)).toEqual(["347 has $a"]);
   });
 
   test.skipIf(!hasMarcLint)(`S3.6.188 R38 MARC::Lint finds nothing in ${COUNT} records of all kinds`, () => {

@@ -152,6 +152,9 @@ export async function runServer(role: ServerRole, env: Env): Promise<number> {
     log = throttledLog(jsonLog(config.logLevel));
     for (const warning of config.warnings) log.warn("settings", { warning });
     const running = await startRole(role, config, log, await openTracing(role, env, log));
+    const watchdog = isWatched(role) ? startWatchdog(log) : null;
+    // Listened for before anybody learns that the role is there: a signal that comes at once must not kill it.
+    const signalled = untilSignal();
     // `up` learns from this line that a child of it listens: it needs it at every log level.
     const announce = process.env[CHILD_MARK] === undefined ? log : jsonLog("info");
     announce.info("listening", {
@@ -160,8 +163,7 @@ export async function runServer(role: ServerRole, env: Env): Promise<number> {
       port: running.server.port,
       ...locationsOf(config, role),
     });
-    const watchdog = isWatched(role) ? startWatchdog(log) : null;
-    const signal = await untilSignal();
+    const signal = await signalled;
     watchdog?.ending();
     log.info("stopping", { role, signal });
     await running.stop();

@@ -179,6 +179,9 @@ describe("Conditional requests for a list", () => {
     expect((await list("q=ibis", { headers: { ...conditions, "accept-language": "ja" } })).status).toBe(200);
     const columns = [{ ...TITLE, roCrateKey: "creator" }];
     expect((await list("q=ibis", { headers: conditions, body: columns })).status).toBe(200);
+    const renamed = [{ ...TITLE, name: { ...TITLE.name, en: "Name" } }];
+    const other = await list("q=ibis", { headers: conditions, body: renamed });
+    expect([other.status, other.text]).toEqual([200, "Name\nIbis one\n"]);
     await world.items.setPublic(await world.viewer("registered"), id, false);
     const hidden = await list("q=ibis", { headers: conditions });
     expect([hidden.status, rowsOf(hidden)]).toEqual([200, []]);
@@ -194,6 +197,37 @@ describe("Conditional requests for a list", () => {
     const after = await list("q=jackdaw", { headers: { "if-none-match": before.headers.get("etag") ?? "" } });
     world.time.now = today;
     expect([after.status, rowsOf(after)]).toEqual([200, ["Jackdaw"]]);
+  });
+
+  test("S3.3.7 R29 what the reader may do and how item types are shown are part of the ETag", async () => {
+    const first = await list("q=ibis", { who: "other" });
+    const conditions = { "if-none-match": first.headers.get("etag") ?? "" };
+    expect((await list("q=ibis", { who: "other", headers: conditions })).status).toBe(304);
+    const { account } = world.people.other;
+    await world.store.transact((tx) => tx.accounts.saveAccount({ ...account, roles: [...account.roles, 1] }));
+    expect((await list("q=ibis", { who: "other", headers: conditions })).status).toBe(200);
+    await world.store.transact((tx) => tx.accounts.saveAccount(account));
+    expect((await list("q=ibis", { who: "other", headers: conditions })).status).toBe(304);
+    const groups = [{ key: "note", label: { en: "Note" }, kind: "text" }];
+    const definition = { format: "arkstone-item-type-1", name: { en: "Notes" }, groups };
+    const made = { id: 0, name: { en: "Notes", ja: "Notes" }, deleted: false, definition };
+    await world.store.transact((tx) => tx.settings.saveItemType(made, world.time.now));
+    expect((await list("q=ibis", { who: "other", headers: conditions })).status).toBe(200);
+  });
+
+  test("S3.3.7 Last-Modified is the last change, and of the days after it midnight", async () => {
+    const start = world.time.now;
+    await published("Ibis two");
+    const changed = Date.parse((await world.store.changes.changedAt()) ?? "");
+    const modified = async (now: number) => {
+      world.time.now = new Date(now).toISOString();
+      const { headers } = await list("q=ibis");
+      world.time.now = start;
+      return Date.parse(headers.get("last-modified") ?? "");
+    };
+    expect(await modified(changed)).toBe(Math.floor(changed / 1_000) * 1_000);
+    const day = 86_400_000;
+    expect(await modified(changed + 2 * day)).toBe(Math.floor((changed + 2 * day) / day) * day);
   });
 
   test("S3.3.7 Last-Modified is when something changed last; If-Modified-Since counts where there is no If-None-Match", async () => {

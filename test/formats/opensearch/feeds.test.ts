@@ -5,13 +5,13 @@ import fc from "fast-check";
 import { PREFIXES, SCHEMA_LOCATION } from "../../../src/formats/jpcoar/schema.ts";
 import { atomWriter } from "../../../src/formats/opensearch/atom.ts";
 import { writeDescription } from "../../../src/formats/opensearch/description.ts";
-import type { Feed, FeedItem, FeedWriter } from "../../../src/formats/opensearch/feed.ts";
+import { entryOf, type Feed, type FeedItem, type FeedWriter } from "../../../src/formats/opensearch/feed.ts";
 import { jpcoarWriter, type RecordItem } from "../../../src/formats/opensearch/jpcoar-feed.ts";
 import { jsonHit } from "../../../src/formats/opensearch/json.ts";
 import { rssWriter } from "../../../src/formats/opensearch/rss.ts";
 import { NAMESPACES } from "../../../src/formats/opensearch/xml.ts";
 import { accessRightsOf } from "../../../src/repository/model/access-rights.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
 import { publicMetadata } from "../../../src/repository/model/public-metadata.ts";
 import { textOf, type XmlElement } from "../../../src/shared/xml/element.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
@@ -57,6 +57,90 @@ const METADATA: Metadata = {
       ...{ volume: "12", issue: "3", pageStart: "1", pageEnd: "20" },
     },
   ],
+};
+
+const two = (en: string, ja: string) => [
+  { value: en, lang: "en" },
+  { value: ja, lang: "ja" },
+];
+const agentOf = (name: string, more: Partial<Agent> = {}): Agent => ({
+  ...{ kind: "organizational", alternatives: [], emails: [] },
+  names: [
+    { full: name, lang: "en" },
+    { full: `${name}の会`, lang: "ja" },
+  ],
+  ids: [{ scheme: "ROR", value: `ror-${name}` }],
+  affiliations: [{ names: two(`Home of ${name}`, `${name}の家`), ids: [] }],
+  ...more,
+});
+/** Two of everything, in two languages. */
+const TWICE: Metadata = {
+  ...EMPTY_METADATA,
+  type: { id: "publication-book", label: "book" },
+  titles: [
+    { value: "Main", lang: "en", kind: "main" },
+    { value: "主", lang: "ja", kind: "translated" },
+    ...(["alternative", "subtitle", "other"] as const).map((kind) => ({ value: `A ${kind} title`, kind })),
+  ],
+  creators: [agentOf("Red", { role: "Author" }), agentOf("Blue")],
+  contributors: [agentOf("Green", { role: "Editor" }), agentOf("Grey", { role: "Other" })],
+  accessRights: { label: "embargoed access" },
+  rights: [
+    { text: [{ value: "Some rights" }], uri: "https://example.org/terms" },
+    { id: "cc-by-4.0", text: [] },
+  ],
+  subjects: [{ text: { value: "one" }, scheme: "NDC" }, { text: { value: "two" } }],
+  descriptions: [
+    { value: "A note", kind: "Other", html: false, lang: "en" },
+    { value: "<p>First abstract</p>", kind: "Abstract", html: true, lang: "en" },
+    { value: "抄録", kind: "Abstract", html: false, lang: "ja" },
+  ],
+  publishers: [{ names: two("First press", "第一社") }, { names: two("Second press", "第二社") }],
+  publicationDate: "2020-03",
+  dates: [
+    { date: "2019-01-01", type: "Accepted" },
+    { date: "2020-02-02", type: "Created" },
+  ],
+  languages: ["eng", "jpn"],
+  versionType: { label: "VoR" },
+  identifiers: [
+    { scheme: "DOI", value: "10.5555/one" },
+    { scheme: "URI", value: "", uri: "https://example.org/two" },
+  ],
+  relations: [
+    { type: "isPartOf", ident: { scheme: "ISBN", value: "978-4" }, titles: [{ value: "Whole" }] },
+    { type: "references", titles: [{ value: "Source" }] },
+  ],
+  temporals: [{ value: "Edo" }, { value: "Meiji" }],
+  locations: [
+    { places: [{ value: "Kyoto" }], ids: [], point: { longitude: "135.7", latitude: "35.0" } },
+    { places: [], ids: [], box: { west: "1", east: "2", south: "3", north: "4" } },
+  ],
+  funding: [
+    { funder: { names: [{ value: "JSPS" }], ids: [] }, award: { number: "JP1", titles: [{ value: "Tides" }] } },
+    { funder: { names: [{ value: "JST" }], ids: [] } },
+  ],
+  containers: [
+    {
+      ...{ titles: two("Journal", "雑誌"), ids: [{ scheme: "NCID", value: "AA1" }], place: "flat" },
+      ...{ volume: "1", issue: "2", numPages: "3", pageStart: "4", pageEnd: "5" },
+    },
+    {
+      ...{ titles: [{ value: "Series" }], ids: [{ scheme: "EISSN", value: "1234-5679" }], place: "grouped" },
+      ...{ volume: "6", issue: "7", numPages: "8", pageStart: "9", pageEnd: "10" },
+    },
+  ],
+  formats: [{ value: "print" }, { value: "microfilm" }],
+  degree: {
+    ...{ number: "甲第1号", names: [{ value: "Doctor" }, { value: "博士" }], granted: "2021-01-01" },
+    grantors: [
+      { names: [{ value: "Kyoto University" }], ids: [] },
+      { names: [{ value: "Osaka University" }], ids: [] },
+    ],
+  },
+  conferences: ["First meeting", "Second meeting"].map((value) => ({
+    ...{ names: [{ value }], sponsors: [], venues: [], places: [] },
+  })),
 };
 
 const item = (id: number, metadata: Metadata): FeedItem => ({
@@ -132,6 +216,111 @@ const DC = [
   ["dc:identifier", "7"],
   ["dc:identifier", "https://repo.example.org/records/7/files/a%20b.pdf"],
 ];
+
+describe("entries of several values", () => {
+  const FILES = ["a.pdf", "b.csv"].map((name) => ({
+    url: `https://repo.example.org/records/9/files/${name}`,
+    mediaType: name === "a.pdf" ? "application/pdf" : "text/csv",
+  }));
+  const twice = (more: Partial<Metadata> = {}): FeedItem => ({ ...item(9, { ...TWICE, ...more }), files: FILES });
+
+  test("S3.4.1 S3.4.2 an entry has every creator, publisher, subject, format and file, in the language of the feed", () => {
+    const shown = {
+      ...{ title: "Main", description: "First abstract", authors: ["Red", "Blue"] },
+      ...{ publishers: ["First press", "Second press"], subjects: ["one", "two"], types: ["book"] },
+      formats: ["application/pdf", "text/csv", "print", "microfilm"],
+      identifiers: ["9", ...FILES.map(({ url }) => url)],
+      published: "2020-03",
+    };
+    expect(entryOf(twice(), "en")).toMatchObject(shown);
+    expect(entryOf(twice(), "ja")).toMatchObject({
+      ...{ ...shown, title: "主", description: "抄録", authors: ["Redの会", "Blueの会"] },
+      publishers: ["第一社", "第二社"],
+    });
+    expect(entryOf(twice(), "ja").prism).toEqual([
+      ...[["aggregationType", "journal"] as const, ["publicationName", "雑誌"] as const],
+      ...[["issn", "1234-5679"] as const, ["volume", "1"] as const, ["number", "2"] as const],
+      ...[["startingPage", "4"] as const, ["endingPage", "5"] as const, ["publicationDate", "2020-03"] as const],
+      ["creationDate", "2026-01-02T03:04:05.678Z"],
+      ["modificationDate", "2026-02-03T04:05:06.789Z"],
+      ["url", "https://repo.example.org/records/9"],
+    ]);
+  });
+
+  test("S3.4.1 S3.4.2 what is not stated: the number for a title, any description, a book or another kind, the last change", () => {
+    const [note] = TWICE.descriptions;
+    const bare = twice({ titles: [], descriptions: note === undefined ? [] : [note], containers: [] });
+    expect(entryOf(bare, "en")).toMatchObject({ title: "9", description: "A note" });
+    const kind = (label: string) => entryOf(twice({ containers: [], type: { id: "x", label } }), "en").prism[0];
+    expect([kind("book"), kind("map")]).toEqual([
+      ["aggregationType", "book"],
+      ["aggregationType", "other"],
+    ]);
+    const undated = { ...EMPTY_METADATA, titles: TWICE.titles };
+    const dates = (metadata: Metadata) =>
+      said(child(parseXml(rss([item(9, metadata)])), "rss:item")).filter(([name]) => name === "dc:date");
+    expect([dates(undated), dates(TWICE)]).toEqual([
+      [["dc:date", "2026-02-03T04:05:06.789Z"]],
+      [["dc:date", "2020-03"]],
+    ]);
+  });
+
+  test("S3.4.4 a hit has every value of every member, each in its own", () => {
+    const agent = (name: string) => ({
+      names: [name, `${name}の会`],
+      nameIdentifier: [{ value: `ror-${name}`, nameIdentifierScheme: "ROR" }],
+      affiliation: [`Home of ${name}`, `${name}の家`],
+    });
+    expect(jsonHit(twice()).metadata).toEqual({
+      ...{ control_number: "9", title: ["Main", "主"] },
+      alternative: ["A alternative title", "A subtitle title", "A other title"],
+      creator: [{ ...agent("Red"), creatorType: "Author" }, agent("Blue")],
+      contributor: [
+        { ...agent("Green"), contributorType: "Editor" },
+        { ...agent("Grey"), contributorType: "Other" },
+      ],
+      ...{ accessRights: ["embargoed access"], rights: ["Some rights", "https://example.org/terms", "cc-by-4.0"] },
+      subject: [{ value: "one", subjectScheme: "NDC" }, { value: "two" }],
+      description: [
+        { value: "A note", descriptionType: "Other" },
+        { value: "<p>First abstract</p>", descriptionType: "Abstract" },
+        { value: "抄録", descriptionType: "Abstract" },
+      ],
+      publisher: ["First press", "第一社", "Second press", "第二社"],
+      date: [
+        { value: "2019-01-01", dateType: "Accepted" },
+        { value: "2020-02-02", dateType: "Created" },
+      ],
+      ...{ language: ["eng", "jpn"], type: ["book"], versionType: ["VoR"] },
+      identifier: [
+        { value: "10.5555/one", identifierType: "DOI" },
+        { value: "https://example.org/two", identifierType: "URI" },
+      ],
+      relation: [
+        {
+          ...{ relationType: "isPartOf", relatedTitle: ["Whole"] },
+          relatedIdentifier: [{ value: "978-4", identifierType: "ISBN" }],
+        },
+        { relationType: "references", relatedTitle: ["Source"] },
+      ],
+      temporal: ["Edo", "Meiji"],
+      geoLocation: [
+        { geoLocationPlace: ["Kyoto"], geoLocationPoint: { longitude: "135.7", latitude: "35.0" } },
+        { geoLocationPlace: [], geoLocationBox: { west: "1", east: "2", south: "3", north: "4" } },
+      ],
+      fundingReference: [{ funderName: ["JSPS"], awardNumber: "JP1", awardTitle: ["Tides"] }, { funderName: ["JST"] }],
+      sourceIdentifier: [
+        { value: "AA1", identifierType: "NCID" },
+        { value: "1234-5679", identifierType: "EISSN" },
+      ],
+      sourceTitle: ["Journal", "雑誌", "Series"],
+      ...{ volume: ["1", "6"], issue: ["2", "7"], numPages: ["3", "8"], pageStart: ["4", "9"], pageEnd: ["5", "10"] },
+      ...{ dissertationNumber: ["甲第1号"], degreeName: ["Doctor", "博士"], dateGranted: ["2021-01-01"] },
+      ...{ degreeGrantor: ["Kyoto University", "Osaka University"], conference: ["First meeting", "Second meeting"] },
+      file: FILES.map(({ url, mediaType }) => ({ URI: url, mimeType: mediaType })),
+    });
+  });
+});
 
 describe("Atom", () => {
   test("S3.4.1 the feed has id, title, updated, links, generator and the three counters, each entry what it says of an item", () => {

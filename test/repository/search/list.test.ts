@@ -21,7 +21,15 @@ const column = (roCrateKey: string, name: Readonly<Record<string, string>> = { e
   roCrateKey,
 });
 
+const manyLanguages = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, `Heading ${at}`]));
+
 describe("readListColumns()", () => {
+  test("S3.3.1 S3.3.11 1,000 columns and 50 languages are read", () => {
+    expect(readListColumns(Array(1_000).fill(column("name")))).toHaveLength(1_000);
+    expect(readListColumns([column("name", manyLanguages(50))])[0]?.name.size).toBe(50);
+  });
+
   test("S3.3.1 S3.3.2 S3.3.3 reads a heading for each language and the key; other members are left alone", () => {
     const [title, creator] = readListColumns([
       { name: { en: "title", ja: "タイトル" }, roCrateKey: "subjectOf", width: 7 },
@@ -39,7 +47,8 @@ describe("readListColumns()", () => {
     ["an object", {}, "must be a list"],
     ["a text", "title", 'the body must be a list, not "title"'],
     ["no column", [], "the body must have 1 to 1000 columns, not 0"],
-    ["10,000 columns", Array(10_000).fill(column("name")), "the body must have 1 to 1000 columns, not 10000"],
+    ["1,001 columns", Array(1_001).fill(column("name")), "the body must have 1 to 1000 columns, not 1001"],
+    ["51 languages", [column("name", manyLanguages(51))], "[0].name must have 1 to 50 languages, not 51"],
     ["a column that is none", [column("name"), 7], "[1] must be an object, not 7"],
     ["a column that is null", [null], "[0] must be an object"],
     ["no name", [{ roCrateKey: "name" }], "[0].name must be an object"],
@@ -82,6 +91,12 @@ describe("readListColumns()", () => {
     const [title] = readListColumns([column("name", { de: "Titel", ja: "題", en: "Title" })]);
     if (title === undefined) throw new Error("There is a column");
     expect(headingOf(title, language)).toBe(heading);
+  });
+
+  test("S3.3.2 S3.3.8 a language is the same in every case", () => {
+    const [title] = readListColumns([column("name", { "zh-HANT": "題名", EN: "Title" })]);
+    if (title === undefined) throw new Error("There is a column");
+    expect(["zh-hant", "en", "fr"].map((language) => headingOf(title, language))).toEqual(["題名", "Title", "Title"]);
   });
 
   test("S3.3.2 without the language and English it is the first one", () => {
@@ -162,7 +177,15 @@ describe("listLines()", () => {
   });
 
   test("S3.3.3 R29 a cell has the first value of the key on the root; a key that says nothing leaves it empty", async () => {
-    const item = await published({ metadata: ARTICLE, files: [aFile("a.txt")] });
+    const metadata = {
+      ...ARTICLE,
+      subjects: [{ text: { value: "History" } }, { text: { value: "Libraries" } }],
+      creators: ["Yamada, Taro", "Sato, Jiro"].map((full) => ({
+        ...{ kind: "personal" as const, names: [{ full, lang: "en" }], alternatives: [], ids: [], emails: [] },
+        affiliations: [],
+      })),
+    };
+    const item = await published({ metadata, files: [aFile("a.txt")] });
     const keys = [
       "name",
       "creator",
@@ -182,8 +205,8 @@ describe("listLines()", () => {
     expect(row).toEqual([
       "University libraries in Japan",
       "Yamada, Taro",
-      expect.any(String),
-      expect.any(String),
+      "History",
+      "2024-04",
       `https://repo.example.org/records/${item.id}`,
       `https://repo.example.org/records/${item.id}/files/a.txt`,
       "./",

@@ -27,7 +27,14 @@ type Facts = { readonly files?: readonly ItemFile[]; readonly indexes?: readonly
 /** Whether an item that has these metadata, files and lineages of indexes is found. */
 function isFound(parameters: string, metadata: Partial<Metadata>, { files = [], indexes = [] }: Facts = {}): boolean {
   const content = aContent({ metadata: { ...EMPTY_METADATA, ...metadata }, files });
-  const node = { publicState: true, publicDate: null, browsingRole: [-99], browsingGroup: [], owner: 1, deleted: false };
+  const node = {
+    publicState: true,
+    publicDate: null,
+    browsingRole: [-99],
+    browsingGroup: [],
+    owner: 1,
+    deleted: false,
+  };
   const lineages = indexes.map((lineage) => lineage.map((id, at) => ({ ...node, id, parent: lineage[at + 1] ?? 0 })));
   const times = { createdAt: NOW, updatedAt: NOW, publishedAt: NOW };
   const document = make(
@@ -253,6 +260,17 @@ describe("free fields", () => {
   test("S3.1.35 a broken number is not a value of an integer field", () => {
     expect(isFound("integer_range5_from=8&integer_range5_to=9", METADATA)).toBe(false);
   });
+});
+
+test("S3.1.16 markup of a description is not words, where it is markup", () => {
+  const described = (html: boolean) => ({
+    descriptions: [
+      { value: "first", kind: "Other", html: false },
+      { value: "<strong>abstract</strong>", kind: "Abstract", html },
+    ],
+  });
+  expect(hits("des", ["first", "abstract", "strong"], described(true))).toEqual(["first", "abstract"]);
+  expect(hits("des", ["first", "abstract", "strong"], described(false))).toEqual(["first", "abstract", "strong"]);
 });
 
 describe("values that are repeated", () => {

@@ -1,4 +1,6 @@
 // FAIR Signposting, level 2: all typed links between an item, its files and the documents about it, as one document (RFC 9264, linkset+json).
+
+import { exchangedJson } from "../../shared/exchanged-text.ts";
 import type { WrittenExport } from "../exported-record.ts";
 import type { CitedItem } from "./cited-item.ts";
 import { type DescribedBy, signpostingLinks } from "./signposting.ts";
@@ -24,5 +26,5 @@ export function linksetOf(item: CitedItem, documents: readonly DescribedBy[]): W
     ...item.files.map(({ url }) => ({ anchor: url, collection: page })),
     ...documents.map(({ url }) => ({ anchor: url, describes: page })),
   ];
-  return { text: `${JSON.stringify({ linkset }, null, 2)}\n`, leftOut: [] };
+  return { text: exchangedJson({ linkset }), leftOut: [] };
 }

@@ -1,4 +1,6 @@
 // A record as CSL-JSON (application/vnd.citationstyles.csl+json; csl-data.json of CSL 1.0.2): one item, as processors of citations take it.
+
+import { exchangedJson } from "../../shared/exchanged-text.ts";
 import { citedOf } from "../citation/exported.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { leftOutBut, leftOutRest, type Member } from "../left-out.ts";
@@ -47,5 +49,5 @@ export function writeCsl(record: ExportedRecord): WrittenExport {
   const leftOut = leftOutOfCitation(record);
   const item = cslItem(String(record.id), citedOf(record));
   const told = leftOut.length === 0 ? item : { ...item, custom: { left_out: leftOut } };
-  return { text: `${JSON.stringify(told, null, 2)}\n`, leftOut };
+  return { text: exchangedJson(told), leftOut };
 }

@@ -1,4 +1,6 @@
 // DataCite 4.6 as JSON and as XML (R38), written from one description of the resource.
+
+import { exchangedJson } from "../../shared/exchanged-text.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { XML_NAMESPACE, type XmlElement } from "../../shared/xml/element.ts";
 import { printXml } from "../../shared/xml/print.ts";
@@ -13,7 +15,7 @@ export const DATACITE_SCHEMA = "http://schema.datacite.org/meta/kernel-4.6/metad
 
 export function writeDataciteJson(record: ExportedRecord): WrittenExport {
   const { resource, leftOut } = dataciteResource(record);
-  return { text: `${JSON.stringify(resource, null, 2)}\n`, leftOut };
+  return { text: exchangedJson(resource), leftOut };
 }
 
 export function writeDataciteXml(record: ExportedRecord): WrittenExport {

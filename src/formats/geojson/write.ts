@@ -1,5 +1,6 @@
 // The places of a record as GeoJSON (application/vnd.geo+json; RFC 7946): a feature each, none where it names no places.
 import type { Location } from "../../repository/model/metadata.ts";
+import { exchangedJson } from "../../shared/exchanged-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { locationGeometry } from "./geometry.ts";
@@ -35,7 +36,7 @@ export function writeGeoJson(record: ExportedRecord): WrittenExport {
     return isLost ? [`Coordinates of place ${at + 1} left out: they are no numbers in the range of GeoJSON`] : [];
   });
   return {
-    text: `${JSON.stringify({ type: "FeatureCollection", features, links: linksOf(record) }, null, 2)}\n`,
+    text: exchangedJson({ type: "FeatureCollection", features, links: linksOf(record) }),
     leftOut,
   };
 }

@@ -1,5 +1,6 @@
 // A record as JSON-LD in the words of schema.org (application/ld+json): the description its landing page carries, in the language of its title.
 
+import { exchangedJson } from "../../shared/exchanged-text.ts";
 import { citedOf } from "../citation/exported.ts";
 import { schemaOrg } from "../citation/schema-org.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
@@ -42,5 +43,5 @@ export function writeSchemaOrg(record: ExportedRecord): WrittenExport {
   // Harvesters of data sets look for one of the two.
   const { author } = data;
   const named = author === undefined ? data : { ...data, creator: author };
-  return { text: `${JSON.stringify(named, null, 2)}\n`, leftOut };
+  return { text: exchangedJson(named), leftOut };
 }

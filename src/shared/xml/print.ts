@@ -16,9 +16,9 @@ type XmlStyle = {
 };
 
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
-const UNPRINTABLE = /[^\t\n\r -\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+const UNPRINTABLE = /[^\t\n\r -\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]|\p{Noncharacter_Code_Point}/gu;
 
-/** The text with U+FFFD for every character XML 1.0 cannot hold: controls, U+FFFE, U+FFFF, lone surrogates. */
+/** The text with U+FFFD for every character XML 1.0 cannot hold or discourages: controls, noncharacters such as U+FDD0, lone surrogates. */
 export function xmlText(text: string): string {
   return !NEEDS_CARE.test(text) ? text : text.replace(UNPRINTABLE, "\u{FFFD}");
 }
@@ -93,7 +93,7 @@ function qualified(
 
 /** Most texts stand as they are: one look tells. Halves of surrogate pairs are looked at more closely. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const NEEDS_CARE = /[&<>"\u0000-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/;
+const NEEDS_CARE = /[&<>"\u0000-\u001F\uD800-\uDFFF\uFDD0-\uFDEF\uFFFE\uFFFF]/;
 
 /** A text as it stands between tags. */
 export function escapeText(text: string): string {

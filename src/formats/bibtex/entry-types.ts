@@ -89,6 +89,17 @@ const BY_TYPE: Readonly<Record<string, readonly EntryType[]>> = {
   dataset: [DATASET],
 };
 
+/** Of works that appear in a book the title of what they appeared in is that of a book; of all others that of a journal. */
+const IN_BOOKS: readonly string[] = ["publication-section", "publication-conferencepaper", "publication-book"];
+
+/** What every entry states of where the work appeared, whichever type it has: the fields that styles expect come first. */
+export const placesOf = ({ type }: Metadata): readonly Field[] => [
+  IN_BOOKS.includes(type?.id ?? "") ? "booktitle" : "journal",
+  "volume",
+  "number",
+  "pages",
+];
+
 export function entryTypeOf({ type }: Metadata, has: (field: Field) => boolean): EntryType {
   const suiting = own(BY_TYPE, type?.id ?? "")?.find(({ required }) => required.every(has)) ?? MISC;
   const isMaster = suiting === THESIS && (type?.label?.toLowerCase().startsWith("master") ?? false);

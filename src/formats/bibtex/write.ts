@@ -9,7 +9,7 @@ import type { CslName } from "../csl/names.ts";
 import { oneLine } from "../csl/one-line.ts";
 import { leftOutOfCitation } from "../csl/write.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
-import { entryTypeOf, type Field } from "./entry-types.ts";
+import { entryTypeOf, type Field, placesOf } from "./entry-types.ts";
 import { texAddress, texText } from "./escape.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -106,7 +106,9 @@ export function bibtexEntry(id: string, cited: CitedItem, reader?: string): stri
   const item = cslItem(id, cited, reader);
   const values = valuesOf(item, cited);
   const { name, required, optional } = entryTypeOf(cited.metadata, (field) => values.has(field));
-  const rows = [...required, ...optional].flatMap((field) => {
+  // A field stands once, though a type may name it twice.
+  const fields = new Set([...required, ...optional, ...placesOf(cited.metadata)]);
+  const rows = [...fields].flatMap((field) => {
     const value = values.get(field);
     return value === undefined ? [] : [`  ${field.padEnd(12)} = ${value}`];
   });

@@ -23,6 +23,11 @@ if (!hasBiber) console.error("biber is not installed: BibTeX is read back by cit
 const of = (metadata: Partial<Metadata>, more: Partial<ExportedRecord> = {}): string =>
   writeBibtex({ ...RECORD, ...more, metadata: { ...EMPTY_METADATA, ...metadata } }).text;
 const body = (text: string): string => text.replace(/^%.*\n/gm, "");
+/** One for each list of entry types, and one without. */
+const TYPE_IDS =
+  "publication-article publication-book publication-conferencepaper publication-conferenceproceeding publication-section publication-preprint publication-workingpaper publication-thesis publication-technicalnote software dataset poster".split(
+    " ",
+  );
 const title = (value: string) => [{ value, kind: "main" as const }];
 
 describe("writeBibtex()", () => {
@@ -114,6 +119,21 @@ describe("writeBibtex()", () => {
     expect(bibtexEntries(of({ ...full, ...metadata, type: { id } }))[0]?.type).toBe(entry);
   });
 
+  test.each(TYPE_IDS)("S3.6.207 %s: no field stands twice, and what the work appeared in stands once", (id) => {
+    const text = of({
+      ...{ ...full, type: { id }, degree: granted("U"), descriptions: [note("one"), note("two")] },
+      containers: [
+        { titles: [{ value: "The Whole" }], ids: [], volume: "4", pageStart: "5", pageEnd: "9", place: "flat" },
+      ],
+    });
+    const fields = [...body(text).matchAll(/^ {2}(\w+) += /gm)].map(([, name]) => name);
+    expect(fields).toEqual([...new Set(fields)]);
+    expect(text.split("The Whole")).toHaveLength(2);
+    expect([text.includes("5--9"), text.includes("{one two}")]).toEqual([true, true]);
+    const none = of({ ...full, type: { id }, degree: granted("U") });
+    expect(none).not.toMatch(/journal|booktitle|pages|note/);
+  });
+
   test("S3.6.207 a master's thesis is one", () => {
     const type = { id: "publication-thesis", label: "master thesis" };
     expect(body(of({ ...full, type, degree: granted("U") }))).toMatch(/^@mastersthesis\{doe_2020_7,/);
@@ -136,6 +156,15 @@ describe("writeBibtex()", () => {
     expect(texText(text)).toBe(escaped);
     expect(of({ titles: title(text) })).toContain(escaped);
   });
+
+  test.each([..."\u{FDD0}\u{FDEF}\u{FFFE}\u{FFFF}\u{1FFFF}\u{10FFFE}\u{D800}"])(
+    "S3.6.208 U+%# that strict readers refuse is U+FFFD, its neighbours stay",
+    (refused) => {
+      expect(texText(`a${refused}情🌊`)).toBe("a\u{FFFD}情🌊");
+      const text = of({ titles: title(`a${refused}b`), temporals: [{ value: refused }], identifiers: [] });
+      expect([text.includes(refused), text.includes("a\u{FFFD}b")]).toEqual([false, true]);
+    },
+  );
 
   test("S3.6.208 what TeX would take for its own is read back as it was", () => {
     const text = "50% of $x_1$ & #2 ~ 3^2 \\ {braces}";

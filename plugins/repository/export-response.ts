@@ -13,13 +13,14 @@ const OPTION_CHARACTERS = 100;
 const WARNING_CHARACTERS = 1_000;
 const LOCALE = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/;
 
-/** Style and language as the query asks for them, the language else as the reader accepts it. */
+/** Style and language as the query asks for them. `Accept-Language` chooses words only: a translated title is asked for by name. */
 export function exportOptions(request: Request): ExportOptions {
   const { searchParams } = new URL(request.url);
   const option = (name: string): string | null => searchParams.get(name)?.slice(0, OPTION_CHARACTERS) || null;
   const accepted = request.headers.get("accept-language")?.split(/[,;]/, 1)[0]?.trim() ?? "";
-  const locale = [option("locale") ?? "", accepted].find((each) => LOCALE.test(each)) ?? null;
-  return { style: option("style"), locale };
+  const valid = (tag: string): string | null => (LOCALE.test(tag) ? tag : null);
+  const reader = valid(option("locale") ?? "");
+  return { style: option("style"), locale: reader ?? valid(accepted), reader };
 }
 
 const PROFILED = /application\/ld\+json\s*;[^,]*profile\s*=\s*"?([^",;]+)/i;

@@ -6,6 +6,7 @@ import { webAddress } from "../../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
 import { signpostingLinks } from "../../../src/formats/citation/signposting.ts";
+import { withArk } from "../../../src/formats/citation/styles/parts.ts";
 import { CITATION_STYLES, DEFAULT_LOCALE } from "../../../src/formats/citation/styles/styles.ts";
 import { cslItem } from "../../../src/formats/csl/item.ts";
 import { describedBy, EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
@@ -273,7 +274,7 @@ function citationsOf(id: number, cited: CitedItem, tag: string): RecordView["cit
   return CITATION_STYLES.map(({ id: style, name, write }) => ({
     name,
     // APA has no words of its own between names and dates: it follows the item.
-    text: write(item, style === "apa" ? lang : locale),
+    text: withArk(write(item, style === "apa" ? lang : locale), cited.ark),
   }));
 }
 

@@ -1,8 +1,8 @@
 // The `citation_*` meta tags by which Google Scholar and reference managers read a landing page (R19a). Mail addresses are never among them.
 import { agentNames } from "../../repository/model/agent-names.ts";
+import { shortLanguage } from "../../repository/model/language-codes.ts";
 import { type Metadata, publicationDate } from "../../repository/model/metadata.ts";
-import { citedLanguage, titleIn, wordIn } from "../../repository/model/reader-language.ts";
-import { shortLanguage } from "../mapping/languages.ts";
+import { citedTitle, wordIn } from "../../repository/model/reader-language.ts";
 import { agentAddress, type CitedItem, doiOf, workKind } from "./cited-item.ts";
 
 type MetaTag = { readonly name: string; readonly content: string };
@@ -18,10 +18,10 @@ const MAX_KEYWORDS = 500;
  */
 export function citationTags(item: CitedItem, reader?: string): readonly MetaTag[] {
   const { metadata } = item;
-  const lang = citedLanguage(metadata, reader);
+  const { title, lang } = citedTitle(metadata, reader);
   const publisher = wordIn(metadata.publishers[0]?.names ?? [], lang);
   const pairs: (readonly [string, string | null | undefined])[] = [
-    ["citation_title", titleIn(metadata, lang)?.value],
+    ["citation_title", title?.value],
     ...authors(metadata, lang),
     ["citation_publication_date", slashed(publicationDate(metadata))],
     ...container(metadata, lang),

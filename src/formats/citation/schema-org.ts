@@ -1,14 +1,14 @@
 // The schema.org description of an item for its landing page (R19a). Mail addresses are never in it.
 
 import { agentNames } from "../../repository/model/agent-names.ts";
+import { shortLanguage } from "../../repository/model/language-codes.ts";
 import { licenseAddress } from "../../repository/model/licenses.ts";
 import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../repository/model/metadata.ts";
-import { citedLanguage, inLanguage, namesIn, titleIn, wordIn } from "../../repository/model/reader-language.ts";
+import { citedTitle, inLanguage, namesIn, wordIn } from "../../repository/model/reader-language.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
 import { readDate } from "../csl/date.ts";
-import { shortLanguage } from "../mapping/languages.ts";
 import { agentAddress, type CitedItem, citeAs, doiOf, identAddress, webAddress, workKind } from "./cited-item.ts";
 
 type JsonObject = { readonly [key: string]: Json };
@@ -59,8 +59,8 @@ function object(members: Readonly<Record<string, Json | undefined>>): JsonObject
 /** The description. Only `files` that were handed in are told, so hand in those that everybody may read. */
 export function schemaOrg(item: CitedItem, reader?: string): JsonObject {
   const { metadata } = item;
-  const lang = citedLanguage(metadata, reader);
-  const title = titleIn(metadata, lang)?.value ?? "";
+  const { title: cited, lang } = citedTitle(metadata, reader);
+  const title = cited?.value ?? "";
   const isData = workKind(metadata) === "data";
   const rightAddresses = metadata.rights.flatMap(
     ({ id, uri }) => uri ?? (id === undefined ? null : licenseAddress(id)) ?? [],
@@ -235,8 +235,11 @@ function containers(metadata: Metadata, lang: string | undefined): JsonObject[] 
   const [first] = metadata.containers;
   const title = wordIn(first?.titles ?? [], lang);
   if (first === undefined || title === "") return [];
-  if (workKind(metadata) === "part") return [object({ "@type": "Book", name: title })];
-  const issn = first.ids.filter(({ scheme }) => scheme.toUpperCase().endsWith("ISSN")).map(({ value }) => value);
+  const valuesOf = (scheme: RegExp) => first.ids.filter((ident) => scheme.test(ident.scheme)).map(({ value }) => value);
+  const [issn, isbn] = [valuesOf(/issn$/i), valuesOf(/^isbn$/i)];
+  const kind = workKind(metadata);
+  const isSerial = issn.length > 0 || first.volume !== undefined || first.issue !== undefined;
+  if (kind === "part" || (kind === "conference" && !isSerial)) return [object({ "@type": "Book", name: title, isbn })];
   const whole = object({ "@type": "Periodical", name: title, issn });
   const volume =
     first.volume === undefined

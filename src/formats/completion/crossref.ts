@@ -1,12 +1,12 @@
 // What Crossref says of a DOI (`GET /works/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
 
+import { languageOf } from "../../repository/model/language-codes.ts";
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type { Agent, Container, Funding, Metadata } from "../../repository/model/metadata.ts";
 import { resourceTypeOf } from "../../repository/model/resource-types.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
-import { languageOf } from "../mapping/languages.ts";
 import { dateOfParts, list, member, text, withoutMarkup } from "./foreign-json.ts";
 
 /** Crossref's types as JPCOAR labels. */

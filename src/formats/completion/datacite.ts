@@ -1,5 +1,6 @@
 // What DataCite says of a DOI (`GET /dois/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
 
+import { languageOf } from "../../repository/model/language-codes.ts";
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type {
   Agent,
@@ -18,7 +19,6 @@ import { own } from "../../shared/own-entry.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { DATE_TYPES } from "../jpcoar/choices.ts";
-import { languageOf } from "../mapping/languages.ts";
 import { list, member, text, textWith, withoutMarkup } from "./foreign-json.ts";
 
 /** DataCite's general types as JPCOAR labels. */

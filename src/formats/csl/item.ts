@@ -1,11 +1,12 @@
 // A record as CSL has it (csl-data.json of Citation Style Language 1.0.2): what is exported as CSL-JSON, and what citations and BibTeX are written from.
+
+import { shortLanguage } from "../../repository/model/language-codes.ts";
 import { type Metadata, publicationDate } from "../../repository/model/metadata.ts";
-import { citedLanguage, inLanguage, titleIn, wordIn } from "../../repository/model/reader-language.ts";
+import { citedTitle, inLanguage, wordIn } from "../../repository/model/reader-language.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import { own } from "../../shared/own-entry.ts";
 import { type CitedItem, doiOf, workKind } from "../citation/cited-item.ts";
 import { citationWords, thesisKind } from "../citation/words.ts";
-import { shortLanguage } from "../mapping/languages.ts";
 import { type DateParts, evenly, readDate } from "./date.ts";
 import { type CslName, cslNames } from "./names.ts";
 import { oneLine } from "./one-line.ts";
@@ -143,10 +144,10 @@ export function abstractOf(metadata: Metadata, lang: string | undefined): string
   return (first.html ? htmlToText(first.value) : first.value).toWellFormed().trim();
 }
 
-/** `id` is how other records refer to it. `lang`: the one language everything is told in (`citedLanguage`). */
-export function cslItem(id: string, item: CitedItem, reader?: string): CslItem {
+/** `id` is how other records refer to it. All of it is in one language; `reader` and `isAsked` choose it (`citedTitle`). */
+export function cslItem(id: string, item: CitedItem, reader?: string, isAsked = false): CslItem {
   const { metadata } = item;
-  const lang = citedLanguage(metadata, reader);
+  const { title, lang } = citedTitle(metadata, reader, isAsked);
   const [container] = metadata.containers;
   const [conference] = metadata.conferences;
   const text = (value: string | undefined): string => oneLine(value ?? "");
@@ -160,7 +161,7 @@ export function cslItem(id: string, item: CitedItem, reader?: string): CslItem {
   return said({
     id,
     type: cslType(metadata),
-    title: text(titleIn(metadata, lang)?.value),
+    title: text(title?.value),
     author: cslNames(metadata.creators, lang),
     editor: named("editor"),
     translator: named("translator"),

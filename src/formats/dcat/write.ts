@@ -1,6 +1,7 @@
 // A record as a dataset of DCAT-AP 3 in RDF/XML (R38; DCAT-AP 3.0, with CitedDCAT-AP for funding), for data portals. Related things are linked and
 // not described: they are no datasets of ours.
 import { STATUS_RIGHTS } from "../../repository/model/embargo.ts";
+import { languageOf } from "../../repository/model/language-codes.ts";
 import { type Metadata, mainTitle, publicationDate } from "../../repository/model/metadata.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import { printXml } from "../../shared/xml/print.ts";
@@ -13,7 +14,6 @@ import type { ExportedFile, ExportedRecord, WrittenExport } from "../exported-re
 import { type Notes, notesKeeper } from "../jpcoar/elements.ts";
 import { shown } from "../jpcoar/nodes.ts";
 import { leftOutBut, leftOutRest } from "../left-out.ts";
-import { languageOf } from "../mapping/languages.ts";
 import { resourceTypeWord, vocabularyWord } from "../vocabulary-words.ts";
 import { aboutOf, dated, holds, link, node, PREFIXES, RDF, type Term, typed, words, XSD } from "./nodes.ts";
 import {

@@ -1,11 +1,12 @@
 // CSL-JSON (csl-data.json of CSL 1.0.2) read as records: one item, or a list of them.
+
+import { languageOf } from "../../repository/model/language-codes.ts";
 import type { Agent, Container, Ident, Metadata } from "../../repository/model/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { dateOfParts, list, member, text, withoutMarkup } from "../completion/foreign-json.ts";
-import { languageOf } from "../mapping/languages.ts";
 import { observed } from "./observed.ts";
 import { type ImportedWork, wholeOf } from "./works.ts";
 

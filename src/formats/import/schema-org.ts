@@ -12,7 +12,7 @@ import { readAgent, readFunding, readOrg } from "../json-ld/agents.ts";
 import { type Graph, openGraph, openSingle } from "../json-ld/graph.ts";
 import { readLocation, readReference } from "../json-ld/things.ts";
 import { identFromText, plainText, readIdent, readTexts } from "../json-ld/values.ts";
-import { languageOf } from "../mapping/languages.ts";
+import { languageOf } from "../../repository/model/language-codes.ts";
 import { findRoot } from "../ro-crate/read.ts";
 import { CRATE_FILE_NAME } from "../ro-crate/terms.ts";
 import { leftOverOf } from "../ro-crate/unread-terms.ts";

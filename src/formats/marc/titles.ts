@@ -1,8 +1,9 @@
 // The title statement of a MARC 21 record (245, 246): titles, subtitles, and how many characters are passed over where titles are sorted.
+
+import { languageOf } from "../../repository/model/language-codes.ts";
 import type { Metadata } from "../../repository/model/metadata.ts";
 import { primaryLanguage } from "../../repository/model/reader-language.ts";
 import { own } from "../../shared/own-entry.ts";
-import { languageOf } from "../mapping/languages.ts";
 import { type DataField, field, line } from "./fields.ts";
 
 /** Articles titles begin with, and the languages (ISO 639-3) in which they are that (MARC 21, appendix E; as far as MARC::Lint looks at them). */

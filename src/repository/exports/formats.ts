@@ -15,12 +15,14 @@ import { writeSchemaOrg } from "../../formats/schema-org/write.ts";
 
 /** What a reader asks of a document beside its format. */
 export type ExportOptions = {
-  /** Of a citation; null: the style and the language a citation has when none is asked for. */
+  /** Of a citation; null: the style and the language of words that a citation has when none is asked for. */
   readonly style: string | null;
   readonly locale: string | null;
+  /** The language in which the reader asks for titles and names by name; null: that of the main title. */
+  readonly reader: string | null;
 };
 
-export const NO_OPTIONS: ExportOptions = { style: null, locale: null };
+export const NO_OPTIONS: ExportOptions = { style: null, locale: null, reader: null };
 
 export type ExportFormat = {
   readonly id: string;
@@ -138,7 +140,7 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   dcat: writeDcat,
   csl: writeCsl,
   bibtex: writeBibtex,
-  citation: (record, { style, locale }) => writeCitation(record, style, locale),
+  citation: (record, { style, locale, reader }) => writeCitation(record, style, locale, reader),
   geojson: writeGeoJson,
   linkset: (record) => linksetOf(citedOf(record), describedBy(record.landingPage)),
 };

@@ -1,6 +1,7 @@
 // Which of several wordings somebody reads (R19a): titles, names and texts of an item in the reader's language first. Pages, lists, citations, meta
 // tags and JSON-LD all ask here.
 import { own } from "../../shared/own-entry.ts";
+import { shortLanguage } from "./language-codes.ts";
 import type { AgentName, Metadata, Text, Title } from "./metadata.ts";
 
 /** Entries whose language is looked at; of longer lists the rest stays in the order it was written. */
@@ -77,41 +78,71 @@ export function namesIn(names: readonly AgentName[], tag: string | undefined): r
   return ordered(said, tag, (name, wanted) => suits(name.lang, lettersOf(name), wanted));
 }
 
-/** The title a reader is shown (R3): a main or translated one in the reader's language, else the one the item is listed under. */
-export function titleIn({ titles }: Metadata, tag: string | undefined): Title | null {
+const statesLanguage = ({ lang }: Title): boolean => lang !== undefined && lang !== "";
+
+/**
+ * The title a reader is shown (R3): the main title, unless another one suits the reader better. A main title that states no language is replaced by a
+ * translation only where the reader asks for a language by name (`isAsked`).
+ */
+export function titleIn(metadata: Metadata, tag: string | undefined, isAsked = false): Title | null {
+  const { titles } = metadata;
   const main = titles.find(({ kind }) => kind === "main") ?? titles[0] ?? null;
-  if (tag === undefined) return main;
-  const whole = titles.filter(({ kind }) => kind === "main" || kind === "translated");
-  const [first] = inLanguage(
-    whole.toSorted((a, b) => Number(a.kind !== "main") - Number(b.kind !== "main")),
-    tag,
-  );
-  return first !== undefined && suits(first.lang, first.value, tag) <= SUITS.byScript ? first : main;
+  if (tag === undefined || main === null) return main;
+  const mayTranslate = isAsked || statesLanguage(main);
+  const suit = (title: Title): number =>
+    suits(isAsked && title === main ? statedLanguage(main, metadata) : title.lang, title.value, tag);
+  if (!mayTranslate && suit(main) <= SUITS.byScript) return main;
+  const whole = [
+    ...titles.filter(({ kind }) => kind === "main"),
+    ...(mayTranslate ? titles.filter(({ kind }) => kind === "translated") : []),
+  ];
+  const [first] = ordered(whole, tag, suit);
+  return first !== undefined && suit(first) <= SUITS.byScript ? first : main;
 }
 
 /** Creators that are asked which languages their names are in. */
 const ASKED_MAX = 20;
 
+/** The title an item is cited by, and the language of everything in the citation; undefined where nothing shows it. */
+export type CitedTitle = { readonly title: Title | null; readonly lang: string | undefined };
+
 /**
- * The language of everything in one citation: the reader's where the item has a title and names in it, else that of its main title, so that
- * what the item has in both is not mixed. Undefined where nothing tells.
+ * The reader's language where the item has a title and names in it, else the main title and its language, so that what the item has in both is not
+ * mixed. `isAsked`: the reader asks for the language by name, so that translated titles count.
  */
-export function citedLanguage(metadata: Metadata, reader: string | undefined): string | undefined {
-  const main = languageOf(titleIn(metadata, undefined), metadata, reader);
-  if (reader === undefined) return main;
-  const title = titleIn(metadata, reader);
-  if (title === null || suits(title.lang, title.value, reader) > SUITS.byScript) return main;
+export function citedTitle(metadata: Metadata, reader: string | undefined, isAsked = false): CitedTitle {
+  const title = titleIn(metadata, undefined);
+  const main = { title, lang: languageOfMain(title, metadata, reader) };
+  const read = titleIn(metadata, reader, isAsked);
+  if (reader === undefined || read === null) return main;
+  const lang = read === title ? statedLanguage(read, metadata) : read.lang;
+  if (suits(lang, read.value, reader) > SUITS.byScript) return main;
   const named = metadata.creators.slice(0, ASKED_MAX).flatMap(({ names }) => namesIn(names, reader).slice(0, 1));
   const isNamed = named.some((name) => suits(name.lang, lettersOf(name), reader) < SUITS.not);
-  return named.length === 0 || isNamed ? reader : main;
+  return named.length === 0 || isNamed ? { title: read, lang: reader } : main;
 }
 
-/** What a title says of its language, else what its letters tell; letters that several languages have are the reader's, else Japanese or English. */
-function languageOf(title: Title | null, { languages }: Metadata, reader: string | undefined): string | undefined {
+export const citedLanguage = (metadata: Metadata, reader: string | undefined): string | undefined =>
+  citedTitle(metadata, reader).lang;
+
+const LETTERED = ["en", "ja", "zh", "ko"];
+const lettersFit = ({ value }: Title): readonly string[] => LETTERED.filter((language) => isWrittenIn(value, language));
+
+/** The language that a title states, else the first language of the item unless the letters are of another script. */
+function statedLanguage(title: Title, { languages: [first = ""] }: Metadata): string | undefined {
+  if (statesLanguage(title)) return title.lang;
+  if (first === "") return undefined;
+  const tag = shortLanguage(first);
+  const fitting = lettersFit(title);
+  const script = scriptOf(primaryLanguage(tag));
+  return fitting.length === 0 || fitting.some((language) => scriptOf(language) === script) ? tag : undefined;
+}
+
+/** What is stated of its language, else what its letters show; letters that several languages have are the reader's, else English or Japanese. */
+function languageOfMain(title: Title | null, metadata: Metadata, reader: string | undefined): string | undefined {
   if (title === null) return reader;
-  if (title.lang !== undefined && title.lang !== "") return title.lang;
-  const fitting = ["en", "ja", "zh", "ko"].filter((language) => isWrittenIn(title.value, language));
-  if (reader !== undefined && fitting.includes(primaryLanguage(reader))) return reader;
-  if (fitting.includes("zh") && (languages[0] === "zho" || languages[0] === "chi")) return "zh";
-  return fitting[0];
+  const stated = statedLanguage(title, metadata);
+  if (stated !== undefined) return stated;
+  const fitting = lettersFit(title);
+  return reader !== undefined && fitting.includes(primaryLanguage(reader)) ? reader : fitting[0];
 }

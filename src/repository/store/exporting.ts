@@ -51,7 +51,11 @@ export type ExportOrder =
       readonly format: "record";
       readonly writer: string;
       readonly record: ExportedRecord;
-      readonly options: { readonly style: string | null; readonly locale: string | null };
+      readonly options: {
+        readonly style: string | null;
+        readonly locale: string | null;
+        readonly reader: string | null;
+      };
     };
 
 export interface Exporting {

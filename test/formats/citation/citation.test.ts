@@ -18,9 +18,9 @@ const bare: Metadata = { ...EMPTY_METADATA, titles: [{ value: "T", kind: "main" 
 const organization = (name: string) => person("", "", { kind: "organizational", names: [{ full: name }] });
 
 describe("citationText()", () => {
-  test("R19a an article with its journal, by its DOI", () => {
+  test("R19a R38 an article with its journal, by its DOI and its ARK", () => {
     expect(citationText(cited())).toBe(
-      "Adachi, J., & Kitsuregawa, M. J.-L. (2015). Research on Cyber Infrastructure. Journal of Information Studies, 12(3), 34–57. https://doi.org/10.15017/64495",
+      "Adachi, J., & Kitsuregawa, M. J.-L. (2015). Research on Cyber Infrastructure. Journal of Information Studies, 12(3), 34–57. https://doi.org/10.15017/64495 https://n2t.example.org/ark:/99999/fk4x",
     );
   });
 

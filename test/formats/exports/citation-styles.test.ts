@@ -177,7 +177,7 @@ describe("writeCitation()", () => {
   test("S3.6.214 the style is Harvard's and the words American English when none are asked for", () => {
     expect(DEFAULT_STYLE).toBe("harvard-cite-them-right");
     expect(of(ARTICLE, null, null)).toBe(
-      "Adachi, J. and Kitsuregawa, M.J.-L. (2015) “Research on Cyber Infrastructure,” Journal of Information Studies, 12(3), pp. 34–57. Available at: https://doi.org/10.15017/64495.\n",
+      "Adachi, J. and Kitsuregawa, M.J.-L. (2015) “Research on Cyber Infrastructure,” Journal of Information Studies, 12(3), pp. 34–57. Available at: https://doi.org/10.15017/64495. https://ark.example.org/ark:99999/b1x7.\n",
     );
   });
 
@@ -237,6 +237,16 @@ describe("writeCitation()", () => {
     ["harvard-cite-them-right", null, `山田花子 (2020) “潮位の記録.” 潮位出版. Available at: ${URL}.\n`],
   ])("S3.6.215 %s for who reads %p", (style, locale, text) => {
     expect(of(both, style, locale)).toBe(text);
+  });
+
+  test("S3.6.195 R38 the ARK follows the DOI once; an item without ARK or without DOI has one address", () => {
+    for (const style of STYLES) {
+      const withDoi = of(ARTICLE, style, null);
+      expect(withDoi).toMatch(/10\.15017\/64495\.? https:\/\/ark\.example\.org\/ark:99999\/b1x7\.?\n$/);
+      expect(of({ ...ARTICLE, identifiers: [] }, style, null).split(URL)).toHaveLength(2);
+      const bare = writeCitation({ ...RECORD, ark: null, arkUrl: null, metadata: ARTICLE }, style, null).text;
+      expect([bare.includes("ark:"), bare.includes("10.15017/64495")]).toEqual([false, true]);
+    }
   });
 
   test("S3.6.215 R2g any record is one line in every style, and no mail address is in it", () => {

@@ -2,7 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { agentNames, closedName, nameText, peopleIn } from "../../../src/repository/model/agent-names.ts";
-import { citedLanguage, inLanguage, namesIn, titleIn } from "../../../src/repository/model/reader-language.ts";
+import {
+  citedLanguage,
+  citedTitle,
+  inLanguage,
+  namesIn,
+  titleIn,
+} from "../../../src/repository/model/reader-language.ts";
 import { type Agent, type AgentName, EMPTY_METADATA, type Title } from "../../../src/repository/model/metadata.ts";
 import { person } from "../../support/cited-items.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
@@ -203,7 +209,24 @@ describe("the reader's language", () => {
         { value: "潮位", kind: "main" },
         { value: "Tide", kind: "translated" },
       ],
+      "潮位",
+    ],
+    [
+      "en",
+      [
+        { value: "潮位", kind: "main" },
+        { value: "Tide", kind: "main" },
+      ],
       "Tide",
+    ],
+    [
+      "en",
+      [
+        { value: "Gezeiten", kind: "main" },
+        { value: "Tide", lang: "en", kind: "main" },
+        { value: "Tides", lang: "en", kind: "translated" },
+      ],
+      "Gezeiten",
     ],
     [
       "en",
@@ -216,6 +239,36 @@ describe("the reader's language", () => {
     ["en", [{ value: "A", lang: "de", kind: "alternative" }], "A"],
   ])("R3 R19a who reads %s sees of %j the title %s", (tag, titles, expected) => {
     expect(titleIn({ ...EMPTY_METADATA, titles }, tag)?.value).toBe(expected);
+  });
+
+  const translated = (value: string, lang: string): Title => ({ value, lang, kind: "translated" });
+  const GERMAN = [main("Gezeiten"), translated("Tides", "en"), translated("潮位", "ja")];
+  test.each<[string, readonly string[], readonly Title[], string]>([
+    ["en", ["deu"], GERMAN, "Tides"],
+    ["ja", ["deu"], GERMAN, "潮位"],
+    ["fr", ["deu"], GERMAN, "Gezeiten"],
+    ["en", ["eng"], GERMAN, "Gezeiten"],
+    ["en", [], GERMAN, "Tides"],
+    // Letters of another script show that the item's language is not that of its title.
+    ["en", ["eng"], [main("潮位"), translated("Tides", "en")], "Tides"],
+    ["de", ["deu"], [main("潮位", "ja"), translated("Gezeiten", "de")], "Gezeiten"],
+  ])("R19a who asks for %s by name gets of an item in %j the title of %j: %s", (tag, languages, titles, expected) => {
+    expect(titleIn({ ...EMPTY_METADATA, languages, titles }, tag, true)?.value).toBe(expected);
+    expect(citedTitle({ ...EMPTY_METADATA, languages, titles }, tag, true).title?.value).toBe(expected);
+    expect(citedTitle({ ...EMPTY_METADATA, languages, titles }, undefined).title).toEqual(titles[0] ?? null);
+  });
+
+  test.each([
+    [["deu"], "Gezeiten", "de"],
+    [["rus", "eng"], "Приливы", "ru"],
+    [["jpn"], "DNA解析", "ja"],
+    [["zho"], "潮汐", "zh"],
+    [["eng"], "潮汐", "ja"],
+    [[], "Tides", "en"],
+    [[], "Приливы", undefined],
+  ])("R19a the citation of an item in %j with the title %s is in %p", (languages, value, expected) => {
+    const metadata = { ...EMPTY_METADATA, languages, titles: [main(value), translated("Other", "en")] };
+    expect(citedTitle(metadata, undefined).lang).toBe(expected as string);
   });
 
   test.each<[string, string | undefined, readonly Title[], readonly Agent[], string | undefined]>([

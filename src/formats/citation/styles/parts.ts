@@ -109,6 +109,15 @@ export function ordinal(edition: string): string | null {
 export const addressOf = ({ DOI, URL }: CslItem): string =>
   DOI === undefined ? (URL ?? "") : `https://doi.org/${DOI}`;
 
+/**
+ * The citation with the address of the ARK after it where the style itself names the item by its DOI alone (R38). `ark`: null before it is
+ * minted.
+ */
+export function withArk(citation: string, ark: string | null): string {
+  if (ark === null || citation.includes(ark)) return citation;
+  return `${citation} ${ark}${citation.endsWith(".") ? "." : ""}`;
+}
+
 export const isJapanese = (locale: string): boolean => primaryLanguage(locale) === "ja";
 
 /** What stands between names in languages that write names without initials; all others follow the English way. */

@@ -1,5 +1,6 @@
 // JSON-LD in the words of schema.org read as a record: the page of a work as repositories describe it for search engines.
 
+import { languageOf } from "../../repository/model/language-codes.ts";
 import { licenseIdOf } from "../../repository/model/licenses.ts";
 import type { Agent, Container, Ident, Metadata, Org } from "../../repository/model/metadata.ts";
 import { DocumentError } from "../../shared/document-error.ts";
@@ -12,7 +13,6 @@ import { readAgent, readFunding, readOrg } from "../json-ld/agents.ts";
 import { type Graph, openGraph, openSingle } from "../json-ld/graph.ts";
 import { readLocation, readReference } from "../json-ld/things.ts";
 import { identFromText, plainText, readIdent, readTexts } from "../json-ld/values.ts";
-import { languageOf } from "../../repository/model/language-codes.ts";
 import { findRoot } from "../ro-crate/read.ts";
 import { CRATE_FILE_NAME } from "../ro-crate/terms.ts";
 import { leftOverOf } from "../ro-crate/unread-terms.ts";
@@ -95,7 +95,7 @@ function membersOf(root: JsonObject, graph: Graph): Partial<Metadata> {
       ...names.slice(1).map((name) => ({ ...name, kind: "translated" as const })),
       ...texts("alternateName").map((name) => ({ ...name, kind: "alternative" as const })),
     ],
-    creators: [...people("author"), ...people("creator")],
+    creators: withCreators(people("author"), people("creator")),
     contributors: [
       ...people("contributor", "Other"),
       ...people("editor", "Editor"),
@@ -126,6 +126,21 @@ function membersOf(root: JsonObject, graph: Graph): Partial<Metadata> {
     containers: container === null ? [] : [container],
     references: all("citation").flatMap((value) => readReference(value, graph) ?? []),
   };
+}
+
+const nameOf = ({ names: [name] }: Agent): string => `name ${JSON.stringify(name ?? null)}`;
+const idsOf = ({ ids }: Agent): readonly string[] => ids.map(({ scheme, value }) => `${scheme.toLowerCase()} ${value}`);
+
+/** Authors, and creators who are not among them: many documents list the same people under both terms. */
+function withCreators(authors: readonly Agent[], creators: readonly Agent[]): readonly Agent[] {
+  const ids = new Set(authors.flatMap(idsOf));
+  const names = new Set(authors.map(nameOf));
+  const namesAlone = new Set(authors.filter((author) => author.ids.length === 0).map(nameOf));
+  const isAuthor = (creator: Agent): boolean =>
+    creator.ids.length === 0
+      ? names.has(nameOf(creator))
+      : idsOf(creator).some((id) => ids.has(id)) || namesAlone.has(nameOf(creator));
+  return [...authors, ...creators.filter((creator) => !isAuthor(creator))];
 }
 
 /** Names that say the same in parts and as a whole are told in parts. */

@@ -226,6 +226,36 @@ describe("BibTeX", () => {
 });
 
 describe("JSON-LD", () => {
+  const creator = (name: string, id?: string) => ({
+    "@type": "Person",
+    ...(id === undefined ? {} : { "@id": id }),
+    name,
+  });
+  const ORCIDS = ["https://orcid.org/0000-0002-1825-0097", "https://orcid.org/0000-0001-5109-3700"] as const;
+  test.each<[string, readonly object[], readonly object[], readonly string[]]>([
+    ["the same people", [creator("A"), creator("B")], [creator("B"), creator("A")], ["A", "B"]],
+    ["other people", [creator("A"), creator("B")], [creator("C"), creator("B")], ["A", "B", "C"]],
+    ["no authors", [], [creator("A"), creator("A")], ["A", "A"]],
+    ["two authors of one name", [creator("A"), creator("A")], [creator("A")], ["A", "A"]],
+    ["one iD, two spellings", [creator("A", ORCIDS[0])], [creator("Aa", ORCIDS[0])], ["A"]],
+    ["one name, two iDs", [creator("A", ORCIDS[0])], [creator("A", ORCIDS[1])], ["A", "A"]],
+    [
+      "an iD under one term",
+      [creator("A", ORCIDS[0]), creator("B")],
+      [creator("A"), creator("B", ORCIDS[1])],
+      ["A", "B"],
+    ],
+  ])("S3.6.75: author and creator of %s", (_, author, creators, expected) => {
+    const { metadata } = read("jsonld", {
+      "@context": "https://schema.org",
+      "@type": "Book",
+      name: "T",
+      author,
+      creator: creators,
+    });
+    expect(metadata.creators.map(({ names }) => names[0]?.full)).toEqual([...expected]);
+  });
+
   test("S3.6.75: a description in the words of schema.org becomes a record", () => {
     const { shown, custom, lost } = read("jsonld", {
       "@context": "https://schema.org",
@@ -364,11 +394,7 @@ const CASES: readonly [ImportFormat, (record: ExportedRecord) => { readonly text
   ["datacite-json", writeDataciteJson, [...MEMBERS, "publisher", "version", "resource_type"]],
   ["csl", writeCsl, [...MEMBERS, "publisher", "version", "resource_type"]],
   ["bibtex", writeBibtex, ["title", "languages", "subjects"]],
-  [
-    "jsonld",
-    writeSchemaOrg,
-    [...MEMBERS.filter((name) => name !== "creators"), "publisher", "version", "resource_type"],
-  ],
+  ["jsonld", writeSchemaOrg, [...MEMBERS, "publisher", "version", "resource_type"]],
 ];
 
 describe("what we export is read as it was shown", () => {

@@ -15,6 +15,7 @@ import { boundedMetadata } from "../../../src/repository/model/bounded-metadata.
 import { STATUS_RIGHTS } from "../../../src/repository/model/embargo.ts";
 import { shownFileName, shownPath } from "../../../src/repository/model/file-names.ts";
 import { fileTree } from "../../../src/repository/model/file-tree.ts";
+import { withImprint } from "../../../src/repository/model/imprint.ts";
 import type { IndexNode } from "../../../src/repository/model/index-node.ts";
 import type { ItemFile } from "../../../src/repository/model/item.ts";
 import type { Description, Metadata, Text } from "../../../src/repository/model/metadata.ts";
@@ -210,7 +211,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
   const { item, content, draft, versions } = readable;
   const { metadata } = content;
   // Machines are told as much as makes a record; the exports hold all of it.
-  const cited = { ...shown.cited, metadata: boundedMetadata(metadata) };
+  const cited = { ...shown.cited, metadata: boundedMetadata(withImprint(metadata)) };
   const latest = versions.find(({ isLatest }) => isLatest);
   const stated = metadata.accessRights?.label;
   const actual = STATUS_RIGHTS[readable.accessStatus].label;

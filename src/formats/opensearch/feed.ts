@@ -1,6 +1,7 @@
 // What the feeds of OpenSearch say, before it is written in one of their formats (specification 3, "OpenSearch documents"; R36): pure, of public
 // metadata only.
 import { nameText } from "../../repository/model/agent-names.ts";
+import { withImprint } from "../../repository/model/imprint.ts";
 import { type Metadata, publicationDate } from "../../repository/model/metadata.ts";
 import { inLanguage, namesIn, titleIn } from "../../repository/model/reader-language.ts";
 import { printedResourceType } from "../../repository/model/resource-types.ts";
@@ -76,7 +77,7 @@ const some = (values: readonly (string | undefined)[]): readonly string[] =>
   );
 
 export function entryOf({ id, metadata, files, landingPage, createdAt, updatedAt }: FeedItem, language: string): Entry {
-  const { creators, publishers, subjects, descriptions, formats, containers, type } = metadata;
+  const { creators, publishers, subjects, descriptions, formats, containers, type } = withImprint(metadata);
   const abstracts = descriptions.filter(({ kind }) => kind === "Abstract");
   const [description] = inLanguage(abstracts.length > 0 ? abstracts : descriptions, language);
   const published = publicationDate(metadata);

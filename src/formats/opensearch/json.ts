@@ -1,6 +1,7 @@
 // Search results as JSON (specification 3: "not shown"; the shape existing repositories answer with): hits with the members that feeds are made
 // from, without what only the repository knows and without addresses of people.
 import { nameText } from "../../repository/model/agent-names.ts";
+import { withImprint } from "../../repository/model/imprint.ts";
 import type { Agent, Ident, Text } from "../../repository/model/metadata.ts";
 import { printedResourceType } from "../../repository/model/resource-types.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
@@ -24,7 +25,7 @@ const filled = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !(Array.isArray(value) && value.length === 0)));
 
 function source({ id, metadata, files }: FeedItem): JsonObject {
-  const { titles, containers, degree, dates, locations, funding } = metadata;
+  const { titles, containers, degree, dates, locations, funding } = withImprint(metadata);
   const of = (kinds: readonly string[]) => values(titles.filter(({ kind }) => kinds.includes(kind)));
   const parts = (member: "volume" | "issue" | "numPages" | "pageStart" | "pageEnd") =>
     containers.flatMap((container) => container[member] ?? []);

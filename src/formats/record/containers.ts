@@ -1,4 +1,5 @@
 // Journals and books in the custom fields of the tools' model (R3): sources of the canonical metadata, of which a field shows a part.
+import { holdsBook, splitPages } from "../../repository/model/imprint.ts";
 import type { Container, Ident, Metadata, Text } from "../../repository/model/metadata.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 
@@ -18,19 +19,10 @@ export function withFirst(texts: readonly Text[], value: string | undefined): re
   return value === undefined ? texts.slice(1) : [{ value }, ...texts.slice(1)];
 }
 
-export const isIsbn = ({ scheme }: Ident): boolean => scheme.toUpperCase() === "ISBN";
 export const isIssn = ({ scheme }: Ident): boolean => /^[PE]?ISSN$/i.test(scheme);
-const holdsBook = ({ ids }: Container): boolean => ids.some(isIsbn);
 
 const pagesOf = ({ pageStart = "", pageEnd = "" }: Container): string =>
   [pageStart, pageEnd].filter((page) => page !== "").join("-");
-
-/** "10-12" as first and last page, anything else as it is written. */
-function splitPages(pages: string | undefined): { readonly pageStart?: string; readonly pageEnd?: string } {
-  if (pages === undefined) return {};
-  const [, start, end] = /^([^\s–—-]{1,20})\s?[–—-]{1,2}\s?([^\s–—-]{1,20})$/.exec(pages) ?? [];
-  return start === undefined || end === undefined ? { pageStart: pages } : { pageStart: start, pageEnd: end };
-}
 
 export function showContainer(container: Container | undefined, ident: (id: Ident) => boolean, name: string): Fields {
   if (container === undefined) return {};

@@ -1,5 +1,6 @@
 // Custom fields of the tools' model (R3): the families journal, imprint, thesis and meeting speak of what the canonical metadata has places for; what it
 // has none for stays under their names in `custom`, as does the family code. Each field that comes back as it was shown changes nothing.
+import { IMPRINT, isIsbn } from "../../repository/model/imprint.ts";
 import type { Conference, Degree, Metadata } from "../../repository/model/metadata.ts";
 import { readEdtf } from "../../shared/edtf.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -13,7 +14,6 @@ import {
   type Fields,
   filled,
   first,
-  isIsbn,
   isIssn,
   journalOf,
   putContainer,
@@ -27,7 +27,6 @@ import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
 import { readIdentifier, shownIdentifier } from "./schemes.ts";
 
 export const JOURNAL = "journal:journal";
-export const IMPRINT = "imprint:imprint";
 export const THESIS = "thesis:thesis";
 export const MEETING = "meeting:meeting";
 

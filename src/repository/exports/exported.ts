@@ -6,6 +6,7 @@ import { listedFiles, type Readable } from "../items/reading.ts";
 import type { Addresses } from "../model/addresses.ts";
 import { type AccessStatus, opensOn } from "../model/embargo.ts";
 import { shownFileName } from "../model/file-names.ts";
+import { withImprint } from "../model/imprint.ts";
 import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import { fileReading, mayReadRecord } from "../model/visibility.ts";
@@ -58,7 +59,7 @@ export function exportedRecord(
     parentId: item.parentId,
     versionIndex: item.versionIndex,
     isLatest: told.isLatest,
-    metadata: told.privileged ? content.metadata : publicMetadata(content.metadata),
+    metadata: withImprint(told.privileged ? content.metadata : publicMetadata(content.metadata)),
     access: content.access,
     status: told.accessStatus,
     opensOn: opensOn(content.access, content.files, told.today),

@@ -7,6 +7,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { writtenAside } from "../items/item-writing.ts";
 import { listedFiles, type Readable } from "../items/reading.ts";
 import { STATUS_RIGHTS } from "../model/embargo.ts";
+import { withImprint } from "../model/imprint.ts";
 import { isLong } from "../model/long-item.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
 import type { Exporting } from "../store/exporting.ts";
@@ -92,7 +93,7 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
     const { content, item, privileged, accessStatus } = readable;
     const told = {
       // Whose item it is gets all of it; everybody else no e-mail address, and no hash of a file he may not read (R2g).
-      metadata: privileged ? content.metadata : publicMetadata(content.metadata),
+      metadata: withImprint(privileged ? content.metadata : publicMetadata(content.metadata)),
       files: listedFiles(readable).map(({ file, readable: may }) => ({
         file,
         url: addresses.filePage(item.id, file.name),

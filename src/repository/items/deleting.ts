@@ -1,12 +1,14 @@
 // Items are deleted, restored and erased (R2b, R2c). Deletion is one act whichever door it comes through.
 
-import type { Item, ItemContent } from "../model/item.ts";
-import { mayReadRecord, refusalFor } from "../model/visibility.ts";
 import { GUEST, type Viewer } from "../../auth/account.ts";
-import { may } from "../model/policy.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import { citationText } from "../../formats/citation/text.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { withImprint } from "../model/imprint.ts";
+import type { Item, ItemContent } from "../model/item.ts";
+import { may } from "../model/policy.ts";
+import { mayReadRecord, refusalFor } from "../model/visibility.ts";
 import type { RepositoryWriter } from "../store/store.ts";
+import { factsOf } from "./access-facts.ts";
 import {
   type Core,
   commitIn,
@@ -16,9 +18,8 @@ import {
   requireRevision,
   settleLatest,
 } from "./commit-revision.ts";
-import { factsOf } from "./access-facts.ts";
-import { requireFreeIn } from "./locking.ts";
 import { UNDESCRIBED } from "./item-ark.ts";
+import { requireFreeIn } from "./locking.ts";
 import { type ChangeNotes, signed } from "./types.ts";
 
 const TOMBSTONE_NOTE_MAX = 10_000;
@@ -45,9 +46,9 @@ export const deleting = (core: Core) => {
   const { needs, naming } = core;
 
   /** What the tombstone says the item was (R2c). */
-  const citation = ({ metadata }: ItemContent, ark: string | null, landingPage: string): string =>
+  const citation = ({ metadata: stated }: ItemContent, ark: string | null, landingPage: string): string =>
     citationText({
-      metadata,
+      metadata: withImprint(stated),
       landingPage,
       ark: ark === null ? null : (needs.arkUrl?.(ark) ?? null),
       repositoryName: needs.repositoryName ?? "",

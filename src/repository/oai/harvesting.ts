@@ -6,6 +6,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { exportedRecord } from "../exports/exported.ts";
 import type { Addresses } from "../model/addresses.ts";
 import { STATUS_RIGHTS } from "../model/embargo.ts";
+import { withImprint } from "../model/imprint.ts";
 import type { Item, ItemContent } from "../model/item.ts";
 import { readOaiIdentifier } from "../model/oai-identifier.ts";
 import { publicMetadata } from "../model/public-metadata.ts";
@@ -180,7 +181,7 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
   function written(item: PublishedItem, view: GuestView, row: HarvestRecord, format: OaiFormat) {
     const { id, ark, content } = item;
     const disseminated = {
-      metadata: publicMetadata(content.metadata),
+      metadata: withImprint(publicMetadata(content.metadata)),
       files: listedFiles(content).map((file) => ({ file, url: addresses.filePage(id, file.name), hashed: false })),
       landingPage: addresses.landingPage(id),
       ark: ark === null ? null : addresses.arkUrl(ark),

@@ -3,6 +3,7 @@
 
 import { identAddress } from "../../formats/citation/cited-item.ts";
 import { htmlToText } from "../../shared/html-text.ts";
+import { withImprint } from "../model/imprint.ts";
 import { licenseAddress, licenseIdOf } from "../model/licenses.ts";
 import {
   type Agent,
@@ -230,7 +231,7 @@ const READERS: { readonly [field in ShownField]?: Reader } = {
   ),
   publicationDate: list((metadata) => one(publicationDate(metadata)), plain),
   publishers: list(({ publishers }) => publishers, publisherValue),
-  containers: list(({ containers }) => containers, containerValues),
+  containers: list((metadata) => withImprint(metadata).containers, containerValues),
   conferences: list(({ conferences }) => conferences, conferenceValues),
   degree: list(({ degree }) => one(degree), degreeValues),
   identifiers: list(identifiers, identValue),

@@ -92,7 +92,9 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     await visit(`/records/${id}`, null, { ...html, "user-agent": "Googlebot/2.1" });
     await visit(`/records/${id}`, "registered", html);
     await visit(`/records/${id}`, "admin", html);
-    await visit(`/records/${id}`, null, { ...html, "sec-purpose": "prefetch" });
+    for (const name of ["sec-purpose", "purpose", "x-purpose", "x-moz"]) {
+      await visit(`/records/${id}`, null, { ...html, [name]: "prefetch" });
+    }
     await world.ask(null, "HEAD", `/records/${id}`, { headers: { "user-agent": BROWSER } });
     await visit(file, null, { range: "bytes=1-" });
     await visit(file, "system");

@@ -1,5 +1,6 @@
 // What the tools take beyond the specification's arguments, and what they refuse rather than misunderstand (R30; specification 3, "Tool servers").
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cratePackage } from "../support/deposit-requests.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { manyGuests, takenApart, toolCalls } from "../support/tool-calls.ts";
@@ -163,6 +164,10 @@ describe("R30 access and embargo", () => {
     });
     const { access } = await said(null, "get_record", { recid: id });
     expect(access.embargo).toEqual({ active: true, until, reason: "A patent" });
+    const unnamed = { recid: id, metadata: {}, access: { embargo: null } };
+    expect((await said("registered", "update_record", unnamed)).access).toMatchObject({
+      ...{ record: "public", files: "restricted" },
+    });
     const lifted = { recid: id, metadata: {}, access: { files: "public", embargo: null } };
     expect((await said("registered", "update_record", lifted)).access.status).toBe("metadata-only");
     const here = await saidHere("registered", "update_record", {
@@ -171,6 +176,10 @@ describe("R30 access and embargo", () => {
       access: { record: "restricted" },
     });
     expect(here.access).toMatchObject({ record: "restricted", files: "public" });
+    const filed = { recid: id, metadata: METADATA, access: { files: "restricted" } };
+    expect((await saidHere("registered", "update_record", filed)).access).toMatchObject({
+      ...{ record: "restricted", files: "restricted" },
+    });
   });
 
   test("S3.7.407: custom fields are set and merged over HTTP, and replaced over stdio", async () => {
@@ -197,6 +206,9 @@ describe("R30 access and embargo", () => {
 
 describe("R30 request_id of create_record", () => {
   test("S3.7.408: the same call again returns the record that was made, on both servers, for each account by itself", async () => {
+    // A deposit under the same key is another call.
+    const headers = { "idempotency-key": "a lost answer" };
+    await world.deposit("registered", cratePackage({ name: "Not the tool's" }), { headers });
     for (const [who, say, refuse] of [
       ["registered", said, refused],
       ["other", saidHere, refusedHere],
@@ -298,6 +310,8 @@ describe("R30 tools and arguments beyond the specification's", () => {
     expect((await said(null, "get_record", { recid: one })).communities).toEqual(["closed"]);
     const atOnce = await said("registered", "add_to_community", { recid: two, community: "open" });
     expect([atOnce.request.status, atOnce.record.communities]).toEqual(["accepted", ["open"]]);
+    const both = await said("registered", "add_to_community", { recid: one, community: "open" });
+    expect(both.record.communities.toSorted()).toEqual(["closed", "open"]);
     expect((await refused("registered", "add_to_community", { recid: one, community: "none" })).status).toBe(400);
     const draft = await world.draft();
     expect((await refused("registered", "add_to_community", { recid: draft, community: "open" })).status).toBe(404);

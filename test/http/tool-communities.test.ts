@@ -125,20 +125,32 @@ describe("R30 the tools of communities", () => {
     const made = await world.community("readable");
     const body = JSON.stringify({
       slug: "readable",
-      metadata: { title: "Readable", description: "<p>Of <b>tides</b></p>", type: { id: "topic" } },
+      metadata: {
+        ...{ title: "Readable", description: "<p>Of <b>tides</b></p>", type: { id: "topic" } },
+        website: "https://tides.example/",
+      },
       access: { visibility: "public" },
     });
     const headers = { "content-type": "application/json" };
     expect((await world.ask("manager", "PUT", `/api/communities/${made.id}`, { headers, body })).status).toBe(200);
     await publishedIn("readable");
-    for (const named of [made.id, made.id.toUpperCase(), "readable", " Readable ", made.links.self]) {
+    const addresses = [
+      made.links.self,
+      `${BASE_URL}/communities/readable`,
+      `${BASE_URL}/api/communities/readable/records?q=x`,
+    ];
+    for (const named of [made.id, made.id.toUpperCase(), "readable", " Readable ", ...addresses]) {
       expect(await world.said(null, "get_community", { community: named })).toMatchObject({
         id: made.id,
         slug: "readable",
         title: "Readable",
         description: "Of tides",
+        website: "https://tides.example/",
         records: 1,
       });
+    }
+    for (const named of ["https://other.example/communities/readable", `${BASE_URL}/records/readable`]) {
+      expect([named, (await world.refused(null, "get_community", { community: named })).status]).toEqual([named, 404]);
     }
   });
 

@@ -1,6 +1,6 @@
 // The tools of vocabularies, and whoami (R30; specification 3, "Tool servers"; reference 1.2, 1.4).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import { type Account, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { authorizationWorld, MCP } from "../support/authorization-world.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";
@@ -69,9 +69,48 @@ describe("R30 the tools of vocabularies and whoami", () => {
       expect([query, idsOf(found).includes("publication-article")]).toEqual([query, true]);
     }
     expect(idsOf(await world.said(null, "list_vocabulary", { vocab_type: "removalreasons" })).sort()).toEqual(REASONS);
-    expect((await world.said(null, "list_vocabulary", { vocab_type: "licenses", query: "no such thing" })).total).toBe(
-      0,
-    );
+    const entries = [
+      {
+        type: "affiliations",
+        id: "04ksd4g47",
+        title: { en: "Tide institute", ja: "潮汐研究所" },
+        props: { scheme: "ROR" },
+      },
+      {
+        type: "affiliations",
+        id: "house",
+        title: { en: "Tide house", ja: "" },
+        props: { url: "https://tide.example/" },
+      },
+      { type: "subjects", id: "tides-1", title: { en: "Tide gauges", ja: "" }, props: { scheme: "TIDES" } },
+      {
+        type: "licenses",
+        id: "tide-1",
+        title: { en: "Tide licence", ja: "" },
+        props: { url: "https://tide.example/l" },
+      },
+    ];
+    await world.store.transact((tx) => tx.communities.saveVocabulary(entries, NOW));
+    const found = async (vocab_type: string) =>
+      (await world.said(null, "list_vocabulary", { vocab_type, query: "tide" })).items;
+    expect(await found("affiliations")).toEqual([
+      {
+        id: "house",
+        title: { en: "Tide house" },
+        identifiers: [{ scheme: "url", identifier: "https://tide.example/" }],
+      },
+      {
+        id: "04ksd4g47",
+        title: { en: "Tide institute", ja: "潮汐研究所" },
+        identifiers: [{ scheme: "ror", identifier: "04ksd4g47" }],
+      },
+    ]);
+    expect(await found("subjects")).toEqual([
+      { id: "tides-1", title: { en: "Tide gauges" }, scheme: "TIDES", identifiers: [] },
+    ]);
+    expect(await found("licenses")).toEqual([
+      { id: "tide-1", title: { en: "Tide licence" }, props: { url: "https://tide.example/l" } },
+    ]);
   });
 
   test("T.list_vocabulary.2: an unknown type is refused with the types there are, and the one that was meant", async () => {
@@ -121,8 +160,13 @@ describe("R30 the tools of vocabularies and whoami", () => {
   });
 
   /** Somebody new, with a token of his own. */
-  async function person(name: string, mail: string | null, expiresAt: string | null = null): Promise<Who> {
-    const row = { id: 0, mail, eppn: `${name}@idp`, name, roles: [3] as const, active: true };
+  async function person(
+    name: string,
+    mail: string | null,
+    expiresAt: string | null = null,
+    roles: Account["roles"] = [3],
+  ): Promise<Who> {
+    const row = { id: 0, mail, eppn: `${name}@idp`, name, roles, active: true };
     const accountId = await world.store.transact((tx) =>
       tx.accounts.saveAccount({ ...row, createdAt: NOW, updatedAt: NOW }),
     );
@@ -151,6 +195,27 @@ describe("R30 the tools of vocabularies and whoami", () => {
       profile_settings_url: `${BASE_URL}/account/tokens`,
       records: { published: 1, drafts: 1 },
     });
+    await world.community("second");
+    await world.draft(undefined, "manager");
+    const communities = [
+      { slug: "c1", role: "owner" },
+      { slug: "second", role: "owner" },
+    ];
+    expect(await world.said("manager", "whoami")).toMatchObject({
+      user: { communities },
+      records: { published: 1, drafts: 2 },
+    });
+    expect((await world.said("curator", "whoami")).user.communities).toEqual(
+      communities.map(({ slug }) => ({ slug, role: "curator" })),
+    );
+    expect((await world.said("stranger", "whoami")).user.communities).toEqual([]);
+    const { user, scopes } = await world.said(await person("both", "both@example.org", null, [2, 3]), "whoami");
+    expect([user.name, user.roles, user.communities, scopes]).toEqual([
+      "both",
+      ["repository-administrator", "registered"],
+      [],
+      ["mcp:read"],
+    ]);
   });
 
   test("T.whoami.2: without an address, or with one that stands in for it, email_pending_setup is true", async () => {

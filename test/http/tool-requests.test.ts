@@ -144,6 +144,12 @@ describe("R30 the tools of requests", () => {
     await world.said("manager", "comment_on_request", { request_id: id, comment: "w".repeat(5_000) });
     const bare = await world.said("registered", "get_request", { request_id: `${BASE_URL}/api/requests/${id}` });
     expect([bare.id, "timeline" in bare]).toEqual([id, false]);
+    expect([bare.actions, bare.last_comment]).toMatchObject([
+      ["cancel"],
+      { kind: "comment", text: "w".repeat(5_000), by: { user: world.accountOf("manager") } },
+    ]);
+    const { actions } = await world.said("curator", "get_request", { request_id: `${BASE_URL}/requests/${id}` });
+    expect([...actions].sort()).toEqual(["accept", "cancel", "decline", "expire"]);
     const { timeline, next_page: none } = await world.said("registered", "get_request", {
       request_id: id,
       timeline: true,

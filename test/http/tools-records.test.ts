@@ -174,6 +174,13 @@ describe("R30 search_records and my_records", () => {
       links: { self_html: `https://repo.example.org/records/${id}` },
     });
     expect(Object.keys(whole.pids).sort()).toEqual(["ark", "oai"]);
+    const names = ["Ames, A", "Bell, B", "Cole, C", "Dunn, D", "Eden, E", "Ford, F"];
+    const creators = names.map((name) => {
+      const [family, given] = name.split(", ");
+      return { person_or_org: { type: "personal", family_name: family, given_name: given } };
+    });
+    const many = await said("registered", "create_record", { metadata: { ...METADATA, creators } });
+    expect(many.creators).toEqual(names.slice(0, 5));
     expect("metadata" in whole || "communities" in whole).toBe(false);
     const [chosen] = (
       await said(null, "search_records", { query: '"shape of tides"', fields: ["metadata.title", "pids.ark"] })
@@ -295,6 +302,24 @@ describe("R30 get_record", () => {
       expect([told.status, told.message]).toEqual([403, "Permission denied."]);
     }
     expect((await said("system", "get_record", { recid: made.id })).access.record).toBe("restricted");
+    // A DOI names what the viewer may read, and tells nobody of the rest.
+    const withDoi = (identifier: string) => ({ ...METADATA, identifiers: [{ identifier, scheme: "doi" }] });
+    const closed = await saidHere("other", "create_record", {
+      metadata: withDoi("10.1234/closed"),
+      access: { record: "restricted", files: "restricted" },
+      publish: true,
+    });
+    for (const who of [null, "stranger"] as const) {
+      expect((await refused(who, "get_record", { recid: "10.1234/closed" })).status).toBe(404);
+    }
+    for (const who of ["other", "system"] as const) {
+      expect((await said(who, "get_record", { recid: "10.1234/closed" })).id).toBe(closed.id);
+    }
+    await draftOf("other", withDoi("10.1234/twice"));
+    const open = await said("registered", "create_record", { metadata: withDoi("10.1234/twice"), publish: true });
+    for (const who of [null, "stranger", "registered"] as const) {
+      expect((await said(who, "get_record", { recid: "doi:10.1234/twice" })).id).toBe(open.id);
+    }
     const inside = await inCommunity();
     expect(
       (await said("curator", "update_record", { recid: inside, metadata: { publisher: "P" }, publish: false })).now,

@@ -231,6 +231,16 @@ describe("R30 list_versions", () => {
     ]);
     expect((await refused(null, "list_versions", { recid: second })).status).toBe(410);
     expect((await said("system", "list_versions", { recid: second })).total).toBe(2);
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => said("system", "list_versions", { recid: first, size: 1, page })),
+    );
+    expect(
+      pages.map((each) => [each.total, each.versions.map(({ id }: { id: string }) => id), each.next_page]),
+    ).toEqual([
+      [2, [second], 2],
+      [2, [first], undefined],
+      [2, [], undefined],
+    ]);
   });
 
   test("T.list_versions.4: drafts of others, what names nothing, sizes", async () => {

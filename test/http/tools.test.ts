@@ -84,8 +84,19 @@ describe("R30 the tool server over HTTP", () => {
       "list_files",
       "download_file",
     ]);
-    const { status, text } = await toolCalls(world, "/mcp?toolsets=none").modern(null, "tools/list");
-    expect([status, text.includes("records, files, versions")]).toEqual([400, true]);
+    for (const [query, isWriting] of [
+      ["toolsets=files,vocabularies&readonly=true", false],
+      ["toolsets=files&readonly=0", true],
+      ["toolsets=&readonly=", true],
+    ] as const) {
+      const { result } = (await toolCalls(world, `/mcp?${query}`).modern(null, "tools/list")).message;
+      const names = (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+      expect([query, names.includes("download_file"), names.includes("upload_file")]).toEqual([query, true, isWriting]);
+    }
+    for (const sets of ["none", "files,none", "none,files"]) {
+      const { status, text } = await toolCalls(world, `/mcp?toolsets=${sets}`).modern(null, "tools/list");
+      expect([sets, status, text.includes("records, files, versions")]).toEqual([sets, 400, true]);
+    }
   });
 
   test("R30 guests hear 401 with the scope and where to sign in, a token with too little 403, a bad token 401", async () => {

@@ -62,10 +62,15 @@ describe("robotTest()", () => {
       for (const userAgent of [...hostile, "link check ".repeat(10_000)]) isRobot(userAgent);
     });
     expect(ms).toBeLessThan(1_000);
+    const [near, far] = [500, 512].map((length) => `${"z".repeat(length)}Googlebot`);
+    expect([isRobot(near ?? ""), isRobot(far ?? "")]).toEqual([true, false]);
   });
 
   test("S3.6.245 a pattern of a form nobody knows is refused when the list is read", () => {
-    for (const pattern of ["(a+)+$", "a*", "x{1,}", "[abc", "(ab", "\\w", "a|b"])
+    for (const pattern of ["(a+)+$", "a*", "x{1,}", "[abc", "(ab", "\\w", "a|b", "a?b?c?d?e?f?g?"])
       expect(() => robotTest([pattern])).toThrow(TypeError);
+    // One choice less.
+    const choices = robotTest(["a?b?c?d?e?f?xyz"]);
+    expect([choices("AcfXYZ"), choices("acfx")]).toEqual([true, false]);
   });
 });

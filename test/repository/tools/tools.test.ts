@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import fc from "fast-check";
+import { instructionsFor } from "../../../plugins/repository/mcp/protocol.ts";
 import { importFolder } from "../../../src/adapters/import-folder.ts";
 import { readArguments } from "../../../src/repository/tools/arguments.ts";
 import { ALL_HINTS } from "../../../src/repository/tools/hints.ts";
 import { namedRecord } from "../../../src/repository/tools/identifiers.ts";
+import { withoutAbsentTools } from "../../../src/repository/tools/named-tools.ts";
 import { failed } from "../../../src/repository/tools/outcome.ts";
 import { implies, scopeOfCall } from "../../../src/repository/tools/tool.ts";
 import { gate } from "../../../src/repository/tools/tool-gate.ts";
-import { instructionsFor } from "../../../plugins/repository/mcp/protocol.ts";
-import { withoutAbsentTools } from "../../../src/repository/tools/named-tools.ts";
 import { toolList, toolServer } from "../../../src/repository/tools/tool-server.ts";
 import { HTTP_TOOLS, httpTools, MORE_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
 
@@ -259,7 +259,12 @@ test("R30 a record is named by its number, an ARK, a DOI, or an address of one",
     "oai:repo.example.org:00000042",
   ])
     expect([same, namedRecord(same, base)]).toEqual([same, { kind: "id", id: 42 }]);
-  for (const same of ["ark:99999/b1-abc", "https://n2t.net/ark:/99999/b1abc/page2.pdf?info", "ARK:/99999/b1abc."])
+  for (const same of [
+    "ark:99999/b1-abc",
+    "ark:99999/-b1-a-bc",
+    "https://n2t.net/ark:/99999/b1abc/page2.pdf?info",
+    "ARK:/99999/b1abc.",
+  ])
     expect([same, namedRecord(same, base)]).toEqual([same, { kind: "ark", ark: "99999/b1abc" }]);
   for (const same of ["doi.org/10.1234/ab.c", "DOI: 10.1234/ab.c", "http://dx.doi.org/10.1234/ab.c"])
     expect([same, namedRecord(same, base)]).toEqual([same, { kind: "doi", doi: "10.1234/ab.c" }]);

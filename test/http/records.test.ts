@@ -2,10 +2,11 @@
 // forbidden, on both databases.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { itemsOn } from "../support/items-world.ts";
+import { aContent, itemsOn } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { METADATA, RECORD, recordCalls, titled } from "../support/record-calls.ts";
 import {
+  INDEXES,
   type PersonName,
   type RepositoryWorld,
   recidOf,
@@ -186,7 +187,17 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
 
       test("S3.6.8 open_date is the day of the first publishing (R2d)", async () => {
         const id = await calls.published("registered");
-        expect((await world.item(Number(id))).content?.access.openDate).toBe(world.time.now.slice(0, 10));
+        const made = await calls.create("registered");
+        const openDate = async (of: string) => (await world.item(Number(of))).content?.access.openDate;
+        const { now } = world.time;
+        const today = now.slice(0, 10);
+        expect(await openDate(id)).toBe(today);
+        // What is published a day later opens then, and what was published stays as it was.
+        world.time.now = new Date(Date.parse(now) + 86_400_000).toISOString();
+        await calls.revised("registered", id, "A day later");
+        await calls.publish("registered", made);
+        expect([await openDate(id), await openDate(made)]).toEqual([today, world.time.now.slice(0, 10)]);
+        world.time.now = now;
       });
     });
 
@@ -201,6 +212,8 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           { index: 2, is_latest: false, is_latest_draft: true },
         ]);
         expect(next.json.parent.id).toBe((await call(null, "GET", `/${id}`)).json.parent.id);
+        // What was to have no files has none in its next version.
+        expect(next.json.files).toMatchObject({ enabled: false, count: 0 });
         const { publication_date: _, ...rest } = METADATA;
         expect(Object.keys(next.json.metadata).sort()).toEqual(Object.keys(rest).sort());
         expect((await call("registered", "POST", `/${id}/versions`)).json.id).toBe(next.json.id);
@@ -232,6 +245,12 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           301,
           `https://repo.example.org/api/records/${second}`,
         ]);
+        for (const from of [second, old.json.parent.id]) {
+          const { status, headers } = await call(null, "GET", `/${from}/versions/latest`);
+          expect([status, headers.get("location")]).toEqual([301, `https://repo.example.org/api/records/${second}`]);
+        }
+        expect((await call("registered", "GET", `/${third.json.id}/versions/latest`)).status).toBe(404);
+        expect((await call(null, "GET", `/${third.json.id}/versions/latest`)).status).toBe(404);
       });
 
       test("S3.6.11 R2a the number of a parent is read as the latest version one may read, and never written by", async () => {
@@ -269,6 +288,15 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call(null, "GET", `/${id}`)).json.versions.is_latest).toBe(true);
         expect((await call("admin", "POST", `/${second}/restore`)).status).toBe(200);
         expect((await call(null, "GET", `/${id}`)).json.versions.is_latest).toBe(false);
+        // One that is not the latest goes and comes back without a word about the others.
+        const third = await calls.version("registered", second, "Third");
+        const isLatest = async (of: string) => (await call(null, "GET", `/${of}`)).json.versions?.is_latest;
+        await calls.remove("admin", second);
+        expect([await isLatest(id), await isLatest(third)]).toEqual([false, true]);
+        await calls.remove("admin", third);
+        expect(await isLatest(id)).toBe(true);
+        expect((await call("admin", "POST", `/${second}/restore`)).status).toBe(200);
+        expect([await isLatest(id), await isLatest(second)]).toEqual([false, true]);
       });
     });
 
@@ -315,6 +343,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect(await told("admin", "DELETE", `/${id}/delete`, REMOVAL)).toEqual(wrong);
         const draft = await calls.create("registered");
         expect(await told("admin", "DELETE", `/${draft}/delete`, REMOVAL)).toEqual([404, UNKNOWN]);
+        expect(await told("admin", "POST", `/${draft}/restore`)).toEqual([404, UNKNOWN]);
       });
 
       test("S3.6.14 the reason of a deletion may be left out, with and without a body", async () => {
@@ -333,9 +362,11 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         for (const flag of ["1", "true", "True"]) {
           const { status, json } = await call("admin", "GET", `/${id}?include_deleted=${flag}`);
           expect([status, json.id, json.metadata.title, json.status]).toEqual([200, id, "On tides", "deleted"]);
+          expect(json).toMatchObject({ deletion_status: { is_deleted: true, status: "D" } });
           expect(json.tombstone).toMatchObject({ note: REMOVAL.note, removal_reason: { id: "retracted" } });
           const whole = await call("admin", "GET", `/${alive}?include_deleted=${flag}`);
           expect([whole.status, whole.json.id, whole.json.tombstone]).toEqual([200, alive, undefined]);
+          expect(whole.json).toMatchObject({ deletion_status: { is_deleted: false, status: "P" } });
         }
         for (const who of [null, "registered", "other", "manager"] as const) {
           expect(await told(who, "GET", `/${id}?include_deleted=1`)).toEqual([410, "Record deleted"]);
@@ -356,6 +387,22 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
           { field: "note", messages: ["Not a valid string."] },
           { field: "is_visible", messages: ["Not a valid boolean."] },
           { field: "removal_reason.id", messages: ["Invalid value boredom."] },
+        ]);
+        const long = "x".repeat(10_001);
+        expect(await asked({ removal_reason: {}, note: long, citation_text: long })).toEqual([
+          { field: "note", messages: ["Longer than maximum length 10000."] },
+          { field: "citation_text", messages: ["Longer than maximum length 10000."] },
+          { field: "removal_reason.id", messages: ["Missing data for required field."] },
+        ]);
+        expect(await asked({ removal_reason: { id: 7 } })).toEqual([
+          { field: "removal_reason.id", messages: ["Not a valid string."] },
+        ]);
+        expect(await asked({ removal_reason: "spam" })).toEqual([
+          { field: "removal_reason", messages: ["Invalid input type."] },
+        ]);
+        // An entry of another vocabulary is no reason.
+        expect(await asked({ removal_reason: { id: "eng" } })).toEqual([
+          { field: "removal_reason.id", messages: ["Invalid value eng."] },
         ]);
         expect((await call(null, "GET", `/${id}`)).status).toBe(200);
       });
@@ -378,6 +425,8 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         await calls.remove("admin", id);
         const back = await call("admin", "POST", `/${id}/restore`);
         expect([back.status, back.json.pids.ark, back.json.metadata]).toEqual([200, before.pids.ark, before.metadata]);
+        const { revision_id: _, updated: __, links: ___, ...same } = before;
+        expect((await call(null, "GET", `/${id}`)).json).toMatchObject(same);
         expect(back.json.revision_id).toBe(3);
       });
     });
@@ -399,6 +448,10 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call("registered", "POST", publishing, undefined, { "if-match": '"4"' })).status).toBe(202);
         await call("registered", "POST", `/${id}/draft`);
         const record = (await call(null, "GET", `/${id}`)).json;
+        expect((await call("registered", "PUT", `/${id}/draft`, record)).status).toBe(200);
+        // The draft counts by itself: what was read of the record names the record's revision.
+        expect((await save("Four", {})).json.revision_id).toBe(2);
+        expect((await call("registered", "PUT", `/${id}/draft`, { ...record, revision_id: 2 })).status).toBe(412);
         expect((await call("registered", "PUT", `/${id}/draft`, record)).status).toBe(200);
       });
 
@@ -686,6 +739,26 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         ]);
         const page = await call("admin", "GET", `/${id}/revisions?size=1&page=2`);
         expect(page.json as unknown).toMatchObject([{ revision_id: 1 }]);
+        // Another changes something else; curators of other records learn nothing of it.
+        await call("admin", "POST", `/${id}/draft`);
+        const body = { ...titled("Better"), custom_fields: { "code:codeRepository": "https://example.org/code" } };
+        await call("admin", "PUT", `/${id}/draft`, body);
+        await calls.publish("admin", id);
+        expect((await call("registered", "GET", `/${id}/revisions/3`)).json).toMatchObject({
+          by: { user: String(world.people.admin.account.id) },
+          changed: ["custom_fields.code:codeRepository"],
+        });
+        for (const who of ["curator", "manager", "stranger"] as const) {
+          expect(await told(who, "GET", `/${id}/revisions`)).toEqual([403, DENIED]);
+        }
+        const items = itemsOn(world.store, world.time, { arks: false });
+        const content = aContent({ indexes: [INDEXES.community] });
+        const { item } = await items.createAndPublish(await world.viewer("admin"), { content });
+        expect((await call("curator", "GET", `/${item.id}/revisions`)).status).toBe(200);
+        expect(await told("registered", "GET", `/${item.id}/revisions`)).toEqual([403, DENIED]);
+        await calls.remove("admin", id);
+        expect((await call("registered", "GET", `/${id}/revisions`)).status).toBe(410);
+        expect((await call("admin", "GET", `/${id}/revisions`)).status).toBe(200);
       });
     });
 
@@ -700,6 +773,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const review = { receiver: { community: COMMUNITY }, type: "community-submission" };
         expect((await call("registered", "PUT", `/${id}/draft/review`, review)).status).toBe(200);
         expect((await call("registered", "GET", `/${id}/draft`)).json.status).toBe("draft_with_review");
+        expect((await call("registered", "POST", `/${id}/draft/actions/publish`)).status).toBe(400);
         const message = { payload: { content: "Please", format: "html" } };
         expect((await call("registered", "POST", `/${id}/draft/actions/submit-review`, message)).status).toBe(202);
         expect((await call("registered", "GET", `/${id}/draft`)).json.status).toBe("in_review");
@@ -731,6 +805,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const id = await calls.create("registered", { metadata: METADATA });
         const publishing = `/${id}/draft/actions/publish`;
         await add(id, "a/b c.txt", "tides");
+        await add(id, "z.txt", "wind");
         await add(id, "later.txt", null);
         const early = await call("registered", "POST", publishing);
         expect([early.status, early.json.errors]).toEqual([
@@ -740,14 +815,21 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const off = await call("registered", "PUT", `/${id}/draft`, RECORD);
         expect(off.json.errors?.map(({ field }) => field)).toEqual(["files.enabled"]);
         expect((await call("registered", "DELETE", `/${id}/draft/files/later.txt`)).status).toBe(204);
-        const files = { enabled: true, order: ["a/b c.txt"], default_preview: "a/b c.txt" };
+        const other = await calls.create("registered", { metadata: METADATA });
+        await add(other, "later.txt", null);
+        const still = await call("registered", "PUT", `/${other}/draft`, RECORD);
+        expect(still.json.errors?.map(({ field }) => field)).toEqual(["files.enabled"]);
+        const unknown = { enabled: true, order: ["z.txt", "no.txt"], default_preview: "no.txt" };
+        const wrong = await call("registered", "PUT", `/${other}/draft`, { metadata: METADATA, files: unknown });
+        expect(wrong.json.errors?.map(({ field }) => field)).toEqual(["files.default_preview", "files.order"]);
+        const files = { enabled: true, order: ["z.txt", "a/b c.txt"], default_preview: "a/b c.txt" };
         const saved = await call("registered", "PUT", `/${id}/draft`, { metadata: METADATA, files });
         // Files come and go without a count: whoever saves words need not know of them.
         expect([saved.json.errors, saved.json.revision_id]).toEqual([undefined, 2]);
         await calls.publish("registered", id);
         const { json } = await call(null, "GET", `/${id}`);
         expect(json.access.status).toBe("open");
-        expect(json.files).toMatchObject({ ...files, count: 1, total_bytes: 5 });
+        expect(json.files).toMatchObject({ ...files, count: 2, total_bytes: 9 });
         const entry = (json.files.entries as Record<string, { links: Record<string, string> }>)["a/b c.txt"];
         const { pathname } = new URL(entry?.links.content ?? "");
         expect((await world.ask(null, "GET", pathname)).text).toBe("tides");
@@ -757,6 +839,10 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const access = { record: "public", files: "restricted" };
         const id = await calls.create("registered", { metadata: METADATA, access });
         await add(id, "a.txt", "tides");
+        const files = { enabled: true, default_preview: "a.txt", order: ["a.txt"] };
+        expect((await call("registered", "PUT", `/${id}/draft`, { metadata: METADATA, access, files })).status).toBe(
+          200,
+        );
         await calls.publish("registered", id);
         expect((await call(null, "GET", `/${id}`)).json.files).toEqual({ enabled: true, access: "restricted" });
         await call("registered", "POST", `/${id}/draft`);
@@ -769,7 +855,7 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect(off.json.files).toMatchObject({ enabled: true, count: 1 });
         await call("registered", "DELETE", `/${id}/draft`);
         const next = (await call("registered", "POST", `/${id}/versions`)).json;
-        expect(next.files).toMatchObject({ enabled: true, count: 0 });
+        expect(next.files).toMatchObject({ enabled: true, count: 0, default_preview: null, order: [], entries: {} });
       });
     });
 

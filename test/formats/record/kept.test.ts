@@ -307,6 +307,7 @@ describe("R3: rules of the meeting", () => {
   test("R3: a new version has no date of publication and no name of its version", () => {
     const next = forNewVersion({ ...DEPOSITED, publicationDate: "2019", versionLabel: "1.0" });
     expect([next.publicationDate, next.versionLabel]).toEqual([undefined, undefined]);
+    expect(next.dates).toEqual(DEPOSITED.dates.slice(1));
     expect(
       shown({ ...next, dates: next.dates, ...{ degree: undefined } } as unknown as Metadata).publication_date,
     ).toBeUndefined();

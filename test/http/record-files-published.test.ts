@@ -1,6 +1,9 @@
 // Files of published records over HTTP (R2b, R2c, R2d, R19a, R37; reference 1.2, list_files, download_file, new_version): who has them, in what form, and how
 // the next version takes them over.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { archiveNames } from "../../src/repository/record-files/archive-names.ts";
+import { atOneGo } from "../../src/shared/in-parts.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { openZip } from "../../src/repository/deposit/zip-archive.ts";
 import { aContent, aFile } from "../support/items-world.ts";
@@ -189,12 +192,42 @@ describe("the archive of a record", () => {
       ["x", "x"],
       ["論文/表.csv", "論文/表.csv"],
     ]);
+    // Names that some system takes for one, and files where others have a folder.
+    const same = ["x", "x/y", "x/z", "x (2)", "d/é.txt", "d/e\u0301.txt", "D", "a?", "a*"];
+    const mixed = await published(same);
+    const names = await zipFor(null, mixed);
+    expect(names.toSorted()).toEqual(
+      ["D", "a_", "a_ (2)", "d (2)/e\u0301.txt", "d (2)/é (2).txt", "x", "x (2)", "x (3)/y", "x (3)/z"].toSorted(),
+    );
     const draft = await world.draft("registered");
     await world.upload("registered", draft, "own", "own");
     const own = await archiveBytes("registered", `/api/records/${draft}/draft/files-archive`);
     expect((await openZip(memoryBytes(own), unpacking())).entries.map((each) => each.path)).toEqual(["own"]);
     const none = await published([]);
     expect(await zipFor(null, none)).toEqual([]);
+  });
+});
+
+describe("names in an archive", () => {
+  const named = (keys: readonly string[]) => atOneGo(archiveNames(keys));
+
+  test("S3.6.92 R9a: a file where others have a folder, in any order, ends with a name for each", () => {
+    expect(named(["x", "x/y", "X/z", "x (2)", "x (2)/q"])).toEqual([
+      ...["x", "x (2)/y", "x (2)/z", "x (2) (2)", "x (2)/q"],
+    ]);
+    expect(named(["x/y", "x", "a/b/c", "a/b", "a"])).toEqual(["x/y", "x (2)", "a/b/c", "a/b (2)", "a (2)"]);
+  });
+
+  test("S3.6.92 R9a: 10,000 files of one name, and files below 500 folders, are named in linear time", async () => {
+    const unsafe = ':*?"<';
+    const digits = (at: number) => [...at.toString(5).padStart(6, "0")].map((digit) => unsafe[Number(digit)]).join("");
+    const equal = Array.from({ length: 10_000 }, (_, at) => digits(at));
+    const deep = Array.from({ length: 1_000 }, (_, at) => `${"a/".repeat(500)}${at}`);
+    for (const keys of [equal, deep]) {
+      let names: readonly string[] = [];
+      expect(await cpuMs(() => (names = named(keys)))).toBeLessThan(1_000);
+      expect(new Set(names).size).toBe(keys.length);
+    }
   });
 });
 

@@ -62,11 +62,11 @@ export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
     if (file.visited !== undefined) usage.download(visitOf(request, response), file.visited, file);
     return response;
   };
-  const zipped = (
+  const zipped = async (
     request: Request,
     { record, files: all, visited }: { record: number; files: readonly ItemFile[]; visited?: VisitedRecord },
-  ): Response => {
-    const { sizeBytes, pieces } = files.zipOf(all, request.signal);
+  ): Promise<Response> => {
+    const { sizeBytes, pieces } = await files.zipOf(all, request.signal);
     const response = zipAnswer(request, record, sizeBytes, pieces);
     if (visited !== undefined) {
       const visit = visitOf(request, response);

@@ -1,4 +1,5 @@
 // The names that files have in an archive of a record (R37): paths that no program which unpacks them takes out of their folder, or over each other. Pure.
+import type { InParts } from "../../shared/in-parts.ts";
 import { normalForm } from "../../shared/normal-form.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 import { UNSEEN } from "../model/file-names.ts";
@@ -6,23 +7,59 @@ import { UNSEEN } from "../model/file-names.ts";
 /** Characters that are no part of a file's name on some system, or that stand for folders there. */
 const UNSAFE = /[\\:*?"<>|]/g;
 
-/** One path for each key, in their order; the same keys give the same paths. */
-export function archiveNames(keys: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
-  const folders = new Set<string>();
-  return keys.map((key) => {
+/** What a folder of the archive holds, by folded name: a folder, or null for a file. */
+type Folder = {
+  readonly names: Map<string, Folder | null>;
+  /** Folders whose name a file has already: the name they have instead. */
+  readonly renamed: Map<string, { readonly name: string; readonly folder: Folder }>;
+  /** The number to try next for a name that is taken, so that many equal names are numbered in linear time. */
+  readonly numbers: Map<string, number>;
+};
+
+const emptyFolder = (): Folder => ({ names: new Map(), renamed: new Map(), numbers: new Map() });
+
+/** One path for each key, in their order; the same keys give the same paths. Pauses between the keys (R9a). */
+export function* archiveNames(keys: readonly string[]): InParts<readonly string[]> {
+  const root = emptyFolder();
+  const paths: string[] = [];
+  for (const key of keys) {
     const parts = key.split("/").map(safePart);
-    for (let number = 1; ; number += 1) {
-      const path = (number === 1 ? parts : numbered(parts, number)).join("/");
-      const above = foldersOf(path);
-      const free =
-        !taken.has(fold(path)) && !folders.has(fold(path)) && above.every((folder) => !taken.has(fold(folder)));
-      if (!free) continue;
-      taken.add(fold(path));
-      for (const folder of above) folders.add(fold(folder));
-      return path;
+    const path: string[] = [];
+    let folder = root;
+    for (const part of parts.slice(0, -1)) {
+      const child = childFolder(folder, part);
+      path.push(child.name);
+      folder = child.folder;
     }
-  });
+    const name = freeName(folder, parts.at(-1) ?? "_");
+    folder.names.set(fold(name), null);
+    paths.push([...path, name].join("/"));
+    yield;
+  }
+  return paths;
+}
+
+/** The folder of this name. Where a file has the name, the folder has another one, the same for everything in it. */
+function childFolder(parent: Folder, part: string): { readonly name: string; readonly folder: Folder } {
+  const known = parent.names.get(fold(part));
+  if (known !== undefined && known !== null) return { name: part, folder: known };
+  const renamed = parent.renamed.get(fold(part));
+  if (renamed !== undefined) return renamed;
+  const child = { name: freeName(parent, part), folder: emptyFolder() };
+  parent.names.set(fold(child.name), child.folder);
+  if (known === null) parent.renamed.set(fold(part), child);
+  return child;
+}
+
+/** The name, with a number where it is taken. */
+function freeName({ names, numbers }: Folder, part: string): string {
+  if (!names.has(fold(part))) return part;
+  for (let number = numbers.get(fold(part)) ?? 2; ; number += 1) {
+    const name = numbered(part, number);
+    if (names.has(fold(name))) continue;
+    numbers.set(fold(part), number + 1);
+    return name;
+  }
 }
 
 /** Systems that know no case take these for one name. */
@@ -34,14 +71,8 @@ function safePart(part: string): string {
   return safe === "" ? "_" : safe;
 }
 
-function numbered(parts: readonly string[], number: number): readonly string[] {
-  const name = parts.at(-1) ?? "_";
+function numbered(name: string, number: number): string {
   const dot = name.lastIndexOf(".");
   const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
-  return [...parts.slice(0, -1), `${stem} (${number})${end}`];
-}
-
-function foldersOf(path: string): readonly string[] {
-  const parts = path.split("/");
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+  return `${stem} (${number})${end}`;
 }

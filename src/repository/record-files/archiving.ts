@@ -10,6 +10,7 @@ import {
   localHeader,
   type WrittenEntry,
 } from "../../shared/zip/writing.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import { concatenated } from "../../shared/byte-streams.ts";
 import type { ItemFile } from "../model/item.ts";
 import { archiveNames } from "./archive-names.ts";
@@ -23,9 +24,13 @@ export type Archive = { readonly sizeBytes: number; readonly pieces: AsyncIterab
 const HEADERS_AT_ONCE = 500;
 
 /** @param files in the order in which they are to stand; the same files make the same octets. */
-export function archiveOf(needs: ArchivingNeeds, files: readonly ItemFile[], signal?: AbortSignal): Archive {
+export async function archiveOf(
+  needs: ArchivingNeeds,
+  files: readonly ItemFile[],
+  signal?: AbortSignal,
+): Promise<Archive> {
   const encoder = new TextEncoder();
-  const names = archiveNames(files.map(({ name }) => keyOf(name)));
+  const names = await inTurns(archiveNames(files.map(({ name }) => keyOf(name))));
   const entries = files.map((file, index) => ({
     file,
     ...{ name: encoder.encode(names[index] ?? ""), sizeBytes: file.sizeBytes },

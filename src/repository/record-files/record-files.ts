@@ -31,7 +31,7 @@ export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & Mor
     ...signedParts({ store, clock, baseUrl, partsComeHere: () => storage.direct === null }, parts),
     ...wholeFiles(needs, lists, uploads, received),
     ...choices(needs, lists),
-    zipOf: (files: readonly ItemFile[], signal?: AbortSignal): Archive =>
+    zipOf: (files: readonly ItemFile[], signal?: AbortSignal): Promise<Archive> =>
       archiveOf({ storage, unpacking }, files, signal),
   };
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
+import { most } from "../../src/shared/limits.ts";
 import { BASE_URL } from "../support/repository-world.ts";
 
 let world: FilesWorld;
@@ -69,8 +70,9 @@ describe("files of a draft", () => {
   test("S3.6.81: a key that is taken, by a completed file or one on its way, is refused", async () => {
     const id = await world.draft("registered");
     await world.upload("registered", id, "test.pdf", "x");
-    await world.register("registered", id, { key: "b.pdf" });
-    for (const key of ["test.pdf", "b.pdf"]) {
+    await world.upload("registered", id, "second.pdf", "x");
+    await world.register("registered", id, { key: "b.pdf" }, { key: "c.pdf" });
+    for (const key of ["test.pdf", "second.pdf", "b.pdf", "c.pdf"]) {
       const { status, json } = await world.register("registered", id, { key });
       expect([status, json]).toEqual([400, { status: 400, message: `File with key ${key} already exists.` }]);
     }
@@ -120,6 +122,17 @@ describe("files of a draft", () => {
       { field: "0.size", messages: ["Not a valid integer."] },
       { field: "0.metadata", messages: ["Not a valid mapping type."] },
     ]);
+    expect(await refused([{ key: "a", transfer: { type: "L", url: "https://example.org/" } }])).toEqual([
+      { field: "0.transfer.url", messages: ["Unknown field."] },
+    ]);
+    const longest = most("fileMetadataCharacters");
+    expect(await refused([{ key: "a" }, { key: "b", metadata: { text: "x".repeat(longest) } }])).toEqual([
+      { field: "1.metadata", messages: [`Longer than maximum length ${longest}.`] },
+    ]);
+    const many = Array.from({ length: most("files") + 1 }, (_, at) => ({ key: String(at) }));
+    expect((await world.register("registered", id, ...many)).json.message).toBe(
+      `A record has at most ${most("files")} files.`,
+    );
     const { status, json } = await world.ask("registered", "POST", world.filesOf(id), { body: "[" });
     expect([status, json.message]).toEqual([400, "Unable to decode JSON data in request body."]);
     expect((await world.json("registered", "GET", world.filesOf(id))).json.entries).toEqual([]);
@@ -193,6 +206,11 @@ describe("files of a draft", () => {
       ["a", { n: 1 }],
       ["c", null],
     ]);
+    for (const body of [{ metadata: null }, {}]) {
+      await world.json("registered", "PUT", world.fileOf(id, "c"), { metadata: { n: 2 } });
+      expect((await world.json("registered", "PUT", world.fileOf(id, "c"), body)).json.metadata).toBe(null);
+    }
+    await world.register("registered", id, { key: "e" });
     expect((await world.json("registered", "DELETE", world.filesOf(id))).status).toBe(204);
     const after = (await world.json("registered", "GET", world.filesOf(id))).json;
     expect([after.enabled, after.entries]).toEqual([true, []]);
@@ -215,6 +233,18 @@ describe("files of a draft", () => {
     expect((await choose({ default_preview: "x" })).json.errors).toEqual([
       { field: "default_preview", messages: [`Record '${id}' has no file 'x'.`] },
     ]);
+    expect((await choose({ default_preview: "x", order: ["a", "y", "z"] })).json.errors).toEqual(
+      [
+        ["default_preview", "x"],
+        ["order", "y"],
+        ["order", "z"],
+      ].map(([field, key]) => ({ field, messages: [`Record '${id}' has no file '${key}'.`] })),
+    );
+    expect((await choose({ order: ["c", "論文/b", "c"] })).json.order).toEqual(["c", "論文/b"]);
+    // A file on its way keeps files enabled, too.
+    const waiting = await world.draft("registered", { filesEnabled: true });
+    await world.register("registered", waiting, { key: "a" });
+    expect((await world.json("registered", "PUT", world.filesOf(waiting), { enabled: false })).status).toBe(400);
     // A file that goes is shown nowhere first.
     await world.json("registered", "DELETE", world.fileOf(id, "論文/b"));
     const after = (await choose({})).json;

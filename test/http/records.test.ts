@@ -425,7 +425,8 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         await calls.remove("admin", id);
         const back = await call("admin", "POST", `/${id}/restore`);
         expect([back.status, back.json.pids.ark, back.json.metadata]).toEqual([200, before.pids.ark, before.metadata]);
-        const { revision_id: _, updated: __, links: ___, ...same } = before;
+        const changing = ["revision_id", "updated", "links"];
+        const same = Object.fromEntries(Object.entries(before).filter(([name]) => !changing.includes(name)));
         expect((await call(null, "GET", `/${id}`)).json).toMatchObject(same);
         expect(back.json.revision_id).toBe(3);
       });

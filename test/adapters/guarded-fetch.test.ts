@@ -118,12 +118,31 @@ describe("files that are fetched", () => {
     await expect(fetched(`http://a.example:${file}/`, { mayFetch: only })).rejects.toThrow("not allowed");
   });
 
-  test("S3.6.103: redirects, bytes and time have limits", async () => {
+  test("S3.6.102: the credentials of an address are sent along redirects of its host, and to no other", async () => {
+    const heads: string[] = [];
+    const other = await serving((head, socket) => {
+      heads.push(head);
+      saying("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")("", socket);
+    });
     const port = await serving((head, socket) => {
+      heads.push(head);
+      const next = head.startsWith("GET /first ") ? "/second" : `http://b.example:${other}/`;
+      saying(`HTTP/1.1 302 Found\r\nLocation: ${next}\r\nContent-Length: 0\r\n\r\n`)("", socket);
+    });
+    expect(await fetched(`http://user:secret@a.example:${port}/first`)).toBe("ok");
+    const basic = Buffer.from("user:secret").toString("base64");
+    expect(heads.map((head) => head.includes(basic))).toEqual([true, true, false]);
+  });
+
+  test("S3.6.103: redirects, bytes and time have limits", async () => {
+    let requests = 0;
+    const port = await serving((head, socket) => {
+      requests += 1;
       const port = /Host: a.example:(\d+)/.exec(head)?.[1];
       saying(`HTTP/1.1 301 Moved\r\nLocation: http://a.example:${port}/\r\n\r\n`)("", socket);
     });
     await expect(fetched(`http://a.example:${port}/`)).rejects.toThrow("There are more than 2 redirects");
+    expect(requests).toBe(3);
     const said = await serving(saying("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n"));
     await expect(fetched(`http://a.example:${said}/`)).rejects.toThrow("The file has more than 1000000 bytes");
     const endless = await serving((_, socket) => {

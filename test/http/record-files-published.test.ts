@@ -129,6 +129,14 @@ describe("files of a published record", () => {
     expect(await listed(null)).toEqual(["restricted", ["open.txt"]]);
     expect(await listed("other")).toEqual(["restricted", ["login.txt", "open.txt"]]);
     expect(await listed("registered")).toEqual([undefined, ["closed.txt", "login.txt", "open.txt"]]);
+    for (const [who, key, status] of [
+      [null, "login.txt", 403],
+      ["other", "login.txt", 200],
+      ["other", "closed.txt", 403],
+      ["registered", "closed.txt", 200],
+    ] as const) {
+      expect([who, key, (await world.ask(who, "GET", contentOf(item.id, key))).status]).toEqual([who, key, status]);
+    }
   });
 
   test("S3.6.91 R2c: files of a deleted record answer 410 with its tombstone", async () => {
@@ -255,6 +263,9 @@ describe("files of the version before", () => {
     expect(keysOf(await world.json(null, "GET", filesOf(id)))).toEqual(["a", "b"]);
     expect(keysOf(await world.json(null, "GET", filesOf(next)))).toEqual(["b", "c"]);
     expect((await world.ask(null, "GET", contentOf(id, "a"))).text).toBe("a");
+    // Of three versions the one before counts, not the first.
+    const third = await world.newVersion("registered", next);
+    expect(keysOf(await importing(third))).toEqual(["b", "c"]);
   });
 
   test("S3.6.93: where there are none, or none are wanted, that is said", async () => {

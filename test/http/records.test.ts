@@ -539,7 +539,10 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         await call("other", "DELETE", `/${id}/draft`);
         expect(await told("other", "GET", `/${id}/access/users`)).toEqual([403, DENIED]);
         expect((await call("registered", "GET", `/${id}/access/users/${other}`)).status).toBe(200);
+        const kept = { subject: { type: "user", id: String(world.people.general.account.id) }, permission: "view" };
+        await call("registered", "POST", `/${id}/access/grants`, { grants: [kept] });
         expect((await call("registered", "DELETE", `/${id}/access/users/${other}`)).status).toBe(204);
+        expect((await call("registered", "GET", `/${id}/access/grants`)).json.hits.hits).toMatchObject([kept]);
         expect((await call("registered", "DELETE", `/${id}/access/users/${other}`)).status).toBe(404);
         expect((await call("other", "GET", `/${id}`)).status).toBe(403);
         const wrong = [{ subject: { type: "system_role", id: "any_user" }, permission: "own" }, {}];

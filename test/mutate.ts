@@ -1,6 +1,6 @@
 // Tries the tests with small faults: makes one in a copy of the project, runs the tests, and lists every fault that they let pass.
 //   bun test/mutate.ts --files GLOB [--count N] [--seed S] [--most-tests N] -- [test files…]
-// GLOB names files from the root of the project ("src/repository/communities/*.ts"; several are separated by commas). Without test files those
+// GLOB names files from the root of the project ("src/repository/communities/*.ts"; the option may be repeated). Without test files those
 // are run that import the file. The project itself is never changed: the copy is in the system's folder of temporary files, and deleted at the end.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ type PlacedFault = Fault & { readonly file: string };
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    files: { type: "string" },
+    files: { type: "string", multiple: true, default: [] },
     count: { type: "string", default: "20" },
     seed: { type: "string", default: "1" },
     "most-tests": { type: "string", default: "4" },
@@ -99,12 +99,9 @@ function chosenFaults(files: readonly string[]): readonly PlacedFault[] {
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, 120);
 
 async function tryFaults(folder: string): Promise<void> {
-  const files = (values.files ?? "")
-    .split(",")
-    .flatMap((glob) => globSync(glob, { cwd: ROOT }))
-    .sort();
+  const files = values.files.flatMap((glob) => globSync(glob, { cwd: ROOT })).sort();
   const faults = chosenFaults(files);
-  if (faults.length === 0) throw new Error(`No file with a possible fault: "${values.files ?? ""}"`);
+  if (faults.length === 0) throw new Error(`No file with a possible fault: "${values.files.join(" ")}"`);
   copyProject(folder);
   const whole = new Map<string, string | null>();
   const survivors: string[] = [];
@@ -119,9 +116,10 @@ async function tryFaults(folder: string): Promise<void> {
       continue;
     }
     tried += 1;
+    const source = readFileSync(join(folder, file));
     writeFileSync(join(folder, file), text);
     const failure = await firstFailure(folder, tests);
-    cpSync(join(ROOT, file), join(folder, file));
+    writeFileSync(join(folder, file), source);
     if (failure === null) survivors.push(title);
     console.log(failure === null ? `SURVIVED   ${title}` : `caught     ${title}\n           by ${oneLine(failure)}`);
   }

@@ -6,6 +6,7 @@ import type { Condition } from "../../../src/repository/search/index-port.ts";
 import { documentMaker } from "../../../src/repository/search/item-document.ts";
 import {
   chosenOf,
+  firstOfAll,
   pageOf,
   parametersOf,
   type SearchDoor,
@@ -123,8 +124,8 @@ const SEVERAL: Metadata = {
     { text: { value: "subjecttwo" }, scheme: "BSH" },
   ],
   descriptions: [
-    { value: "<p>wordsone</p>", kind: "Abstract", html: true },
-    { value: "wordstwo", kind: "Other", html: false },
+    { value: "<strong>wordsone</strong>", kind: "Abstract", html: true },
+    { value: "wordstwo <wordsthree>", kind: "Other", html: false },
   ],
   publishers: [{ names: inTwo("pressone", "presstwo") }, { names: inTwo("pressthree", "pressfour") }],
   temporals: inTwo("periodone", "periodtwo"),
@@ -148,7 +149,7 @@ const SEVERAL: Metadata = {
 const FINDS: Readonly<Record<string, readonly string[]>> = {
   title: ["titleone", "titletwo"],
   creator: ["makerone", "makertwo", "makerthree", "makerfour", "makeronealternative", "makerfouralternative"],
-  des: ["wordsone", "wordstwo"],
+  des: ["wordsone", "wordstwo", "wordsthree"],
   publisher: ["pressone", "presstwo", "pressthree", "pressfour"],
   cname: ["helperone", "helpertwo", "helperthree", "helperonealternative", "helperthreealternative"],
   srctitle: ["journalone", "journaltwo", "journalthree", "journalfour"],
@@ -243,6 +244,19 @@ describe("what each parameter finds", () => {
       expect(found(query({ [parameter]: both(parameter)[0] ?? "" }))).toEqual(NONE);
     },
   );
+
+  test("S3.1.16 S3.1.10 names of elements of markup are no words of a description", () => {
+    expect(found(query({ des: "strong" }), "records", [OF_SEVERAL])).toEqual(NONE);
+    expect(found(query({ q: "strong" }), "records", [OF_SEVERAL])).toEqual(NONE);
+  });
+
+  test("R27 of a field of keys the first 1,000 values are found", () => {
+    const temporals = Array.from({ length: 1_001 }, (_, at) => ({ value: `period ${at}` }));
+    const long = documentOf(4, { ...EMPTY_METADATA, temporals }, 40);
+    expect([0, 999, 1_000].map((at) => found(query({ temporal: `period ${at}` }), "records", [long]).length)).toEqual([
+      1, 1, 0,
+    ]);
+  });
 
   test.each(["q", "q&search_type=1"])("S3.1.10 %s: every word of the metadata, in whatever field", (name) => {
     const [parameter = "", more = ""] = name.split("&");
@@ -543,6 +557,20 @@ describe("sorts and pages", () => {
     expect(sortOf(parametersOf(""))).toEqual([]);
   });
 
+  test("S3.1.7 relevance, up or down, as the first key alone puts hits with all words in the title first", () => {
+    const first = (sort: string, q = "old documents") => firstOfAll(parametersOf(query({ q, sort }))).first;
+    for (const sort of ["relevance", "-relevance", " relevance ,wtl"]) {
+      const condition = first(sort);
+      expect([
+        sort,
+        condition === undefined ? null : DOCUMENTS.filter((each) => isTrueOf(condition, each)).map(({ id }) => id),
+      ]).toEqual([sort, SECOND]);
+    }
+    for (const sort of ["wtl,relevance", "wtl", "", "--relevance"])
+      expect([sort, first(sort)]).toEqual([sort, undefined]);
+    expect(first("relevance", "")).toBeUndefined();
+  });
+
   test("S3.1.7 R10 page and size, or a cursor; page wins; what is no number is as if it was not sent", () => {
     expect(pageOf(parametersOf(""), 20)).toEqual({ number: 1, size: 20 });
     expect(pageOf(parametersOf("page=3&size=7&cursor=x"), 20)).toEqual({ number: 3, size: 7 });
@@ -580,6 +608,10 @@ describe("limits and odd values", () => {
         whereOf(parameters, SETTINGS);
       }).toThrow(words);
     refused(query({ q: "a".repeat(1_001) }), "q may have 1000 characters at most");
+    const mediaTypes = (count: number) => Array.from({ length: count }, () => "mimetype=x").join("&");
+    const choices = (count: number) => `Topic=${Array.from({ length: count }, (_, at) => at).join("&Topic=")}`;
+    expect(() => whereOf(parametersOf(mediaTypes(500)), SETTINGS)).not.toThrow();
+    expect(() => chosenOf(parametersOf(choices(500)), SETTINGS)).not.toThrow();
     refused(query({ q: HAN, title: HAN }), "1000 words and values at most");
     refused(Array.from({ length: 450 }, () => `creator=${"a+b+c"}`).join("&"), "1000 words and values at most");
     refused("a&".repeat(600), "500 parameters at most");

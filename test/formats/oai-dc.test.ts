@@ -4,7 +4,7 @@ import process from "node:process";
 import fc from "fast-check";
 import type { ExportedRecord } from "../../src/formats/exported-record.ts";
 import { writeOaiDc } from "../../src/formats/oai-dc/write.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
 import { textOf } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { arbitraryMetadata } from "../support/arbitrary-metadata.ts";
@@ -137,6 +137,99 @@ describe("writeOaiDc()", () => {
         .map(({ name }) => name)
         .toSorted((one, other) => ELEMENTS.indexOf(one) - ELEMENTS.indexOf(other)),
     );
+  });
+
+  test("S3.O.9 R31 every element has every value: people with all their names, dates, kinds of things, places and files", () => {
+    const two = (en: string, ja: string) => [
+      { value: en, lang: "en" },
+      { value: ja, lang: "ja" },
+    ];
+    const agent = (full: string): Agent => ({
+      ...{ kind: null, alternatives: [{ value: `${full} alias` }], ids: [], emails: [], affiliations: [] },
+      names: full === "" ? [] : [{ full, lang: "en" }],
+    });
+    const part = { titles: [], ids: [], place: "grouped" as const };
+    const root = written(
+      {
+        ...EMPTY_METADATA,
+        type: { id: "publication-thesis" },
+        versionType: { label: "AM", uri: "http://purl.org/coar/version/c_ab4af688f83e57aa" },
+        titles: [
+          { value: "First", lang: "en", kind: "main" },
+          { value: "Second", kind: "subtitle" },
+          { value: "Third", kind: "main" },
+        ],
+        creators: [agent("A. One"), agent("B. Two"), { ...agent(""), alternatives: two("Only alias", "別名") }],
+        contributors: [agent("C. Three"), agent("D. Four")],
+        rightsHolders: [agent("E. Five"), agent("F. Six")],
+        subjects: ["one", "two"].map((value) => ({ text: { value } })),
+        descriptions: two("An abstract", "抄録").map((each) => ({ ...each, kind: "Abstract", html: false })),
+        publishers: [{ names: two("A press", "一社") }, { names: two("B press", "二社") }],
+        publicationDate: "2024-05",
+        dates: [
+          { date: "2023-01-01", type: "Accepted" },
+          { date: "2024-06-01", type: "Issued" },
+          { date: "2024-05", type: "Created" },
+        ],
+        degree: { names: [], grantors: [], granted: "2024-03-25" },
+        languages: ["jpn", "eng"],
+        relations: ["10.5555/a", "10.5555/b"].map((value) => ({
+          ...{ type: "cites", ident: { scheme: "DOI", value }, titles: two(`About ${value}`, `${value}について`) },
+        })),
+        references: [{ text: "A cited work" }, { text: "", ident: { scheme: "Handle", value: "123/4" } }],
+        temporals: two("Edo", "江戸"),
+        locations: [
+          { places: two("Kyoto", "京都"), ids: [] },
+          { places: [{ value: "Osaka" }], ids: [], box: { west: "1", east: "2", south: "3", north: "4" } },
+        ],
+        containers: [
+          { ...part, titles: two("A journal", "雑誌"), volume: "3", issued: "2024" },
+          { ...part, titles: [{ value: "A series" }], pageStart: "7", ids: [{ scheme: "ISSN", value: "1234-5679" }] },
+        ],
+        formats: [{ value: "print" }, { value: "microfilm" }],
+        sizes: [{ value: "10 pages" }, { value: "2 maps" }],
+        rights: [
+          { id: "cc-by-4.0", text: [] },
+          { text: [{ value: "Ask first" }], uri: "https://example.org/terms" },
+        ],
+      },
+      {
+        files: [aFile("application/pdf"), aFile("text/csv")],
+        communities: ["blr", "c2"].map((slug) => ({ slug, title: slug })),
+        ...{ status: "embargoed", opensOn: "2030-01-01" },
+      },
+    );
+    const of = (name: string): readonly string[] => texts(root, name);
+    expect(of("title")).toEqual(["First", "Third", "Second"]);
+    expect(of("creator")).toEqual(["A. One", "B. Two", "Only alias"]);
+    expect(of("contributor")).toEqual(["C. Three", "D. Four", "E. Five", "F. Six"]);
+    expect(of("subject")).toEqual(["one", "two"]);
+    expect(of("description")).toEqual(["An abstract", "抄録"]);
+    expect(of("publisher")).toEqual(["A press", "一社", "B press", "二社"]);
+    expect(of("date")).toEqual([
+      ...["2024-05", "2024-06-01", "2024-03-25", "info:eu-repo/date/embargoEnd/2030-01-01", "2023-01-01"],
+    ]);
+    expect(of("type")).toContain("AM");
+    expect(of("type").at(-1)).toBe("http://purl.org/coar/version/c_ab4af688f83e57aa");
+    expect(of("format")).toEqual(["print", "microfilm", "10 pages", "2 maps", "application/pdf", "text/csv"]);
+    expect(of("language")).toEqual(["jpn", "eng"]);
+    expect(of("relation")).toEqual([
+      ...["https://doi.org/10.5555/a", "About 10.5555/a", "10.5555/aについて"],
+      ...["https://doi.org/10.5555/b", "About 10.5555/b", "10.5555/bについて"],
+      ...["A cited work", "https://hdl.handle.net/123/4"],
+      ...["https://repo.example.org/api/communities/blr", "https://repo.example.org/api/communities/c2"],
+    ]);
+    expect(of("coverage")).toEqual([
+      ...["Edo", "江戸", "Kyoto", "京都", "Osaka", "westlimit=1; southlimit=3; eastlimit=2; northlimit=4"],
+    ]);
+    expect(of("source")).toEqual([
+      ...["A journal, 3, (2024)", "雑誌, 3, (2024)", "A series, 7, (2024-05)", "ISSN:1234-5679"],
+    ]);
+    expect(of("rights")).toContain("info:eu-repo/semantics/embargoedAccess");
+    expect(of("rights").slice(-4)).toEqual([
+      ...["Creative Commons Attribution 4.0 International", "https://creativecommons.org/licenses/by/4.0/"],
+      ...["Ask first", "https://example.org/terms"],
+    ]);
   });
 
   test("S3.O.9 R36 whatever the metadata hold, the record has only elements of oai_dc, with words in them", () => {

@@ -561,3 +561,69 @@ describe("over HTTP", () => {
     expect(dc === null || dc === undefined ? [] : texts(dc, "title")).toEqual(["a\u{FFFD}b <c> & d"]);
   });
 });
+
+describe("records of several indexes and versions", () => {
+  const recordOf = async (id: number) =>
+    (await ask(`verb=GetRecord&metadataPrefix=oai_dc&identifier=${ID(id)}`)).records[0];
+  const setsOf = async (id: number) => (await recordOf(id))?.sets;
+  const titlesOf = async (id: number) => {
+    const dc = (await recordOf(id))?.metadata;
+    return dc === null || dc === undefined ? [] : texts(dc, "title");
+  };
+
+  test("S3.O.3 S3.O.4 R36 R24 a record is in the sets of every index that is harvested, and of what lies above", async () => {
+    const viewer = await world.viewer("registered");
+    const content = aContent({ indexes: [INDEXES.open, INDEXES.below], metadata: titled("In two") });
+    const { item } = await world.items.createAndPublish(viewer, { content });
+    expect(await setsOf(item.id)).toEqual(["community:c1", "index:1", "index:40", "index:41"]);
+    pass(10);
+    await changeIndex(INDEXES.below, { harvestPublicState: false });
+    expect(await setsOf(item.id)).toEqual(["community:c1", "index:1"]);
+    pass(10);
+    await changeIndex(INDEXES.below, { harvestPublicState: true });
+    expect(await setsOf(item.id)).toEqual(["community:c1", "index:1", "index:40", "index:41"]);
+  });
+
+  test("S3.O.4 R36 R24 the newest version that is harvested is shown, and the one before it where the newest is not", async () => {
+    const viewer = await world.viewer("registered");
+    const first = await publish(INDEXES.open, "First version");
+    pass(10);
+    const content = aContent({ indexes: [INDEXES.below], metadata: titled("Second version") });
+    await world.items.newVersion(viewer, first, { content });
+    expect(await titlesOf(first)).toEqual(["Second version"]);
+    pass(10);
+    await changeIndex(INDEXES.below, { harvestPublicState: false });
+    expect(await titlesOf(first)).toEqual(["First version"]);
+    pass(10);
+    await changeIndex(INDEXES.below, { harvestPublicState: true });
+    expect(await titlesOf(first)).toEqual(["Second version"]);
+  });
+
+  test("S3.O.3 the description of an index is that of its set, and a restricted community is none", async () => {
+    await changeIndex(INDEXES.open, { comment: "Papers of <everybody>" });
+    const { body } = await ask("verb=ListSets");
+    const described = (body === null ? [] : childElements(body)).flatMap((set) =>
+      childElements(set)
+        .filter(({ name }) => name === "setDescription")
+        .map((each) => [
+          texts(set, "setSpec")[0],
+          textOf(each)
+            .trim()
+            .split(/\s*\n\s*/),
+        ]),
+    );
+    expect(described.slice(0, 4)).toEqual([
+      ["index", ["Index tree", "インデックスツリー"]],
+      ["community", ["Communities", "コミュニティ"]],
+      ["index:1", ["Sample Index", "サンプル", "Papers of <everybody>"]],
+      ["index:20", ["Index 20", "Index 20"]],
+    ]);
+    expect((await recordOf(ids[6] ?? 0))?.sets).toContain("community:c1");
+    const community = await world.store.communities.community("c1");
+    if (community === null) throw new Error("There is no community");
+    await world.store.transact((tx) => tx.communities.saveCommunity({ ...community, visibility: "restricted" }));
+    const { body: after } = await ask("verb=ListSets");
+    const listed = after === null ? [] : childElements(after).flatMap((each) => texts(each, "setSpec"));
+    expect(listed).not.toContain("community:c1");
+  });
+});

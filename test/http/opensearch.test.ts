@@ -7,6 +7,7 @@ import type { Agent, Metadata } from "../../src/repository/model/metadata.ts";
 import { textOf, type XmlElement } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { printXml } from "../../src/shared/xml/print.ts";
+import { eventually } from "../support/eventually.ts";
 import { aContent, aFile, titled } from "../support/items-world.ts";
 import {
   type Answer,
@@ -81,6 +82,41 @@ describe("formats", () => {
     if (hasAtomJudge) expect(atomErrors(answer.text)).toBe("");
   });
 
+  test("S3.4.1 S3.4.8 the title has the words of every parameter, the moment is that of the last change, each format and language its own", async () => {
+    const start = world.time.now;
+    world.time.now = new Date(Date.parse(start) + 3_600_000).toISOString();
+    const later = world.time.now;
+    const titles: Metadata["titles"] = [
+      { value: "Amber", lang: "en", kind: "main" },
+      { value: "琥珀", lang: "ja", kind: "translated" },
+    ];
+    const files = [aFile("a.pdf"), aFile("b.pdf")];
+    const amber = await published({ metadata: { ...metadata(""), titles }, files, indexes: [INDEXES.below] });
+    world.time.now = start;
+    const closed = { ...aContent().access, files: "restricted" as const };
+    const locked = { metadata: metadata("Amber locked"), files: [aFile("secret.pdf")], access: closed };
+    const other = await published({ ...locked, indexes: [INDEXES.below] });
+    const asked = (format: string, language: string) =>
+      world.ask(null, "GET", `${SEARCH}?q=amber&keyword=amber&title=amber&format=${format}`, {
+        headers: { "accept-language": language },
+      });
+    for (let round = 0; round < 2; round += 1) {
+      const root = parseXml((await asked("atom", "en")).text);
+      expect(texts(root, "atom:title")).toEqual(["Arkstone OpenSearch: amber amber amber"]);
+      expect(texts(root, "atom:updated")).toEqual([later]);
+      expect(all(root, "atom:entry").flatMap((entry) => texts(entry, "atom:title"))).toEqual(["Amber locked", "Amber"]);
+      const japanese = parseXml((await asked("atom", "ja")).text);
+      expect(all(japanese, "atom:entry").flatMap((entry) => texts(entry, "atom:title"))[1]).toBe("琥珀");
+      expect((await asked("rss", "en")).text).toContain("<dc:date>");
+      const jpcoar = (await asked("jpcoar", "en")).text;
+      expect(jpcoar).toContain("open access");
+      expect(jpcoar).toContain("restricted access");
+      expect(jpcoar).toContain(`ark:${amber.ark}`);
+      expect([jpcoar.includes("b.pdf"), jpcoar.includes("secret.pdf")]).toEqual([true, false]);
+    }
+    for (const { id } of [amber, other]) await world.items.remove(await world.viewer("registered"), id);
+  });
+
   test("S3.4.2 format=rss is RSS 1.0 with the same items", async () => {
     const answer = await ask("q=fossil&format=rss&size=3&page=2");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/rss+xml; charset=utf-8"]);
@@ -150,6 +186,11 @@ describe("paging", () => {
     expect(href("previous")).toBe(`${BASE_URL}${SEARCH}?q=fossil&format=atom&page=1&size=10`);
     expect(href("last")).toBe(`${BASE_URL}${SEARCH}?q=fossil&format=atom&page=3&size=10`);
     expect(href("alternate")).toBe(`${BASE_URL}/search?q=fossil`);
+    const rels = async (query: string) => Object.keys((await ask(query)).json.links as object);
+    expect(await rels("q=fossil")).toEqual(["self", "first", "next", "last"]);
+    expect(await rels("q=fossil&page=2")).toEqual(["self", "first", "previous", "next", "last"]);
+    expect(await rels("q=fossil&page=3")).toEqual(["self", "first", "previous", "last"]);
+    expect(await rels("q=nothinglikethis")).toEqual(["self"]);
     const { headers } = await ask("q=fossil&page=3");
     expect(headers.get("link")).not.toContain('rel="next"');
   });
@@ -158,6 +199,8 @@ describe("paging", () => {
     const { status, json } = await ask("q=fossil&format=atom&page=1001");
     expect([status, json.code]).toEqual([400, 400]);
     expect(counters(parseXml((await ask("q=fossil&format=atom&page_no=3&list_view_num=5")).text))).toEqual([23, 11, 5]);
+    const both = "page_no=3&page=2&list_view_num=5&size=4";
+    expect(counters(parseXml((await ask(`q=fossil&format=atom&${both}`)).text))).toEqual([23, 5, 4]);
   });
 });
 
@@ -171,6 +214,13 @@ describe("parameters", () => {
     expect(await total(`wid=${ids[3]}`)).toBe(1);
     expect(await total(`Iid=${INDEXES.community}&q=fossil`)).toBe(23);
     expect(await total(`iid=${INDEXES.open}&q=fossil`)).toBe(0);
+    expect(await total(`index_id=${INDEXES.open}&q=fossil`)).toBe(0);
+    expect(await total(`index_id=${INDEXES.below}&q=fossil`)).toBe(23);
+    expect(await total("q=fossil&Topic=nothing")).toBe(0);
+    const sorted = (await ask("title=fossil+7+OR+fossil+8+OR+fossil+9&sort=wtl")).json.hits as {
+      hits: { id: number }[];
+    };
+    expect(sorted.hits.map(({ id }) => id)).toEqual([ids[6], ids[7], ids[8]] as never);
     expect(await total("creator=%E5%B1%B1%E7%94%B0&title=7+OR+8")).toBe(2);
     expect(await total("q=fossil&type=0")).toBe(0);
     expect(await total("q=fossil+7+OR+fossil+8")).toBe(2);
@@ -210,6 +260,18 @@ describe("parameters", () => {
       expect.stringContaining(`identifier=oai:repo.example.org:${String(item.id).padStart(8, "0")}`),
     ]);
   });
+});
+
+test("S3.4.4 a facet that is switched off is not counted", async () => {
+  const set = (active: boolean) =>
+    world.ask("system", "PUT", "/api/v1/admin/facets/3", { body: JSON.stringify({ active }) });
+  const counted = async () => Object.keys((await ask("q=fossil")).json.aggregations as object);
+  expect(await counted()).toContain("Location");
+  expect((await set(false)).status).toBe(200);
+  await eventually("the facet is left out", async () => !(await counted()).includes("Location"));
+  expect(await counted()).toContain("Topic");
+  expect((await set(true)).status).toBe(200);
+  await eventually("the facet is back", async () => (await counted()).includes("Location"));
 });
 
 describe("the description document", () => {

@@ -16,6 +16,7 @@ type Hits = { readonly hits: readonly Json[]; readonly total: number };
 const hitsOf = ({ json }: Answer): Hits => json.hits as Hits;
 const idsOf = (answer: Answer): readonly string[] => hitsOf(answer).hits.map(({ id }) => String(id));
 
+const LATER = new Date(Date.parse(NOW) + 60_000).toISOString();
 const entry = (type: string, id: string, en: string, props: Readonly<Record<string, string>> = {}, ja = en) => ({
   ...{ type, id, title: { en, ja }, props },
 });
@@ -54,6 +55,12 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
       await tx.communities.putVocabulary([entry("subjects", mesh, "Animals", { scheme: "MeSH" }, "動物")], NOW);
       const award = { number: "JP12345", acronym: "KAKEN", funder: "501100001691", funder_name: "JSPS" };
       await tx.communities.putVocabulary([entry("awards", "kaken-12345", "Tides of the inland sea", award)], NOW);
+      const dated = { start: "2020-04-01", end: "2023-03-31", url: "https://example.org/awards/99999" };
+      const program = { program: "Challenging research", funder_name: "A foundation" };
+      const waves = entry("awards", "kaken-99999", "Waves of the open sea", { ...dated, ...program });
+      await tx.communities.putVocabulary([waves], LATER);
+      const named = entry("subjects", "ndlsh-1", "Rivers", { scheme: "NDLSH", names: "Streams; Brooks" }, "川");
+      await tx.communities.putVocabulary([named], NOW);
     });
   });
   afterAll(() => world.close());
@@ -101,6 +108,20 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
     expect(String((last.json.links as Json).self)).not.toContain("unknown");
   });
 
+  test("S3.6.167 the newest come first or last where that is asked for", async () => {
+    const ordered = async (query: string) => idsOf(await get(`/api/awards${query}`));
+    expect(await ordered("")).toEqual(["kaken-12345", "kaken-99999"]);
+    expect(await ordered("?sort=newest")).toEqual(["kaken-99999", "kaken-12345"]);
+    expect(await ordered("?sort=oldest")).toEqual(["kaken-12345", "kaken-99999"]);
+    expect(await ordered("?q=sea&sort=newest&size=1&page=2")).toEqual(["kaken-12345"]);
+    for (const [type, sort] of [
+      ...[["subjects", "subject"] as const, ["funders", "name"] as const, ["names", "name"] as const],
+      ["awards", "title"] as const,
+    ]) {
+      expect((await get(`/api/${type}?q=*`)).json.sortBy).toBe(sort);
+    }
+  });
+
   test("S3.6.168 an entry has titles by language, properties, tags, dates and a link; unknown ones and types are 404 in stock words", async () => {
     const { status, json } = await get("/api/vocabularies/resourcetypes/publication-article");
     expect(status).toBe(200);
@@ -126,6 +147,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
   });
 
   test.each([
+    ["size=1.5", "size", "Not a valid integer."],
     ["size=x", "size", "Not a valid integer."],
     ["size=0", "size", "Must be greater than or equal to 1."],
     ["page=-1", "page", "Must be greater than or equal to 1."],
@@ -133,6 +155,11 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
     const { status, json } = await get(`/api/vocabularies/licenses?${query}`);
     const errors = [{ field, messages: [message] }];
     expect([status, json]).toEqual([400, { status: 400, message: "A validation error occurred.", errors }] as never);
+  });
+
+  test("S3.6.169 the last page of the window is answered, the one after it is not", async () => {
+    expect((await get("/api/vocabularies/licenses?page=10&size=1000")).status).toBe(200);
+    expect((await get("/api/vocabularies/licenses?page=11&size=910")).status).toBe(400);
   });
 
   test("S3.6.169 a page above 1,000 entries is cut to 1,000, and its links lead to the rest", async () => {
@@ -189,6 +216,11 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
       "cc-by-4.0",
       "cc-by-sa-4.0",
     ]);
+    const ofData = async (tags: string) => idsOf(await get(`/api/vocabularies/licenses?tags=${tags}&size=100`));
+    const [data, recommended] = [await ofData("data"), await ofData("recommended")];
+    const both = data.filter((id) => recommended.includes(id));
+    expect([await ofData("recommended,data"), await ofData("data,recommended")]).toEqual([both, both]);
+    expect([both.length < data.length, both.length < recommended.length]).toEqual([true, true]);
   });
 
   test("S3.6.172 affiliations, funders, awards and subjects have shapes and addresses of their own", async () => {
@@ -208,6 +240,14 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
       funder: { id: "501100001691", name: "JSPS" },
     });
     expect(await suggested("/api/awards", "JP123")).toEqual(["kaken-12345"]);
+    expect((await get("/api/awards/kaken-99999")).json).toMatchObject({
+      ...{ number: "kaken-99999", program: "Challenging research", start_date: "2020-04-01", end_date: "2023-03-31" },
+      ...{ funder: { name: "A foundation" }, title: { en: "Waves of the open sea" } },
+      identifiers: [{ scheme: "url", identifier: "https://example.org/awards/99999" }],
+    });
+    expect((await get("/api/subjects/ndlsh-1")).json).toMatchObject({
+      ...{ scheme: "NDLSH", subject: "Rivers", synonyms: ["Streams", "Brooks"], identifiers: [] },
+    });
     const id = "https://id.nlm.nih.gov/mesh/D000818";
     expect((await get(`/api/subjects/${encodeURIComponent(id)}`)).json).toMatchObject({
       ...{ id, scheme: "MeSH", subject: "Animals", title: { en: "Animals", ja: "動物" } },
@@ -293,6 +333,62 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
       expect(await suggested("/api/names", text)).toEqual([]);
     expect(idsOf(await get("/api/names"))).toEqual([id]);
     expect((await get("/api/names/99999")).status).toBe(404);
+  });
+
+  test("S3.6.174 of several names, identifiers and affiliations each may be hidden; a merged person is the other, a deleted one gone", async () => {
+    const post = async (path: string, body: object) => {
+      const headers = { "content-type": "application/json" };
+      const answer = await world.ask("system", "POST", path, { headers, body: JSON.stringify(body) });
+      expect([path, answer.status, answer.status === 200 ? "" : answer.text]).toEqual([path, 200, ""]);
+      return String((answer.json.author as Json).id);
+    };
+    const name = (language: string, familyName: string, firstName: string) => ({ language, familyName, firstName });
+    const affiliated = (affiliationName: string, affiliationNameShowFlg: boolean) => ({
+      ...{ affiliationName, affiliationNameShowFlg, affiliationNameLang: "en" },
+    });
+    const identified = (affiliationIdType: string, affiliationId: string, identifierShowFlg: boolean) => ({
+      ...{ affiliationIdType, affiliationId, identifierShowFlg },
+    });
+    const id = await post("/api/v1/authors", {
+      author: {
+        authorIdInfo: [
+          { idType: "ORCID", authorId: "0000-0002-1694-233X", authorIdShowFlg: false },
+          { idType: "ORCID", authorId: "0000-0001-5109-3700" },
+        ],
+        authorNameInfo: [name("en", "Sato", "Ichiro"), name("ja", "佐藤", "一郎"), name("en", "Satoh", "Ichiroh")],
+        affiliationInfo: [
+          {
+            affiliationNameInfo: [affiliated("Secret Institute", false), affiliated("Open Institute", true)],
+            identifierInfo: [identified("ISNI", "000000012151536X", true), identified("ROR", "02kpeqv85", false)],
+          },
+          {
+            affiliationNameInfo: [affiliated("The University of Tokyo", true), affiliated("Todai", true)],
+            identifierInfo: [identified("ROR", "https://ror.org/057zh3y96", true)],
+          },
+        ],
+      },
+    });
+    const person = await get(`/api/names/${id}`);
+    expect(person.json).toMatchObject({
+      ...{ id, name: "Sato, Ichiro", props: { other_names: "佐藤, 一郎; Satoh, Ichiroh" } },
+      identifiers: [{ scheme: "orcid", identifier: "0000-0001-5109-3700" }],
+      affiliations: [{ name: "Open Institute" }, { id: "057zh3y96", name: "The University of Tokyo" }],
+    });
+    expect(person.json.affiliations).toHaveLength(2);
+    expect((person.json.affiliations as readonly Json[])[0]).toEqual({ name: "Open Institute" });
+    expect((await get("/api/names/0000-0002-1694-233X")).status).toBe(404);
+    expect((await get("/api/names/0000-0001-5109-3700")).json.id).toBe(id);
+    expect(await suggested("/api/names", "0000-0002-1694-233X")).toEqual([]);
+    expect(await suggested("/api/names", "satoh")).toEqual([id]);
+    const merged = await post("/api/v1/authors", { author: { authorNameInfo: [name("en", "Sato", "I.")] } });
+    expect((await get(`/api/names/${merged}`)).json.id).toBe(merged);
+    await post(`/api/v1/authors/${merged}/merge`, { into: Number(id) });
+    expect((await get(`/api/names/${merged}`)).json.id).toBe(id);
+    const removed = await post("/api/v1/authors", { author: { authorNameInfo: [name("en", "Sato", "Saburo")] } });
+    expect((await suggested("/api/names", "sato")).toSorted()).toEqual([id, removed].toSorted());
+    expect((await world.ask("system", "DELETE", `/api/v1/authors/${removed}`)).status).toBe(200);
+    expect((await get(`/api/names/${removed}`)).status).toBe(410);
+    expect(await suggested("/api/names", "sato")).toEqual([id]);
   });
 
   test("S3.6.175 GET /api/me is who is signed in, with roles and communities; guests are refused", async () => {

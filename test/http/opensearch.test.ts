@@ -117,6 +117,25 @@ describe("formats", () => {
     for (const { id } of [amber, other]) await world.items.remove(await world.viewer("registered"), id);
   });
 
+  test("S3.4.3 S3.4.4 an item is open the day its embargo has ended, and keeps when it was made", async () => {
+    const start = world.time.now;
+    const tomorrow = new Date(Date.parse(start) + 86_400_000).toISOString();
+    const access = { ...aContent().access, files: "restricted" as const, embargoUntil: tomorrow.slice(0, 10) };
+    const content = { metadata: metadata("Jet"), files: [aFile("jet.pdf")], access, indexes: [INDEXES.below] };
+    const made = await published(content);
+    const rights = async () =>
+      /(?:open|embargoed|restricted) access/.exec((await ask("q=jet&format=jpcoar")).text)?.[0];
+    expect(await rights()).toBe("embargoed access");
+    world.time.now = tomorrow;
+    expect(await rights()).toBe("open access");
+    const viewer = await world.viewer("registered");
+    await world.items.revise(viewer, made.id, { content: aContent({ ...content, metadata: metadata("Jet black") }) });
+    const { hits } = (await ask("q=jet")).json.hits as { hits: readonly { created: string; updated: string }[] };
+    expect(hits.map(({ created, updated }) => [created, updated])).toEqual([[start, tomorrow]]);
+    world.time.now = start;
+    await world.items.remove(viewer, made.id);
+  });
+
   test("S3.4.2 format=rss is RSS 1.0 with the same items", async () => {
     const answer = await ask("q=fossil&format=rss&size=3&page=2");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/rss+xml; charset=utf-8"]);

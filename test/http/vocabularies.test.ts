@@ -386,6 +386,8 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
     expect((await get(`/api/names/${merged}`)).json.id).toBe(id);
     const removed = await post("/api/v1/authors", { author: { authorNameInfo: [name("en", "Sato", "Saburo")] } });
     expect((await suggested("/api/names", "sato")).toSorted()).toEqual([id, removed].toSorted());
+    const pages = ["1", "2"].map((page) => get(`/api/names?suggest=sato&size=1&page=${page}`));
+    expect((await Promise.all(pages)).flatMap(idsOf).toSorted()).toEqual([id, removed].toSorted());
     expect((await world.ask("system", "DELETE", `/api/v1/authors/${removed}`)).status).toBe(200);
     expect((await get(`/api/names/${removed}`)).status).toBe(410);
     expect(await suggested("/api/names", "sato")).toEqual([id]);

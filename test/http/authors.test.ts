@@ -719,6 +719,9 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         refused(await world.update(one.id, { authorNameInfo: [name("X")] }), 400, none);
         refused(await world.update(one.id, { authorIdInfo: [ORCID] }), 400, none);
         refused(await world.update(one.id, { authorIdInfo: [local(two)] }), 400, /is another author's$/);
+        refused(await world.update(one.id, { authorIdInfo: [local(one), local(two)] }), 400, /is another author's$/);
+        const stray = { idType: "LOCAL", authorId: "x" };
+        refused(await world.update(one.id, { authorIdInfo: [local(one), stray] }), 400, /1 to 15 digits/);
         for (const authorId of ["0", "01", "1.5", "-1", "x", "9".repeat(16)]) {
           refused(
             await world.update(one.id, { authorIdInfo: [{ idType: "LOCAL", authorId }] }),

@@ -186,6 +186,8 @@ describe("formats", () => {
     expect(self(pretty.text).split("\n").length).toBeGreaterThan(10);
     expect(JSON.parse(pretty.text).hits).toEqual(JSON.parse(plain.text).hits);
     expect(pretty.text).toBe(JSON.stringify(JSON.parse(pretty.text), null, 4));
+    const either = await ask("q=fossil&size=1&pretty=true");
+    expect(either.text).toBe(JSON.stringify(JSON.parse(either.text), null, 4));
   });
 });
 

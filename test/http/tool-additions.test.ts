@@ -245,7 +245,7 @@ describe("R30 request_id of create_record", () => {
 describe("R30 tools and arguments beyond the specification's", () => {
   test("S3.7.409: search_records sorts, and counts what the hits have", async () => {
     const [article, dataset] = [
-      await made({ title: "Counted tides one", languages: [{ id: "eng" }] }),
+      await made({ title: "Counted tides one", languages: [{ id: "eng" }], subjects: [{ subject: "Tide gauge" }] }),
       await made({ title: "Counted tides two", resource_type: { id: "dataset" }, publication_date: "2020" }),
     ];
     const query = '"counted tides"';
@@ -269,11 +269,13 @@ describe("R30 tools and arguments beyond the specification's", () => {
       ["2024", 1],
     ]);
     expect(counts("language")).toEqual([["eng", 1]]);
+    expect(counts("subject")).toEqual([["Tide gauge", 1]]);
     // The field of each facet narrows the query to its value.
     for (const [name, value, id] of [
       ["resource_type", "dataset", dataset],
       ["publication_date", "2024", article],
       ["language", "eng", article],
+      ["subject", '"Tide gauge"', article],
     ] as const) {
       expect([name, await idsOf({ query: `${query} AND ${facets[name].field}:${value}` })]).toEqual([name, [id]]);
     }

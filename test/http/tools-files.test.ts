@@ -579,6 +579,27 @@ describe("R30 download_file", () => {
     ]);
     const one = await said(null, "download_file", { recid: id, filename: "long.txt", max_bytes: 1 });
     expect([one.next_offset, "text" in one]).toEqual([1, false]);
+    // Characters of one to four bytes, cut at each of them.
+    const mixed = { recid: await publishedBy("registered", "mixed.txt", "aé潮😀"), filename: "mixed.txt" };
+    for (const [bytes, shown] of [
+      ...([
+        [1, "a"],
+        [2, "a"],
+        [3, "aé"],
+        [4, "aé"],
+        [5, "aé"],
+      ] as const),
+      ...([
+        [6, "aé潮"],
+        [7, "aé潮"],
+        [8, "aé潮"],
+        [9, "aé潮"],
+        [10, "aé潮😀"],
+      ] as const),
+    ]) {
+      const part = await said(null, "download_file", { ...mixed, max_bytes: bytes });
+      expect([bytes, part.text]).toEqual([bytes, shown]);
+    }
     expect(await said(null, "download_file", { recid: id, filename: "long.txt", offset: 5_000_000 })).toMatchObject({
       content_base64: "",
       truncated: false,

@@ -7,9 +7,14 @@ import { DOCUMENT_DETAIL, REDOC_DETAIL, SWAGGER_DETAIL } from "./operations-docu
 export type DocsNeeds = {
   /** Loads the description of what this instance serves, as JSON text. */
   readonly document: () => Promise<string>;
+  /** Of both pages; the name of the ARK service where it is left out. */
+  readonly docsTitle?: string;
+  /** Address of the icon, as both pages name it; none where it is left out. */
+  readonly docsIcon?: string;
 };
 
 const TITLE = "ARK Identifier Service";
+const NO_ICON = "data:,";
 const DAY_SECONDS = 86_400;
 
 /** The large files of both pages: not in memory before somebody asks for one. */
@@ -43,8 +48,9 @@ const SWAGGER_START = `window.ui = SwaggerUIBundle({
 const REDOC_START = `Redoc.init("openapi.json", { disableSearch: true, hideDownloadButton: false }, document.getElementById("page"));
 `;
 
-export const docs = ({ document }: DocsNeeds) =>
-  new Elysia({ name: "docs", prefix: "/api" })
+export const docs = ({ document, docsTitle = TITLE, docsIcon = NO_ICON }: DocsNeeds) => {
+  const page = pageOf(docsTitle, docsIcon);
+  return new Elysia({ name: "docs", prefix: "/api" })
     .use(errors(arkDialect))
     .get("/openapi.json", async () => file("application/json; charset=utf-8", await document(), "no-cache"), {
       detail: DOCUMENT_DETAIL,
@@ -60,6 +66,7 @@ export const docs = ({ document }: DocsNeeds) =>
     .get("/docs/start.js", () => script(SWAGGER_START), hidden)
     .get("/redoc/redoc.standalone.js", async () => script((await bundles()).redocScript), hidden)
     .get("/redoc/start.js", () => script(REDOC_START), hidden);
+};
 
 const hidden = { detail: { hide: true } };
 
@@ -77,30 +84,35 @@ function style(body: string): Response {
   return file("text/css; charset=utf-8", body, `public, max-age=${DAY_SECONDS}`);
 }
 
-function page(styles: string, stylesheet: string | null, scripts: readonly string[]): Response {
-  const body = [
-    "<!doctype html>",
-    '<html lang="en">',
-    "<head>",
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    '<link rel="icon" href="data:,">',
-    `<title>${TITLE}</title>`,
-    ...(stylesheet === null ? [] : [`<link rel="stylesheet" href="${stylesheet}">`]),
-    "</head>",
-    "<body>",
-    "<noscript>",
-    `<p>${TITLE}: this page is drawn by a script. The interface description itself is <a href="openapi.json">openapi.json</a>.</p>`,
-    '<p lang="ja">このページの表示にはスクリプトが必要です。インターフェース記述は <a href="openapi.json">openapi.json</a> にあります。</p>',
-    "</noscript>",
-    '<div id="page"></div>',
-    ...scripts.map((source) => `<script src="${source}"></script>`),
-    "</body>",
-    "</html>",
-    "",
-  ].join("\n");
-  const response = file("text/html; charset=utf-8", body, "no-cache");
-  response.headers.set("content-security-policy", [...POLICY, styles].join("; "));
-  response.headers.set("referrer-policy", "no-referrer");
-  return response;
-}
+const pageOf =
+  (title: string, icon: string) =>
+  (styles: string, stylesheet: string | null, scripts: readonly string[]): Response => {
+    const body = [
+      "<!doctype html>",
+      '<html lang="en">',
+      "<head>",
+      '<meta charset="utf-8">',
+      '<meta name="viewport" content="width=device-width, initial-scale=1">',
+      `<link rel="icon" href="${escaped(icon)}">`,
+      `<title>${escaped(title)}</title>`,
+      ...(stylesheet === null ? [] : [`<link rel="stylesheet" href="${stylesheet}">`]),
+      "</head>",
+      "<body>",
+      "<noscript>",
+      `<p>${escaped(title)}: this page is drawn by a script. The interface description itself is <a href="openapi.json">openapi.json</a>.</p>`,
+      '<p lang="ja">このページの表示にはスクリプトが必要です。インターフェース記述は <a href="openapi.json">openapi.json</a> にあります。</p>',
+      "</noscript>",
+      '<div id="page"></div>',
+      ...scripts.map((source) => `<script src="${source}"></script>`),
+      "</body>",
+      "</html>",
+      "",
+    ].join("\n");
+    const response = file("text/html; charset=utf-8", body, "no-cache");
+    response.headers.set("content-security-policy", [...POLICY, styles].join("; "));
+    response.headers.set("referrer-policy", "no-referrer");
+    return response;
+  };
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");

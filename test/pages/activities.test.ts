@@ -185,7 +185,7 @@ describe("for people", () => {
     expect(page.text).toContain(`href="${path}"`);
     const got = await browser.get(path);
     expect([got.text, got.headers.get("cache-control")]).toEqual(["new words", "private, no-cache"]);
-    expect((await world.visitor().get(path)).status).toBe(404);
+    expect((await world.visitor().get(path)).status).toBe(303);
     expect((await world.visitor().get(`/records/${item.id}`)).text).toContain("As it was");
     expect((await world.visitor().get(`/records/${item.id}/files/new.txt`)).status).toBe(404);
     const other = await signedIn(await world.person("onlooker", [3]));

@@ -135,7 +135,7 @@ describe("looking after authors", () => {
     expect((await admin.get("/authors?name=grace+hopper")).text).toContain(`href="/authors/${id}"`);
     expect((await admin.get("/authors?name=ＨＯＰＰＥＲ+Grace")).text).toContain(`href="/authors/${id}"`);
     expect((await admin.get("/authors?name=nonesuch")).text).toContain("Nobody was found.");
-    expect((await world.visitor().get("/authors")).status).toBe(401);
+    expect((await world.visitor().get("/authors")).status).toBe(303);
     const own = world.visitor();
     await own.signIn(await world.token(world.owner));
     expect((await own.get("/authors")).status).toBe(403);

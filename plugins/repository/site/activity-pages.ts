@@ -72,13 +72,15 @@ export const activityPages = (needs: ActivityPagesNeeds) => {
     .post(`${ONE}/cancel`, ({ request, params }) => decided(needs, request, params.activity_id, cancel), FORM);
 };
 
-function toSignIn({ site }: Reader): Response {
-  return redirectTo(site.rootPath, `/account/login?return_to=${encodeURIComponent(site.here)}`);
+/** Activities are for people with an account. Throws unauthenticated for everybody else. */
+async function openSignedIn(needs: ActivityPagesNeeds, request: Request): Promise<Reader> {
+  const reader = await openPage(needs, request, "activities");
+  if (reader.viewer.account === null) throw new Refusal("unauthenticated", "Sign in first");
+  return reader;
 }
 
 async function list(needs: ActivityPagesNeeds, request: Request): Promise<Response> {
-  const reader = await openPage(needs, request, "activities");
-  if (reader.viewer.account === null) return toSignIn(reader);
+  const reader = await openSignedIn(needs, request);
   const { searchParams } = new URL(request.url);
   const condition = ACTIVITY_CONDITIONS.find((each) => each === searchParams.get("status")) ?? "todo";
   const page = Math.max(1, Math.min(10_000, Math.trunc(Number(searchParams.get("page")) || 1)));
@@ -131,8 +133,7 @@ function viewOf(
 }
 
 async function detail(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
-  const reader = await openPage(needs, request, "activities");
-  if (reader.viewer.account === null) return toSignIn(reader);
+  const reader = await openSignedIn(needs, request);
   const found = await needs.views.read(reader.viewer, id);
   const view = viewOf(found, { proposal: await proposal(needs, reader, id) });
   return await htmlAnswer(request, reader.site, activityPage(view, reader.site));
@@ -149,7 +150,7 @@ const decidedAlready = (id: string): Refusal => new Refusal("not_found", `Nothin
 
 /** One folder of the files that are decided about. */
 async function proposedFiles(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
-  const { viewer, site } = await openPage(needs, request, "activities");
+  const { viewer, site } = await openSignedIn(needs, request);
   const found = await needs.showing.proposedFiles(viewer, id, filesPart(request));
   if (found === null) throw decidedAlready(id);
   const view = filesPageView(found, site.texts.tag, site.rootPath, pathOf(id));
@@ -163,7 +164,7 @@ async function proposedValues(
   id: string,
   field: string,
 ): Promise<Response> {
-  const { viewer, site } = await openPage(needs, request, "activities");
+  const { viewer, site } = await openSignedIn(needs, request);
   const found = await needs.showing.proposed(viewer, id);
   if (found === null) throw decidedAlready(id);
   const asked = { field, page: pageNumber(new URL(request.url)) };
@@ -173,7 +174,7 @@ async function proposedValues(
 
 /** A file that is decided about: never for a shared cache. */
 async function proposedFile(needs: ActivityPagesNeeds, request: Request, id: string): Promise<Response> {
-  const { viewer } = await openPage(needs, request, "activities");
+  const { viewer } = await openSignedIn(needs, request);
   const { pathname, searchParams } = new URL(request.url);
   const file = await needs.showing.proposedFile(viewer, id, pathname.slice(pathname.lastIndexOf("/") + 1));
   const asAttachment = searchParams.has("download");

@@ -7,6 +7,7 @@ import {
   type RepositoryTexts,
   repositoryTexts,
 } from "../../../src/repository/pages/languages/index.ts";
+import { may } from "../../../src/repository/model/policy.ts";
 import type { SiteView } from "../../../src/repository/pages/templates/layout.ts";
 import { refusalPage } from "../../../src/repository/pages/templates/refusal-page.ts";
 import { REPOSITORY_STYLE } from "../../../src/repository/pages/templates/style.ts";
@@ -14,9 +15,10 @@ import { type TombstoneView, tombstonePage } from "../../../src/repository/pages
 import type { SignedIn } from "../../../src/repository/people/repository-authentication.ts";
 import { namesTag } from "../../../src/shared/entity-tags.ts";
 import { chooseLanguage } from "../../../src/shared/negotiation.ts";
-import type { Refusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, HTML_TYPE } from "../../http/answer.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
+import { SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 
@@ -51,6 +53,9 @@ const SCOPES: Readonly<Record<PageGroup, readonly string[] | "session">> = {
 /** Who asked, remembered for the page of a refusal. */
 const people = new WeakMap<Request, SiteView["person"]>();
 
+/** The same of requests that no route has: their address still has the mount prefix. */
+const signedInAtFrame = new WeakMap<Request, SiteView["person"]>();
+
 const PAGE = /^[1-9]\d{0,5}$/;
 
 /** The number of the page that a list is asked for; what is no number is the first. */
@@ -79,7 +84,11 @@ export async function openPage({ guard, settings }: PageNeeds, request: Request,
 function personOf(signedIn: SignedIn | null): SiteView["person"] {
   const account = signedIn?.viewer.account ?? null;
   if (signedIn === null || account === null) return null;
-  return { name: account.name || (account.mail ?? account.eppn ?? `${account.id}`), csrf: signedIn.csrf };
+  return {
+    name: account.name || (account.mail ?? account.eppn ?? `${account.id}`),
+    csrf: signedIn.csrf,
+    managesAuthors: may(signedIn.viewer, "author.manage", null),
+  };
 }
 
 /** What every page knows. Only the frame's own refusals come with the mount prefix still in their address. */
@@ -96,7 +105,7 @@ function siteOf(settings: SiteSettings, request: Request): SiteView {
     repositoryName: settings.repositoryName,
     rootPath: settings.rootPath,
     here: `${withoutRootPath(url.pathname, people.has(request) ? "" : settings.rootPath)}${query === "" ? "" : `?${query}`}`,
-    person: people.get(request) ?? null,
+    person: people.get(request) ?? signedInAtFrame.get(request) ?? null,
   };
 }
 
@@ -119,6 +128,8 @@ export async function pagePolicy(formTargets: readonly string[] = ["'self'"]): P
   return [
     "default-src 'none'",
     "script-src 'none'",
+    // The icon.
+    "img-src 'self'",
     `style-src 'sha256-${await STYLE_HASH}'`,
     "base-uri 'none'",
     `form-action ${formTargets.join(" ")}`,
@@ -173,10 +184,18 @@ export function redirectTo(rootPath: string, path: string, status: 302 | 303 = 3
   return new Response(null, { status, headers });
 }
 
-/** Refusals as pages, in the reader's language. */
+/**
+ * Refusals as pages, in the reader's language; to sign-in and back where a page needs a session. `guard`: asked who reads, for addresses
+ * that no route has.
+ */
 export const pageDialect =
-  (settings: SiteSettings): Dialect =>
+  (settings: SiteSettings, guard?: PageNeeds["guard"]): Dialect =>
   async (refusal, request) => {
+    if (needsSession(refusal, request)) {
+      const { rootPath } = settings;
+      return redirectTo(rootPath, `${SIGN_IN_PATH}?return_to=${encodeURIComponent(siteOf(settings, request).here)}`);
+    }
+    if (guard !== undefined && refusal.kind === "not_found") await rememberReader(guard, request);
     const site = siteOf(settings, request);
     const told = toldOf(refusal, request);
     const tombstone = refusal.kind === "gone" ? tombstoneOf(refusal) : null;
@@ -193,6 +212,23 @@ export const pageDialect =
         : tombstonePage(tombstone, site);
     return await htmlAnswer(request, site, body, { status: told.status, headers: told.headers, cacheable: false });
   };
+
+/** A person who is not signed in asks for a page of those who are. A token that is not valid is told so. */
+function needsSession({ kind }: Refusal, { method, headers }: Request): boolean {
+  return kind === "unauthenticated" && (method === "GET" || method === "HEAD") && !headers.has("authorization");
+}
+
+/** Who is signed in, for the page of an address that no route has; nobody where that cannot be found out. */
+async function rememberReader(guard: PageNeeds["guard"], request: Request): Promise<void> {
+  if (people.has(request)) return;
+  try {
+    const { signedIn } = await guard.reader(request, "pages", "any");
+    signedInAtFrame.set(request, personOf(signedIn));
+  } catch (error) {
+    // The page that is wanted says that there is nothing here: it is shown to a guest instead.
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
 
 export const pageErrors = (settings: SiteSettings) => errors(pageDialect(settings));
 

@@ -35,9 +35,12 @@ export function requireOwnSite({ headers }: Request): void {
   throw new Refusal("forbidden", "The form was not sent from our own page: open the page and repeat");
 }
 
+export const hasFormToken = (sent: string | undefined, own: string | null): boolean =>
+  own !== null && sent !== undefined && sameHash(sent, own);
+
 /** Throws forbidden unless the form carries the token it was given with. */
 export function requireFormToken(sent: string | undefined, own: string | null): void {
-  if (own !== null && sent !== undefined && sameHash(sent, own)) return;
+  if (hasFormToken(sent, own)) return;
   throw new Refusal(
     "forbidden",
     "The form has expired, or was not sent from our own page: open the page again and repeat",

@@ -4,6 +4,7 @@ import type { Addresses } from "../../../src/repository/model/addresses.ts";
 import { peopleIn } from "../../../src/repository/model/agent-names.ts";
 import { titleIn, wordIn } from "../../../src/repository/model/reader-language.ts";
 import type { ItemSummary } from "../../../src/repository/model/summary.ts";
+import { FAVICON } from "../../../src/repository/pages/favicon.ts";
 import { SITE_MAP_PAGE } from "../../../src/repository/pages/lists.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { atomFeed, siteMap, siteMapIndex } from "../../../src/repository/pages/site-map.ts";
@@ -24,10 +25,20 @@ const XML_TYPE = "application/xml; charset=utf-8";
 export const machinePages = (needs: MachinePagesNeeds) =>
   new Elysia({ name: "machine-pages" })
     .use(pageErrors(needs.settings))
+    .get("/favicon.ico", () => icon(), HIDDEN)
     .get("/robots.txt", ({ request }) => text(request, robots(needs), TEXT_TYPE, DAY), HIDDEN)
     .get("/sitemap.xml", ({ request }) => siteMaps(needs, request), { detail: SITE_MAP_DETAIL })
     .get("/sitemap/:number", ({ request, params }) => oneSiteMap(needs, request, params.number), HIDDEN)
     .get("/index/:id/feed", ({ request, params }) => feed(needs, request, params.id), { detail: FEED_DETAIL });
+
+function icon(): Response {
+  const headers = {
+    "content-type": "image/x-icon",
+    "cache-control": `public, ${DAY}`,
+    "x-content-type-options": "nosniff",
+  };
+  return new Response(FAVICON.slice(), { headers });
+}
 
 function text(request: Request, body: string, type: string, caching: string): Response {
   const headers = { "content-type": type, "cache-control": caching, "x-content-type-options": "nosniff" };

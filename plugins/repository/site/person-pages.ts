@@ -2,18 +2,21 @@
 import { Elysia } from "elysia";
 import type { Authors } from "../../../src/repository/authors/authors.ts";
 import type { Author } from "../../../src/repository/model/author.ts";
-import { EMPTY_AUTHOR, formBody, formGroups } from "../../../src/repository/pages/person-form.ts";
+import { EMPTY_AUTHOR, formBody, formGroups, sentContent } from "../../../src/repository/pages/person-form.ts";
+import { formProblems, mergeProblem, refusalProblem } from "../../../src/repository/pages/person-problems.ts";
 import { namesOf, type PersonShowing, type ShownPerson } from "../../../src/repository/pages/persons.ts";
 import {
+  type FormProblem,
   type PersonView,
   personFormPage,
   personListPage,
   personPage,
 } from "../../../src/repository/pages/templates/person-page.ts";
 import type { AuthorReader } from "../../../src/repository/store/authors.ts";
-import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 import { signedInForm } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors, pageNumber, type Reader, redirectTo } from "./answers.ts";
+import { hasFormToken } from "./cookies.ts";
 import { HIDDEN, PERSON_DETAIL } from "./document.ts";
 import { itemLine } from "./views.ts";
 
@@ -134,50 +137,102 @@ async function authorOf({ persons: shown }: PersonPagesNeeds, { viewer }: Reader
   return found.author;
 }
 
+type Fields = ReadonlyMap<string, string>;
+
+/** What was sent, where it is shown again, and what is wrong with it. */
+type SentForm = {
+  readonly fields: Fields;
+  /** It is the small form of the page that merges two persons: the large one shows the person as they are. */
+  readonly isMerge?: boolean;
+  readonly problems: readonly FormProblem[];
+  readonly status: number;
+};
+
 async function formAnswer(
   needs: PersonPagesNeeds,
   request: Request,
   { site, signedIn }: Reader,
   author: Author | null,
-  problem: string | null,
+  sent: SentForm | null,
 ): Promise<Response> {
   const { texts } = site;
   const name = author === null ? undefined : namesOf(author.content, "all")[0]?.text;
+  const fields = sent === null || sent.isMerge === true ? null : sent.fields;
+  const content = fields === null ? (author?.content ?? EMPTY_AUTHOR) : sentContent(fields);
   const view = {
     id: author?.id ?? null,
     title: author === null ? texts.person.add : texts.person.editOf(name ?? texts.person.nameless),
-    groups: formGroups(author?.content ?? EMPTY_AUTHOR, await needs.authorChoices(), texts),
-    communities: author?.communities.join(", ") ?? "",
-    problem,
+    groups: formGroups(content, await needs.authorChoices(), texts),
+    communities: fields?.get("communities") ?? author?.communities.join(", ") ?? "",
+    forceChange: fields?.get("force_change") === "true",
+    into: sent?.fields.get("into") ?? "",
+    problems: sent?.problems ?? [],
     csrf: signedIn?.csrf ?? "",
   };
-  return await htmlAnswer(request, site, personFormPage(view, site), {
-    status: problem === null ? 200 : 400,
-    cacheable: false,
-  });
+  return await htmlAnswer(request, site, personFormPage(view, site), { status: sent?.status ?? 200, cacheable: false });
 }
 
-/** Does it, and shows the person; what is wrong with the form is said above it. */
+/** The fields of a form, once they are read and its sender may look after authors; else the answer that shows them again. */
+async function sentForm(
+  needs: PersonPagesNeeds,
+  request: Request,
+  written: string | null,
+): Promise<{ readonly reader: Reader; readonly fields: Fields } | Response> {
+  const reader = await openPage(needs, request, "account");
+  const fields = await needs.guard.form(request);
+  const { problems } = reader.site.texts.person;
+  if (reader.signedIn === null) {
+    // Nothing of the person is shown but what came with the form.
+    const sent = { fields, problems: [{ field: null, text: problems.signedOut }], status: 401 };
+    return await formAnswer(needs, request, reader, null, sent);
+  }
+  needs.authors.admit(reader.viewer);
+  if (hasFormToken(fields.get("csrf"), reader.signedIn.csrf)) return { reader, fields };
+  const author = written === null ? null : await authorOf(needs, reader, written);
+  const sent = { fields, problems: [{ field: null, text: problems.expired }], status: 403 };
+  return await formAnswer(needs, request, reader, author, sent);
+}
+
+/** Kinds of refusals that a form is shown again for, with everything that was sent; others are about something else. */
+const SHOWN_AGAIN = ["invalid", "conflict", "forbidden", "unavailable", "too_many"] as const;
+
+/** Does it, and shows the person; what is wrong is said at its field, and nothing that was typed is lost. */
 async function done(
   needs: PersonPagesNeeds,
   request: Request,
-  reader: Reader,
+  sent: { readonly reader: Reader; readonly fields: Fields; readonly isMerge: boolean },
   written: string | null,
   act: () => Promise<string>,
 ): Promise<Response> {
+  const { reader, fields, isMerge } = sent;
   try {
     return redirectTo(reader.site.rootPath, await act());
   } catch (error) {
-    if (!isRefusal(error, "invalid") && !isRefusal(error, "conflict")) throw error;
+    const kinds: readonly string[] = isMerge ? [...SHOWN_AGAIN, "not_found"] : SHOWN_AGAIN;
+    if (!(error instanceof Refusal) || !kinds.includes(error.kind)) throw error;
     const author = written === null ? null : await authorOf(needs, reader, written);
-    return await formAnswer(needs, request, reader, author, error.message);
+    const { texts } = reader.site;
+    const problem = isMerge ? mergeProblem(error, texts) : refusalProblem(error, fields, texts);
+    return await formAnswer(needs, request, reader, author, {
+      fields,
+      isMerge,
+      problems: [problem],
+      status: error.status,
+    });
   }
 }
 
 async function save(needs: PersonPagesNeeds, request: Request, written: string | null): Promise<Response> {
-  const { reader, fields } = await signedInForm(needs, request);
+  const sent = await sentForm(needs, request, written);
+  if (sent instanceof Response) return sent;
+  const { reader, fields } = sent;
+  const problems = formProblems(fields, await needs.authorChoices(), reader.site.texts);
+  if (problems.length > 0) {
+    const author = written === null ? null : await authorOf(needs, reader, written);
+    return await formAnswer(needs, request, reader, author, { fields, problems, status: 400 });
+  }
   const { author, force_change } = formBody(fields);
-  return await done(needs, request, reader, written, async () => {
+  return await done(needs, request, { reader, fields, isMerge: false }, written, async () => {
     const saved =
       written === null
         ? await needs.authors.create(reader.viewer, { author })
@@ -188,7 +243,7 @@ async function save(needs: PersonPagesNeeds, request: Request, written: string |
 
 async function merge(needs: PersonPagesNeeds, request: Request, written: string): Promise<Response> {
   const { reader, fields } = await signedInForm(needs, request);
-  return await done(needs, request, reader, written, async () => {
+  return await done(needs, request, { reader, fields, isMerge: true }, written, async () => {
     const survivor = await needs.authors.merge(reader.viewer, `${personId(written)}`, fields.get("into")?.trim() ?? "");
     return `/authors/${survivor.id}`;
   });
@@ -196,7 +251,12 @@ async function merge(needs: PersonPagesNeeds, request: Request, written: string)
 
 async function remove(needs: PersonPagesNeeds, request: Request, written: string): Promise<Response> {
   const { reader, fields } = await signedInForm(needs, request);
-  if (fields.get("sure") !== "yes") throw new Refusal("invalid", "Say that you are sure: the box was not ticked");
+  if (fields.get("sure") !== "yes") {
+    needs.authors.admit(reader.viewer);
+    const problems = [{ field: "sure", text: reader.site.texts.person.problems.sure }];
+    const author = await authorOf(needs, reader, written);
+    return await formAnswer(needs, request, reader, author, { fields, isMerge: true, problems, status: 400 });
+  }
   await needs.authors.remove(reader.viewer, `${personId(written)}`);
   return redirectTo(reader.site.rootPath, "/authors");
 }

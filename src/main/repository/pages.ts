@@ -47,7 +47,10 @@ export const pagesFeature: Feature = {
       newFormToken: () => randomText(random.bytes(32)),
       guard: served.guard,
     });
-    return { plugin, dialectFor: (path, request) => (asksForPage(path, request) ? pageDialect(settings) : null) };
+    return {
+      plugin,
+      dialectFor: (path, request) => (asksForPage(path, request) ? pageDialect(settings, served.guard) : null),
+    };
   },
 };
 

@@ -173,6 +173,8 @@ function assembled(house: House, { tracing = null, pauses = noPauses(), features
     ...edge,
     tracing,
     document: repositoryDocument,
+    docsTitle: `${config.repositoryName}: interfaces`,
+    docsIcon: "../favicon.ico",
     metrics: withStock(figures, {
       refresh: async () => void (await Promise.all(counted.map(({ refresh }) => refresh()))),
     }),

@@ -71,66 +71,139 @@ export function formGroups(
 }
 
 type Fields = ReadonlyMap<string, string>;
+type Row<T> = { readonly at: number; readonly value: T };
 
-/** The lines `<prefix>0`, `<prefix>1`, … that say something, as far as they go. */
-function lines<T>(
+/** The rows `<prefix>0`, `<prefix>1`, … of a form, as far as they go, empty ones too. */
+function rows<T>(
   fields: Fields,
   prefix: string,
   parts: readonly string[],
-  made: (get: (part: string) => string) => T,
-): T[] {
-  const found: T[] = [];
+  read: (get: (part: string) => string) => T,
+): readonly (Row<T> & { readonly isEmpty: boolean })[] {
+  const found: (Row<T> & { isEmpty: boolean })[] = [];
   for (let at = 0; parts.some((part) => fields.has(`${prefix}${at}${part}`)); at += 1) {
     const get = (part: string): string => fields.get(`${prefix}${at}${part}`)?.trim() ?? "";
     // A box alone says nothing.
-    if (parts.some((part) => get(part) !== "")) found.push(made(get));
+    found.push({ at, value: read(get), isEmpty: parts.every((part) => get(part) === "") });
   }
   return found;
 }
 
-const said = (name: string, value: string): Readonly<Record<string, string>> => (value === "" ? {} : { [name]: value });
+const said = <N extends string>(name: N, value: string): { readonly [name in N]?: string } =>
+  (value === "" ? {} : { [name]: value }) as { readonly [name in N]?: string }; // its only member
 const flag = (value: string): boolean => value === "true";
 
-/** What the form says, in the words of the interface: it is checked where that is. */
-export function formBody(fields: Fields): { readonly author: unknown; readonly force_change: boolean } {
-  const affiliations: unknown[] = [];
-  for (let at = 0; fields.has(`a${at}.n0.value`); at += 1) {
-    const affiliationNameInfo = lines(fields, `a${at}.n`, [".language", ".value"], (get) => ({
-      ...said("affiliationName", get(".value")),
-      ...said("affiliationNameLang", get(".language")),
-      affiliationNameShowFlg: flag(get(".show")),
-    }));
-    const identifierInfo = lines(fields, `a${at}.i`, [".type", ".value"], (get) => ({
-      ...said("affiliationIdType", get(".type")),
-      ...said("affiliationId", get(".value")),
-      identifierShowFlg: flag(get(".show")),
-    }));
-    const affiliationPeriodInfo = lines(fields, `a${at}.p`, [".from", ".to"], (get) => ({
-      ...said("periodStart", get(".from")),
-      ...said("periodEnd", get(".to")),
-    }));
-    if (affiliationNameInfo.length + identifierInfo.length + affiliationPeriodInfo.length > 0) {
-      affiliations.push({ affiliationNameInfo, identifierInfo, affiliationPeriodInfo });
-    }
-  }
+const NAME_PARTS = [".language", ".familyName", ".firstName"];
+const ID_PARTS = [".type", ".value"];
+const ORG_PARTS = [".language", ".value"];
+const PERIOD_PARTS = [".from", ".to"];
+
+const nameRows = (fields: Fields) =>
+  rows(fields, "n", NAME_PARTS, (get) => ({
+    ...said("language", get(".language")),
+    ...said("familyName", get(".familyName")),
+    ...said("firstName", get(".firstName")),
+    nameShowFlg: flag(get(".show")),
+  }));
+const idRows = (fields: Fields) =>
+  rows(fields, "i", ID_PARTS, (get) => ({
+    idType: get(".type"),
+    authorId: get(".value"),
+    authorIdShowFlg: flag(get(".show")),
+  }));
+const mailRows = (fields: Fields) => rows(fields, "m", [""], (get) => ({ email: get("") }));
+
+function affiliationRows(fields: Fields) {
+  const found: ReturnType<typeof affiliationRow>[] = [];
+  for (let at = 0; fields.has(`a${at}.n0.value`); at += 1) found.push(affiliationRow(fields, at));
+  return found;
+}
+
+function affiliationRow(fields: Fields, at: number) {
+  const names = rows(fields, `a${at}.n`, ORG_PARTS, (get) => ({
+    affiliationName: get(".value"),
+    affiliationNameLang: get(".language"),
+    affiliationNameShowFlg: flag(get(".show")),
+  }));
+  const identifiers = rows(fields, `a${at}.i`, ID_PARTS, (get) => ({
+    affiliationIdType: get(".type"),
+    affiliationId: get(".value"),
+    identifierShowFlg: flag(get(".show")),
+  }));
+  const periods = rows(fields, `a${at}.p`, PERIOD_PARTS, (get) => ({
+    ...said("periodStart", get(".from")),
+    ...said("periodEnd", get(".to")),
+  }));
+  return {
+    at,
+    names,
+    identifiers,
+    periods,
+    isEmpty: [...names, ...identifiers, ...periods].every((row) => row.isEmpty),
+  };
+}
+
+/** All rows to the last that says something: what is shown again is what was sent, at its place. */
+function upToLast<T>(all: readonly (Row<T> & { readonly isEmpty: boolean })[]): readonly T[] {
+  return all.slice(0, all.findLastIndex(({ isEmpty }) => !isEmpty) + 1).map(({ value }) => value);
+}
+
+/** What was sent, as it is shown again: nothing is checked, and no row moves. */
+export function sentContent(fields: Fields): AuthorContent {
+  const affiliations = affiliationRows(fields);
+  const last = affiliations.findLastIndex(({ isEmpty }) => !isEmpty);
+  return {
+    emailInfo: upToLast(mailRows(fields)),
+    authorIdInfo: upToLast(idRows(fields)),
+    authorNameInfo: upToLast(nameRows(fields)),
+    affiliationInfo: affiliations.slice(0, last + 1).map(({ names, identifiers, periods }) => ({
+      affiliationNameInfo: upToLast(names),
+      identifierInfo: upToLast(identifiers),
+      affiliationPeriodInfo: upToLast(periods),
+    })),
+  };
+}
+
+/** What the form says, in the words of the interface, where it is checked; and which row of the form each entry is, by its path. */
+type FormBody = {
+  readonly author: unknown;
+  readonly force_change: boolean;
+  readonly places: ReadonlyMap<string, string>;
+};
+
+export function formBody(fields: Fields): FormBody {
+  const places = new Map<string, string>();
+  const entries = <T extends object>(
+    path: string,
+    prefix: string,
+    all: readonly (Row<T> & { readonly isEmpty: boolean })[],
+  ): readonly unknown[] =>
+    all
+      .filter(({ isEmpty }) => !isEmpty)
+      .map(({ at, value }, index) => {
+        places.set(`${path}[${index}]`, `${prefix}${at}`);
+        return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== ""));
+      });
+  const affiliations = affiliationRows(fields)
+    .filter(({ isEmpty }) => !isEmpty)
+    .map(({ at, names, identifiers, periods }, index) => {
+      const path = `author.affiliationInfo[${index}]`;
+      return {
+        affiliationNameInfo: entries(`${path}.affiliationNameInfo`, `a${at}.n`, names),
+        identifierInfo: entries(`${path}.identifierInfo`, `a${at}.i`, identifiers),
+        affiliationPeriodInfo: entries(`${path}.affiliationPeriodInfo`, `a${at}.p`, periods),
+      };
+    });
   const communities = (fields.get("communities") ?? "").split(",").map((each) => each.trim());
   return {
     author: {
-      emailInfo: lines(fields, "m", [""], (get) => ({ email: get("") })),
-      authorIdInfo: lines(fields, "i", [".type", ".value"], (get) => ({
-        ...said("idType", get(".type")),
-        ...said("authorId", get(".value")),
-        authorIdShowFlg: flag(get(".show")),
-      })),
-      authorNameInfo: lines(fields, "n", [".language", ".familyName", ".firstName"], (get) => ({
-        ...said("language", get(".language")),
-        ...said("familyName", get(".familyName")),
-        ...said("firstName", get(".firstName")),
-        nameShowFlg: flag(get(".show")),
-      })),
+      emailInfo: entries("author.emailInfo", "m", mailRows(fields)),
+      authorIdInfo: entries("author.authorIdInfo", "i", idRows(fields)),
+      authorNameInfo: entries("author.authorNameInfo", "n", nameRows(fields)),
       affiliationInfo: affiliations,
       communityIds: communities.filter((each) => each !== ""),
     },
     force_change: flag(fields.get("force_change") ?? ""),
+    places,
   };
 }

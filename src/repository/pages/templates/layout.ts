@@ -15,7 +15,12 @@ export type SiteView = {
   /** Path and query of this page, without mount prefix and without `lang`. */
   readonly here: string;
   /** Who is signed in; null for guests. `csrf` stands in every form. */
-  readonly person: { readonly name: string; readonly csrf: string } | null;
+  readonly person: {
+    readonly name: string;
+    readonly csrf: string;
+    /** The list of authors is open to them. */
+    readonly managesAuthors: boolean;
+  } | null;
 };
 
 type PageParts = {
@@ -41,6 +46,7 @@ export function sitePage(site: SiteView, parts: PageParts): string {
 <title>${title}</title>
 ${parts.noindex === true ? raw('<meta name="robots" content="noindex">\n') : NOTHING}<meta name="color-scheme" content="light dark">
 <style>${raw(REPOSITORY_STYLE)}</style>
+<link rel="icon" href="${rootPath}/favicon.ico" sizes="32x32">
 <link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/opensearch.xml">
 ${parts.head ?? NOTHING}
 </head>
@@ -69,7 +75,7 @@ function account({ texts, rootPath, person, here }: SiteView): Html {
     const back = here === "/" || here.startsWith("/account/") ? "" : `?return_to=${encodeURIComponent(here)}`;
     return html`<a href="${rootPath}/account/login${back}">${texts.site.signIn}</a>`;
   }
-  return html`<a href="${rootPath}/workflow/activities">${texts.site.activities}</a><a href="${rootPath}/account/tokens">${person.name}</a><form method="post" action="${rootPath}/account/logout">${csrfField(person.csrf)}<button class="plain">${texts.site.signOut}</button></form>`;
+  return html`<a href="${rootPath}/workflow/activities">${texts.site.activities}</a>${person.managesAuthors ? html`<a href="${rootPath}/authors">${texts.person.all}</a>` : NOTHING}<a href="${rootPath}/account/tokens">${person.name}</a><form method="post" action="${rootPath}/account/logout">${csrfField(person.csrf)}<button class="plain">${texts.site.signOut}</button></form>`;
 }
 
 export function csrfField(csrf: string): Html {

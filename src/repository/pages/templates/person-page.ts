@@ -137,6 +137,9 @@ export type FormCell = {
 };
 export type FormGroup = { readonly heading: string; readonly rows: readonly (readonly FormCell[])[] };
 
+/** `field`: name of the field of the form; null for what is about no field. */
+export type FormProblem = { readonly field: string | null; readonly text: string };
+
 export type PersonFormView = {
   /** Null: a new one. */
   readonly id: number | null;
@@ -144,8 +147,11 @@ export type PersonFormView = {
   readonly groups: readonly FormGroup[];
   /** Slugs, with commas. */
   readonly communities: string;
+  readonly forceChange: boolean;
+  /** The number of the person that this one is to be taken in with, as it was sent. */
+  readonly into: string;
   /** What was wrong with what was sent. */
-  readonly problem: string | null;
+  readonly problems: readonly FormProblem[];
   readonly csrf: string;
 };
 
@@ -153,41 +159,71 @@ export function personFormPage(view: PersonFormView, site: SiteView): string {
   const { texts, rootPath } = site;
   const { person } = texts;
   const here = `${rootPath}/authors/${view.id ?? "new"}`;
+  const textOf = (name: string): string | null => view.problems.find(({ field }) => field === name)?.text ?? null;
   return sitePage(site, {
     title: view.title,
     noindex: true,
-    switchable: view.problem === null,
+    switchable: view.problems.length === 0,
     body: html`<h1>${view.title}</h1>
-${view.problem === null ? NOTHING : html`<p class="note warn" role="alert">${view.problem}</p>`}
-<form method="post" action="${here}/edit">${csrfField(view.csrf)}
+${summary(view, site)}<form method="post" action="${here}/edit">${csrfField(view.csrf)}
 ${view.groups.map(
   ({ heading, rows }) =>
     html`<fieldset><legend>${heading}</legend>${rows.map(
-      (cells) => html`<div class="fields">${cells.map(cellOf)}</div>`,
+      (cells) => html`<div class="fields">${cells.map((cell) => cellOf(cell, textOf(cell.name)))}</div>`,
     )}</fieldset>`,
 )}
-<div class="field"><label for="communities">${person.communities}</label><input id="communities" name="communities" value="${view.communities}"></div>
+${cellOf({ name: "communities", label: person.communities, value: view.communities }, textOf("communities"))}
 <p class="hint">${person.blank}</p>
-${view.id === null ? NOTHING : html`<div class="checks"><label><input type="checkbox" name="force_change" value="true">${person.force}</label></div>`}
+${view.id === null ? NOTHING : html`<div class="checks"><label><input type="checkbox" name="force_change" value="true"${view.forceChange ? raw(" checked") : NOTHING}>${person.force}</label></div>`}
 <div class="buttons"><button class="go">${person.save}</button></div></form>
 ${
   view.id === null
     ? NOTHING
-    : html`<form method="post" action="${here}/merge"><h2>${person.merge}</h2>${csrfField(view.csrf)}<div class="field"><label for="into">${person.into}</label><input id="into" name="into" inputmode="numeric"><p class="hint">${person.mergeHint}</p></div><div class="buttons"><button class="go quiet">${person.merge}</button></div></form>
-<form method="post" action="${here}/delete"><h2>${person.remove}</h2>${csrfField(view.csrf)}<p class="hint">${person.removeHint}</p><div class="checks"><label><input type="checkbox" name="sure" value="yes" required>${person.sure}</label></div><div class="buttons"><button class="go danger">${person.remove}</button></div></form>`
+    : html`<form method="post" action="${here}/merge"><h2>${person.merge}</h2>${csrfField(view.csrf)}${cellOf({ name: "into", label: person.into, value: view.into }, textOf("into"))}<p class="hint">${person.mergeHint}</p><div class="buttons"><button class="go quiet">${person.merge}</button></div></form>
+<form method="post" action="${here}/delete"><h2>${person.remove}</h2>${csrfField(view.csrf)}<p class="hint">${person.removeHint}</p><div class="checks"><label><input type="checkbox" id="sure" name="sure" value="yes" required${wrongAt("sure", textOf("sure"))}>${person.sure}</label></div>${messageAt("sure", textOf("sure"))}<div class="buttons"><button class="go danger">${person.remove}</button></div></form>`
 }`,
   });
 }
 
-function cellOf({ name, label, value, choices, isFlag }: FormCell): Html {
+/** All problems together, each a link to its field. */
+function summary({ problems, groups }: PersonFormView, { texts }: SiteView): Html {
+  if (problems.length === 0) return NOTHING;
+  const { person } = texts;
+  const labels = new Map<string, string>(
+    groups.flatMap(({ heading, rows }) =>
+      rows.flatMap((cells) => cells.map(({ name, label }) => [name, `${heading}, ${label}`] as const)),
+    ),
+  );
+  for (const [name, label] of Object.entries({
+    communities: person.communities,
+    into: person.into,
+    sure: person.sure,
+  })) {
+    labels.set(name, label);
+  }
+  const lines = problems.map(({ field, text }) =>
+    field === null
+      ? html`<li>${text}</li>`
+      : html`<li><a href="#${field}">${person.problems.field(labels.get(field) ?? field, text)}</a></li>`,
+  );
+  return html`<div class="note warn" role="alert"><p>${person.problems.heading}</p><ul>${lines}</ul></div>
+`;
+}
+
+const wrongAt = (name: string, problem: string | null): Html =>
+  problem === null ? NOTHING : html` aria-invalid="true" aria-describedby="${name}-problem"`;
+const messageAt = (name: string, problem: string | null): Html =>
+  problem === null ? NOTHING : html`<p class="wrong" id="${name}-problem">${problem}</p>`;
+
+function cellOf({ name, label, value, choices, isFlag }: FormCell, problem: string | null): Html {
   if (isFlag === true) {
     return html`<div class="checks"><label><input type="checkbox" name="${name}" value="true"${value === "true" ? raw(" checked") : NOTHING}>${label}</label></div>`;
   }
   if (choices === undefined) {
-    return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${value}"></div>`;
+    return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${value}"${wrongAt(name, problem)}>${messageAt(name, problem)}</div>`;
   }
   const all = choices.includes(value) || value === "" ? choices : [value, ...choices];
-  return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value=""></option>${all.map(
+  return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}"${wrongAt(name, problem)}><option value=""></option>${all.map(
     (each) => html`<option value="${each}"${each === value ? raw(" selected") : NOTHING}>${each}</option>`,
-  )}</select></div>`;
+  )}</select>${messageAt(name, problem)}</div>`;
 }

@@ -53,6 +53,8 @@ pre.cite{white-space:pre-wrap;font-family:ui-monospace,SFMono-Regular,Menlo,Cons
 .field input,.field textarea{width:100%;max-width:32rem;padding:.6rem .75rem;font:inherit;color:inherit;background:var(--card);border:.09rem solid var(--soft);border-radius:.5rem}
 .field input[type=password],.field .secret{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 .field .hint{margin:.25rem 0 0}
+.field .wrong,.wrong{margin:.25rem 0 0;color:var(--gone);font-size:.92rem}
+[aria-invalid=true]{border-color:var(--gone)!important}
 fieldset{border:0;padding:0;margin:0 0 1.1rem}
 legend{font-weight:600;padding:0;margin:0 0 .35rem}
 .checks{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.15rem 1rem}

@@ -27,6 +27,7 @@ import { boundedCosts } from "../migrations/0020-bounded-costs.ts";
 import { signInEnds } from "../migrations/0021-sign-in-ends.ts";
 import { searchCollections } from "../migrations/0022-search-collections.ts";
 import { itemGrants } from "../migrations/0023-item-grants.ts";
+import { auditLists } from "../migrations/0024-audit-lists.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   signInEnds,
   searchCollections,
   itemGrants,
+  auditLists,
 ];
 
 type MigrationStatus = {

@@ -3,11 +3,11 @@ import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../
 import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
 import type { Session } from "../engine/dialect.ts";
-import { answered, answering } from "../engine/unavailable.ts";
+import { answering } from "../engine/unavailable.ts";
 import { itemFeed } from "../feed/item-feed.ts";
 import { jobReader, jobWriter } from "../jobs/jobs.ts";
 import { settingReader, settingWriter } from "./administration/settings.ts";
-import { readEvents, recordEvents } from "./audit-events.ts";
+import { auditReader, recordEvents } from "./audit-events.ts";
 import { grantReader, grantWriter } from "./authorization/grants.ts";
 import { authorReader, authorWriter } from "./authors/authors.ts";
 import { communityReader, communityWriter } from "./communities/communities.ts";
@@ -71,12 +71,12 @@ export async function openRepositoryStore(options: StoreOptions): Promise<Reposi
   const { store, transact, reader } = await openSessions({ role: "repository", ...options });
   return {
     ...repositoryReader(reader),
+    ...answering(auditReader(reader)),
     arks: store,
     stock: answering(stockReader(reader)),
     searching: answering(searchCollectionReader(reader)),
     changes: answering(itemFeed(reader, transact)),
     transact: (work) => transact((session) => work(repositoryWriter(session))),
-    events: (subject, limit) => answered(readEvents(reader, subject, limit)),
     ping: () => store.ping(),
     close: () => store.close(),
   };

@@ -1,5 +1,5 @@
 // Whether a reader has an answer of the records interface already (specification 3, "Response headers"; R29; RFC 9110 section 13).
-import { namesTag } from "../../src/shared/entity-tags.ts";
+import { matchedWords, namesTag } from "../../src/shared/entity-tags.ts";
 import type { Instant } from "../../src/shared/instant.ts";
 
 /** What an answer is told apart by. `changedAt`: null where nothing ever changed. */
@@ -19,4 +19,10 @@ export function isUnchanged({ headers }: Request, { etag, changedAt }: Validator
   const since = Date.parse(headers.get("if-modified-since") ?? "");
   if (Number.isNaN(since) || changedAt === null) return false;
   return Math.floor(Date.parse(changedAt) / 1000) <= Math.floor(since / 1000);
+}
+
+/** The revisions that `If-Match` names, with quotes and without; null: any. `.older` marks the tag of a version that is not the latest. */
+export function seenBy({ headers }: Request): { readonly revisions: readonly string[] | null } {
+  const words = matchedWords(headers.get("if-match"));
+  return { revisions: words?.map((word) => word.replace(/\.older$/, "")) ?? null };
 }

@@ -60,6 +60,14 @@ export const authorDialect: Dialect = (refusal, request) => {
   return json({ code: told.status, status: told.status, message: told.message, ...named }, told);
 };
 
+/** `{code, status, message, items?}`: bulk changes. `items` has those that cannot be changed, each with its refusal. */
+export const bulkDialect: Dialect = (refusal, request) => {
+  const told = toldOf(refusal, request);
+  const { items } = refusal.detail;
+  const refused = refusal.kind === "conflict" && Array.isArray(items) ? { items } : {};
+  return json({ code: told.status, status: told.status, message: told.message, ...refused }, told);
+};
+
 /** `{code, description, message}`: the index tree (specification 2, "Author and index errors"). */
 export const indexDialect: Dialect = (refusal, request) => {
   const told = toldOf(refusal, request);

@@ -76,6 +76,13 @@ export function afterFailure(
     : { state: "waiting", runAt: addMilliseconds(now, retryDelayMs(job.id, job.attempts)) };
 }
 
+/** Why a job is not sent off again that a retry left as it was. */
+export function whyNotRetried({ id, state }: Pick<Job, "id" | "state">): string {
+  return state === "failed"
+    ? `Job ${id} is not sent off again: a newer one does the same`
+    : `Job ${id} is ${state}: only failed and waiting jobs are sent off again`;
+}
+
 export function errorText(error: unknown): string {
   const text = errorMessage(error);
   return text.replaceAll("\0", "").toWellFormed().slice(0, ERROR_TEXT_MAX) || "failed without a word";

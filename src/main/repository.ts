@@ -10,6 +10,7 @@ import { authorsFeature } from "./repository/authors.ts";
 import { communitiesFeature } from "./repository/communities.ts";
 import { depositFeature } from "./repository/deposit.ts";
 import type { CommandGroup, Feature, House } from "./repository/feature.ts";
+import { filingFeature } from "./repository/filing.ts";
 import { fullTextFeature } from "./repository/full-text.ts";
 import { indexTreeFeature } from "./repository/index-tree.ts";
 import { itemTypesFeature } from "./repository/item-types.ts";
@@ -41,6 +42,7 @@ export const REPOSITORY: readonly Feature[] = [
   itemsFeature,
   depositFeature,
   indexTreeFeature,
+  filingFeature,
   authorsFeature,
   workflowFeature,
   administrationFeature,

@@ -64,6 +64,11 @@ export const LIMITS = {
   uploadsInParts: limit(100, "uploads in parts that one draft has under way", fixed("each is asked for at the store")),
   uploadsAtOnce: limit(50, "files that are received at once", fixed("each takes memory and a place on the disk")),
   indexes: limit(100, "indexes of an item", EVERYWHERE),
+  bulkItems: limit(
+    500,
+    "items of one bulk change",
+    fixed("each is a transaction of one job, and one line of its report"),
+  ),
   metadataCharacters: limit(8 * MIB, "characters of an item's metadata", EVERYWHERE),
   valueCharacters: limit(MIB, "characters of a value", EVERYWHERE),
   nameCharacters: limit(10_000, "characters of a name or an identifier", EVERYWHERE),

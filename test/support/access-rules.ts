@@ -74,6 +74,9 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^PUT \/api\/:version\/tree\/index\//, all("index:update")],
   [/^DELETE \/api\/:version\/tree\/index\//, all("index:delete")],
 
+  [/^GET \/api\/:version\/(?:items|bulk-changes)\//, all("item:read")],
+  [/^(?:PUT|POST|DELETE) \/api\/:version\/(?:items\/|bulk-changes$)/, all("item:update")],
+
   [/^GET \/api\/opensearch\/search$/, orGuest("item:read")],
   [/^GET \/api\/:version\/records\/:record_id$/, PAGE],
   [/^(?:GET|POST) \/api\/:version\/records(?:\/list)?$/, READ],

@@ -61,6 +61,12 @@ export async function askedStatements(url?: string) {
   const filed = await calls.create("registered", { ...RECORD, files: { enabled: true } });
   await send("registered", "POST", `/api/records/${filed}/draft/files`, [{ key: "a.txt" }, { key: "b.txt" }]);
 
+  await send("registered", "PUT", `/api/v1/items/${deposited}/indexes`, { indexes: [INDEXES.open] });
+  const change = { items: [deposited, linked.id], change: { publish_status: "public" } };
+  await send("registered", "POST", "/api/v1/bulk-changes", { ...change, dry_run: true });
+  const started = await send("registered", "POST", "/api/v1/bulk-changes", { ...change, items: [deposited] });
+  const bulk = String(started.json.id);
+
   const workflow = await world.workflow();
   const { token } = await world.token("registered", undefined, { registrationType: 2, workflow });
   const waiting = await world.deposit({ token }, cratePackage());
@@ -116,6 +122,14 @@ export async function askedStatements(url?: string) {
     ["registered", `/sword/deposit/${deposited}`],
     ["registered", "/sword/service-document"],
     ["registered", "/api/user"],
+    ["registered", `/api/v1/items/${deposited}/indexes`],
+    ["registered", `/api/v1/bulk-changes/${bulk}`],
+    ...["kind=item_mint", "state=failed", "kind=item_mint&state=failed", "subject=1", ""].map(
+      (query) => ["system", `/api/v1/admin/jobs?${query}`] as const,
+    ),
+    ...["account=3", "action=item.publish", `subject=item:${deposited}`, "since=2020-01-01&until=2100-01-01", ""].map(
+      (query) => ["system", `/api/v1/admin/audit?${query}`] as const,
+    ),
   ] as const) {
     const answer = await world.ask(who, "GET", path);
     if (answer.status >= 500) throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 300)}`);

@@ -104,6 +104,7 @@ export const DOORS: readonly (readonly Room[])[] = [
     room("plugins/repository/activities", HTTP),
     room("plugins/repository/administration", HTTP),
     room("plugins/repository/index-tree", HTTP),
+    room("plugins/repository/filing", HTTP),
     room("plugins/repository/item-types", HTTP),
     room("plugins/repository/sword", HTTP),
     room("plugins/repository/authors", HTTP),

@@ -1,5 +1,5 @@
-// Administration over HTTP (R17): settings of the deposit door, item types, mappings, workflows, people, communities, vocabularies. For system
-// administrators, by a token that allows everything.
+// Administration over HTTP (R17): settings of the deposit door, item types, mappings, workflows, people, communities, vocabularies; jobs and the
+// audit. For system administrators, by a token that allows everything.
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import type { Administration } from "../../../src/repository/administration/administration.ts";
@@ -10,7 +10,7 @@ import {
 } from "../../../src/repository/administration/collection.ts";
 import { errors } from "../../http/errors.ts";
 import { recordsDialect, requireVersion } from "../errors.ts";
-import { detailsOf, KINDS, VOCABULARY_DETAILS } from "./document.ts";
+import { AUDIT_DETAIL, detailsOf, JOB_DETAILS, KINDS, VOCABULARY_DETAILS } from "./document.ts";
 
 type RepositoryAdminNeeds = {
   readonly administration: Administration;
@@ -59,7 +59,7 @@ function routesOf(needs: RepositoryAdminNeeds): readonly Route[] {
     const collection: Collection = administration[name as keyof typeof KINDS]; // Object.entries forgets the names it gives
     return collectionRoutes(kind, collection, needs);
   });
-  return [...kinds, ...vocabularyRoutes(needs)];
+  return [...kinds, ...vocabularyRoutes(needs), ...operatingRoutes(needs)];
 }
 
 function collectionRoutes(
@@ -128,6 +128,30 @@ function vocabularyRoutes({ administration: { vocabularies }, guard }: Repositor
         await vocabularies.remove(viewer, named(params, "type"), named(params));
         return gone();
       },
+    },
+  ];
+}
+
+/** What the repository does in the background, and what was done in it. */
+function operatingRoutes({ administration: { jobs, audit } }: RepositoryAdminNeeds): readonly Route[] {
+  const { list, read, retry } = JOB_DETAILS;
+  const queryOf = (request: Request): URLSearchParams => new URL(request.url).searchParams;
+  return [
+    {
+      ...{ method: "GET", path: "/jobs", detail: list },
+      answer: async (_viewer, _params, request) => json(await jobs.list(queryOf(request))),
+    },
+    {
+      ...{ method: "GET", path: "/jobs/:id", detail: read },
+      answer: async (_viewer, params) => json(await jobs.read(named(params))),
+    },
+    {
+      ...{ method: "POST", path: "/jobs/:id/retry", detail: retry },
+      answer: async (viewer, params) => json(await jobs.retry(viewer, named(params))),
+    },
+    {
+      ...{ method: "GET", path: "/audit", detail: AUDIT_DETAIL },
+      answer: async (_viewer, _params, request) => json(await audit.list(queryOf(request))),
     },
   ];
 }

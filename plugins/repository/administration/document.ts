@@ -17,12 +17,15 @@ import {
   WORKFLOW_FIELDS,
 } from "../../../src/repository/administration/records.ts";
 import { CLIENT_SETTING, FORMAT_SETTING } from "../../../src/repository/model/deposit-settings.ts";
+import { JOB_STATES } from "../../../src/jobs/job.ts";
+import { LIST_DEFAULT, LIST_MAX } from "../../../src/repository/administration/list-parameters.ts";
 import { fieldsOf } from "../../../src/shared/declared.ts";
 import { type Fields, object } from "../../../src/shared/fields.ts";
 import {
   CHALLENGE,
   locationOf,
   pathParameter,
+  queryParameter,
   RETRY_AFTER,
   type OperationIn as RouteIn,
   response,
@@ -281,3 +284,93 @@ export const VOCABULARY_DETAILS = {
     responses: { ...MISSING, 204: response("Removed", null), 409: WITH_BODY[409] },
   }),
 };
+
+const LISTED = [
+  queryParameter(
+    "limit",
+    "Entries of one page at most",
+    Type.Integer({ minimum: 1, maximum: LIST_MAX, default: LIST_DEFAULT }),
+  ),
+  queryParameter("cursor", "`next` of the page before", Type.String()),
+];
+const pageOf = (item: ReturnType<typeof Type.Object>) =>
+  Type.Object({
+    items: Type.Array(item),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: "`cursor` of the next page; null: this is the last",
+    }),
+  });
+const moment = (description: string) =>
+  Type.Union([Type.String({ format: "date-time" }), Type.Null()], { description });
+
+const JobOut = Type.Object({
+  id: Type.Integer(),
+  kind: Type.String({ examples: ["item_mint"] }),
+  subject: Type.String({ description: "What it is about; empty for jobs about everything" }),
+  state: Type.Union(JOB_STATES.map((state) => Type.Literal(state))),
+  attempts: Type.Integer({ description: "How often it was begun since it was done or sent off again" }),
+  created_at: Type.String({ format: "date-time" }),
+  run_at: Type.String({ format: "date-time" }),
+  done_at: moment("When it ended; null while it has not"),
+  progress: Type.String({ description: "How far it is; empty where it does not say" }),
+  error: Type.String({ description: "What went wrong last; empty when nothing did" }),
+});
+const JOB_ID = pathParameter("id", "Number of the job", { example: "12" });
+
+export const JOB_DETAILS = {
+  list: operation({
+    id: "listJobs",
+    summary: "List the jobs",
+    description: "Newest first. Jobs that were done are kept for seven days.",
+    parameters: [
+      queryParameter("kind", "Of this kind only", Type.String()),
+      queryParameter("state", "In this state only", Type.Union(JOB_STATES.map((state) => Type.Literal(state)))),
+      queryParameter("subject", "About this only", Type.String()),
+      ...LISTED,
+    ],
+    responses: { 200: response("A page of them", pageOf(JobOut)) },
+  }),
+  read: operation({
+    id: "readJob",
+    summary: "Read a job",
+    description: "",
+    parameters: [JOB_ID],
+    responses: { ...MISSING, 200: response("The job", JobOut) },
+  }),
+  retry: operation({
+    id: "retryJob",
+    summary: "Send off a job again",
+    description: "One that failed, or one that waits, at once. Another state is refused (409).",
+    parameters: [JOB_ID],
+    responses: { ...MISSING, 200: response("The job as it is now", JobOut), 409: WITH_BODY[409] },
+  }),
+};
+
+const AuditOut = Type.Object({
+  id: Type.Integer(),
+  at: Type.String({ format: "date-time" }),
+  account: Type.Union([Type.Integer(), Type.Null()], { description: "Null: the program itself, or a guest" }),
+  client: Type.String({ description: "client_id of the token; empty for sessions, `(operator)` for commands" }),
+  address: Type.String(),
+  action: Type.String({ examples: ["item.publish"] }),
+  subject: Type.String({ examples: ["item:12"] }),
+  detail: Type.Object({}, { additionalProperties: true }),
+});
+
+export const AUDIT_DETAIL = operation({
+  id: "listAudit",
+  summary: "List the audit",
+  description:
+    "Newest first. Where several of account, client, action and subject are sent, a page may have fewer entries than `limit`, or none, and " +
+    "still name a next one: each page reads a bounded part of the audit.",
+  parameters: [
+    queryParameter("account", "Done by this account: its number", Type.Integer({ minimum: 1 })),
+    queryParameter("client", "Done with this client_id", Type.String()),
+    queryParameter("action", "This action only", Type.String()),
+    queryParameter("subject", "Done to this only, such as `item:12`", Type.String()),
+    queryParameter("since", "At or after this day or moment", Type.String()),
+    queryParameter("until", "Before this day or moment", Type.String()),
+    ...LISTED,
+  ],
+  responses: { 200: response("A page of it", pageOf(AuditOut)) },
+});

@@ -5,12 +5,12 @@ import { RECORD_SENTENCES } from "../../../src/repository/model/record-refusals.
 import { REVISIONS_MAX, revisionJson, type RevisionView } from "../../../src/repository/records/record-revisions.ts";
 import type { RecordText } from "../../../src/repository/records/record-texts.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
-import type { Seen } from "../../../src/repository/records/record-writing.ts";
-import { matchedWords, namesTag } from "../../../src/shared/entity-tags.ts";
+import { namesTag } from "../../../src/shared/entity-tags.ts";
 import { turn } from "../../../src/shared/event-loop-turn.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
+import { seenBy } from "../conditional.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
 import * as detail from "./document.ts";
 import { importedByType, importedLinkedData } from "./import.ts";
@@ -207,12 +207,6 @@ function etagOf({ item, draft, isLatest }: Pick<RecordView, "item" | "draft" | "
 function isFlagSet(request: Request, name: string): boolean {
   const sent = new URL(request.url).searchParams.get(name)?.toLowerCase() ?? "";
   return ["1", "true", "t", "yes", "y", "on"].includes(sent);
-}
-
-/** The revisions that `If-Match` names, with quotes and without. */
-function seenBy({ headers }: Request): Seen {
-  const words = matchedWords(headers.get("if-match"));
-  return { revisions: words?.map((word) => word.replace(/\.older$/, "")) ?? null };
 }
 
 /** `page` and `size`, counted from 1. */

@@ -1,6 +1,7 @@
 // Everything an administrator sets, in one place, for the interface and the command line (R6a, R6b, R16, R17).
 import type { Random } from "../../shared/clock.ts";
 import { accountCollection } from "./accounts.ts";
+import { type AuditLog, auditLog } from "./audit.ts";
 import { authorChoiceCollection } from "./author-choices.ts";
 import type { AdministrationNeeds, Collection } from "./collection.ts";
 import { communityCollection } from "./communities.ts";
@@ -8,6 +9,7 @@ import { crateMappingCollection } from "./crate-mappings.ts";
 import { clientCollection, formatCollection } from "./deposit-settings.ts";
 import { groupCollection } from "./groups.ts";
 import { itemTypeCollection } from "./item-types.ts";
+import { type Jobs, jobs } from "./jobs.ts";
 import { mappingCollection } from "./mappings.ts";
 import { facetCollection, searchFieldCollection } from "./search-settings.ts";
 import { type Tokens, tokens } from "./tokens.ts";
@@ -31,6 +33,8 @@ export interface Administration {
   readonly searchFields: Collection;
   readonly vocabularies: Vocabularies;
   readonly tokens: Tokens;
+  readonly jobs: Jobs;
+  readonly audit: AuditLog;
 }
 
 export const administration = (
@@ -56,4 +60,6 @@ export const administration = (
   searchFields: searchFieldCollection(needs),
   vocabularies: vocabularies(needs),
   tokens: tokens(needs),
+  jobs: jobs(needs),
+  audit: auditLog(needs),
 });

@@ -10,7 +10,8 @@ import { METADATA_FORMATS } from "../model/described-package.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";
 import type { StoredMapping, Workflow } from "../store/settings.ts";
 import type { SetupStep } from "../store/setup-step.ts";
-import type { RepositoryEvent, RepositoryWriter } from "../store/store.ts";
+import type { RepositoryEvent } from "../store/audit.ts";
+import type { RepositoryWriter } from "../store/store.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 import { FIRST_INDEX } from "../deposit/default-client-setting.ts";
 

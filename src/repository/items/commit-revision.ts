@@ -31,7 +31,9 @@ export async function lockIn(tx: RepositoryWriter, id: number): Promise<Locked> 
 }
 
 /** The published content of an item that is being changed. @throws Refusal `gone` when it was deleted, `not_found` when never published. */
-export function publishedContent(item: Item): ItemContent {
+export function publishedContent<Content>(
+  item: Pick<Item, "id" | "state"> & { readonly content: Content | null },
+): Content {
   if (item.state === "deleted") throw new Refusal("gone", `Item ${item.id} was deleted`);
   if (item.content === null) throw new Refusal("not_found", `There is no published item ${item.id}`);
   return item.content;

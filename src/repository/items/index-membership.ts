@@ -2,13 +2,14 @@
 
 import { mayBrowse } from "../model/index-rights.ts";
 import { may } from "../model/policy.ts";
-import { refusalFor } from "../model/visibility.ts";
+import { type Lineage, refusalFor } from "../model/visibility.ts";
+import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Access, Item, ItemContent } from "../model/item.ts";
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { requireUpdate } from "./publishing.ts";
-import { type Core, lockIn } from "./commit-revision.ts";
+import { type Core, lockIn, publishedContent } from "./commit-revision.ts";
 import { lineagesOf } from "./access-facts.ts";
 import { type ChangeNotes, signed, type Written } from "./types.ts";
 
@@ -59,11 +60,43 @@ function hidden(access: Access): Access {
   return { ...access, record: "restricted", files, embargoUntil: null, embargoReason: "" };
 }
 
+/** Where an item is filed, and who may read it: what filing changes. */
+export type Placement = Pick<ItemContent, "access" | "indexes">;
+
+type PlacementReader = Pick<RepositoryReader, "items"> & {
+  readonly indexes: Pick<RepositoryReader["indexes"], "lineages">;
+};
+
+/** The same item in these indexes (R16a): filed again it is what it was, and leaving its last index never makes it more public. */
+export async function placementIn(
+  reader: PlacementReader,
+  item: Pick<Item, "id" | "revision">,
+  before: Placement,
+  { indexes, today }: { readonly indexes: readonly number[]; readonly today: Day },
+): Promise<Placement> {
+  if (indexes.length > 0) return { indexes, access: await accessWhenFiled(reader, item, before) };
+  const lineages = await lineagesOf(reader.indexes, before.indexes);
+  const wasOpen = before.indexes.length === 0 || lineages.some((each) => mayBrowse(each, GUEST, today));
+  return { indexes, access: wasOpen ? before.access : hidden(before.access) };
+}
+
 interface IndexMembership {
   /** Puts the item into one more index. @throws Refusal unless the viewer may change the item and file it there. */
   file(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
   /** Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change the item. */
   unfile(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
+  /**
+   * The item is filed where `choose` says, given where it is. `seen`: the revisions that the caller has seen, null for any.
+   *
+   * @throws Refusal unless the viewer may change the item and file it into each index that is new.
+   */
+  place(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    choose: (indexes: readonly number[]) => readonly number[],
+    seen?: readonly string[] | null,
+  ): Promise<Written>;
   /** The same for several, where rights were asked before. */
   takeOut(
     tx: RepositoryWriter,
@@ -80,33 +113,55 @@ export const indexMembership = ({ needs }: Core, patch: Patch): IndexMembership 
       const indexes = content.indexes.filter((each) => !taken.includes(each));
       if (indexes.length === content.indexes.length) return content;
       const { today } = signed(needs, viewer, {});
-      const wasOpen = (await lineagesOf(tx.indexes, content.indexes)).some((each) => mayBrowse(each, GUEST, today));
-      return { ...content, indexes, access: indexes.length > 0 || wasOpen ? content.access : hidden(content.access) };
+      // It is in an index, so no earlier revision is asked for.
+      return { ...content, ...(await placementIn(tx, { id, revision: 0 }, content, { indexes, today })) };
     });
 
+  const place: IndexMembership["place"] = async (tx, viewer, id, choose, seen = null) => {
+    const locked = await lockIn(tx, id);
+    requireUpdate(locked, viewer);
+    const { indexes: before } = publishedContent(locked.item);
+    requireSeen(locked.item, seen);
+    const indexes = choose(before);
+    const added = indexes.filter((each) => !before.includes(each));
+    for (const each of added) requireContribution(viewer, each, await tx.indexes.lineage(each));
+    const { today } = signed(needs, viewer, {});
+    return await patch(tx, viewer, id, { action: added.length > 0 ? "file" : "unfile" }, async (content) => {
+      if (indexes.join() === content.indexes.join()) return content;
+      return { ...content, ...(await placementIn(tx, locked.item, content, { indexes, today })) };
+    });
+  };
+
   return {
-    async file(tx, viewer, id, index) {
-      const locked = await lockIn(tx, id);
-      requireUpdate(locked, viewer);
-      if (!(locked.item.content?.indexes ?? []).includes(index)) await requireContribution(tx, viewer, index);
-      return await patch(tx, viewer, id, { action: "file" }, async (content) => {
-        if (content.indexes.includes(index)) return content;
-        const access = await accessWhenFiled(tx, locked.item, content);
-        return { ...content, access, indexes: [...content.indexes, index] };
-      });
-    },
-
-    async unfile(tx, viewer, id, index) {
-      requireUpdate(await lockIn(tx, id), viewer);
-      return await takeOut(tx, viewer, id, [index]);
-    },
-
+    place,
+    file: (tx, viewer, id, index) => place(tx, viewer, id, filedInto(index)),
+    unfile: (tx, viewer, id, index) => place(tx, viewer, id, takenOutOf(index)),
     takeOut,
   };
 };
 
+/** An index more, at the end. */
+export const filedInto =
+  (index: number) =>
+  (indexes: readonly number[]): readonly number[] =>
+    indexes.includes(index) ? indexes : [...indexes, index];
+
+/** An index less. */
+export const takenOutOf =
+  (index: number) =>
+  (indexes: readonly number[]): readonly number[] =>
+    indexes.filter((each) => each !== index);
+
+/** @throws Refusal `precondition` when the item is at none of the revisions that the caller has seen. */
+function requireSeen({ id, revision }: Pick<Item, "id" | "revision">, seen: readonly string[] | null): void {
+  if (seen === null || seen.includes(String(revision))) return;
+  throw new Refusal("precondition", `Item ${id} is at revision ${revision}, not ${seen.join(", ").slice(0, 100)}`, {
+    detail: { revision },
+  });
+}
+
 /** @throws Refusal unless the viewer may put items into the index (R2e). */
-async function requireContribution(tx: RepositoryWriter, viewer: Viewer, index: number): Promise<void> {
-  if (may(viewer, "item.file", await tx.indexes.lineage(index))) return;
+export function requireContribution(viewer: Viewer, index: number, lineage: Lineage): void {
+  if (may(viewer, "item.file", lineage)) return;
   throw new Refusal(refusalFor(viewer), `You may not put items into index ${index}`, { detail: { index } });
 }

@@ -1,7 +1,7 @@
 // Items are published, revised and get new versions (R2b), in the transaction of whoever asks for it. What a deposit or an activity does was allowed there by
 // rules of its own, asked in the same transaction (R2g).
 
-import type { ItemContent, WithParent } from "../model/item.ts";
+import type { Access, Item, ItemContent, ItemParent, WithParent } from "../model/item.ts";
 import { refusalFor } from "../model/visibility.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { may } from "../model/policy.ts";
@@ -46,8 +46,10 @@ export async function insertIn(
   return { ...made, parent: { ...made.parent, shared: [...new Set(sharedWith)].sort((a, b) => a - b) } };
 }
 
+type UpdateFacts = { readonly item: Pick<Item, "id" | "state">; readonly parent: ItemParent };
+
 /** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to change it. */
-export function requireUpdate({ item, parent }: Locked, viewer: Viewer): void {
+export function requireUpdate({ item, parent }: UpdateFacts, viewer: Viewer): void {
   if (may(viewer, "item.update", parent)) return;
   if (item.state === "draft") throw new Refusal("not_found", `There is no item ${item.id}`);
   throw new Refusal(refusalFor(viewer), `You may not change item ${item.id}`);
@@ -116,6 +118,24 @@ export const publishing = (core: Core) => {
 
     /** Any other change of the published side; what gives back the same content changes nothing. */
     patch,
+
+    /**
+     * Who may read the published record and its files, as far as it is named; an embargo stays. An item in no index states its access even where that
+     * is the same: filing it would bring back another one (R16a). @throws Refusal unless the viewer may change the item.
+     */
+    async setAccess(
+      tx: RepositoryWriter,
+      viewer: Viewer,
+      id: number,
+      named: Partial<Pick<Access, "record" | "files">>,
+    ): Promise<Written> {
+      requireUpdate(await lockIn(tx, id), viewer);
+      return await patch(tx, viewer, id, { action: "set-access" }, (content) => {
+        const access = { ...content.access, ...named };
+        const isSame = access.record === content.access.record && access.files === content.access.files;
+        return isSame && content.indexes.length > 0 ? content : { ...content, access };
+      });
+    },
 
     /** Publish status `public` or `private` (R2d). @throws Refusal unless the viewer may change the item. */
     async setPublic(tx: RepositoryWriter, viewer: Viewer, id: number, isPublic: boolean): Promise<Written> {

@@ -6,6 +6,7 @@ import type { AccountReader, AccountWriter } from "../../auth/accounts.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
+import type { AuditReader, RepositoryEvent } from "./audit.ts";
 import type { AuthorReader, AuthorWriter } from "./authors.ts";
 import type { ChangeReader } from "./changes.ts";
 import type { CommunityReader, CommunityWriter } from "./communities.ts";
@@ -40,13 +41,6 @@ export type RepositoryReader = {
   readonly usage: UsageReader;
 };
 
-/** One entry of the audit: what was done to what. Never holds secrets, tokens or On-Behalf-Of values. */
-export type RepositoryEvent = {
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-};
-
 /** Exists only inside `transact`. */
 export type RepositoryWriter = {
   readonly arks: ArkWriter;
@@ -69,19 +63,16 @@ export type RepositoryWriter = {
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;
 };
 
-export type RepositoryStore = RepositoryReader & {
-  /** The store of the ARK service on the same database. */
-  readonly arks: Store;
-  readonly stock: StockReader;
-  readonly searching: SearchCollectionReader;
-  /** What was changed, in the order in which it was committed (R34). */
-  readonly changes: ChangeReader;
-  /** One transaction: everything or nothing. `work` may run more than once. */
-  transact<T>(work: (tx: RepositoryWriter) => Promise<T>): Promise<T>;
-  events(
-    subject: string,
-    limit: number,
-  ): Promise<readonly (RepositoryEvent & { readonly at: Instant; readonly accountId: number | null })[]>;
-  ping(): Promise<void>;
-  close(): Promise<void>;
-};
+export type RepositoryStore = RepositoryReader &
+  AuditReader & {
+    /** The store of the ARK service on the same database. */
+    readonly arks: Store;
+    readonly stock: StockReader;
+    readonly searching: SearchCollectionReader;
+    /** What was changed, in the order in which it was committed (R34). */
+    readonly changes: ChangeReader;
+    /** One transaction: everything or nothing. `work` may run more than once. */
+    transact<T>(work: (tx: RepositoryWriter) => Promise<T>): Promise<T>;
+    ping(): Promise<void>;
+    close(): Promise<void>;
+  };

@@ -1,7 +1,7 @@
 // `arkstone jobs`: what is done beside the requests, what failed and is to be tried again (R8).
 import { openRepositoryStore } from "../../../../db/repository/store.ts";
 import { systemClock } from "../../../adapters/clock.ts";
-import { JOB_STATES, type Job, type JobState } from "../../../jobs/job.ts";
+import { JOB_STATES, type Job, type JobState, whyNotRetried } from "../../../jobs/job.ts";
 import type { JobFilter } from "../../../jobs/store.ts";
 import type { RepositoryStore } from "../../../repository/store/store.ts";
 import { jsonLine, plural } from "../../terminal.ts";
@@ -122,9 +122,7 @@ async function retryOne(store: RepositoryStore, id: number): Promise<number> {
   if (await store.transact((tx) => tx.jobs.retryJob(id, at))) return 1;
   const job = await store.jobs.job(id);
   if (job === null) throw new CommandRefusal(`There is no job ${id}`, "See arkstone jobs list");
-  if (job.state !== "failed")
-    throw new CommandRefusal(`Job ${id} is ${job.state}: only failed and waiting jobs are sent off again`);
-  throw new CommandRefusal(`Job ${id} is not sent off again: a newer one does the same`);
+  throw new CommandRefusal(whyNotRetried(job));
 }
 
 /** One transaction for each page, so that running jobs never wait for long. A job a newer one stands in for is left out. */

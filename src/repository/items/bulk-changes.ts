@@ -1,0 +1,261 @@
+// Bulk changes (R47): one change of many items. The check refuses all or nothing; a job then applies it to each item in a transaction of its own, with
+// the rights that the account has at that moment. What was asked for and what came of it are entries of the audit.
+import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import type { Job, JobState } from "../../jobs/job.ts";
+import type { JobContext, JobKinds } from "../../jobs/runner.ts";
+import type { Clock, Random } from "../../shared/clock.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { most } from "../../shared/limits.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { Item, ItemOutline, WithParent } from "../model/item.ts";
+import type { Lineage } from "../model/visibility.ts";
+import { standingOf, writeAs } from "../people/current-viewer.ts";
+import type { AuditEntry } from "../store/audit.ts";
+import type { RepositoryStore } from "../store/store.ts";
+import { type BulkChange, type BulkRequest, keptChange } from "./bulk-change-input.ts";
+import { publishedContent } from "./commit-revision.ts";
+import { filedInto, type Placement, placementIn, requireContribution, takenOutOf } from "./index-membership.ts";
+import type { Items } from "./items.ts";
+import { busyReason, ItemBusy } from "./locking.ts";
+import { requireUpdate } from "./publishing.ts";
+
+const BULK_JOB = "bulk_change";
+const STARTED = "bulk-change";
+const APPLIED = "bulk-change.item";
+const INDEXES_MAX = most("indexes");
+/** The scope that the interface asks for, and that the job has. */
+const SCOPE = "item:update";
+const ID_CHARACTERS = 24;
+/** Items between two notes of how far the job is. */
+const PROGRESS_EVERY = 25;
+
+/** What a bulk change changes of an item, as answers and the audit have it. */
+type Standing = {
+  readonly indexes: readonly number[];
+  readonly access: { readonly record: string; readonly files: string };
+};
+type ShownRefusal = { readonly status: number; readonly message: string };
+
+/** What would become of one item. `after` null: it is refused. `before` null: it is not for the caller to know. */
+export type CheckedItem = {
+  readonly id: number;
+  readonly before: Standing | null;
+  readonly after: Standing | null;
+  readonly refusal: ShownRefusal | null;
+};
+
+export type ItemResult = CheckedItem & { readonly state: "waiting" | "changed" | "unchanged" | "refused" };
+
+export type BulkReport = {
+  readonly id: string;
+  readonly state: JobState;
+  readonly created_at: Instant;
+  readonly change: BulkChange;
+  readonly total: number;
+  readonly counts: Readonly<Record<ItemResult["state"], number>>;
+  readonly items: readonly ItemResult[];
+};
+
+type BulkNeeds = {
+  readonly store: RepositoryStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly items: Pick<Items, "place" | "setAccess" | "today">;
+};
+
+export type BulkChanges = ReturnType<typeof bulkChanges>;
+
+export const bulkChanges = (needs: BulkNeeds) => ({
+  /** What would become of each item. @throws Refusal `invalid` when the index is not there. */
+  check: (viewer: Viewer, request: BulkRequest) => checkAll(needs, viewer, request),
+
+  /** Enqueues the change. @throws Refusal `conflict` with `detail.items` when one of the items would be refused: then nothing happens. */
+  async start(viewer: Viewer, request: BulkRequest): Promise<BulkReport> {
+    const refused = (await checkAll(needs, viewer, request)).filter(({ refusal }) => refusal !== null);
+    if (refused.length > 0) {
+      const text = `${refused.length} of ${request.items.length} items cannot be changed: nothing was changed`;
+      throw new Refusal("conflict", text, { detail: { items: refused } });
+    }
+    const id = needs.random.betanumerics(ID_CHARACTERS);
+    const detail = { items: request.items, change: request.change };
+    await writeAs(needs, viewer, async (tx, now) => {
+      const at = needs.clock.now();
+      await tx.audit(now, at, [{ action: STARTED, subject: subjectOf(id), detail }]);
+      await tx.jobs.wish({ kind: BULK_JOB, subject: id }, at);
+    });
+    return await report(needs, viewer, id);
+  },
+
+  /** What was asked for and what came of it, for the account that asked and for administrators. @throws Refusal `not_found`. */
+  read: (viewer: Viewer, id: string): Promise<BulkReport> => report(needs, viewer, id),
+});
+
+async function report({ store }: BulkNeeds, viewer: Viewer, id: string): Promise<BulkReport> {
+  const found = await recordOf(store, id);
+  const isOwn = found !== null && viewer.account !== null && found.start.accountId === viewer.account.id;
+  if (found === null || !(isOwn || isAdministrator(viewer))) {
+    throw new Refusal("not_found", `There is no bulk change ${JSON.stringify(id.slice(0, 100))}`);
+  }
+  const [job] = await store.jobs.listJobs({ kind: BULK_JOB, subject: id }, null, 1);
+  const items = found.items.map((item) => resultOf(item, found.results.get(item)));
+  const counts = { waiting: 0, changed: 0, unchanged: 0, refused: 0 };
+  for (const { state } of items) counts[state] += 1;
+  // Jobs that were done are forgotten after some days.
+  const state = job?.state ?? "done";
+  const { start, change } = found;
+  return { id, state, created_at: start.at, change, total: items.length, counts, items };
+}
+
+export function bulkChangeJobs(needs: BulkNeeds): JobKinds {
+  return { [BULK_JOB]: { run: (job, context) => applyAll(needs, job, context), maxAttempts: 5, lane: "bulk" } };
+}
+
+const subjectOf = (id: string): string => `${STARTED}:${id}`;
+
+function standing({ access, indexes }: Placement): Standing {
+  return { indexes, access: { record: access.record, files: access.files } };
+}
+
+const isSame = (one: Standing, other: Standing): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** @throws what is no refusal of the item: the database that does not answer, faults of ours. */
+function refusalOf(error: unknown): ShownRefusal {
+  if (!(error instanceof Refusal) || error.status >= 500) throw error;
+  return { status: error.status, message: error.message };
+}
+
+type CheckFacts = { readonly change: BulkChange; readonly lineage: Lineage; readonly at: Instant; readonly today: Day };
+
+async function checkAll(needs: BulkNeeds, viewer: Viewer, request: BulkRequest): Promise<readonly CheckedItem[]> {
+  const { store, clock, items } = needs;
+  const { change } = request;
+  const lineage = "file" in change ? await store.indexes.lineage(change.file) : [];
+  // To others an index that is not there is one that they may not use.
+  if ("file" in change && lineage.length === 0 && isAdministrator(viewer)) {
+    throw new Refusal("invalid", `change.file: there is no index ${change.file}`);
+  }
+  const outlines = new Map((await store.items.outlines(request.items)).map((each) => [each.item.id, each]));
+  const facts = { change, lineage, at: clock.now(), today: items.today() };
+  const checked: CheckedItem[] = [];
+  for (const id of request.items) checked.push(await checkOne(needs, viewer, outlines.get(id), id, facts));
+  return checked;
+}
+
+async function checkOne(
+  needs: BulkNeeds,
+  viewer: Viewer,
+  found: WithParent<ItemOutline> | undefined,
+  id: number,
+  facts: CheckFacts,
+): Promise<CheckedItem> {
+  let before: Standing | null = null;
+  try {
+    if (found === undefined) throw new Refusal("not_found", `There is no item ${id}`);
+    requireUpdate(found, viewer);
+    const content = publishedContent(found.item);
+    before = standing(content);
+    const reason = busyReason(await needs.store.items.claims(id, facts.at), {});
+    if (reason !== null) throw new ItemBusy(id, reason);
+    return { id, before, after: standing(await changedBy(needs, viewer, found.item, content, facts)), refusal: null };
+  } catch (error) {
+    return { id, before, after: null, refusal: refusalOf(error) };
+  }
+}
+
+/** What the change makes of a published item, as `place` and `setAccess` will. */
+async function changedBy(
+  { store }: BulkNeeds,
+  viewer: Viewer,
+  item: Pick<Item, "id" | "revision">,
+  before: Placement,
+  { change, lineage, today }: CheckFacts,
+): Promise<Placement> {
+  if ("access" in change) return { ...before, access: { ...before.access, ...change.access } };
+  const indexes = ("file" in change ? filedInto(change.file) : takenOutOf(change.unfile))(before.indexes);
+  if (indexes.length === before.indexes.length) return before;
+  if ("file" in change) requireContribution(viewer, change.file, lineage);
+  if (indexes.length > INDEXES_MAX) {
+    throw new Refusal("invalid", `An item lies in at most ${INDEXES_MAX} indexes, not ${indexes.length}`);
+  }
+  return await placementIn(store, item, before, { indexes, today });
+}
+
+type BulkRecord = {
+  readonly start: AuditEntry;
+  readonly items: readonly number[];
+  readonly change: BulkChange;
+  /** By item; the newest entry counts. */
+  readonly results: ReadonlyMap<number, AuditEntry["detail"]>;
+};
+
+/** Reads what the audit has of a bulk change: one entry when it began and one for each item. */
+async function recordOf(store: Pick<RepositoryStore, "events">, id: string): Promise<BulkRecord | null> {
+  if (id.length !== ID_CHARACTERS) return null;
+  const entries = (await store.events(subjectOf(id), most("bulkItems") + 1)).toReversed();
+  const start = entries.find(({ action }) => action === STARTED);
+  if (start === undefined) return null;
+  const { items } = start.detail;
+  const results = entries.filter(({ action }) => action === APPLIED).map(({ detail }) => [Number(detail.item), detail]);
+  return {
+    start,
+    items: Array.isArray(items) ? items.map(Number) : [],
+    change: keptChange.read(start.detail.change, "change"),
+    // Pairs of a number and what was written for it.
+    results: new Map(results as [number, AuditEntry["detail"]][]),
+  };
+}
+
+function resultOf(id: number, detail: AuditEntry["detail"] | undefined): ItemResult {
+  if (detail === undefined) return { id, state: "waiting", before: null, after: null, refusal: null };
+  // Written by `applyOne` alone.
+  const { before = null, after = null, refusal = null } = detail as Partial<CheckedItem>;
+  if (before === null || after === null) return { id, state: "refused", before, after, refusal };
+  return { id, state: isSame(before, after) ? "unchanged" : "changed", before, after, refusal };
+}
+
+async function applyAll(needs: BulkNeeds, { subject }: Job, { signal, progress }: JobContext): Promise<void> {
+  const { store } = needs;
+  const found = await recordOf(store, subject);
+  const account = found?.start.accountId ?? null;
+  const identity = account === null ? null : await store.accounts.identity(account);
+  if (found === null || identity === null) return;
+  const { clientId, address } = found.start;
+  const scopes = new Set([SCOPE]);
+  const viewer: Viewer = { ...standingOf(identity), clientId, address, scopes, asked: [SCOPE] };
+  const left = found.items.filter((id) => !found.results.has(id));
+  for (const [at, id] of left.entries()) {
+    signal.throwIfAborted();
+    await applyOne(needs, viewer, { subject: subjectOf(subject), id, change: found.change });
+    if ((at + 1) % PROGRESS_EVERY === 0) await progress(`${found.items.length - left.length + at + 1} items`);
+  }
+}
+
+type OneItem = { readonly subject: string; readonly id: number; readonly change: BulkChange };
+
+/** The change and the entry about it are one transaction. */
+async function applyOne(needs: BulkNeeds, viewer: Viewer, { subject, id, change }: OneItem): Promise<void> {
+  const { store, clock, items } = needs;
+  try {
+    await writeAs(needs, viewer, async (tx, now) => {
+      const content = (await tx.items.outline(id))?.item.content ?? null;
+      const { item } =
+        "access" in change
+          ? await items.setAccess(tx, now, id, change.access)
+          : await items.place(tx, now, id, "file" in change ? filedInto(change.file) : takenOutOf(change.unfile));
+      const before = content === null ? null : standing(content);
+      const after = item.content === null ? null : standing(item.content);
+      await tx.audit(now, clock.now(), [{ action: APPLIED, subject, detail: { item: id, before, after } }]);
+    });
+  } catch (error) {
+    const refusal = shownToday(refusalOf(error));
+    const detail = { item: id, refusal };
+    await store.transact((tx) => tx.audit(viewer, clock.now(), [{ action: APPLIED, subject, detail }]));
+  }
+}
+
+/** Nobody sends a token while the job runs: what is refused as unauthenticated is refused to the account. */
+function shownToday({ status, message }: ShownRefusal): ShownRefusal {
+  if (status !== 401) return { status, message };
+  return { status: 403, message: "The account is disabled" };
+}

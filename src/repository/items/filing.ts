@@ -1,0 +1,64 @@
+// Items are filed in indexes by people and programs (R16a, R25): where one is, and where it shall be.
+import type { Viewer } from "../../auth/account.ts";
+import { idField, listOf, object } from "../../shared/fields.ts";
+import { most } from "../../shared/limits.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { ItemOutline } from "../model/item.ts";
+import { type WritingNeeds, writeAs } from "../people/current-viewer.ts";
+import type { RepositoryReader } from "../store/store.ts";
+import { publishedContent } from "./commit-revision.ts";
+import { filedInto, takenOutOf } from "./index-membership.ts";
+import type { Items } from "./items.ts";
+import { requireUpdate } from "./publishing.ts";
+
+export const FILING_FIELDS = { indexes: listOf(idField, most("indexes")) };
+
+/** Where an item is filed. */
+export type Filing = {
+  readonly item: number;
+  readonly revision: number;
+  readonly publish_status: "public" | "private";
+  readonly indexes: readonly number[];
+};
+
+/** Revisions that the caller has seen, as texts; null: any. */
+type Seen = readonly string[] | null;
+
+type FilingNeeds = WritingNeeds & {
+  readonly store: WritingNeeds["store"] & Pick<RepositoryReader, "items">;
+  readonly items: Pick<Items, "place">;
+};
+
+export type ItemFiling = ReturnType<typeof itemFiling>;
+
+export const itemFiling = (needs: FilingNeeds) => {
+  const change = (
+    viewer: Viewer,
+    id: number,
+    choose: (indexes: readonly number[]) => readonly number[],
+    seen: Seen,
+  ): Promise<Filing> =>
+    writeAs(needs, viewer, async (tx, now) => filingOf((await needs.items.place(tx, now, id, choose, seen)).item));
+  return {
+    /** For those who may change the item. @throws Refusal. */
+    async read(viewer: Viewer, id: number): Promise<Filing> {
+      const found = await needs.store.items.outline(id);
+      if (found === null) throw new Refusal("not_found", `There is no item ${id}`);
+      requireUpdate(found, viewer);
+      return filingOf(found.item);
+    },
+    /** @throws Refusal unless the viewer may change the item and file it into each index that is new. */
+    replace: (viewer: Viewer, id: number, sent: unknown, seen: Seen): Promise<Filing> => {
+      const { indexes } = object(FILING_FIELDS).read(sent, "");
+      return change(viewer, id, () => indexes, seen);
+    },
+    add: (viewer: Viewer, id: number, index: number, seen: Seen) => change(viewer, id, filedInto(index), seen),
+    remove: (viewer: Viewer, id: number, index: number, seen: Seen) => change(viewer, id, takenOutOf(index), seen),
+  };
+};
+
+function filingOf(item: ItemOutline): Filing {
+  const { access, indexes } = publishedContent(item);
+  const status = access.record === "public" ? "public" : "private";
+  return { item: item.id, revision: item.revision, publish_status: status, indexes };
+}

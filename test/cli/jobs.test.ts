@@ -144,7 +144,7 @@ test("R8 a job that runs is not sent off a second time", async () => {
 test("R19b arkstone verify --files finds files that are damaged or gone, and says nothing of those that are well", async () => {
   const well = await run("verify", "--files");
   expect([well.code, well.out]).toEqual([0, ""]);
-  expect(well.err).toContain("3 files of 6,000 bytes");
+  expect(well.err).toContain("3 files of 5.9 KiB");
   const pathOf = (key = ""): string => join(folder.path, "files", "objects", key.slice(0, 2), key);
   writeFileSync(pathOf(files[0]?.storageKey), new Uint8Array(1000));
   rmSync(pathOf(files[2]?.storageKey));

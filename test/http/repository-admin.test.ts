@@ -150,7 +150,7 @@ describe("people", () => {
 
   test.each([
     [{ name: "x" }, "An account needs a mail or an eppn"],
-    [{ mail: "no address", name: "x" }, "mail must be text"],
+    [{ mail: "no address", name: "x" }, "mail must be an e-mail address"],
     [{ mail: "a@b" }, "name is missing"],
     [{ mail: "a@b", name: "x", roles: [5] }, "roles[0] must be one of 1, 2, 3, 4, not 5"],
     [{ mail: "a@b", name: "x".repeat(201) }, "name must be text of 1 to 200 characters"],
@@ -186,7 +186,7 @@ describe("people", () => {
     expect([made.status, made.json.members]).toEqual([201, members]);
     expect(made.json.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     await refused("POST", "communities", { slug: "c1", title }, 409, 'slug "c1" already');
-    await refused("POST", "communities", { slug: "No Slug", title }, 400, "slug must be text");
+    await refused("POST", "communities", { slug: "No Slug", title }, 400, "slug must be a name of lower case letters");
     await refused("PUT", "communities/physics", { root_index: 12345 }, 400, "there is no index 12345");
     await refused("PUT", "communities/physics", { type: "club" }, 400, "type must be empty or one of");
     await refused("PUT", "communities/physics", { members: [...members, ...members] }, 400, "stands there twice");

@@ -229,6 +229,37 @@ describe("who finds what", () => {
     expect(named(await found("q=history", "other"))).toEqual(["archive", "letters"]);
   });
 
+  test("S3.1.42 R2g an address of a person in a library's own field is shown to those who look after the item alone", async () => {
+    const definition = {
+      format: "arkstone-item-type-1",
+      name: { en: "Letters" },
+      groups: [
+        { key: "note", label: { en: "Note" }, kind: "text" },
+        { key: "place", label: { en: "Place" }, kind: "text" },
+      ],
+      roCrate: { root: { email: "note", locationCreated: "place" } },
+    };
+    const itemType = await world.store.transact(async (tx) => {
+      const made = { id: 0, name: { en: "Letters", ja: "Letters" }, deleted: false, definition };
+      return (await tx.settings.saveItemType(made, NOW)).id;
+    });
+    const custom = { [`${itemType}:note`]: "ada@example.org", [`${itemType}:place`]: "Uji" };
+    const metadata = { ...titled("Correspondence kept privately"), custom };
+    const ours = await published({ itemType, metadata, indexes: [INDEXES.below] });
+    world.time.now = new Date(Date.parse(world.time.now) + 2_000).toISOString();
+    const shownTo = async (who: Who): Promise<readonly boolean[]> => {
+      const { search_results: hits } = await found(encoded({ title: "Correspondence kept privately" }), who);
+      expect(hits.map(({ id }) => id)).toEqual([`${ours}`]);
+      const text = JSON.stringify(hits);
+      return [text.includes("ada@example.org"), text.includes("Uji")];
+    };
+    // The owner's answer is not kept for the guest who asks next.
+    for (const who of [null, "registered", null, "general", "system"] as const) {
+      expect([who, await shownTo(who)]).toEqual([who, [who === "registered" || who === "system", true]]);
+    }
+    await world.items.remove(REPOSITORY_OPERATOR, ours);
+  });
+
   test("S3.1.43 guests may ask; a token needs item:read, and must be one", async () => {
     const narrow = await world.token("registered", ["item:create"], null);
     const refusedBody = (code: number) => ({ code, status: code, message: expect.any(String) });

@@ -6,7 +6,7 @@ import { licenseAddress } from "../../repository/model/licenses.ts";
 import { type Agent, type Metadata, publicationDate } from "../../repository/model/metadata.ts";
 import { printXml } from "../../shared/xml/print.ts";
 import { workKind } from "../citation/cited-item.ts";
-import { absoluteUri, firstText, periodOf, plainDescription, said, yearOf } from "../export-values.ts";
+import { absoluteUri, firstName, firstText, periodOf, plainDescription, said, yearOf } from "../export-values.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { leftOutBut } from "../left-out.ts";
 import { EU_REPO } from "../oai-dc/write.ts";
@@ -215,7 +215,7 @@ function access({ metadata, status }: ExportedRecord): readonly DataField[] {
     ...field("542", "  ", [
       ...each(
         "d",
-        rightsHolders.map(({ names }) => firstText(names.map(({ full }) => ({ value: full ?? "" })))?.value),
+        rightsHolders.map((holder) => firstName(holder)?.full),
       ),
       ["f", copyright],
       ["l", status],

@@ -6,7 +6,7 @@ import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { nonfiling } from "../../../src/formats/marc/titles.ts";
 import { isbnOf } from "../../../src/formats/marc/related.ts";
 import { writeMarcXml } from "../../../src/formats/marc/write.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { type Agent, type AgentName, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
 import { textOf, type XmlElement } from "../../../src/shared/xml/element.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { exportVector, hasMarcLint, hasXmllint, lintMarc, xsdErrors } from "../../support/export-judges.ts";
@@ -343,5 +343,20 @@ describe("MARC 21", () => {
     ["x", null],
   ])("S3.6.189 %p is the ISBN %p", (text, expected) => {
     expect(isbnOf(text)).toBe(expected);
+  });
+
+  test("S3.6.189 rights holders are named whether their name is whole or in parts, those without a name are not", () => {
+    const holder = (name: AgentName): Agent => ({
+      ...{ kind: null, names: [name], alternatives: [], ids: [], emails: [], affiliations: [] },
+    });
+    const rightsHolders = [
+      holder({ full: "A university press" }),
+      holder({ family: "Austin", given: "Larry" }),
+      holder({}),
+    ];
+    const lines = linesOf({ rightsHolders }, { status: "open" });
+    expect(lines.filter((line) => line.startsWith("542"))).toEqual([
+      "542    $d A university press $d Austin, Larry $l open",
+    ]);
   });
 });

@@ -420,7 +420,7 @@ function opened(all: Opened): SearchIndex {
     const conditions = [where, ...(chosen === null ? [] : [chosen])];
     const counted = await compiler.question([where], []);
     const both = chosen === null ? counted : await compiler.question(conditions, []);
-    const beside = after === null ? [] : [behindPlace(schema, sort, after)];
+    const beside = after === null ? [] : [behindPlace(schema, query.sort, after)];
     const isBehind = after !== null;
     const listed = isBehind && !isInParts ? await compiler.question(conditions, beside) : both;
     const facets = query.facets.filter(({ size }) => size > 0);

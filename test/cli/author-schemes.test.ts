@@ -40,7 +40,7 @@ test("R21 a scheme that is added by command is taken over HTTP at once, and goes
 test("R21 what cannot be set is refused in one line", async () => {
   const refusals: readonly (readonly [readonly string[], string])[] = [
     [["author-scheme", "set", "X", "--form", "regex"], "form must be one of"],
-    [["author-scheme", "set", "X", "--url", "ftp://x"], "url must be text"],
+    [["author-scheme", "set", "X", "--url", "ftp://x"], "url must be an http or https address"],
     [["author-scheme", "remove", "LOCAL"], "the repository's own numbering"],
     [["author-language", "add", "EN"], 'a language of authors "en" already'],
     [["author-language", "remove", "xx"], 'no language of authors "xx"'],

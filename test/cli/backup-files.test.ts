@@ -54,7 +54,7 @@ describe("backup and files", () => {
     const second = await arkstone(env, ["backup", at("second.gz"), "--files", at("files")]);
     expect([second.code, second.out]).toEqual([
       0,
-      expect.stringContaining(`${at("files")}: 2 files of ${bytes} bytes, 0 of them copied now.\n`),
+      expect.stringContaining(`${at("files")}: 2 files of ${bytes} B, 0 of them copied now.\n`),
     ]);
   });
 

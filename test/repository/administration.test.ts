@@ -83,7 +83,7 @@ describe("fields", () => {
       'Unknown member "client_id"',
     );
     expect(refusalOf(() => changed(ACCOUNT_FIELDS, NEW_ACCOUNT, { name: "x", mail: "a b@c" }, []))).toContain(
-      "mail must be text",
+      "mail must be an e-mail address",
     );
     expect(refusalOf(() => changed(ACCOUNT_FIELDS, NEW_ACCOUNT, null, []))).toContain("The body must be an object");
   });

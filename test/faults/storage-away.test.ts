@@ -194,6 +194,7 @@ if (hasSwift) {
     test("R7c after a restore the storage is adopted: what the backup does not name is told, and goes only then", async () => {
       const own = temporaryFolder("storage-adopted");
       const env = { ...house.env, ...swift.env("adopted"), SVC_DATA_DIR: own.path };
+      expect((await arkstone(env, ["migrate"])).code).toBe(0);
       const { storage } = await openStorage(readConfig(env), "command");
       const { key } = await storage.put(once(new Uint8Array(10)));
       await swift.age(key, LONG_AGO);

@@ -334,7 +334,7 @@ describe("items and the tree", () => {
     const files = async () =>
       (await ark("item", "show", String(id))).out
         .split("\n")
-        .flatMap((line) => /^file {2}(.*) \d+ open /.exec(line)?.[1] ?? []);
+        .flatMap((line) => /^file {2}(.*) [\d.]+ (?:B|[KMGT]iB) open /.exec(line)?.[1] ?? []);
     expect((await files()).sort()).toEqual(["100%25.txt", "a[U+202E]fdp.exe", "data/tide_2020.csv", "図/写真.png"]);
     const shown = await json("item", "show", String(id));
     expect(shown.files.join("\n")).toContain("data/tide_2020.csv ");

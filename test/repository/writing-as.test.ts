@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "authorization/revocation.ts": "whoever holds a token may end it; the grant is held and read anew",
   "authorization/token-grants.ts": "clients speak for a grant, which is held and read anew with its account",
   "deposit/receipts.ts": "claims of an Idempotency-Key, before anything is written",
+  "items/bulk-changes.ts": "that a change was refused is recorded, whatever rights its account has by then",
   "items/locking.ts": "a lock is no change; what is done under it is asked for",
   "items/scheduled-changes.ts": "jobs, which act for nobody",
   "items/jobs.ts": "jobs, which act for nobody",

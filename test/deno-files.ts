@@ -124,7 +124,11 @@ export const ON_DENO: readonly OnDeno[] = [
   },
   {
     why: "What is killed comes back",
-    paths: ["test/faults/kill-minter.test.ts", "test/faults/files-exhausted.test.ts"],
+    paths: [
+      "test/faults/kill-minter.test.ts",
+      "test/faults/files-exhausted.test.ts",
+      "test/faults/resolver-threads.test.ts",
+    ],
   },
 ];
 

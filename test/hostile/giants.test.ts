@@ -19,7 +19,7 @@ import { type StallWatch, stallWatch } from "../support/stall-watch.ts";
 import { verbsAlone } from "../support/verbs-alone.ts";
 import { rng } from "./generate.ts";
 import { ALL_STRETCHES, type Giant, type GiantClient, giants, QUICK_STRETCHES, SHAPES } from "./giants.ts";
-import { REQUEST_SHAPES, requestGiants, sendRequestGiant } from "./request-giants.ts";
+import { ORDINARY_REQUESTS, REQUEST_SHAPES, requestGiants, sendRequestGiant } from "./request-giants.ts";
 import { type Attack, type Finding, LONGEST_MS, MEMORY_MIB, measured, sendGiant } from "./stalls.ts";
 
 const SEED = 20_261_122;
@@ -89,6 +89,7 @@ describe("R9a a repository that strangers send giants to", () => {
       for (const page of ["", "/export/jpcoar", "/export/ro-crate"])
         await (await fetch(`${role.base}/records/${id}${page}`)).text();
       await (await fetch(role.base)).text();
+      for (const each of ORDINARY_REQUESTS) await sendRequestGiant(attack, each);
     }
     before = watch.residentMiB();
   }, 120_000);

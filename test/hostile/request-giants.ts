@@ -57,6 +57,15 @@ const person = (at: number) => ({
     identifiers: [{ scheme: "orcid", identifier: orcid(at) }],
   },
 });
+/** What people send every day, by the interfaces that the giants come by. */
+export const ORDINARY_REQUESTS: readonly RequestGiant[] = [
+  posted("two people", () => ({
+    creators: many(2, (at) => ({ ...person(at), affiliations: [{ name: "A library" }] })),
+  })),
+  called("two people", () => ({ creators: many(2, person) })),
+  imported("a title", "application/x-bibtex", () => "@book{one,\n  title = {A title},\n  year = {2020}\n}\n"),
+];
+
 const UNKNOWN: Readonly<Record<string, (at: number) => object>> = {
   languages: (at) => ({ id: `q${at}` }),
   subjects: (at) => ({ id: `q${at}` }),

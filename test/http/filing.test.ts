@@ -5,15 +5,9 @@ import { bulkChangeJobs } from "../../src/repository/items/bulk-changes.ts";
 import type { ItemContent } from "../../src/repository/model/item.ts";
 import { most } from "../../src/shared/limits.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
+import { onBothDatabases } from "../support/both-databases.ts";
 import { aContent } from "../support/items-world.ts";
-import { startPostgres } from "../support/postgres.ts";
-import {
-  INDEXES,
-  type PersonName,
-  type RepositoryWorld,
-  repositoryWorld,
-  type Who,
-} from "../support/repository-world.ts";
+import { INDEXES, type PersonName, type RepositoryWorld, type Who } from "../support/repository-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
 
 const SECOND = 50;
@@ -337,25 +331,4 @@ function abortAfter(place: Place, abort: AbortController): Place {
   };
 }
 
-describe("filing on SQLite", () =>
-  filing(async () => {
-    const world = await repositoryWorld();
-    return { world, end: () => world.close() };
-  }));
-
-const server = await startPostgres({ standby: false });
-afterAll(async () => {
-  await server?.stop();
-});
-if (server === null) test.skip("PostgreSQL: none to be had", () => {});
-else
-  describe("filing on PostgreSQL", () =>
-    filing(async () => {
-      const { url, drop } = await server.createDatabase();
-      const world = await repositoryWorld({ url });
-      const end = async () => {
-        await world.close();
-        await drop();
-      };
-      return { world, end };
-    }));
+await onBothDatabases("filing", filing);

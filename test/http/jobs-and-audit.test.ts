@@ -1,7 +1,7 @@
 // Jobs and the audit, as system administrators list them over HTTP (R8, R9b, R17).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startPostgres } from "../support/postgres.ts";
-import { type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { onBothDatabases } from "../support/both-databases.ts";
+import type { RepositoryWorld, Who } from "../support/repository-world.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -216,25 +216,4 @@ function lists(make: () => Promise<{ readonly world: RepositoryWorld; readonly e
   });
 }
 
-describe("jobs and audit on SQLite", () =>
-  lists(async () => {
-    const world = await repositoryWorld();
-    return { world, end: () => world.close() };
-  }));
-
-const server = await startPostgres({ standby: false });
-afterAll(async () => {
-  await server?.stop();
-});
-if (server === null) test.skip("PostgreSQL: none to be had", () => {});
-else
-  describe("jobs and audit on PostgreSQL", () =>
-    lists(async () => {
-      const { url, drop } = await server.createDatabase();
-      const world = await repositoryWorld({ url });
-      const end = async () => {
-        await world.close();
-        await drop();
-      };
-      return { world, end };
-    }));
+await onBothDatabases("jobs and audit", lists);

@@ -27,7 +27,14 @@ function refusal(code: string, description: string, headers: Headers = {}): Answ
   return answer(`${code}: ${description}`, "application/json", schema, headers);
 }
 
-const OK: Schema = { type: "object", required: ["ok"], properties: { ok: { type: "boolean", const: true } } };
+const ALIVE: Schema = {
+  type: "object",
+  required: ["ok", "version"],
+  properties: {
+    ok: { type: "boolean", const: true },
+    version: { type: "string", description: "The version of the program, such as 0.1.0" },
+  },
+};
 const READY: Schema = {
   type: "object",
   required: ["ok"],
@@ -56,7 +63,7 @@ function detail(id: string, tag: string, summary: string, description: string, r
 }
 
 export const HEALTH_DETAIL = detail("healthz", "Operations", "Is the process alive", "Asks nothing of the database.", {
-  200: answer("It is", "application/json", OK),
+  200: answer("It is", "application/json", ALIVE),
 });
 
 export const READY_DETAIL = detail(

@@ -6,6 +6,8 @@ import { HEALTH_DETAIL, METRICS_DETAIL, READY_DETAIL } from "./operations-docume
 import { contextOf } from "./request-context.ts";
 
 export type OperationsNeeds = {
+  /** The version of the program, which /healthz returns. */
+  readonly version: string;
   /** The figures of the whole process, as Prometheus reads them. */
   readonly metrics: { readonly render: () => string | Promise<string> };
   /** False: only this machine may read the metrics (SVC_METRICS). */
@@ -25,7 +27,7 @@ export const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 export const operations = (needs: OperationsNeeds) =>
   new Elysia({ name: "operations" })
     .use(errors(arkDialect))
-    .get("/healthz", () => ({ ok: true }), { detail: HEALTH_DETAIL })
+    .get("/healthz", () => ({ ok: true, version: needs.version }), { detail: HEALTH_DETAIL })
     .get(
       "/readyz",
       async () => {

@@ -30,6 +30,7 @@ import {
   refusedAttempts,
 } from "./process-gauges.ts";
 import { openWriter, type Service, tokensOf, writingCheck } from "./role-parts.ts";
+import { PROGRAM_VERSION } from "./version.ts";
 
 type MinterParts = {
   readonly config: Config;
@@ -78,6 +79,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
   figures.add(...mintingGauges(making), poolGauge(store), refused.gauge);
   return {
     ...frameSettings(config, log),
+    version: PROGRAM_VERSION,
     ...edge,
     tracing,
     document: minterDocument,

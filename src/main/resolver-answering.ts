@@ -6,6 +6,7 @@ import { resolverDocument } from "./documents.ts";
 import { frameSettings } from "./edge-limits.ts";
 import type { ResolverAppNeeds } from "./resolver-app.ts";
 import { sentTargetHeader } from "./resolver-lane.ts";
+import { PROGRAM_VERSION } from "./version.ts";
 
 type AnsweringParts = Pick<
   ResolverAppNeeds,
@@ -19,6 +20,7 @@ export function answeringNeeds({ config, replica, ...parts }: AnsweringParts): R
   const { resolveUnpublished } = config;
   return {
     ...frameSettings(config, parts.log),
+    version: PROGRAM_VERSION,
     ...parts,
     document: resolverDocument,
     metricsPublic: config.metrics === "public",

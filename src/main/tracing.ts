@@ -1,9 +1,9 @@
 // Traces, where the standard OTEL_ variables ask for them. Where they do not, nothing of OpenTelemetry is even loaded.
-import packageJson from "../../package.json" with { type: "json" };
 import type { Env, ServerRole } from "../config.ts";
 import type { Log } from "../shared/log.ts";
 import type { Tracing } from "../shared/tracing.ts";
 import { readTracingSettings } from "../shared/tracing-settings.ts";
+import { PROGRAM_VERSION } from "./version.ts";
 
 /** Failures are told once in this time: a collector that is away must not fill the log. */
 const TOLD_EVERY_MS = 60_000;
@@ -23,7 +23,7 @@ export async function openTracing(role: ServerRole, env: Env, log: Log): Promise
   return openTelemetry({
     settings,
     serviceName: `arkstone-${role}`,
-    serviceVersion: packageJson.version,
+    serviceVersion: PROGRAM_VERSION,
     onFailure,
   });
 }

@@ -1,4 +1,5 @@
-// What `arkstone --version` names: version, commit and runtime. A build puts the commit in (src/main/build.ts); from source git knows it.
+// The version of the program, from package.json: the one source for `arkstone --version`, /healthz, the interface description of the repository,
+// tool servers and user agents. `--version` adds commit and runtime; a build embeds the commit (src/main/build.ts), from source git reports it.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
@@ -18,12 +19,15 @@ type Version = {
   readonly platform: string;
 };
 
-/** Of the release, without asking git. */
+/** The version of the release, such as `0.1.0`. */
 export const PROGRAM_VERSION: string = project.version;
+
+/** Sent as User-Agent to every server that the program calls. */
+export const USER_AGENT = `Arkstone/${PROGRAM_VERSION}`;
 
 export function versionOf(): Version {
   return {
-    version: project.version,
+    version: PROGRAM_VERSION,
     commit: typeof ARKSTONE_COMMIT === "string" ? ARKSTONE_COMMIT : commitOfSource(),
     runtime: runtimeName(process.versions),
     platform: `${process.platform}-${process.arch}`,

@@ -47,7 +47,7 @@ async function expectResolverAway(house: House): Promise<void> {
   const ready = await get("/readyz");
   expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "5"]);
   expect(ready.json.detail).toEqual({ reasons: ["The database does not answer"] });
-  expect((await get("/healthz")).json).toEqual({ ok: true });
+  expect((await get("/healthz")).json).toMatchObject({ ok: true });
 }
 
 async function expectBack(house: House): Promise<void> {
@@ -150,7 +150,7 @@ describe.skipIf(postgres === null || primary === null)("PostgreSQL", () => {
       expect(text).not.toMatch(/ECONN|terminat|127\.0\.0\.1/i);
     }
     expect((await ask(minter, "GET", "/readyz")).json.detail).toEqual({ reasons: ["The database does not answer"] });
-    expect((await ask(minter, "GET", "/healthz")).json).toEqual({ ok: true });
+    expect((await ask(minter, "GET", "/healthz")).json).toMatchObject({ ok: true });
     await primary.start();
     expect((await mint()).status).toBe(201);
     expect((await ask(minter, "GET", "/readyz")).status).toBe(200);

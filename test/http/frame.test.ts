@@ -22,6 +22,7 @@ function framedApp(changes: Changes = {}, peer = "192.0.2.7") {
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(
       operations({
+        version: "1.2.3",
         metrics: figures,
         metricsPublic: changes.metricsPublic ?? false,
         notReady: async () => changes.notReady ?? [],
@@ -294,7 +295,7 @@ describe("the fast path", () => {
 describe("probes and figures", () => {
   test("A15 /healthz says ok and asks nobody", async () => {
     const response = await framedApp({ notReady: ["database"] }).send("/healthz");
-    expect([response.status, await response.json()]).toEqual([200, { ok: true }]);
+    expect([response.status, await response.json()]).toEqual([200, { ok: true, version: "1.2.3" }]);
   });
 
   test("A15 A28 /readyz is 503 SVC-1901 with the reasons and Retry-After", async () => {

@@ -74,7 +74,7 @@ describe("the minter", () => {
     ]);
     expect(figures.text).toContain("# TYPE arkstone_minted_total counter");
     for (const path of ["/healthz", "/readyz"]) {
-      expect((await ask(world.minter(), "GET", path)).json).toEqual({ ok: true });
+      expect((await ask(world.minter(), "GET", path)).json).toMatchObject({ ok: true });
     }
   });
 

@@ -20,7 +20,7 @@ import { root } from "../app.ts";
 import { grantCommands } from "../commands/repository/grant.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { tokensOf } from "../role-parts.ts";
-import { PROGRAM_VERSION } from "../version.ts";
+import { USER_AGENT } from "../version.ts";
 import type { Feature, Served } from "./feature.ts";
 
 /** Registrations a minute of one address. */
@@ -89,7 +89,7 @@ function fetchedDocuments({ log }: Served): ClientDocuments {
   const remote = guardedFetch({
     ...DOCUMENT_FETCH,
     mayFetch: ({ protocol }) => protocol === "https:",
-    userAgent: `Arkstone/${PROGRAM_VERSION}`,
+    userAgent: USER_AGENT,
   });
   return clientDocuments({
     remote,

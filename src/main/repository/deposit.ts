@@ -13,7 +13,7 @@ import { depositCommands } from "../commands/repository/deposit.ts";
 import { packCommands } from "../commands/repository/pack.ts";
 import { collectGarbage } from "../garbage.ts";
 import { depositGauges } from "../repository-gauges.ts";
-import { versionOf } from "../version.ts";
+import { USER_AGENT } from "../version.ts";
 import type { Feature, Served } from "./feature.ts";
 
 export const depositFeature: Feature = {
@@ -90,6 +90,6 @@ function completionSources(config: Config) {
     ["DataCite", config.completionDataciteUrl],
   ];
   return named.flatMap(([name, baseUrl]) =>
-    baseUrl === null ? [] : [completionSource({ name, baseUrl, userAgent: `Arkstone/${versionOf().version}` })],
+    baseUrl === null ? [] : [completionSource({ name, baseUrl, userAgent: USER_AGENT })],
   );
 }

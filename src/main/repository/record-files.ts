@@ -8,7 +8,7 @@ import { type FetchRules, mayFetchFrom } from "../../repository/record-files/fet
 import { recordFileJobs } from "../../repository/record-files/jobs.ts";
 import { type RecordFiles, recordFiles } from "../../repository/record-files/record-files.ts";
 import { goneIn } from "../../repository/records/record-reading.ts";
-import { versionOf } from "../version.ts";
+import { USER_AGENT } from "../version.ts";
 import type { Feature, House } from "./feature.ts";
 
 const PATHS = /^\/api\/records\/[^/]+\/(?:draft\/)?(?:files|actions\/files-import)(?:[/-]|$)/;
@@ -20,7 +20,7 @@ export const recordFilesFeature: Feature = {
       remote: guardedFetch({
         ...{ mayFetch: (url) => mayFetchFrom(fetchRules(config), url), maxBytes: config.maxUploadBytes },
         ...{ seconds: config.fileFetchSeconds, redirects: config.fileFetchRedirects },
-        userAgent: `Arkstone/${versionOf().version}`,
+        userAgent: USER_AGENT,
       }),
     }),
   door: (served) => {

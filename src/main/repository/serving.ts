@@ -40,6 +40,7 @@ import { withStock } from "../repository-gauges.ts";
 import { repositoryWarnings } from "../repository-warnings.ts";
 import { type Service, tokensOf, toldTo, writingCheck } from "../role-parts.ts";
 import { type OpenedStorage, openStorage, requireStorage } from "../storage.ts";
+import { PROGRAM_VERSION } from "../version.ts";
 import { whenWritable } from "../writable-database.ts";
 import type { Dialect, Door, Feature, House, Served } from "./feature.ts";
 import { type HouseParts, houseOf, openRepositoryWriter } from "./house.ts";
@@ -170,6 +171,7 @@ function assembled(house: House, { tracing = null, pauses = noPauses(), features
   const ready = features.flatMap((feature) => feature.ready?.(house) ?? []);
   const needs = {
     ...frameSettings(config, log),
+    version: PROGRAM_VERSION,
     ...edge,
     tracing,
     document: repositoryDocument,

@@ -3,7 +3,6 @@
 import { openStore } from "../../../../db/ark/store.ts";
 import { withBackupSource } from "../../../../db/operating/backup.ts";
 import { openRestoreTarget } from "../../../../db/operating/restore.ts";
-import project from "../../../../package.json" with { type: "json" };
 import { FileExists, readBackupFile, writeBackupFile } from "../../../adapters/backup-file.ts";
 import { systemClock } from "../../../adapters/clock.ts";
 import { type BackupHeader, BackupProblem, type BackupRow, headerOf } from "../../../operating/backup/format.ts";
@@ -13,6 +12,7 @@ import { type Restored, RestoreRefusal, restore } from "../../../operating/resto
 import { writeByteSize } from "../../../shared/byte-size.ts";
 import { filesLocation } from "../../storage.ts";
 import { jsonLine, jsonText, plural, printable, progressOn, stepRows } from "../../terminal.ts";
+import { PROGRAM_VERSION } from "../../version.ts";
 import { type Command, command } from "../command.ts";
 import { type Context, databaseRefusal, settingsOf } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
@@ -45,7 +45,7 @@ are recognised by. The bytes of files are not in it: it says where they lie, and
     const startedAt = performance.now();
     try {
       return await withBackupSource(config.databaseUrl, async (source) => {
-        const header = { ...headerOf(source, project.version, systemClock.now()), files: { where: location.where } };
+        const header = { ...headerOf(source, PROGRAM_VERSION, systemClock.now()), files: { where: location.where } };
         const written = await writeBackupFile(file, header, pagesOf(context, source));
         const seconds = Math.round(performance.now() - startedAt) / 1000;
         const names = source.tables.find(({ table }) => table === "ark")?.rows ?? 0;

@@ -25,7 +25,7 @@ export const ON_DENO: readonly OnDeno[] = [
     paths: [
       "test/repository/search/tokens.test.ts",
       "test/repository/search/finding.test.ts",
-      "test/repository/search/following.test.ts",
+      "test/repository/search/index-follower.test.ts",
     ],
   },
   {

@@ -8,11 +8,11 @@ import type { KnownCollections } from "../adapters/typesense-index.ts";
 import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
-import { finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
-import { type Follower, following, type Lease } from "../repository/search/following.ts";
+import { type FindingNeeds, finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
+import { type Follower, IndexFollower } from "../repository/search/index-follower.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
 import { relevantFirst } from "../repository/search/relevance.ts";
-import { writerLease } from "../repository/search/writer-lease.ts";
+import { type Lease, writerLease } from "../repository/search/writer-lease.ts";
 import type { RepositoryStore } from "../repository/store/store.ts";
 import type { Clock } from "../shared/clock.ts";
 import { inTime } from "../shared/deadline.ts";
@@ -42,7 +42,15 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
   const { timeZone, searchWaitMs: waitMs } = config;
   const times = queryTimes();
   const lease = writingLease({ config, store, clock });
-  const follower = following({ store, open: engineOf(config, store, log), clock, timeZone, log, waitMs, lease });
+  const follower = new IndexFollower({
+    store,
+    open: engineOf(config, store, log),
+    clock,
+    timeZone,
+    log,
+    waitMs,
+    lease,
+  });
   let started: Promise<void> | null = null;
   const start = (): Promise<void> => {
     started ??= follower.start();
@@ -57,8 +65,9 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
     );
     if (!isOpen) throw new IndexUnavailable("The search index is being opened");
   };
-  const begun: Follower = {
-    ...follower,
+  const begun: FindingNeeds["follower"] = {
+    answering: () => follower.answering(),
+    doubt: () => follower.doubt(),
     async unfollowed() {
       await open();
       return await follower.unfollowed();
@@ -195,23 +204,26 @@ function queryTimes() {
   };
 }
 
-const followerGauges = ({ figures }: Follower): readonly Gauge[] => [
+const followerGauges = (follower: Follower): readonly Gauge[] => [
   {
     name: "arkstone_search_lag_seconds",
     help: "Since when something that was committed is not in the search index yet; 0: everything is",
     type: "gauge",
-    read: () => [{ value: figures().lagMs / 1000 }],
+    read: () => [{ value: follower.figures().lagMs / 1000 }],
   },
   {
     name: "arkstone_search_queue",
     help: "Indexes whose items are still to be put into the search index anew",
     type: "gauge",
-    read: () => [{ value: figures().queue }],
+    read: () => [{ value: follower.figures().queue }],
   },
   {
     name: "arkstone_search_building",
     help: "Documents put into the search index that is being built; 0: none is",
     type: "gauge",
-    read: () => [{ value: figures().state === "building" ? figures().built : 0 }],
+    read: () => {
+      const { state, built } = follower.figures();
+      return [{ value: state === "building" ? built : 0 }];
+    },
   },
 ];

@@ -5,13 +5,13 @@ import { holdLock } from "../../db/engine/process-lock.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { startIndexThread } from "../../src/main/index-thread.ts";
-import { following } from "../../src/repository/search/following.ts";
+import { IndexFollower } from "../../src/repository/search/index-follower.ts";
 import { quietLog } from "./resolver-world.ts";
 import { NOW } from "./seed.ts";
 
 const [url = "", folder = ""] = process.argv.slice(2);
 const store = await openRepositoryStore({ url, poolSize: 4 });
-const follower = following({
+const follower = new IndexFollower({
   store,
   open: openEmbeddedIndex({ folder, hold: holdLock, startThread: startIndexThread }),
   clock: { now: () => NOW },

@@ -3,7 +3,7 @@ import type { Viewer } from "../../src/auth/account.ts";
 import { FIELDS } from "../../src/repository/search/document.ts";
 import type { Finding } from "../../src/repository/search/find.ts";
 import { finding } from "../../src/repository/search/finding.ts";
-import { type FollowerNeeds, following } from "../../src/repository/search/following.ts";
+import { type FollowerNeeds, IndexFollower } from "../../src/repository/search/index-follower.ts";
 import type { Condition, OpenIndex } from "../../src/repository/search/index-port.ts";
 import { allOf, inField } from "../../src/repository/search/query-text.ts";
 import { wordsOfQuery } from "../../src/repository/search/tokens.ts";
@@ -36,7 +36,7 @@ export async function searching(
 ) {
   const clock = { now: () => time.now };
   const timeZone = "UTC";
-  const follower = following({ store, open, clock, timeZone, log: quietLog, waitMs: 20_000, ...more });
+  const follower = new IndexFollower({ store, open, clock, timeZone, log: quietLog, waitMs: 20_000, ...more });
   await follower.start();
   const finder = finding({ store: more.store ?? store, follower, clock, timeZone });
   const find = (viewer: Viewer, given: Partial<Finding> = {}) => finder.find(viewer, asked(given));

@@ -13,7 +13,7 @@ import { printCursor, readCursor } from "./cursor.ts";
 import { FIELDS, type IndexSchema, type Key, VISIBLE_BEFORE } from "./document.ts";
 import { looksIntoFiles, READER_PREFIX, readableClasses, withReaders } from "./file-classes.ts";
 import type { Finder, Finding, Found } from "./find.ts";
-import type { Answering, Follower } from "./following.ts";
+import type { Answering, Follower } from "./index-follower.ts";
 import { type Condition, type IndexAnswer, type IndexQuery, IndexUnavailable, type Place } from "./index-port.ts";
 import { keyOf, numberKey } from "./keys.ts";
 import { NEWEST } from "./record-schema.ts";

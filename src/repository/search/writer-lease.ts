@@ -4,13 +4,19 @@
 import type { Clock } from "../../shared/clock.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import type { SearchWriter } from "../store/search-writer.ts";
-import type { Lease } from "./following.ts";
 
 /** Longer than a process is ever silent that is well, shorter than anybody waits to find what was deposited. */
 const LEASE_MS = 15_000;
 const RENEWED_AFTER_MS = 5_000;
 /** Whoever does not hold it asks so often. */
 const ASKED_MS = 1_000;
+
+/** An index that processes share is written by one of them at a time. */
+export interface Lease {
+  /** Whether this process writes, for a while from now on. */
+  held(): Promise<boolean>;
+  release(): Promise<void>;
+}
 
 export type WriterLeaseNeeds = {
   readonly store: {

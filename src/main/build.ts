@@ -16,15 +16,18 @@ const MAIN = "src/main";
 const THREAD = /new Worker\(\s*new URL\("\.\/([\w-]+\.ts)", import\.meta\.url\)/g;
 
 /** Machines the toolchain can build for. `baseline` runs on processors without AVX2, `musl` on Alpine. */
-const TARGETS = [
+export const TARGETS = [
   "linux-x64",
   "linux-x64-baseline",
   "linux-arm64",
   "linux-x64-musl",
   "linux-x64-musl-baseline",
   "linux-arm64-musl",
+  "darwin-arm64",
+  "darwin-x64",
+  "windows-x64",
 ] as const;
-type Target = (typeof TARGETS)[number];
+export type Target = (typeof TARGETS)[number];
 
 /**
  * Neither `.env` nor `bunfig.toml` of the folder it is started in may change what it does; without --production the compiler would
@@ -42,7 +45,7 @@ const FLAGS = [
   "--no-compile-autoload-bunfig",
 ];
 
-type BuildOrder = {
+export type BuildOrder = {
   readonly outfile: string;
   readonly commit: string;
   /** Null: the machine it is built on. */
@@ -63,7 +66,12 @@ function buildArguments({ outfile, commit, target }: BuildOrder): readonly strin
   return ["build", ...FLAGS, ...where, ...define, ENTRY, ...threadFiles(), "--outfile", outfile];
 }
 
-function build(order: BuildOrder): boolean {
+/** The name of the file for a target; programs of Windows end in `.exe`. */
+export const fileFor = (name: string, target: Target): string =>
+  `${name}-${target}${target.startsWith("windows-") ? ".exe" : ""}`;
+
+/** False where the compiler fails, which it reports on standard error. Needs what `prepareBuild` writes. */
+export function build(order: BuildOrder): boolean {
   const began = performance.now();
   const { status, stderr, stdout } = spawnSync(process.execPath, buildArguments(order), {
     cwd: ROOT,
@@ -78,6 +86,12 @@ function build(order: BuildOrder): boolean {
   const megabytes = (statSync(order.outfile).size / 1e6).toFixed(1);
   process.stdout.write(`${order.outfile}  ${megabytes} MB, ${seconds} s, commit ${order.commit}\n`);
   return true;
+}
+
+/** Writes the files that are part of the binary and not in git. */
+export async function prepareBuild(): Promise<void> {
+  await writeDocuments();
+  writeLicences();
 }
 
 const USAGE = `Usage: bun run build [--target TARGET]... [--all] [--outdir FOLDER] [--commit TEXT]
@@ -106,9 +120,8 @@ async function main(): Promise<number> {
   const orders: BuildOrder[] =
     wanted.length === 0
       ? [{ outfile: join(values.outdir, "arkstone"), commit, target: null }]
-      : wanted.map((target) => ({ outfile: join(values.outdir, `arkstone-${target}`), commit, target }));
-  await writeDocuments();
-  writeLicences();
+      : wanted.map((target) => ({ outfile: join(values.outdir, fileFor("arkstone", target)), commit, target }));
+  await prepareBuild();
   // One that cannot be had (its runtime is fetched from the package registry) does not keep the others from being built.
   const built = orders.map(build);
   return built.every(Boolean) ? 0 : 1;

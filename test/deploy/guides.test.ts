@@ -1,9 +1,9 @@
 // What people copy out of the guides: settings as a file for systemd takes them, and the front's configuration for one machine (docs/install.md,
 // docs/front.md).
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { MIGRATIONS } from "../../db/engine/migrate.ts";
 import { readConfig } from "../../src/config.ts";
 import { run } from "../support/run.ts";
@@ -55,6 +55,29 @@ describe("the guides as a whole", () => {
   test("docs/README.md names every guide, and no guide that is not there", () => {
     const named = [...read("docs/README.md").matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
     expect([...new Set(named)].sort()).toEqual(guides.filter((name) => name !== "README.md").sort());
+  });
+
+  test("every link to a file of the project leads to one, from the README and all guides", () => {
+    const pages = [
+      "README.md",
+      "CONTRIBUTING.md",
+      "CHANGELOG.md",
+      "SECURITY.md",
+      ...guides.map((name) => `docs/${name}`),
+    ];
+    const links = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = ""]) => [page, target] as const),
+    );
+    expect(links.length).toBeGreaterThan(150);
+    const lost = links.filter(([page, target]) => !existsSync(join(ROOT, dirname(page), target)));
+    expect(lost).toEqual([]);
+  });
+
+  test("the README is short, and its picture is small", () => {
+    expect(read("README.md").split("\n").length).toBeLessThanOrEqual(121);
+    const pictures = [...read("README.md").matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
+    expect(pictures).toEqual(["docs/pictures/item-page.png"]);
+    for (const path of pictures) expect(statSync(join(ROOT, path)).size).toBeLessThanOrEqual(150_000);
   });
 });
 

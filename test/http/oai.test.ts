@@ -584,6 +584,44 @@ describe("records of several indexes and versions", () => {
     expect(await setsOf(item.id)).toEqual(["community:c1", "index:1", "index:40", "index:41"]);
   });
 
+  test("S3.O.3 S3.O.5 R36 a record of two communities is in both sets, and in one when the other is restricted", async () => {
+    const c1 = await world.store.communities.community("c1");
+    if (c1 === null) throw new Error("There is no community");
+    const c2 = { ...c1, id: "00000000-0000-4000-8000-0000000000c2", slug: "c2", rootIndex: null };
+    pass(10);
+    const from = `${at().slice(0, 19)}Z`;
+    const both = await publish(INDEXES.open, "In two communities");
+    const alone = await publish(INDEXES.open, "In the second alone");
+    const { parentId } = await world.item(both);
+    const { parentId: otherParent } = await world.item(alone);
+    await world.store.transact(async (tx) => {
+      await tx.communities.saveCommunity(c2);
+      await tx.items.setCommunities(parentId, [c2.id, c1.id]);
+      await tx.items.setCommunities(otherParent, [c2.id]);
+    });
+    pass(10);
+    const identifiers = async (set: string) =>
+      (await ask(`verb=ListIdentifiers&metadataPrefix=oai_dc&set=${set}&from=${from}`)).records.map(
+        ({ identifier }) => identifier,
+      );
+    expect(await setsOf(both)).toEqual(["community:c1", "community:c2", "index:1"]);
+    expect(await setsOf(alone)).toEqual(["community:c2", "index:1"]);
+    expect(await identifiers("community:c1")).toEqual([ID(both)]);
+    expect(await identifiers("community:c2")).toEqual([ID(both), ID(alone)]);
+    const specs = async () => {
+      const { body } = await ask("verb=ListSets");
+      const all = body === null ? [] : childElements(body).flatMap((each) => texts(each, "setSpec"));
+      return all.filter((spec) => spec.startsWith("community:"));
+    };
+    expect(await specs()).toEqual(["community:c1", "community:c2"]);
+    await world.store.transact((tx) => tx.communities.saveCommunity({ ...c2, visibility: "restricted" }));
+    pass(10);
+    expect(await setsOf(both)).toEqual(["community:c1", "index:1"]);
+    expect(await setsOf(alone)).toEqual(["index:1"]);
+    expect(await identifiers("community:c1")).toEqual([ID(both)]);
+    expect(await specs()).toEqual(["community:c1"]);
+  });
+
   test("S3.O.4 R36 R24 the newest version that is harvested is shown, and the one before it where the newest is not", async () => {
     const viewer = await world.viewer("registered");
     const first = await publish(INDEXES.open, "First version");

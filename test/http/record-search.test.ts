@@ -33,12 +33,14 @@ const ITEMS: Readonly<Record<string, Metadata>> = {
     languages: ["eng"],
     subjects: [subject("history"), subject("letters")],
     publicationDate: "2020-05-01",
+    temporals: [{ value: "1800" }, { value: "1700" }],
   },
   archive: {
     ...titled("古文書のデータベース"),
     languages: ["jpn"],
     subjects: [subject("history")],
     publicationDate: "2018",
+    temporals: [{ value: "1750" }],
   },
   maps: { ...titled("Maps of Kyoto"), languages: ["eng"], subjects: [subject("maps")], publicationDate: "2022-12" },
   hidden: { ...titled("Hidden history"), languages: ["eng"], subjects: [subject("history"), subject("secret")] },
@@ -84,12 +86,23 @@ describe("the answer", () => {
       ...["Data Language", "Access", "Location", "Temporal", "Topic", "Distributor", "Data Type"],
     ]);
     expect(await found("q=nothinglikethis")).toMatchObject({ total_results: 0, count_results: 0, search_results: [] });
+    for (const [page, count] of [
+      ["size=1", 1],
+      ["size=2", 2],
+      ["size=2&page=2", 1],
+      ["size=2&page=3", 0],
+    ] as const) {
+      const part = await found(`iid=40&${page}`);
+      expect([page, part.total_results, part.count_results, part.search_results.length]).toEqual([
+        ...[page, 3, count, count],
+      ]);
+    }
   });
 
   test("S3.1.39 it is JSON that nobody keeps: no-store, no-cache, Expires 0; HEAD has no body", async () => {
     const { headers } = await ask("q=letters");
-    expect(["content-type", "cache-control", "pragma", "expires"].map((name) => headers.get(name))).toEqual([
-      ...["application/json; charset=utf-8", "no-store", "no-cache", "0"],
+    expect(["content-type", "cache-control", "pragma", "expires", "vary"].map((name) => headers.get(name))).toEqual([
+      ...["application/json; charset=utf-8", "no-store", "no-cache", "0", "Authorization, Accept-Language"],
     ]);
     const head = await world.ask(null, "HEAD", "/api/v1/records");
     expect([head.status, head.text, head.headers.get("cache-control")]).toEqual([200, "", "no-store"]);
@@ -131,7 +144,17 @@ describe("rules", () => {
     const itemType = Number(made.json.id);
     const metadata = titled("Unmapped thing");
     const id = await published({ itemType, itemTypeVersion: 1, metadata, indexes: [INDEXES.open] });
-    expect((await found("q=unmapped")).total_results).toBe(0);
+    const mappedOne = await published({ metadata: titled("Mapped thing"), indexes: [INDEXES.open] });
+    const listedTitles = async () => {
+      const columns = ["name", "title"].map((roCrateKey) => ({ name: { en: roCrateKey }, roCrateKey }));
+      const { text } = await world.ask(null, "POST", "/api/v1/records/list?q=thing", { body: JSON.stringify(columns) });
+      return text.split("\n").flatMap((line) => /\w+ thing/.exec(line)?.[0] ?? []);
+    };
+    for (const who of [null, "registered", "system"] as const) {
+      expect(named(await found("q=thing", who))).toEqual([`${mappedOne}`]);
+      expect((await found("title=unmapped", who)).total_results).toBe(0);
+    }
+    expect(await listedTitles()).toEqual(["Mapped thing"]);
     const roCrate = { root: { title: "item_1.subitem_1" }, file: {} };
     const mapped = await world.ask("system", "PUT", `/api/v1/admin/item-types/${itemType}`, {
       body: JSON.stringify({ definition: { ...BARE_TYPE, roCrate } }),
@@ -140,7 +163,9 @@ describe("rules", () => {
     world.time.now = new Date(Date.parse(world.time.now) + 2_000).toISOString();
     const body = await found("q=unmapped");
     expect(entitiesOf(body.search_results[0]?.metadata).get("./")).toMatchObject({ title: ["Unmapped thing"] });
-    await world.items.remove(REPOSITORY_OPERATOR, id);
+    expect(named(await found("q=thing"))).toEqual([`${mappedOne}`, `${id}`]);
+    expect(await listedTitles()).toEqual(["Mapped thing", "Unmapped thing"]);
+    for (const each of [id, mappedOne]) await world.items.remove(REPOSITORY_OPERATOR, each);
   });
 
   test("S3.1.7 R28 without sort the newest number comes first; sort keys order, and the number comes last", async () => {
@@ -149,6 +174,8 @@ describe("rules", () => {
     expect(named(await found("iid=40&sort=-pyear,wtl"))).toEqual(["maps", "letters", "archive"]);
     expect(named(await found("iid=40&sort=wtl"))).toEqual(["letters", "maps", "archive"]);
     expect(named(await found("iid=40&sort=controlnumber"))).toEqual(["letters", "archive", "maps"]);
+    expect(named(await found("iid=40&sort=temporal"))).toEqual(["maps", "archive", "letters"]);
+    expect(named(await found("iid=40&sort=-temporal"))).toEqual(["letters", "archive", "maps"]);
     expect(named(await found("iid=40&sort=itemType"))).toEqual(["maps", "archive", "letters"]);
     expect(named(await found("iid=40&sort=no_such_key"))).toEqual(["maps", "archive", "letters"]);
   });

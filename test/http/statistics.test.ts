@@ -244,7 +244,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     // The index has all four before anything is used.
     expect((await first("newest"))[0]).toBe(String(fresh.id));
     const many = { views: 50_000, uniqueViews: 40_000, downloads: 90, uniqueDownloads: 80, dataVolume: 1 };
-    const few = { ...many, uniqueViews: 39_000, uniqueDownloads: 99 };
+    const few = { ...many, views: 51_000, uniqueViews: 39_000, downloads: 89, uniqueDownloads: 99 };
     const use = async ({ id }: { readonly id: number }, counts: typeof many, day: string) => {
       const { parentId } = await world.item(id);
       await world.store.transact((tx) =>

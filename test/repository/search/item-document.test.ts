@@ -267,7 +267,27 @@ describe("R27 numbers and sorts of a document", () => {
     const words = ["", "a", "Ab", "Äc", "b", "Ｂa", "z", "あ", "図書"];
     expect([...words].sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))).toEqual(words);
     expect(sortText("図".repeat(100))).toHaveLength(80);
-    expect(made(sourceOf(RICH)).sorts[SORTS.title]).toBe(sortText("Research on Cyber Infrastructure"));
+  });
+
+  test("S3.1.7 each sort has the value of its key, of several values the first", () => {
+    const [first, second] = ["2026-01-02T03:04:05.678Z", "2026-02-03T04:05:06.789Z"];
+    const temporals = [{ value: "Meiji" }, { value: "Edo" }];
+    const source = sourceOf({ ...RICH, temporals }, {}, { createdAt: first, updatedAt: second });
+    const content = { ...source.content, itemType: 30_001 };
+    expect(made({ ...source, content }).sorts).toMatchObject({
+      [SORTS.title]: sortText("Research on Cyber Infrastructure"),
+      [SORTS.creator]: sortText("安達 淳"),
+      [SORTS.updated]: Date.parse(second),
+      [SORTS.created]: Date.parse(first),
+      [SORTS.published]: 20151001,
+      [SORTS.opened]: Number(content.access.openDate.replaceAll("-", "")),
+      [SORTS.itemType]: 30_001,
+      [SORTS.temporal]: sortText("Meiji"),
+    });
+    expect(made(sourceOf({ ...RICH, temporals: [], creators: [] })).sorts).toMatchObject({
+      [SORTS.creator]: "",
+      [SORTS.temporal]: "",
+    });
   });
 });
 

@@ -202,6 +202,21 @@ describe("R27: patterns are compared without going back", () => {
     expect(() => regexAutomaton(source, letters)).toThrow(BrokenQuery);
   });
 
+  test("S3.6.222: an expression and a pattern have 200 characters at most, a repetition 50, groups 20 levels", () => {
+    const nested = (depth: number) => `${"(".repeat(depth)}a${")".repeat(depth)}`;
+    for (const of of [(count: number) => "a".repeat(count * 4), (count: number) => `a{${count}}`]) {
+      expect(regexAutomaton(of(50), letters).matches(of(50).startsWith("aa") ? "a".repeat(200) : "a".repeat(50))).toBe(
+        true,
+      );
+      expect(() => regexAutomaton(of(51), letters)).toThrow(BrokenQuery);
+    }
+    expect(regexAutomaton(nested(20), letters).matches("a")).toBe(true);
+    expect(() => regexAutomaton(nested(21), letters)).toThrow(BrokenQuery);
+    const pattern = (count: number) => wildcardAutomaton([{ kind: "letters", text: "a".repeat(count) }], letters);
+    expect(pattern(200).matches("a".repeat(200))).toBe(true);
+    expect(() => pattern(201)).toThrow(BrokenQuery);
+  });
+
   test("S3.6.222: words are near where so many letters differ, are missing, too many or change places", () => {
     expect([isNear("tidse", "tides", 1), isNear("tide", "tides", 1), isNear("tidess", "tides", 1)]).toEqual([
       true,

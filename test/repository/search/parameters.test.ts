@@ -613,6 +613,12 @@ describe("limits and odd values", () => {
     expect(() => whereOf(parametersOf(mediaTypes(500)), SETTINGS)).not.toThrow();
     expect(() => chosenOf(parametersOf(choices(500)), SETTINGS)).not.toThrow();
     refused(query({ q: HAN, title: HAN }), "1000 words and values at most");
+    const pairs = (count: number) => Array.from({ length: count }, () => "title=ab+cd").join("&");
+    expect(() => whereOf(parametersOf(`${pairs(498)}&title=a+b+c+d`), SETTINGS)).not.toThrow();
+    refused(`${pairs(498)}&title=a+b+c+d+e`, "1000 words and values at most");
+    // Of a list between commas, as many values are read as a search may compare.
+    const types = (unknown: number) => query({ type: `${"zzz,".repeat(unknown)}37` });
+    expect([999, 1_000].map((unknown) => found(types(unknown)))).toEqual([SECOND, BOTH]);
     refused(Array.from({ length: 450 }, () => `creator=${"a+b+c"}`).join("&"), "1000 words and values at most");
     refused("a&".repeat(600), "500 parameters at most");
     refused(Array.from({ length: 10_000 }, (_, at) => `Topic=${at}`).join("&"), "500 parameters at most");

@@ -47,6 +47,14 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
       return [status, json.message];
     };
 
+    const disabled = async (who: PersonName, work: () => Promise<void>) => {
+      const { account } = world.people[who];
+      const save = (active: boolean) => world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active }));
+      await save(false);
+      await work();
+      await save(true);
+    };
+
     describe("drafts", () => {
       test("S3.6.1 R2b a draft may be invalid: what is wrong is left out and told by its path, the rest is kept", async () => {
         const { status, json, headers } = await call("registered", "POST", "", {
@@ -176,10 +184,12 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
 
       test("S3.6.5 R38 a DOI that was given elsewhere is kept among the identifiers, and none is given out", async () => {
         const doi = { identifier: "10.1234/tides", provider: "external" };
-        const id = await calls.create("registered", { ...RECORD, pids: { doi } });
+        const isbn = { scheme: "isbn", identifier: "978-3-16-148410-0" };
+        const body = { ...RECORD, metadata: { ...METADATA, identifiers: [isbn] } };
+        const id = await calls.create("registered", { ...body, pids: { doi } });
         const { json } = await calls.publish("registered", id);
         expect(json.pids).toMatchObject({ doi });
-        expect(json.metadata.identifiers).toMatchObject([{ scheme: "doi", identifier: doi.identifier }]);
+        expect(json.metadata.identifiers).toMatchObject([isbn, { scheme: "doi", identifier: doi.identifier }]);
         const asked = { ...RECORD, pids: { doi: { ...doi, provider: "datacite" } } };
         const refused = await call("registered", "POST", "", asked);
         expect(refused.json.errors?.map(({ field }) => field)).toEqual(["pids.doi.provider"]);
@@ -456,6 +466,32 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call("registered", "PUT", `/${id}/draft`, record)).status).toBe(200);
       });
 
+      test("S3.6.19 S3.6.12 removal and restoring by an administrator check If-Match, and change nothing where it differs", async () => {
+        const id = await calls.published("registered");
+        const latest = await calls.version("registered", id, "Second");
+        for (const each of [id, latest]) {
+          const tag = (await call(null, "GET", `/${each}`)).headers.get("etag") ?? "";
+          const remove = (match: string) => call("admin", "DELETE", `/${each}/delete`, REMOVAL, { "if-match": match });
+          const restore = (match: string) =>
+            call("admin", "POST", `/${each}/restore`, undefined, { "if-match": match });
+          const old = await remove('"7", "8"');
+          expect([old.status, old.json.message]).toEqual([
+            412,
+            "Revision id provided(7) doesn't match record's one(1)",
+          ]);
+          expect((await call(null, "GET", `/${each}`)).status).toBe(200);
+          expect((await remove(tag)).status).toBe(204);
+          const early = await restore(tag);
+          expect([early.status, early.json.message]).toEqual([
+            412,
+            "Revision id provided(1) doesn't match record's one(2)",
+          ]);
+          expect((await call(null, "GET", `/${each}`)).status).toBe(410);
+          const back = await restore('"2"');
+          expect([back.status, back.json.revision_id]).toEqual([200, 3]);
+        }
+      });
+
       test("S3.6.20 If-None-Match spares the body while the record is the same", async () => {
         const id = await calls.published("registered");
         const tag = (await call(null, "GET", `/${id}`)).headers.get("etag") ?? "";
@@ -545,6 +581,13 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await call("registered", "GET", `/${id}/access/grants`)).json.hits.hits).toMatchObject([kept]);
         expect((await call("registered", "DELETE", `/${id}/access/users/${other}`)).status).toBe(404);
         expect((await call("other", "GET", `/${id}`)).status).toBe(403);
+        await disabled("general", async () => {
+          const asked = { grants: [...grants, { ...kept, permission: "edit" }] };
+          const { status, json } = await call("registered", "POST", `/${id}/access/grants`, asked);
+          const messages = ["There is no such user to share with."];
+          expect([status, json.errors]).toEqual([400, [{ field: "grants.1.subject.id", messages }]]);
+          expect((await call("registered", "GET", `/${id}/access/grants`)).json.hits.hits).toMatchObject([kept]);
+        });
         const wrong = [{ subject: { type: "system_role", id: "any_user" }, permission: "own" }, {}];
         const { json } = await call("registered", "POST", `/${id}/access/grants`, { grants: wrong });
         expect(json.errors?.map(({ field }) => field)).toEqual([
@@ -884,6 +927,20 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect((await world.status("registered", id)).json.eTag).toBe("2");
       });
 
+      test("S3.6.38 S3.6.36 R3 what SWORD deposited without files expects none, and is edited and published without them", async () => {
+        for (const [payload, enabled] of [
+          [[], false],
+          [[{ path: "a.txt", bytes: "a" }], true],
+        ] as const) {
+          const id = String(recidOf(await world.deposit("registered", cratePackage({ name: "Bare" }, payload))));
+          expect((await call(null, "GET", `/${id}`)).json.files).toMatchObject({ enabled });
+          const { metadata } = (await call("registered", "POST", `/${id}/draft`)).json;
+          await call("registered", "PUT", `/${id}/draft`, { metadata: { ...METADATA, ...metadata, title: "Edited" } });
+          const { status, json } = await call("registered", "POST", `/${id}/draft/actions/publish`);
+          expect([status, json.metadata?.title, json.files]).toMatchObject([202, "Edited", { enabled }]);
+        }
+      });
+
       test("S3.6.28 R2f somebody else's edit is nobody's to overwrite: 409 that names nobody", async () => {
         const id = await calls.published("registered");
         await call("admin", "POST", `/${id}/draft`);
@@ -908,13 +965,6 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         await call(who, "POST", `/${id}/draft`);
         await call(who, "PUT", `/${id}/draft`, titled("Unsaved words"));
         return id;
-      };
-      const disabled = async (who: PersonName, work: () => Promise<void>) => {
-        const { account } = world.people[who];
-        const save = (active: boolean) => world.store.transact((tx) => tx.accounts.saveAccount({ ...account, active }));
-        await save(false);
-        await work();
-        await save(true);
       };
 
       test("R19 R2f an administrator removes a record past its owner's open edit, which ends with it; others do not", async () => {

@@ -94,6 +94,7 @@ const IF_MATCH = {
   description: "Revision of the draft the caller has seen",
   schema: { type: "string" },
 };
+const IF_MATCH_RECORD = { ...IF_MATCH, description: "Revision of the record; a deletion makes one too" };
 const ETAG = { ETag: { description: "The revision", schema: { type: "string" } } };
 
 export const RECORD_ID = pathParameter("id", "Number of the record", { example: "7" });
@@ -333,6 +334,7 @@ export const REMOVE = recordOperation({
   summary: "Delete a published record",
   description: "Leaves a tombstone. Administrators only.",
   scope: "item:delete",
+  parameters: [RECORD_ID, IF_MATCH_RECORD],
   body: open({
     removal_reason: Type.Optional(
       Type.Object({ id: Type.String({ description: "Entry of the vocabulary removalreasons" }) }),
@@ -341,7 +343,7 @@ export const REMOVE = recordOperation({
     is_visible: Type.Optional(Type.Boolean({ default: true })),
     citation_text: Type.Optional(Type.String()),
   }),
-  answers: { 204: response("The record is deleted", null), ...BUSY },
+  answers: { 204: response("The record is deleted", null), ...BUSY, ...CONDITION },
 });
 
 export const RESTORE = recordOperation({
@@ -349,5 +351,6 @@ export const RESTORE = recordOperation({
   summary: "Restore a deleted record",
   description: "Lifts the tombstone. Administrators only.",
   scope: "item:delete",
-  answers: { 200: record("The record") },
+  parameters: [RECORD_ID, IF_MATCH_RECORD],
+  answers: { 200: record("The record"), ...BUSY, ...CONDITION },
 });

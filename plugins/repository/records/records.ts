@@ -151,7 +151,7 @@ const recordRemovalRoutes = ({ guard, records }: RecordPluginNeeds) => {
       "/records/:id/delete",
       async ({ request, params }) => {
         const viewer = await remover(request);
-        await records.remove(viewer, idOf(params.id), await recordBody(guard, request));
+        await records.remove(viewer, idOf(params.id), await recordBody(guard, request), seenBy(request));
         return done();
       },
       { parse: "none", detail: detail.REMOVE },
@@ -160,7 +160,7 @@ const recordRemovalRoutes = ({ guard, records }: RecordPluginNeeds) => {
       "/records/:id/restore",
       async ({ request, params }) => {
         const viewer = await remover(request);
-        return await viewed(records.jsonOf, await records.restore(viewer, idOf(params.id)), 200);
+        return await viewed(records.jsonOf, await records.restore(viewer, idOf(params.id), seenBy(request)), 200);
       },
       { parse: "none", detail: detail.RESTORE },
     );

@@ -48,8 +48,8 @@ export const recordReading = (needs: RecordsNeeds) => {
     return view.editable && isLatest ? { ...view, isLatestDraft: !(await hasNext(facing)) } : view;
   }
 
-  const hasNext = async ({ id, parentId }: Pick<Item, "id" | "parentId">): Promise<boolean> =>
-    (await store.items.versionLines(parentId)).some((other) => other.state === "draft" && other.id !== id);
+  const hasNext = async ({ parentId }: Pick<Item, "parentId">): Promise<boolean> =>
+    (await store.items.versionLines(parentId)).some(({ state }) => state === "draft");
 
   /** The published side for somebody who has just changed it. */
   async function ownView(reader: RepositoryReader, viewer: Viewer, { item, parent }: Published): Promise<RecordView> {

@@ -10,6 +10,7 @@ import {
   invalidRecord,
   permissionDenied,
   RECORD_SENTENCES,
+  requireRevision,
   unknownRecord,
 } from "../model/record-refusals.ts";
 import type { RepositoryWriter } from "../store/store.ts";
@@ -17,7 +18,7 @@ import type { RecordsNeeds } from "./record-needs.ts";
 import { recordDois } from "./record-dois.ts";
 import type { recordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
-import type { recordWriting } from "./record-writing.ts";
+import { ANYTHING, type recordWriting, type Seen } from "./record-writing.ts";
 
 const TEXT_MAX = 10_000;
 
@@ -26,20 +27,23 @@ export const recordRemoval = (
   reading: ReturnType<typeof recordReading>,
   { change }: Pick<ReturnType<typeof recordWriting>, "change">,
 ) => {
-  async function remove(viewer: Viewer, id: number, body: unknown): Promise<void> {
+  async function remove(viewer: Viewer, id: number, body: unknown, seen: Seen = ANYTHING): Promise<void> {
     await change(viewer, async (tx, now) => {
       const { item } = await known(tx, now, id);
       if (item.state === "deleted") throw new Refusal("invalid", RECORD_SENTENCES.deletionStatus);
       if (item.content === null) throw unknownRecord();
+      requireRevision(seen.revisions, item.revision);
       await items.remove(tx, now, id, await readRemoval(tx, body));
     });
   }
 
-  async function restore(viewer: Viewer, id: number): Promise<RecordView> {
+  /** `seen`: the revision that the deletion made. */
+  async function restore(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<RecordView> {
     await change(viewer, async (tx, now) => {
       const { item } = await known(tx, now, id);
       if (item.state === "published") throw new Refusal("invalid", RECORD_SENTENCES.deletionStatus);
       if (item.content === null) throw unknownRecord();
+      requireRevision(seen.revisions, item.revision);
       const { metadata } = item.content;
       const errors = await recordDois({ items }).heldDoiFaults(tx, now, { parentId: item.parentId, metadata });
       if (errors.length > 0) throw invalidRecord(errors);

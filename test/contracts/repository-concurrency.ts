@@ -5,7 +5,8 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeRepository } from "../../src/main/repository/serving.ts";
 import { openStorage } from "../../src/main/storage.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import type { RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
+import { textDigest } from "../../src/shared/text-digest.ts";
 import { type DepositAsk, type DepositHouse, depositHouse, formOf } from "../support/deposit-house.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { quietLog } from "../support/resolver-world.ts";
@@ -54,7 +55,7 @@ export function repositoryConcurrency(title: string, place: () => Promise<Concur
       second = await openRepositoryStore({ url: config.databaseUrl });
       const files = await openStorage(config, "serve");
       asks = [house.store, second].map((store) => {
-        const app = composeRepository({ config, store, files, log: quietLog });
+        const app = composeRepository({ config, store: { ...store, ...held(store) }, files, log: quietLog });
         return async (method, path, init = {}) => {
           const request = new Request(`http://127.0.0.1:8002${path}`, { method, ...init });
           const response = await app(request, { addressOf: () => "127.0.0.1" });
@@ -62,6 +63,17 @@ export function repositoryConcurrency(title: string, place: () => Promise<Concur
         };
       });
     }, 60_000);
+
+    /** Called at the end of each transaction, before it is committed. */
+    let beforeCommit: (tx: RepositoryWriter) => Promise<void> = async () => {};
+    const held = (store: RepositoryStore): Pick<RepositoryStore, "transact"> => ({
+      transact: (work) =>
+        store.transact(async (tx) => {
+          const result = await work(tx);
+          await beforeCommit(tx);
+          return result;
+        }),
+    });
 
     afterAll(async () => {
       await second?.close();
@@ -236,6 +248,77 @@ export function repositoryConcurrency(title: string, place: () => Promise<Concur
         TIMEOUT_MS,
       );
     }
+
+    describe("R38 a SWORD deposit and a record that publish one DOI at the same time", () => {
+      const JSON_TYPE = { "content-type": "application/json" };
+      /** A draft that names the DOI among others, and the call that publishes it. */
+      async function draftOf(token: string, title: string, doi: string) {
+        const metadata = {
+          ...{ title, resource_type: { id: "dataset" }, publication_date: "2026-01-01" },
+          creators: [{ person_or_org: { type: "personal", family_name: "Doe", given_name: "Ann" } }],
+          identifiers: [`10.5555/other-${title}`, doi].map((identifier) => ({ scheme: "doi", identifier })),
+        };
+        const headers = { ...bearer(token), ...JSON_TYPE };
+        const body = JSON.stringify({ metadata, files: { enabled: false } });
+        const made = await ask("POST", "/api/records", { headers, body });
+        const { id } = JSON.parse(made.text) as { id: string };
+        return () => ask("POST", `/api/records/${id}/draft/actions/publish`, { headers: bearer(token) });
+      }
+      const bagWith = (name: string, doi: string) => {
+        const payload = [{ path: "a.txt", bytes: name }];
+        const crate = crateOf(["a.txt"], {
+          name,
+          identifier: [`https://example.org/${doi}`, `https://doi.org/${doi}`],
+        });
+        return zip(bagPieces({ payload, crate }));
+      };
+
+      test(
+        "S3.6.5 R18: where the deposit comes first the record is refused, whether duplicates of deposits are checked or not",
+        async () => {
+          for (const duplicateCheck of [false, true]) {
+            const doi = `10.5555/first-${duplicateCheck}`;
+            const token = await house.setup.client({ duplicateCheck });
+            const publish = await draftOf(token, `Second ${duplicateCheck}`, doi);
+            const digest = await textDigest(`doi:${doi}`);
+            let publishing: Promise<Answer> | null = null;
+            beforeCommit = async (tx) => {
+              const isWritten = (await tx.items.identifiedAlike([digest], 0, 1)).length > 0;
+              if (!isWritten || publishing !== null) return;
+              publishing = publish();
+              // Time in which the record is published if nothing holds it.
+              await new Promise((resolve) => setTimeout(resolve, 500));
+            };
+            const deposited = await post(bagWith(`First ${duplicateCheck}`, doi), { token });
+            beforeCommit = async () => {};
+            const refused = await (publishing ?? publish());
+            expect([deposited.status, publishing === null]).toEqual([201, false]);
+            expect([refused.status, JSON.parse(refused.text).errors]).toEqual([
+              400,
+              [{ field: "pids.doi", messages: [`The DOI ${doi} is that of record ${idOf(deposited)}.`] }],
+            ]);
+          }
+        },
+        TIMEOUT_MS,
+      );
+
+      test(
+        "S3.6.5 R18 message 13: of both at once, with the check of duplicates, exactly one is published",
+        async () => {
+          const token = await house.setup.client({ duplicateCheck: true });
+          for (let n = 0; n < 6; n++) {
+            const doi = `10.5555/at-once-${n}`;
+            const publish = await draftOf(token, `Record ${n}`, doi);
+            const deposit = () => post(bagWith(`Deposit ${n}`, doi), { token });
+            const calls = n % 2 === 0 ? [publish, deposit] : [deposit, publish];
+            const answers = await Promise.all(calls.map((call) => call()));
+            const statuses = answers.map(({ status }) => (status < 300 ? "published" : status));
+            expect([n, ...statuses.toSorted()]).toEqual([n, 400, "published"]);
+          }
+        },
+        TIMEOUT_MS,
+      );
+    });
 
     test(
       "R13 the same Idempotency-Key from ten clients at once gives one item, and each of them its answer in the end",

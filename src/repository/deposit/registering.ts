@@ -9,6 +9,7 @@ import type { Account } from "../../auth/account.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
+import { lockDois } from "../items/commit-revision.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
@@ -70,7 +71,9 @@ export const registering = (parts: DepositParts) => {
         const lineages = await heldLineages(tx, ready);
         for (const { content } of ready) await requireIndexes(tx, depositor.viewer, content.indexes, lineages);
         if (method.workflow !== null) requireDepositScopes(depositor.viewer, [WORKFLOW_SCOPE]);
-        if (method.duplicateCheck) await refuseDuplicateIn(tx, ready);
+        const described = ready.map(({ content }) => content.metadata);
+        await lockDois(tx, described);
+        if (method.duplicateCheck) await refuseDuplicateIn(tx, described);
         const contents = ready.map(({ content }) => stored.contentOf(content));
         const now = { ...input, depositor };
         const answer =
@@ -148,11 +151,11 @@ export const registering = (parts: DepositParts) => {
   }
 
   /** Again inside the transaction: of two who register the same at once, one wins (R18). */
-  async function refuseDuplicateIn(tx: RepositoryWriter, ready: readonly Part[]): Promise<void> {
-    for (const { content } of ready) {
-      await tx.items.lockDuplicates(await duplicateKeysOf(content.metadata));
-      await refuseDuplicate((metadata) => items.duplicates(tx, metadata, null), content.metadata);
-    }
+  async function refuseDuplicateIn(tx: RepositoryWriter, described: readonly Metadata[]): Promise<void> {
+    // All keys at once, in the order in which others lock them.
+    const keys = await Promise.all(described.map(duplicateKeysOf));
+    await tx.items.lockDuplicates(keys.flat());
+    for (const each of described) await refuseDuplicate((metadata) => items.duplicates(tx, metadata, null), each);
   }
 
   async function registerDirectly(

@@ -3,6 +3,8 @@
 
 import type { Instant } from "../../shared/instant.ts";
 import type { Item, ItemContent, ItemParent, WithParent } from "../model/item.ts";
+import { doiKeys } from "../model/duplicate-keys.ts";
+import { EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
 import { latestOf } from "../model/versions.ts";
 import { accessOn, type Lineage, mayReadRecord } from "../model/visibility.ts";
 import { GUEST } from "../../auth/account.ts";
@@ -12,7 +14,7 @@ import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { MD5_JOB } from "./storage-jobs.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
-import { checkContent, duplicateKeysOf } from "./content.ts";
+import { checkContent, digests, duplicateKeysOf } from "./content.ts";
 import { linkedIn, passAgainIn } from "./author-linking.ts";
 import { factsWith, lineagesOf } from "./access-facts.ts";
 import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./item-ark.ts";
@@ -49,6 +51,21 @@ export function requireRevision(item: Item, { notes }: Signed): void {
 }
 
 /**
+ * Locks DOIs until the transaction ends, so that of two that publish one DOI the second sees the first (R38).
+ *
+ * @param before its DOIs are not new: nobody waits for them.
+ */
+export async function lockDois(
+  tx: RepositoryWriter,
+  metadata: readonly Metadata[],
+  before: Metadata = EMPTY_METADATA,
+): Promise<void> {
+  const known = new Set(doiKeys(before).map(({ text }) => text));
+  const keys = metadata.flatMap(doiKeys).filter(({ text }) => !known.has(text));
+  if (keys.length > 0) await tx.items.lockDuplicates(await digests(keys));
+}
+
+/**
  * Writes `content` as the next revision of a locked item; an item that was never published becomes public by it.
  *
  * @throws Refusal `invalid` for content no item may have, and for an index that is not there.
@@ -67,6 +84,7 @@ export async function commitIn(
   const before = item.content;
   const { viewer, at, notes } = sign;
   const filing = await filedInto(tx, { item, parent }, content, notes.lineages);
+  await lockDois(tx, [content.metadata], before?.metadata);
   const onBehalfOf = notes.onBehalfOf ?? null;
   const written = await tx.items.writeRevision(
     item,

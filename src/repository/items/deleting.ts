@@ -12,6 +12,7 @@ import { factsOf } from "./access-facts.ts";
 import {
   type Core,
   commitIn,
+  lockDois,
   lockIn,
   noted,
   publishedContent,
@@ -127,6 +128,7 @@ export const deleting = (core: Core) => {
     // Indexes that were deleted meanwhile are no indexes any more.
     const known = await tx.items.communitiesAbove(item.content.indexes);
     const content = { ...item.content, indexes: item.content.indexes.filter((id) => known.has(id)) };
+    await lockDois(tx, [content.metadata]);
     await tx.items.deleteTombstone(id);
     await tx.items.setState(id, "published", sign.at);
     if (item.ark !== null) await naming.lift(tx, item.ark, sign.at);

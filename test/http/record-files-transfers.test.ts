@@ -112,7 +112,8 @@ describe.each([
   async function send(link: Link | undefined, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
     const url = new URL(link?.url ?? "");
     if (url.host === "repo.example.org") {
-      return (await world.ask("registered", "PUT", url.pathname, { body: bytes })).status;
+      const headers = { "content-length": String(bytes.length) };
+      return (await world.ask("registered", "PUT", url.pathname, { body: bytes, headers })).status;
     }
     const answer = await fetch(url, { method: "PUT", body: bytes });
     await answer.arrayBuffer();
@@ -207,6 +208,11 @@ describe.each([
       "A part has at most 5368709120 bytes, not 100000000000.",
     ]);
     expect((await world.register("registered", id, { key: "a", size: 5, transfer: of(1, 10) })).status).toBe(201);
+    expect(await refused({ size: 1, transfer: of(1, 0) })).toEqual([
+      400,
+      "Multipart file transfer to local storage requires part_size.",
+    ]);
+    expect((await world.register("registered", id, { key: "one", size: 1, transfer: of(1, 1) })).status).toBe(201);
     expect((await world.content("registered", id, "a", "12345")).json.message).toBe(
       "Can not set content for multipart file, use the parts instead.",
     );
@@ -222,7 +228,9 @@ describe.each([
       expect((await world.part("registered", id, "a", 1, "12345")).status).toBe(200);
       expect((await world.commit("registered", id, "a")).json.size).toBe(5);
     }
-    expect((await world.json("registered", "DELETE", world.fileOf(id, "a"))).status).toBe(204);
+    for (const key of ["a", "one"]) {
+      expect((await world.json("registered", "DELETE", world.fileOf(id, key))).status).toBe(204);
+    }
   });
 
   test("S3.6.97 R7a: an upload that is given up is gone from the storage, and one that nobody goes on with fails", async () => {
@@ -233,16 +241,16 @@ describe.each([
       return count;
     };
     const before = await unfinished();
-    await world.register("registered", id, inParts("a"), inParts("b"), inParts("c"));
-    expect(await unfinished()).toBe(before + 3);
+    await world.register("registered", id, inParts("a"), inParts("b"), inParts("c"), inParts("d"));
+    expect(await unfinished()).toBe(before + 4);
     expect((await world.json("registered", "DELETE", world.fileOf(id, "a"))).status).toBe(204);
-    expect(await unfinished()).toBe(before + 2);
+    expect(await unfinished()).toBe(before + 3);
     const wish = () => world.store.transact((tx) => tx.jobs.wish({ kind: ABANDONED_JOB, subject: "" }, world.time.now));
     later(world, 13);
     await world.json("registered", "PUT", world.fileOf(id, "c"), { metadata: { still: "wanted" } });
     await wish();
     await runJobs(world, place.storage);
-    expect(await unfinished()).toBe(before + 2);
+    expect(await unfinished()).toBe(before + 3);
     later(world, 2);
     await wish();
     await runJobs(world, place.storage);
@@ -250,6 +258,7 @@ describe.each([
     expect(entries.map(({ key, status, transfer }) => [key, status, transfer.error])).toEqual([
       ["b", "failed", "It was given up: nothing came for 14 days"],
       ["c", "pending", undefined],
+      ["d", "failed", "It was given up: nothing came for 14 days"],
     ]);
     expect(await unfinished()).toBe(before + 1);
     expect((await world.commit("registered", id, "b")).status).toBe(400);
@@ -329,6 +338,8 @@ describe("files that are fetched from an address", () => {
       from("a.txt", `http://${host}/secret-file.txt`),
       from("b", `http://${host}/secret-gone`),
       from("c", `http://${host}/large`),
+      { ...from("d", `http://${host}/secret-file.txt`), size: 8 },
+      { ...from("e", `http://${host}/secret-file.txt`), size: 7 },
     ];
     const started = await world.register("admin", id, ...wanted);
     const states = (answer: { readonly json: Record<string, unknown> }) =>
@@ -338,6 +349,8 @@ describe("files that are fetched from an address", () => {
       ["a.txt", ...pending],
       ["b", ...pending],
       ["c", ...pending],
+      ["d", ...pending],
+      ["e", ...pending],
     ]);
     expect((await world.commit("admin", id, "a.txt")).status).toBe(400);
     expect((await world.content("admin", id, "a.txt", "x")).status).toBe(400);
@@ -347,11 +360,14 @@ describe("files that are fetched from an address", () => {
       ["a.txt", "completed", { type: "L" }],
       ["b", "failed", { type: "F", error: "The other side answers with the status 404" }],
       ["c", "failed", { type: "F", error: "The file has more than 1000 bytes" }],
+      ["d", "failed", { type: "F", error: "The file has 7 bytes, not 8 as announced" }],
+      ["e", "completed", { type: "L" }],
     ]);
     expect((await world.ask("admin", "GET", `${world.fileOf(id, "a.txt")}/content`)).text).toBe("fetched");
     expect(JSON.stringify([started.json, list.json])).not.toContain("secret-");
     const kept = await world.store.draftFiles.draftFiles(id);
     expect(kept.map(({ transfer }) => transfer)).toEqual([
+      { type: "F", url: null },
       { type: "F", url: null },
       { type: "F", url: null },
     ]);

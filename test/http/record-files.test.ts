@@ -214,6 +214,38 @@ describe("files of a draft", () => {
     expect((await world.json("registered", "DELETE", world.filesOf(id))).status).toBe(204);
     const after = (await world.json("registered", "GET", world.filesOf(id))).json;
     expect([after.enabled, after.entries]).toEqual([true, []]);
+    const saved = async () => (await world.store.items.draft(id))?.savedAt;
+    const [before, now] = [await saved(), world.time.now];
+    world.time.now = new Date(Date.parse(now) + 60_000).toISOString();
+    expect((await world.json("registered", "DELETE", world.filesOf(id))).status).toBe(204);
+    world.time.now = now;
+    expect(await saved()).toBe(before);
+  });
+
+  test("S3.6.85 R9a: a limited number of files is received at once; one more is 503, and taken when another has ended", async () => {
+    const id = await world.draft("registered");
+    const keys = Array.from({ length: most("uploadsAtOnce") + 1 }, (_, at) => `${at}.txt`);
+    await world.register("registered", id, ...keys.map((key) => ({ key })));
+    const gate = Promise.withResolvers<void>();
+    const slowly = (text: string) =>
+      new ReadableStream<Uint8Array>({
+        async start(body) {
+          await gate.promise;
+          body.enqueue(new TextEncoder().encode(text));
+          body.close();
+        },
+      });
+    const uploads = keys.map(async (key) => ({ key, ...(await world.content("registered", id, key, slowly(key))) }));
+    const refused = await Promise.race(uploads);
+    expect([refused.status, refused.headers.get("retry-after"), refused.json.message]).toEqual([
+      503,
+      "10",
+      "Too many files are being received at the moment",
+    ]);
+    gate.resolve();
+    const others = (await Promise.all(uploads)).filter(({ key }) => key !== refused.key);
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 200));
+    expect((await world.content("registered", id, refused.key, refused.key)).status).toBe(200);
   });
 
   test("S3.6.87: whether there are files, which is shown first and in which order is chosen", async () => {

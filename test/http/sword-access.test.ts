@@ -93,9 +93,10 @@ describe("S2.16 scopes", () => {
     ["DELETE", ["deposit:write", "deposit:actions", "item:delete"]],
   ] as const;
 
-  async function operate(token: { readonly token: string }, method: "POST" | "PUT" | "DELETE", id: number) {
-    if (method === "POST") return await world.deposit(token, cratePackage());
-    if (method === "PUT") return await world.replace(token, id, cratePackage());
+  type Method = "POST" | "PUT" | "DELETE";
+  async function operate(token: { readonly token: string }, method: Method, id: number, pkg = cratePackage()) {
+    if (method === "POST") return await world.deposit(token, pkg);
+    if (method === "PUT") return await world.replace(token, id, pkg);
     return await world.remove(token, id);
   }
 
@@ -158,6 +159,9 @@ describe("S2.16 scopes", () => {
       const record = { registrationType: 2, workflow } as const;
       const refused = await operate(await world.token("registered", scopes, record), method, id);
       expect([refused.status, refused.json.error]).toEqual([403, FORBIDDEN]);
+      const unreadable = { ...cratePackage(), bytes: new TextEncoder().encode("not a ZIP") };
+      const unread = await operate(await world.token("registered", scopes, record), method, id, unreadable);
+      expect([unread.status, unread.json.error]).toEqual([403, FORBIDDEN]);
       const enough = await operate(await world.token("registered", [...scopes, "user:activity"], record), method, id);
       expect(enough.status).toBe({ POST: 201, PUT: 200, DELETE: 204 }[method]);
     },

@@ -302,6 +302,8 @@ describe("S2.9 S2.13 DELETE /sword/deposit/{recid}", () => {
         `Item not found. (recid=${id})`,
       ]);
     }
+    const long = await world.ask("registered", "GET", `/sword/deposit/${"9".repeat(60)}`);
+    expect([long.status, long.json.error]).toEqual([404, `Item not found. (recid=${"9".repeat(40)})`]);
     expect(await world.store.items.tombstone(id)).toMatchObject({ reason: null, note: "" });
     expect((await world.item(id)).revision).toBe(2);
     const listed = await world.items.list(await world.viewer("admin"), { state: "published" }, null, 1000);

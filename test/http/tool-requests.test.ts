@@ -49,6 +49,27 @@ describe("R30 the tools of requests", () => {
     ]);
   });
 
+  test("T.request_action.2 S3.6.137: a comment of white space is none, for request_action and cancel_submission alike", async () => {
+    const blank = " \t\n\u3000";
+    const { id } = await world.waiting();
+    expect(await world.act("curator", id, "decline", blank)).toMatchObject({ status: "declined", comments: 0 });
+    const own = await world.waiting();
+    const cancel = { request_id: own.id, comment: blank };
+    expect(await world.said("registered", "cancel_submission", cancel)).toMatchObject({
+      status: "cancelled",
+      comments: 0,
+    });
+    for (const [request, event] of [
+      [id, "declined"],
+      [own.id, "cancelled"],
+    ]) {
+      const { timeline } = await world.said("registered", "get_request", { request_id: request, timeline: true });
+      expect(timeline.map(({ kind, event: name }: Record<string, unknown>) => [kind, name])).toEqual([
+        ["event", event],
+      ]);
+    }
+  });
+
   test("T.request_action.3: cancel by who made it or a curator, expire by a curator; both leave the draft", async () => {
     for (const [who, action, status, left] of [
       ["registered", "cancel", "cancelled", "draft"],

@@ -194,7 +194,6 @@ type MeetingFields = {
 };
 
 function putConference(old: Conference | undefined, { title, dates, place }: MeetingFields): Conference | null {
-  if (old === undefined && title === undefined && dates === undefined && place === undefined) return null;
   const { date, ...others }: Conference = old ?? { names: [], sponsors: [], venues: [], places: [] };
   // Other words for the days are other days.
   const isDate = (date?.text || undefined) === dates;

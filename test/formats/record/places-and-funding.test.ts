@@ -6,6 +6,7 @@ import type { PreviousRecord } from "../../../src/formats/record/read.ts";
 import { detectScheme, readIdentifier, SCHEMES, shownIdentifier } from "../../../src/formats/record/schemes.ts";
 import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
+import { most } from "../../../src/shared/limits.ts";
 import {
   faultsOf,
   PERSON,
@@ -320,6 +321,10 @@ describe("funding", () => {
 });
 
 describe("schemes of identifiers", () => {
+  test.each(["works", "people", "places", "awards"] as const)("S3.6.58: no form of %s is any text", (set) => {
+    expect(["some words", "12 or so", "ABC-1"].map((text) => detectScheme(set, text))).toEqual([null, null, null]);
+  });
+
   test.each([
     ["10.1234/foo.bar", "doi", "10.1234/foo.bar"],
     ["doi:10.1234/foo", "doi", "10.1234/foo"],
@@ -604,6 +609,28 @@ describe("drafts and publishing", () => {
       `metadata.publication_date: ${MISSING}`,
       "metadata.creators.1.person_or_org.name: Name cannot be blank.",
     ]);
+  });
+
+  test("S3.6.63: metadata above a limit leave those of the draft as they are; the rest of the body is read", () => {
+    const kept = readMembers({ title: "Kept" });
+    const [holder] = kept.metadata.creators;
+    const holding = (holders: number) => {
+      const rightsHolders = holder === undefined ? [] : Array.from({ length: holders }, () => holder);
+      return { ...kept, metadata: { ...kept.metadata, rightsHolders } };
+    };
+    const body = {
+      metadata: { ...SMALLEST, title: "New title", creators: [PERSON, PERSON] },
+      access: { record: "restricted", files: "public" },
+      files: { enabled: false },
+    };
+    const before = holding(most("authors") - 1);
+    const { metadata, access, filesEnabled, errors } = readBody(body, before);
+    const excess = `The metadata name ${most("authors") + 1} authors, ${most("authors")} are the most.`;
+    expect(errors).toEqual([{ field: "metadata", messages: [excess] }]);
+    expect([metadata === before.metadata, access.record, filesEnabled]).toEqual([true, "restricted", false]);
+    const fitting = readBody(body, holding(most("authors") - 2));
+    expect([fitting.errors, fitting.metadata.titles]).toEqual([[], [{ value: "New title", kind: "main" }]]);
+    expect(readBody({ metadata: SMALLEST, files: {} }, before).filesEnabled).toBeUndefined();
   });
 
   test("S3.6.64: type, creators, title and date are needed, and people that can be named", () => {

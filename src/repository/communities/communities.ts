@@ -30,7 +30,7 @@ export type CommunitiesNeeds = {
 
 type CommunityList = ReturnType<typeof communityListJson>;
 
-type Within = {
+type ListWithin = {
   readonly path: string;
   readonly ids?: readonly string[];
   readonly except?: readonly string[];
@@ -43,11 +43,11 @@ export interface Communities {
   search(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
   /** Those the viewer is a member of. */
   searchOwn(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
-  /** Those the viewer may see among, or beside, these: what `path` answers. */
-  searchWithin(viewer: Viewer, parameters: URLSearchParams, within: Within): Promise<CommunityList>;
-  /** By UUID or slug. @throws Refusal `not_found`, also for what is restricted and not the viewer's; `gone`. */
+  /** Those the viewer may see: of `ids`, or without `except`; the list at `path`. */
+  searchWithin(viewer: Viewer, parameters: URLSearchParams, within: ListWithin): Promise<CommunityList>;
+  /** By UUID or slug. @throws Refusal `not_found`, also for a restricted one of which the viewer is no member; `gone`. */
   read(viewer: Viewer, idOrSlug: string): Promise<CommunityJson>;
-  /** Whoever makes it is its owner. @throws Refusal `invalid` naming the members that are wrong. */
+  /** The creator is its owner. @throws Refusal `invalid` naming the members that are wrong. */
   create(asking: Viewer, body: unknown): Promise<CommunityJson>;
   /** `expected`: revisions the caller has seen; null: any. @throws Refusal `not_found`, `forbidden`, `precondition`, `invalid`. */
   update(asking: Viewer, idOrSlug: string, body: unknown, expected: ExpectedRevisions): Promise<CommunityJson>;
@@ -81,128 +81,164 @@ export async function typeTitles(reader: Pick<CommunityReader, "vocabulary">): P
   return new Map((await reader.vocabulary("communitytypes")).map(({ id, title }) => [id, title]));
 }
 
-export const communities = (needs: CommunitiesNeeds): Communities => {
-  const { store, clock, baseUrl } = needs;
+export const communities = (needs: CommunitiesNeeds): Communities => ({
+  search: (viewer, parameters) =>
+    listCommunities(
+      needs,
+      parameters,
+      "/api/communities",
+      isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) },
+    ),
+  searchOwn: (viewer, parameters) =>
+    listCommunities(needs, parameters, "/api/user/communities", { ids: membershipsOf(viewer) }),
+  searchWithin: (viewer, parameters, within) => searchWithin(needs, viewer, parameters, within),
+  read: async (viewer, idOrSlug) => await jsonOf(needs, await seenCommunity(needs.store.communities, viewer, idOrSlug)),
+  create: (asking, body) => createCommunity(needs, asking, body),
+  update: (asking, idOrSlug, body, expected) => updateCommunity(needs, asking, idOrSlug, body, expected),
+  rename: (asking, idOrSlug, body, expected) => renameCommunity(needs, asking, idOrSlug, body, expected),
+  remove: (asking, idOrSlug, expected) => removeCommunity(needs, asking, idOrSlug, expected),
+});
 
-  async function shown(community: Community): Promise<CommunityJson> {
-    return communityJson(community, await typeTitles(store.communities), baseUrl);
-  }
+async function jsonOf(needs: CommunitiesNeeds, community: Community): Promise<CommunityJson> {
+  return communityJson(community, await typeTitles(needs.store.communities), needs.baseUrl);
+}
 
-  async function list(parameters: URLSearchParams, path: string, within: CommunityFilter): Promise<CommunityList> {
-    const asked = listAsked(parameters, { sorts: COMMUNITY_SORTS, found: "bestmatch", all: "newest" });
-    const [types, visibility] = [chosen(parameters, "type"), chosen(parameters, "visibility")];
-    const filter: CommunityFilter = {
-      ...within,
-      ...(asked.q === "" ? {} : { sought: communitiesSought(asked.q), exact: asked.q }),
-      ...(types === undefined ? {} : { types }),
-      ...(visibility === undefined ? {} : { visibility }),
-    };
-    const counts = await store.communities.countCommunities(filter);
-    const offset = (asked.page - 1) * asked.size;
-    const found = await store.communities.findCommunities(filter, asked.sort, offset, asked.size);
-    const selected = { types, visibility };
-    return communityListJson({ found, counts, asked, selected, path }, await typeTitles(store.communities), baseUrl);
-  }
-
-  /** Locked, known to the viewer and his to change. */
-  async function owned(tx: RepositoryWriter, viewer: Viewer, idOrSlug: string): Promise<Community> {
-    const community = await seenCommunity(tx.communities, viewer, idOrSlug, tx.communities.lockCommunity);
-    if (!may(viewer, "community.change", community)) throw permissionDenied();
-    return community;
-  }
-
-  async function requireType(tx: RepositoryWriter, type: string): Promise<void> {
-    if (type === "" || (await tx.communities.vocabularyEntry("communitytypes", type)) !== null) return;
-    const known = (await tx.communities.vocabulary("communitytypes")).map(({ id }) => id);
-    throw oneError("metadata.type.id", `Invalid value ${type.slice(0, 100)}.`, `Must be one of: ${known.join(", ")}.`);
-  }
-
-  async function save(tx: RepositoryWriter, community: Community): Promise<Community> {
-    if (!(await tx.communities.saveCommunity(community))) throw oneError("slug", TAKEN);
-    return (await tx.communities.community(community.id)) ?? community;
-  }
-
-  return {
-    search: (viewer, parameters) =>
-      list(parameters, "/api/communities", isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) }),
-
-    searchOwn: (viewer, parameters) => list(parameters, "/api/user/communities", { ids: membershipsOf(viewer) }),
-
-    searchWithin: (viewer, parameters, { path, ids, except }) =>
-      list(parameters, path, {
-        ...(ids === undefined ? {} : { ids }),
-        ...(except === undefined ? {} : { except }),
-        ...(isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) }),
-      }),
-
-    read: async (viewer, idOrSlug) => await shown(await seenCommunity(store.communities, viewer, idOrSlug)),
-
-    create: (asking, body) =>
-      writeAs(needs, asking, async (tx, viewer) => {
-        if (!may(viewer, "community.create", null)) throw permissionDenied();
-        const input = communityInput(body);
-        await requireType(tx, input.type);
-        // Two who take one slug, or rename to it, come one behind the other.
-        await tx.indexes.lockTree();
-        const at = clock.now();
-        const id = uuidOf(needs.random.bytes(16));
-        const stamps = { id, createdAt: at, updatedAt: at };
-        const title = { en: input.title, ja: input.title };
-        const { slug, type, details, access } = input;
-        const made = await save(tx, { ...PLAIN_COMMUNITY, ...stamps, slug, title, type, details, ...access });
-        const { account } = viewer;
-        if (account !== null) await tx.communities.setMember(id, account.id, "owner", at);
-        await tx.audit(viewer, at, [{ action: "community-add", subject: `community:${id}`, detail: { slug } }]);
-        return await shownIn(tx, made);
-      }),
-
-    update: (asking, idOrSlug, body, expected) =>
-      writeAs(needs, asking, async (tx, viewer) => {
-        const before = await owned(tx, viewer, idOrSlug);
-        requireRevision(expected, before.revision);
-        const input = communityInput(body, before.slug);
-        if (input.slug !== before.slug) throw oneError("slug", RENAMED_ELSEWHERE);
-        if (input.type !== before.type) await requireType(tx, input.type);
-        const at = clock.now();
-        const changed = await save(tx, { ...before, ...settingsOf(input, before), updatedAt: at });
-        await tx.audit(viewer, at, [
-          { action: "community-set", subject: `community:${before.id}`, detail: { slug: before.slug } },
-        ]);
-        return await shownIn(tx, changed);
-      }),
-
-    rename: (asking, idOrSlug, body, expected) =>
-      writeAs(needs, asking, async (tx, viewer) => {
-        await tx.indexes.lockTree();
-        const before = await owned(tx, viewer, idOrSlug);
-        requireRevision(expected, before.revision);
-        const slug = slugOf(body);
-        if (slug === before.slug) throw oneError("slug", SAME_NAME);
-        const at = clock.now();
-        const changed = await save(tx, { ...before, slug, updatedAt: at });
-        const detail = { slug, before: before.slug };
-        await tx.audit(viewer, at, [{ action: "community-set", subject: `community:${before.id}`, detail }]);
-        return await shownIn(tx, changed);
-      }),
-
-    remove: (asking, idOrSlug, expected) =>
-      writeAs(needs, asking, async (tx, viewer) => {
-        const community = await owned(tx, viewer, idOrSlug);
-        requireRevision(expected, community.revision);
-        const open = await tx.requests.countRequests({ community: community.id, statuses: ["submitted"] });
-        if (open.total > 0) throw new Refusal("invalid", openRequests(open.total));
-        const at = clock.now();
-        await tx.communities.deleteCommunity(community.id, at);
-        await tx.audit(viewer, at, [
-          { action: "community-delete", subject: `community:${community.id}`, detail: { slug: community.slug } },
-        ]);
-      }),
+async function listCommunities(
+  needs: CommunitiesNeeds,
+  parameters: URLSearchParams,
+  path: string,
+  within: CommunityFilter,
+): Promise<CommunityList> {
+  const asked = listAsked(parameters, { sorts: COMMUNITY_SORTS, found: "bestmatch", all: "newest" });
+  const [types, visibility] = [chosen(parameters, "type"), chosen(parameters, "visibility")];
+  const filter: CommunityFilter = {
+    ...within,
+    ...(asked.q === "" ? {} : { sought: communitiesSought(asked.q), exact: asked.q }),
+    ...(types === undefined ? {} : { types }),
+    ...(visibility === undefined ? {} : { visibility }),
   };
+  const counts = await needs.store.communities.countCommunities(filter);
+  const offset = (asked.page - 1) * asked.size;
+  const found = await needs.store.communities.findCommunities(filter, asked.sort, offset, asked.size);
+  const selected = { types, visibility };
+  return communityListJson(
+    { found, counts, asked, selected, path },
+    await typeTitles(needs.store.communities),
+    needs.baseUrl,
+  );
+}
 
-  async function shownIn(tx: RepositoryWriter, community: Community): Promise<CommunityJson> {
-    return communityJson(community, await typeTitles(tx.communities), baseUrl);
-  }
-};
+/** The community, locked. @throws Refusal where the viewer may not know of it or not change it. */
+async function lockForChange(tx: RepositoryWriter, viewer: Viewer, idOrSlug: string): Promise<Community> {
+  const community = await seenCommunity(tx.communities, viewer, idOrSlug, tx.communities.lockCommunity);
+  if (!may(viewer, "community.change", community)) throw permissionDenied();
+  return community;
+}
+
+async function requireType(tx: RepositoryWriter, type: string): Promise<void> {
+  if (type === "" || (await tx.communities.vocabularyEntry("communitytypes", type)) !== null) return;
+  const known = (await tx.communities.vocabulary("communitytypes")).map(({ id }) => id);
+  throw oneError("metadata.type.id", `Invalid value ${type.slice(0, 100)}.`, `Must be one of: ${known.join(", ")}.`);
+}
+
+async function saveUnique(tx: RepositoryWriter, community: Community): Promise<Community> {
+  if (!(await tx.communities.saveCommunity(community))) throw oneError("slug", TAKEN);
+  return (await tx.communities.community(community.id)) ?? community;
+}
+
+async function jsonIn(needs: CommunitiesNeeds, tx: RepositoryWriter, community: Community): Promise<CommunityJson> {
+  return communityJson(community, await typeTitles(tx.communities), needs.baseUrl);
+}
+
+function searchWithin(
+  needs: CommunitiesNeeds,
+  viewer: Viewer,
+  parameters: URLSearchParams,
+  { path, ids, except }: ListWithin,
+) {
+  return listCommunities(needs, parameters, path, {
+    ...(ids === undefined ? {} : { ids }),
+    ...(except === undefined ? {} : { except }),
+    ...(isAdministrator(viewer) ? {} : { seen: membershipsOf(viewer) }),
+  });
+}
+
+function createCommunity(needs: CommunitiesNeeds, asking: Viewer, body: unknown) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    if (!may(viewer, "community.create", null)) throw permissionDenied();
+    const input = communityInput(body);
+    await requireType(tx, input.type);
+    // Of two that take one slug, one comes after the other.
+    await tx.indexes.lockTree();
+    const at = needs.clock.now();
+    const id = uuidOf(needs.random.bytes(16));
+    const stamps = { id, createdAt: at, updatedAt: at };
+    const title = { en: input.title, ja: input.title };
+    const { slug, type, details, access } = input;
+    const made = await saveUnique(tx, { ...PLAIN_COMMUNITY, ...stamps, slug, title, type, details, ...access });
+    const { account } = viewer;
+    if (account !== null) await tx.communities.setMember(id, account.id, "owner", at);
+    await tx.audit(viewer, at, [{ action: "community-add", subject: `community:${id}`, detail: { slug } }]);
+    return await jsonIn(needs, tx, made);
+  });
+}
+
+function updateCommunity(
+  needs: CommunitiesNeeds,
+  asking: Viewer,
+  idOrSlug: string,
+  body: unknown,
+  expected: ExpectedRevisions,
+) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    const before = await lockForChange(tx, viewer, idOrSlug);
+    requireRevision(expected, before.revision);
+    const input = communityInput(body, before.slug);
+    if (input.slug !== before.slug) throw oneError("slug", RENAMED_ELSEWHERE);
+    if (input.type !== before.type) await requireType(tx, input.type);
+    const at = needs.clock.now();
+    const changed = await saveUnique(tx, { ...before, ...settingsOf(input, before), updatedAt: at });
+    await tx.audit(viewer, at, [
+      { action: "community-set", subject: `community:${before.id}`, detail: { slug: before.slug } },
+    ]);
+    return await jsonIn(needs, tx, changed);
+  });
+}
+
+function renameCommunity(
+  needs: CommunitiesNeeds,
+  asking: Viewer,
+  idOrSlug: string,
+  body: unknown,
+  expected: ExpectedRevisions,
+) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    await tx.indexes.lockTree();
+    const before = await lockForChange(tx, viewer, idOrSlug);
+    requireRevision(expected, before.revision);
+    const slug = slugOf(body);
+    if (slug === before.slug) throw oneError("slug", SAME_NAME);
+    const at = needs.clock.now();
+    const changed = await saveUnique(tx, { ...before, slug, updatedAt: at });
+    const detail = { slug, before: before.slug };
+    await tx.audit(viewer, at, [{ action: "community-set", subject: `community:${before.id}`, detail }]);
+    return await jsonIn(needs, tx, changed);
+  });
+}
+
+function removeCommunity(needs: CommunitiesNeeds, asking: Viewer, idOrSlug: string, expected: ExpectedRevisions) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    const community = await lockForChange(tx, viewer, idOrSlug);
+    requireRevision(expected, community.revision);
+    const open = await tx.requests.countRequests({ community: community.id, statuses: ["submitted"] });
+    if (open.total > 0) throw new Refusal("invalid", openRequests(open.total));
+    const at = needs.clock.now();
+    await tx.communities.deleteCommunity(community.id, at);
+    await tx.audit(viewer, at, [
+      { action: "community-delete", subject: `community:${community.id}`, detail: { slug: community.slug } },
+    ]);
+  });
+}
 
 const membershipsOf = (viewer: Viewer): readonly string[] => viewer.memberships.map(({ communityId }) => communityId);
 

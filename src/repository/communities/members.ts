@@ -1,4 +1,4 @@
-// Members of communities (R6a, R37): who they are, how they come and go. One owner at least stays. No mail address is told (R2g).
+// Members of communities (R6a, R37): listed, added, changed, removed. At least one owner stays. No mail address is shown (R2g).
 import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { most } from "../../shared/limits.ts";
@@ -22,7 +22,7 @@ type MemberList = { readonly hits: { readonly hits: readonly object[]; readonly 
 export interface Members {
   /** For members, and administrators. @throws Refusal as `seenCommunity`, `forbidden`, `invalid`. */
   list(viewer: Viewer, community: string, parameters: URLSearchParams): Promise<MemberList>;
-  /** Those who want to be seen. */
+  /** Those who are visible. */
   listVisible(viewer: Viewer, community: string, parameters: URLSearchParams): Promise<MemberList>;
   add(asking: Viewer, community: string, body: unknown): Promise<void>;
   update(asking: Viewer, community: string, body: unknown): Promise<void>;
@@ -30,7 +30,7 @@ export interface Members {
   remove(asking: Viewer, community: string, body: unknown): Promise<void>;
 }
 
-/** As many as one transaction changes. */
+/** Members of one transaction. */
 const CHANGED_MOST = most("changedMembers");
 /** Members of one community. */
 const MEMBERS_MOST = most("communityMembers");
@@ -56,153 +56,174 @@ async function requireUninvited(tx: RepositoryWriter, { id }: Community, account
   }
 }
 
-type Named = CommunityMember & { readonly name: string };
+type NamedMember = CommunityMember & { readonly name: string };
 
-export const members = (needs: MembersNeeds): Members => {
-  const { store, clock, baseUrl } = needs;
+export const members = (needs: MembersNeeds): Members => ({
+  list: (viewer, idOrSlug, parameters) => listMembers(needs, viewer, idOrSlug, parameters),
+  listVisible: (viewer, idOrSlug, parameters) => listVisibleMembers(needs, viewer, idOrSlug, parameters),
+  add: (asking, idOrSlug, body) => addMembers(needs, asking, idOrSlug, body),
+  update: (asking, idOrSlug, body) => updateMembers(needs, asking, idOrSlug, body),
+  remove: (asking, idOrSlug, body) => removeMembers(needs, asking, idOrSlug, body),
+});
 
-  async function named(community: Community): Promise<readonly Named[]> {
-    const found = await store.communities.members(community.id);
-    const accounts = await store.accounts.accounts(found.map(({ accountId }) => accountId));
-    const names = new Map(accounts.map((account) => [account.id, personName(account)]));
-    return found.map((member) => ({ ...member, name: names.get(member.accountId) ?? "" }));
-  }
+async function namedMembers(needs: MembersNeeds, community: Community): Promise<readonly NamedMember[]> {
+  const found = await needs.store.communities.members(community.id);
+  const accounts = await needs.store.accounts.accounts(found.map(({ accountId }) => accountId));
+  const names = new Map(accounts.map((account) => [account.id, personName(account)]));
+  return found.map((member) => ({ ...member, name: names.get(member.accountId) ?? "" }));
+}
 
-  function page(viewer: Viewer, community: Community, all: readonly Named[], asked: ListAsked<string>, path: string) {
-    const words = searchedText(asked.q)
-      .split(/\s+/u)
-      .filter((word) => word !== "");
-    const found = all.filter(({ name }) => {
-      const text = words.length === 0 ? "" : searchedText(name);
-      return words.every((word) => text.includes(word));
-    });
-    const sorted = [...found].sort(ORDER[asked.sort] ?? byName);
-    const from = (asked.page - 1) * asked.size;
-    const whole = path === "members";
-    const roles = new Map(
-      MEMBER_ROLES.map((role) => [role as string, found.filter((each) => each.role === role).length]),
-    );
-    return {
-      hits: {
-        hits: sorted
-          .slice(from, from + asked.size)
-          .map((each) => (whole ? memberJson(viewer, community, each) : shortJson(each))),
-        total: found.length,
-      },
-      ...(whole ? { aggregations: { role: { ...buckets(roles, (role) => role), label: "Role" } } } : {}),
-      sortBy: asked.sort,
-      links: pageLinks(`${baseUrl}${communityPath(community.id)}/${path}`, asked, found.length),
-    };
-  }
-
-  const ask = (parameters: URLSearchParams) => listAsked(parameters, { sorts: SORTS, found: "bestmatch", all: "name" });
-
-  /** The community, held, and the members of it by account. */
-  async function held(tx: RepositoryWriter, viewer: Viewer, idOrSlug: string) {
-    const community = await seenCommunity(tx.communities, viewer, idOrSlug, tx.communities.lockCommunity);
-    const all = await tx.communities.members(community.id);
-    return { community, byAccount: new Map(all.map((member) => [member.accountId, member])) };
-  }
-
-  function requireManager(viewer: Viewer, { id }: Community, roles: readonly MemberRole[]): void {
-    if (!may(viewer, "community.manage-members", { id, roles })) throw permissionDenied();
-  }
-
-  async function requireOwner(tx: RepositoryWriter, { id }: Community): Promise<void> {
-    const left = await tx.communities.members(id);
-    if (!left.some(({ role }) => role === "owner")) throw oneError("_schema", NO_OWNER);
-  }
-
-  async function audit(
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    { id }: Community,
-    detail: Readonly<Record<string, unknown>>,
-  ) {
-    await tx.audit(viewer, clock.now(), [{ action: "community-members", subject: `community:${id}`, detail }]);
-  }
-
+function memberPage(
+  needs: MembersNeeds,
+  viewer: Viewer,
+  community: Community,
+  all: readonly NamedMember[],
+  asked: ListAsked<string>,
+  path: string,
+) {
+  const words = searchedText(asked.q)
+    .split(/\s+/u)
+    .filter((word) => word !== "");
+  const found = all.filter(({ name }) => {
+    const text = words.length === 0 ? "" : searchedText(name);
+    return words.every((word) => text.includes(word));
+  });
+  const sorted = [...found].sort(ORDER[asked.sort] ?? byName);
+  const from = (asked.page - 1) * asked.size;
+  const whole = path === "members";
+  const roles = new Map(
+    MEMBER_ROLES.map((role) => [role as string, found.filter((each) => each.role === role).length]),
+  );
   return {
-    async list(viewer, idOrSlug, parameters) {
-      const community = await seenCommunity(store.communities, viewer, idOrSlug);
-      const own = roleIn(viewer, community.id);
-      if (own === null && !may(viewer, "community.change", community)) throw permissionDenied();
-      return page(viewer, community, await named(community), ask(parameters), "members");
+    hits: {
+      hits: sorted
+        .slice(from, from + asked.size)
+        .map((each) => (whole ? memberJson(viewer, community, each) : shortJson(each))),
+      total: found.length,
     },
-
-    async listVisible(viewer, idOrSlug, parameters) {
-      const community = await seenCommunity(store.communities, viewer, idOrSlug);
-      const isMember = roleIn(viewer, community.id) !== null || may(viewer, "community.change", community);
-      if (community.membersVisibility !== "public" && !isMember) throw permissionDenied();
-      const visible = (await named(community)).filter((member) => member.visible);
-      return page(viewer, community, visible, ask(parameters), "members/public");
-    },
-
-    add: (asking, idOrSlug, body) =>
-      writeAs(needs, asking, async (tx, viewer) => {
-        const { community, byAccount } = await held(tx, viewer, idOrSlug);
-        requireManager(viewer, community, []);
-        const { accounts, role, visible } = changeOf(body, true);
-        if (role === null) throw oneError("role", "Missing data for required field.");
-        requireManager(viewer, community, [role]);
-        if (visible === true) throw oneError("visible", "Must be false");
-        await requireActive(tx, accounts);
-        if (accounts.some((id) => byAccount.has(id))) throw new Refusal("invalid", ALREADY_MEMBER);
-        requireRoom(byAccount.size + accounts.length);
-        await requireUninvited(tx, community, accounts);
-        const at = clock.now();
-        for (const id of accounts) await tx.communities.setMember(community.id, id, role, at);
-        await audit(tx, viewer, community, { added: accounts, role });
-      }),
-
-    update: (asking, idOrSlug, body) =>
-      writeAs(needs, asking, async (tx, viewer) => {
-        const { community, byAccount } = await held(tx, viewer, idOrSlug);
-        requireMember(viewer, community);
-        const { accounts, role, visible } = changeOf(body, false);
-        if (role === null && visible === null) throw oneError("_schema", NOTHING_TO_CHANGE);
-        const at = clock.now();
-        for (const id of accounts) {
-          const member = byAccount.get(id);
-          if (member === undefined) throw new Refusal("invalid", INVALID_MEMBER);
-          const isSelf = viewer.account?.id === id;
-          if (!isSelf) requireManager(viewer, community, [member.role, ...(role === null ? [] : [role])]);
-          if (isSelf && role !== null) throw oneError("_schema", OWN_ROLE);
-          if (visible === true && !isSelf) throw oneError("_schema", OTHERS_VISIBLE);
-          if (role !== null) await tx.communities.setMember(community.id, id, role, at);
-          if (visible !== null) await tx.communities.showMember(community.id, id, visible, at);
-        }
-        if (role !== null) await requireOwner(tx, community);
-        await audit(tx, viewer, community, { changed: accounts, role, visible });
-      }),
-
-    remove: (asking, idOrSlug, body) =>
-      writeAs(needs, asking, async (tx, viewer) => {
-        const { community, byAccount } = await held(tx, viewer, idOrSlug);
-        requireMember(viewer, community);
-        const { accounts } = changeOf(body, false);
-        for (const id of accounts) {
-          const member = byAccount.get(id);
-          if (member === undefined) throw new Refusal("invalid", INVALID_MEMBER);
-          if (viewer.account?.id !== id) requireManager(viewer, community, [member.role]);
-          await tx.communities.setMember(community.id, id, null);
-        }
-        await requireOwner(tx, community);
-        await audit(tx, viewer, community, { removed: accounts });
-      }),
+    ...(whole ? { aggregations: { role: { ...buckets(roles, (role) => role), label: "Role" } } } : {}),
+    sortBy: asked.sort,
+    links: pageLinks(`${needs.baseUrl}${communityPath(community.id)}/${path}`, asked, found.length),
   };
+}
 
-  /** Members change themselves, managers others. */
-  function requireMember(viewer: Viewer, community: Community): void {
-    if (isSignedIn(viewer) && roleIn(viewer, community.id) !== null) return;
+const listRequestOf = (parameters: URLSearchParams) =>
+  listAsked(parameters, { sorts: SORTS, found: "bestmatch", all: "name" });
+
+/** The community, locked, and its members by account. */
+async function lockMembers(tx: RepositoryWriter, viewer: Viewer, idOrSlug: string) {
+  const community = await seenCommunity(tx.communities, viewer, idOrSlug, tx.communities.lockCommunity);
+  const all = await tx.communities.members(community.id);
+  return { community, byAccount: new Map(all.map((member) => [member.accountId, member])) };
+}
+
+function requireManager(viewer: Viewer, { id }: Community, roles: readonly MemberRole[]): void {
+  if (!may(viewer, "community.manage-members", { id, roles })) throw permissionDenied();
+}
+
+async function requireOwner(tx: RepositoryWriter, { id }: Community): Promise<void> {
+  const left = await tx.communities.members(id);
+  if (!left.some(({ role }) => role === "owner")) throw oneError("_schema", NO_OWNER);
+}
+
+async function audit(
+  needs: MembersNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  { id }: Community,
+  detail: Readonly<Record<string, unknown>>,
+) {
+  await tx.audit(viewer, needs.clock.now(), [{ action: "community-members", subject: `community:${id}`, detail }]);
+}
+
+/** Members change themselves, managers others. */
+function requireMember(viewer: Viewer, community: Community): void {
+  if (isSignedIn(viewer) && roleIn(viewer, community.id) !== null) return;
+  requireManager(viewer, community, []);
+}
+
+async function requireActive(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
+  const active = (await tx.accounts.accounts(ids)).filter((account) => account.active);
+  if (active.length !== ids.length) throw new Refusal("invalid", INVALID_MEMBER);
+}
+
+async function listMembers(needs: MembersNeeds, viewer: Viewer, idOrSlug: string, parameters: URLSearchParams) {
+  const community = await seenCommunity(needs.store.communities, viewer, idOrSlug);
+  const own = roleIn(viewer, community.id);
+  if (own === null && !may(viewer, "community.change", community)) throw permissionDenied();
+  return memberPage(
+    needs,
+    viewer,
+    community,
+    await namedMembers(needs, community),
+    listRequestOf(parameters),
+    "members",
+  );
+}
+
+async function listVisibleMembers(needs: MembersNeeds, viewer: Viewer, idOrSlug: string, parameters: URLSearchParams) {
+  const community = await seenCommunity(needs.store.communities, viewer, idOrSlug);
+  const isMember = roleIn(viewer, community.id) !== null || may(viewer, "community.change", community);
+  if (community.membersVisibility !== "public" && !isMember) throw permissionDenied();
+  const visible = (await namedMembers(needs, community)).filter((member) => member.visible);
+  return memberPage(needs, viewer, community, visible, listRequestOf(parameters), "members/public");
+}
+
+function addMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body: unknown) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    const { community, byAccount } = await lockMembers(tx, viewer, idOrSlug);
     requireManager(viewer, community, []);
-  }
+    const { accounts, role, visible } = changeOf(body, true);
+    if (role === null) throw oneError("role", "Missing data for required field.");
+    requireManager(viewer, community, [role]);
+    if (visible === true) throw oneError("visible", "Must be false");
+    await requireActive(tx, accounts);
+    if (accounts.some((id) => byAccount.has(id))) throw new Refusal("invalid", ALREADY_MEMBER);
+    requireRoom(byAccount.size + accounts.length);
+    await requireUninvited(tx, community, accounts);
+    const at = needs.clock.now();
+    for (const id of accounts) await tx.communities.setMember(community.id, id, role, at);
+    await audit(needs, tx, viewer, community, { added: accounts, role });
+  });
+}
 
-  async function requireActive(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
-    const active = (await tx.accounts.accounts(ids)).filter((account) => account.active);
-    if (active.length !== ids.length) throw new Refusal("invalid", INVALID_MEMBER);
-  }
-};
+function updateMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body: unknown) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    const { community, byAccount } = await lockMembers(tx, viewer, idOrSlug);
+    requireMember(viewer, community);
+    const { accounts, role, visible } = changeOf(body, false);
+    if (role === null && visible === null) throw oneError("_schema", NOTHING_TO_CHANGE);
+    const at = needs.clock.now();
+    for (const id of accounts) {
+      const member = byAccount.get(id);
+      if (member === undefined) throw new Refusal("invalid", INVALID_MEMBER);
+      const isSelf = viewer.account?.id === id;
+      if (!isSelf) requireManager(viewer, community, [member.role, ...(role === null ? [] : [role])]);
+      if (isSelf && role !== null) throw oneError("_schema", OWN_ROLE);
+      if (visible === true && !isSelf) throw oneError("_schema", OTHERS_VISIBLE);
+      if (role !== null) await tx.communities.setMember(community.id, id, role, at);
+      if (visible !== null) await tx.communities.showMember(community.id, id, visible, at);
+    }
+    if (role !== null) await requireOwner(tx, community);
+    await audit(needs, tx, viewer, community, { changed: accounts, role, visible });
+  });
+}
+
+function removeMembers(needs: MembersNeeds, asking: Viewer, idOrSlug: string, body: unknown) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    const { community, byAccount } = await lockMembers(tx, viewer, idOrSlug);
+    requireMember(viewer, community);
+    const { accounts } = changeOf(body, false);
+    for (const id of accounts) {
+      const member = byAccount.get(id);
+      if (member === undefined) throw new Refusal("invalid", INVALID_MEMBER);
+      if (viewer.account?.id !== id) requireManager(viewer, community, [member.role]);
+      await tx.communities.setMember(community.id, id, null);
+    }
+    await requireOwner(tx, community);
+    await audit(needs, tx, viewer, community, { removed: accounts });
+  });
+}
 
 type Change = {
   readonly accounts: readonly number[];
@@ -231,19 +252,19 @@ function changeOf(body: unknown, required: boolean): Change {
   return { accounts: distinct, role, visible };
 }
 
-type Sorting = (a: Named, b: Named) => number;
+type Sorting = (a: NamedMember, b: NamedMember) => number;
 const byName: Sorting = (a, b) => a.name.localeCompare(b.name, "en") || a.accountId - b.accountId;
 const ORDER: Readonly<Record<string, Sorting>> = {
   newest: (a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : b.accountId - a.accountId),
   oldest: (a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.accountId - b.accountId),
 };
 
-const shortJson = ({ accountId, name }: Named) => ({
+const shortJson = ({ accountId, name }: NamedMember) => ({
   id: String(accountId),
   member: { type: "user", id: String(accountId), name },
 });
 
-function memberJson(viewer: Viewer, { id }: Community, member: Named) {
+function memberJson(viewer: Viewer, { id }: Community, member: NamedMember) {
   const isSelf = viewer.account?.id === member.accountId;
   const manages = may(viewer, "community.manage-members", { id, roles: [member.role] });
   return {

@@ -20,7 +20,12 @@ type Doi = DuplicateKey & { readonly text: string };
 /** Metadata, and those of what was published before, whose DOIs are not questioned again. */
 type Dois = { readonly parentId: number; readonly metadata: Metadata; readonly before?: Metadata | null };
 
-export const recordDois = ({ items }: { readonly items: Pick<Items, "readableIn"> }) => {
+export interface RecordDois {
+  doiFaults(reader: RepositoryReader, viewer: Viewer, dois: Dois): Promise<readonly FieldError[]>;
+  heldDoiFaults(tx: RepositoryWriter, viewer: Viewer, dois: Dois): Promise<readonly FieldError[]>;
+}
+
+export const recordDois = ({ items }: { readonly items: Pick<Items, "readableIn"> }): RecordDois => {
   /** DOIs that other live records have, each named where the viewer may read it. */
   async function doiFaults(reader: RepositoryReader, viewer: Viewer, asked: Dois): Promise<readonly FieldError[]> {
     return await faultsOf(reader, viewer, asked.parentId, await newDois(asked));

@@ -9,14 +9,14 @@ import { inTurns } from "../../shared/in-parts.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RecordView } from "./record-view.ts";
-import type { recordWriting } from "./record-writing.ts";
+import type { RecordWriting } from "./record-writing.ts";
 
 /** A document of more bytes takes tens of milliseconds to be read. */
 const LONG_DOCUMENT = 64 * 1024;
 
 export type Imported = { readonly view: RecordView; readonly lost: readonly string[] };
 
-export const recordImport = ({ create }: Pick<ReturnType<typeof recordWriting>, "create">) => {
+export const recordImport = ({ create }: Pick<RecordWriting, "create">) => {
   /** A draft of one work that was read. */
   async function importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<Imported> {
     if ("body" in work) return { view: await create(viewer, work.body), lost: work.lost };

@@ -16,16 +16,16 @@ import {
 import type { RepositoryWriter } from "../store/store.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { recordDois } from "./record-dois.ts";
-import type { recordReading } from "./record-reading.ts";
+import type { RecordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
-import { ANYTHING, type recordWriting, type Seen } from "./record-writing.ts";
+import { ANYTHING, type RecordWriting, type Seen } from "./record-writing.ts";
 
 const TEXT_MAX = 10_000;
 
 export const recordRemoval = (
   { items }: RecordsNeeds,
-  reading: ReturnType<typeof recordReading>,
-  { change }: Pick<ReturnType<typeof recordWriting>, "change">,
+  reading: RecordReading,
+  { change }: Pick<RecordWriting, "change">,
 ) => {
   async function remove(viewer: Viewer, id: number, body: unknown, seen: Seen = ANYTHING): Promise<void> {
     await change(viewer, async (tx, now) => {

@@ -15,7 +15,7 @@ import {
 import type { RepositoryWriter } from "../store/store.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { mayEditRecord } from "./record-reading.ts";
-import type { recordWriting } from "./record-writing.ts";
+import type { RecordWriting } from "./record-writing.ts";
 
 const SUBJECTS = ["user", "role"] as const;
 const SHARED_MAX = 1_000;
@@ -28,10 +28,7 @@ const isOf =
   (grant: Grant): boolean =>
     grant.subject === subject && grant.id === id;
 
-export const recordSharing = (
-  { store, clock }: RecordsNeeds,
-  { change }: Pick<ReturnType<typeof recordWriting>, "change">,
-) => {
+export const recordSharing = ({ store, clock }: RecordsNeeds, { change }: Pick<RecordWriting, "change">) => {
   /** Whom the record may be shared by: nobody else learns with whom. */
   function requireSharing(viewer: Viewer, state: string, parent: ItemParent): void {
     if (may(viewer, "item.share", parent)) return;

@@ -6,7 +6,7 @@ import { keptTexts } from "../../shared/kept-texts.ts";
 import type { ReadableOutline } from "../items/reading.ts";
 import { recordJsonInParts } from "./record-json.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
-import type { recordReading } from "./record-reading.ts";
+import type { RecordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
 
 /** A record as it is answered. */
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 
 export const recordTexts = (
   { items, clock, keptOctets, written }: RecordsNeeds,
-  { read, readOutlined, inWords }: ReturnType<typeof recordReading>,
+  { read, readOutlined, inWords }: RecordReading,
 ) => {
   const kept = keptTexts(keptOctets);
 

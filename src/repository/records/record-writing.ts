@@ -1,5 +1,5 @@
-// Records are made and changed (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. What one may not change
-// and may not read does not exist; what others work on is theirs until they have ended.
+// Writing records (R2b, R2e to R2g, R37): created, edited, saved, published, given new versions, discarded. A record that the viewer may neither
+// change nor read is answered as unknown; one that others work on is refused until they have ended.
 
 import type { Viewer } from "../../auth/account.ts";
 import { openAccess } from "../../formats/record/access.ts";
@@ -42,228 +42,276 @@ import {
   NO_FILES,
   readFileOptions,
 } from "./files-section.ts";
-import { recordDois } from "./record-dois.ts";
+import { type RecordDois, recordDois } from "./record-dois.ts";
+import { RecordItemType } from "./record-item-type.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
-import { goneIn, mayEditRecord, publishedBefore, type recordReading } from "./record-reading.ts";
+import { goneIn, mayEditRecord, publishedBefore, type RecordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
 
-/** What a caller has seen of what he changes; another revision than that is refused. */
+/** What the caller has seen of the record; a change of another revision is refused. */
 export type Seen = {
   /** Tags of `If-Match`: revisions as texts. Null: any. */
   readonly revisions: readonly string[] | null;
 };
-const TYPE_KNOWN_MS = 10_000;
 
 export const ANYTHING: Seen = { revisions: null };
 
-export const recordWriting = (needs: RecordsNeeds, reading: ReturnType<typeof recordReading>) => {
-  const { items } = needs;
-  const { draftViewOf } = reading;
-  const { doiFaults, heldDoiFaults } = recordDois(needs);
-
-  /** The work in one transaction, with what others do to the item in the words of this door. */
-  async function change<T>(viewer: Viewer, work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T> {
-    try {
-      return await writeAs(needs, viewer, work);
-    } catch (error) {
-      if (error instanceof ItemBusy) throw recordBusy();
-      throw error;
-    }
-  }
-
-  /** The item, locked, which the viewer may change. @throws Refusal not_found, forbidden, gone. */
-  async function editable(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<WithParent> {
-    const found = await tx.items.lockItem(id);
-    if (found === null) throw unknownRecord();
-    const { item, parent } = found;
-    if (!mayEditRecord(viewer, parent)) throw item.state === "draft" ? unknownRecord() : permissionDenied();
-    if (item.state === "deleted") throw await goneIn(tx, viewer, id);
-    return found;
-  }
-
-  async function draftIn(tx: RepositoryWriter, id: number): Promise<Draft> {
-    const draft = await tx.items.draft(id);
-    if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
-    return draft;
-  }
-
-  /** Item types are long, and change seldom. */
-  let typeKnown: { readonly version: number; readonly until: number } | null = null;
-  async function versionOfType(tx: RepositoryWriter): Promise<number> {
-    const now = Date.parse(needs.clock.now());
-    if (typeKnown !== null && typeKnown.until > now) return typeKnown.version;
-    const stored = await tx.settings.itemType(needs.itemType);
-    if (stored === null) throw new Refusal("unavailable", `There is no item type ${needs.itemType} for records`);
-    typeKnown = { version: stored.version, until: now + TYPE_KNOWN_MS };
-    return stored.version;
-  }
-
-  /** `from`: what the record says already, of which the body shows a part. `inside`: more that is written with it, or not at all. */
-  async function create(
-    viewer: Viewer,
-    body: unknown,
-    from: Metadata = EMPTY_METADATA,
-    inside: (tx: RepositoryWriter, id: number) => Promise<void> = async () => {},
-  ): Promise<RecordView> {
-    return await change(viewer, async (tx, now) => {
-      if (!may(now, "item.draft", null)) throw permissionDenied();
-      const today = items.today();
-      const itemType = needs.itemType;
-      const itemTypeVersion = await versionOfType(tx);
-      const blank = { ...FILES_EXPECTED, metadata: from, access: openAccess(today), files: [] };
-      // No body is an empty record.
-      const { errors, ...said } = await readBody(tx, body === undefined ? {} : body, blank, NO_FILES);
-      const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
-      const { draft, ...made } = await items.createDraft(tx, now, { content });
-      const taken = await doiFaults(tx, now, { parentId: made.parent.id, metadata: content.metadata });
-      await inside(tx, made.item.id);
-      const review = reviewIn(body);
-      if (review !== null) await needs.review(tx, now, made, review);
-      const found = review === null ? made : ((await tx.items.withParent(made.item.id)) ?? made);
-      return await draftViewOf(tx, now, found, draft, [...errors, ...taken]);
-    });
-  }
-
-  async function save(viewer: Viewer, id: number, body: unknown, seen: Seen = ANYTHING): Promise<RecordView> {
-    return await change(viewer, async (tx, now) => {
-      const found = await editable(tx, now, id);
-      const before = await draftIn(tx, id);
-      requireSeen(seen, before.counter);
-      requireBodyRevision(body, found.item, before);
-      const pending = (await tx.draftFiles.draftFiles(id)).length;
-      const held = { locked: found.item.content !== null, pending };
-      const { errors, ...said } = await readBody(tx, body, before.content, held);
-      const content = { ...withoutFileOptions(before.content), ...said };
-      const { draft } = await items.saveDraft(tx, now, id, { content, held: { ...found, draft: before } });
-      const taken = await doiFaults(tx, now, await newDoisOf(tx, found, content));
-      return await draftViewOf(tx, now, found, draft, [...errors, ...taken]);
-    });
-  }
-
-  /** The draft of a published record, made where there is none; of an unpublished one, the draft it is. */
-  async function edit(viewer: Viewer, id: number): Promise<RecordView> {
-    return await change(viewer, async (tx, now) => {
-      const found = await editable(tx, now, id);
-      const { item } = found;
-      const known = await tx.items.draft(id);
-      if (known !== null) return await draftViewOf(tx, now, found, known);
-      if (item.content === null) throw unknownRecord();
-      const { draft } = await items.saveDraft(tx, now, id, { content: item.content });
-      return await draftViewOf(tx, now, found, draft);
-    });
-  }
-
-  async function publish(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<RecordView> {
-    return await change(viewer, async (tx, now) => {
-      const found = await editable(tx, now, id);
-      const draft = await draftIn(tx, id);
-      requireSeen(seen, draft.counter);
-      if (isUnderReview(found)) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
-      return await publishIn(tx, now, { ...found, draft });
-    });
-  }
-
-  /** Publishes the draft of a locked item, whoever decided that it may be. @throws Refusal naming what it lacks. */
-  async function publishIn(tx: RepositoryWriter, viewer: Viewer, held: HeldDraft, notes: ChangeNotes = {}) {
-    await requirePublishable(tx, viewer, held, held.draft);
-    const { item, parent, draft } = held;
-    if (item.content !== null && isSameContent(item.content, draft.content)) {
-      // Saving nothing new makes no revision (R37).
-      await items.discardDraft(tx, viewer, item.id, notes);
-      return await reading.ownView(tx, viewer, { item: { ...item, content: item.content }, parent });
-    }
-    const { content } = draft;
-    // The record opens on the day of its first publishing (R2d).
-    const opened =
-      item.content === null ? { ...content, access: { ...content.access, openDate: items.today() } } : content;
-    const written = await items.publishDraft(tx, viewer, item.id, { ...notes, held, content: opened });
-    // Where it lies says which communities it is of.
-    const now = opened.indexes.length === 0 ? parent : ((await tx.items.parent(parent.id)) ?? parent);
-    const view = { item: { ...written.item, content: opened }, parent: { ...now, latest: parent.latest } };
-    return await reading.ownView(tx, viewer, view);
-  }
-
-  async function requirePublishable(
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    { item, parent }: WithParent,
-    { content }: Draft,
-  ): Promise<void> {
-    const errors = [
-      ...(await publishFaults(tx, { item, parent }, content)),
-      ...(await heldDoiFaults(tx, viewer, await newDoisOf(tx, { item, parent }, content))),
-    ];
-    if (errors.length > 0) throw invalidRecord(errors);
-  }
-
-  const newDoisOf = async (tx: RepositoryWriter, { item, parent }: WithParent, { metadata }: ItemContent) => ({
-    parentId: parent.id,
-    metadata,
-    before: doiKeys(metadata).length === 0 ? null : await publishedBefore(tx, item, parent),
-  });
-
-  /** The body over what the record says. */
-  async function readBody(tx: RepositoryWriter, body: unknown, before: Before, held: HeldFiles): Promise<ReadBody> {
-    // Bodies of this interface are JSON.
-    const { body: sent, errors: ofPids } = withExternalDoi(bodyObject(body) as Json);
-    const named = namedEntries(sent);
-    if (named.length > most("entriesNamed")) {
-      const words = `Names ${named.length} entries of vocabularies, at most ${most("entriesNamed")} are allowed.`;
-      throw oneError("metadata", words);
-    }
-    const entries = await needs.entriesOf(tx, named);
-    const read = await inTurns(readRecordInParts(sent, before, entries, items.today()));
-    const section = isObject(body) ? memberOf(body, "files") : undefined;
-    const files = readFileOptions(section, read.filesEnabled, before, held);
-    return {
-      metadata: read.metadata,
-      access: read.access,
-      ...files.options,
-      errors: [...read.errors, ...ofPids, ...files.errors],
-    };
-  }
-
-  /** A version to come of the thing: the one that is being prepared, else a new one with what the latest says (R2b). */
-  async function newVersion(viewer: Viewer, id: number): Promise<RecordView> {
-    return await change(viewer, async (tx, now) => {
-      const found = await tx.items.lockItem(id);
-      if (found === null) throw unknownRecord();
-      const { parent } = found;
-      if (!mayEditRecord(now, parent)) throw found.item.state === "draft" ? unknownRecord() : permissionDenied();
-      const versions = await tx.items.versionLines(parent.id);
-      const latest = latestOf(versions);
-      if (latest === null) throw found.item.state === "deleted" ? await goneIn(tx, now, id) : unknownRecord();
-      for (const { id: next } of versions.filter(({ state }) => state === "draft")) {
-        const draft = await tx.items.draft(next);
-        const item = draft === null ? null : await tx.items.item(next);
-        if (draft !== null && item !== null) return await draftViewOf(tx, now, { item, parent }, draft);
-      }
-      const content = (await tx.items.item(latest.id))?.content;
-      if (content === null || content === undefined) throw unknownRecord();
-      const { defaultPreview: _, fileOrder: __, ...kept } = content;
-      const filesEnabled = areFilesEnabled(content);
-      const next = { ...kept, metadata: forNewVersion(content.metadata), files: [], filesEnabled };
-      const { item, draft } = await items.newVersionDraft(tx, now, latest.id, { content: next });
-      return await draftViewOf(tx, now, { item, parent }, draft);
-    });
-  }
-
-  async function discard(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<void> {
-    await change(viewer, async (tx, now) => {
-      const { item, parent } = await editable(tx, now, id);
-      const draft = await draftIn(tx, id);
-      requireSeen(seen, draft.counter);
-      if (item.state === "draft" && parent.review?.state === "submitted") {
-        throw new Refusal("invalid", RECORD_SENTENCES.openReviewDeleted);
-      }
-      await items.discardDraft(tx, now, id, { endingOthers: true });
-    });
-  }
-
-  return { create, save, edit, publish, publishIn, newVersion, discard, change, editable };
+type WritingNeeds = RecordsNeeds & {
+  readonly reading: RecordReading;
+  readonly dois: RecordDois;
+  readonly type: RecordItemType;
 };
 
-/** What stands in the way of publishing this content of an item. */
+export interface RecordWriting {
+  create(
+    viewer: Viewer,
+    body: unknown,
+    from?: Metadata,
+    inside?: (tx: RepositoryWriter, id: number) => Promise<void>,
+  ): Promise<RecordView>;
+  save(viewer: Viewer, id: number, body: unknown, seen?: Seen): Promise<RecordView>;
+  edit(viewer: Viewer, id: number): Promise<RecordView>;
+  publish(viewer: Viewer, id: number, seen?: Seen): Promise<RecordView>;
+  publishIn(tx: RepositoryWriter, viewer: Viewer, held: HeldDraft, notes?: ChangeNotes): Promise<RecordView>;
+  newVersion(viewer: Viewer, id: number): Promise<RecordView>;
+  discard(viewer: Viewer, id: number, seen?: Seen): Promise<void>;
+  change<T>(viewer: Viewer, work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T>;
+  editable(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<WithParent>;
+}
+
+export const recordWriting = (own: RecordsNeeds, reading: RecordReading): RecordWriting => {
+  const needs: WritingNeeds = { ...own, reading, dois: recordDois(own), type: new RecordItemType(own) };
+  return {
+    create: (viewer, body, from, inside) => createRecord(needs, viewer, body, from, inside),
+    save: (viewer, id, body, seen) => saveDraft(needs, viewer, id, body, seen),
+    edit: (viewer, id) => openDraft(needs, viewer, id),
+    publish: (viewer, id, seen) => publishDraft(needs, viewer, id, seen),
+    publishIn: (tx, viewer, held, notes) => publishIn(needs, tx, viewer, held, notes),
+    newVersion: (viewer, id) => draftNewVersion(needs, viewer, id),
+    discard: (viewer, id, seen) => discardDraft(needs, viewer, id, seen),
+    change: (viewer, work) => change(needs, viewer, work),
+    editable: lockForEdit,
+  };
+};
+
+/** Runs the work in one transaction; an item in use is refused in the sentences of the records interface. */
+async function change<T>(
+  needs: WritingNeeds,
+  viewer: Viewer,
+  work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>,
+): Promise<T> {
+  try {
+    return await writeAs(needs, viewer, work);
+  } catch (error) {
+    if (error instanceof ItemBusy) throw recordBusy();
+    throw error;
+  }
+}
+
+/** The item, locked, which the viewer may change. @throws Refusal not_found, forbidden, gone. */
+async function lockForEdit(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<WithParent> {
+  const found = await tx.items.lockItem(id);
+  if (found === null) throw unknownRecord();
+  const { item, parent } = found;
+  if (!mayEditRecord(viewer, parent)) throw item.state === "draft" ? unknownRecord() : permissionDenied();
+  if (item.state === "deleted") throw await goneIn(tx, viewer, id);
+  return found;
+}
+
+async function requireDraft(tx: RepositoryWriter, id: number): Promise<Draft> {
+  const draft = await tx.items.draft(id);
+  if (draft === null) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+  return draft;
+}
+
+/** `from`: metadata that the body changes in part. `inside`: more that is written in the same transaction. */
+async function createRecord(
+  needs: WritingNeeds,
+  viewer: Viewer,
+  body: unknown,
+  from: Metadata = EMPTY_METADATA,
+  inside: (tx: RepositoryWriter, id: number) => Promise<void> = async () => {},
+): Promise<RecordView> {
+  return await change(needs, viewer, async (tx, now) => {
+    if (!may(now, "item.draft", null)) throw permissionDenied();
+    const today = needs.items.today();
+    const itemType = needs.type.id;
+    const itemTypeVersion = await needs.type.version(tx);
+    const blank = { ...FILES_EXPECTED, metadata: from, access: openAccess(today), files: [] };
+    // No body is an empty record.
+    const { errors, ...said } = await readRecordBody(needs, tx, body === undefined ? {} : body, blank, NO_FILES);
+    const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
+    const { draft, ...made } = await needs.items.createDraft(tx, now, { content });
+    const taken = await needs.dois.doiFaults(tx, now, { parentId: made.parent.id, metadata: content.metadata });
+    await inside(tx, made.item.id);
+    const review = reviewIn(body);
+    if (review !== null) await needs.review(tx, now, made, review);
+    const found = review === null ? made : ((await tx.items.withParent(made.item.id)) ?? made);
+    return await needs.reading.draftViewOf(tx, now, found, draft, [...errors, ...taken]);
+  });
+}
+
+async function saveDraft(
+  needs: WritingNeeds,
+  viewer: Viewer,
+  id: number,
+  body: unknown,
+  seen: Seen = ANYTHING,
+): Promise<RecordView> {
+  return await change(needs, viewer, async (tx, now) => {
+    const found = await lockForEdit(tx, now, id);
+    const before = await requireDraft(tx, id);
+    requireSeen(seen, before.counter);
+    requireBodyRevision(body, found.item, before);
+    const pending = (await tx.draftFiles.draftFiles(id)).length;
+    const held = { locked: found.item.content !== null, pending };
+    const { errors, ...said } = await readRecordBody(needs, tx, body, before.content, held);
+    const content = { ...withoutFileOptions(before.content), ...said };
+    const { draft } = await needs.items.saveDraft(tx, now, id, { content, held: { ...found, draft: before } });
+    const taken = await needs.dois.doiFaults(tx, now, await newDoisOf(tx, found, content));
+    return await needs.reading.draftViewOf(tx, now, found, draft, [...errors, ...taken]);
+  });
+}
+
+/** The draft of a record; for a published one it is created where there is none. */
+async function openDraft(needs: WritingNeeds, viewer: Viewer, id: number): Promise<RecordView> {
+  return await change(needs, viewer, async (tx, now) => {
+    const found = await lockForEdit(tx, now, id);
+    const { item } = found;
+    const known = await tx.items.draft(id);
+    if (known !== null) return await needs.reading.draftViewOf(tx, now, found, known);
+    if (item.content === null) throw unknownRecord();
+    const { draft } = await needs.items.saveDraft(tx, now, id, { content: item.content });
+    return await needs.reading.draftViewOf(tx, now, found, draft);
+  });
+}
+
+async function publishDraft(
+  needs: WritingNeeds,
+  viewer: Viewer,
+  id: number,
+  seen: Seen = ANYTHING,
+): Promise<RecordView> {
+  return await change(needs, viewer, async (tx, now) => {
+    const found = await lockForEdit(tx, now, id);
+    const draft = await requireDraft(tx, id);
+    requireSeen(seen, draft.counter);
+    if (isUnderReview(found)) throw new Refusal("invalid", RECORD_SENTENCES.openReview);
+    return await publishIn(needs, tx, now, { ...found, draft });
+  });
+}
+
+/** Publishes the draft of a locked item; callers check rights. @throws Refusal naming what the draft lacks. */
+async function publishIn(
+  needs: WritingNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  held: HeldDraft,
+  notes: ChangeNotes = {},
+) {
+  await requirePublishable(needs, tx, viewer, held, held.draft);
+  const { item, parent, draft } = held;
+  if (item.content !== null && isSameContent(item.content, draft.content)) {
+    // Saving nothing new makes no revision (R37).
+    await needs.items.discardDraft(tx, viewer, item.id, notes);
+    return await needs.reading.ownView(tx, viewer, { item: { ...item, content: item.content }, parent });
+  }
+  const { content } = draft;
+  // The record opens on the day of its first publishing (R2d).
+  const opened =
+    item.content === null ? { ...content, access: { ...content.access, openDate: needs.items.today() } } : content;
+  const written = await needs.items.publishDraft(tx, viewer, item.id, { ...notes, held, content: opened });
+  // Its indexes decide which communities it belongs to.
+  const now = opened.indexes.length === 0 ? parent : ((await tx.items.parent(parent.id)) ?? parent);
+  const view = { item: { ...written.item, content: opened }, parent: { ...now, latest: parent.latest } };
+  return await needs.reading.ownView(tx, viewer, view);
+}
+
+async function requirePublishable(
+  needs: WritingNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  { item, parent }: WithParent,
+  { content }: Draft,
+): Promise<void> {
+  const errors = [
+    ...(await publishFaults(tx, { item, parent }, content)),
+    ...(await needs.dois.heldDoiFaults(tx, viewer, await newDoisOf(tx, { item, parent }, content))),
+  ];
+  if (errors.length > 0) throw invalidRecord(errors);
+}
+
+const newDoisOf = async (tx: RepositoryWriter, { item, parent }: WithParent, { metadata }: ItemContent) => ({
+  parentId: parent.id,
+  metadata,
+  before: doiKeys(metadata).length === 0 ? null : await publishedBefore(tx, item, parent),
+});
+
+/** Reads the body over the metadata of the record. */
+async function readRecordBody(
+  needs: WritingNeeds,
+  tx: RepositoryWriter,
+  body: unknown,
+  before: Before,
+  held: HeldFiles,
+): Promise<ReadBody> {
+  // Bodies of this interface are JSON.
+  const { body: sent, errors: ofPids } = withExternalDoi(bodyObject(body) as Json);
+  const named = namedEntries(sent);
+  if (named.length > most("entriesNamed")) {
+    const words = `Names ${named.length} entries of vocabularies, at most ${most("entriesNamed")} are allowed.`;
+    throw oneError("metadata", words);
+  }
+  const entries = await needs.entriesOf(tx, named);
+  const read = await inTurns(readRecordInParts(sent, before, entries, needs.items.today()));
+  const section = isObject(body) ? memberOf(body, "files") : undefined;
+  const files = readFileOptions(section, read.filesEnabled, before, held);
+  return {
+    metadata: read.metadata,
+    access: read.access,
+    ...files.options,
+    errors: [...read.errors, ...ofPids, ...files.errors],
+  };
+}
+
+/** The draft of the next version: the one in preparation, else a new one with the metadata of the latest (R2b). */
+async function draftNewVersion(needs: WritingNeeds, viewer: Viewer, id: number): Promise<RecordView> {
+  return await change(needs, viewer, async (tx, now) => {
+    const found = await tx.items.lockItem(id);
+    if (found === null) throw unknownRecord();
+    const { parent } = found;
+    if (!mayEditRecord(now, parent)) throw found.item.state === "draft" ? unknownRecord() : permissionDenied();
+    const versions = await tx.items.versionLines(parent.id);
+    const latest = latestOf(versions);
+    if (latest === null) throw found.item.state === "deleted" ? await goneIn(tx, now, id) : unknownRecord();
+    for (const { id: next } of versions.filter(({ state }) => state === "draft")) {
+      const draft = await tx.items.draft(next);
+      const item = draft === null ? null : await tx.items.item(next);
+      if (draft !== null && item !== null) return await needs.reading.draftViewOf(tx, now, { item, parent }, draft);
+    }
+    const content = (await tx.items.item(latest.id))?.content;
+    if (content === null || content === undefined) throw unknownRecord();
+    const { defaultPreview: _, fileOrder: __, ...kept } = content;
+    const filesEnabled = areFilesEnabled(content);
+    const next = { ...kept, metadata: forNewVersion(content.metadata), files: [], filesEnabled };
+    const { item, draft } = await needs.items.newVersionDraft(tx, now, latest.id, { content: next });
+    return await needs.reading.draftViewOf(tx, now, { item, parent }, draft);
+  });
+}
+
+async function discardDraft(needs: WritingNeeds, viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<void> {
+  await change(needs, viewer, async (tx, now) => {
+    const { item, parent } = await lockForEdit(tx, now, id);
+    const draft = await requireDraft(tx, id);
+    requireSeen(seen, draft.counter);
+    if (item.state === "draft" && parent.review?.state === "submitted") {
+      throw new Refusal("invalid", RECORD_SENTENCES.openReviewDeleted);
+    }
+    await needs.items.discardDraft(tx, now, id, { endingOthers: true });
+  });
+}
+
+/** What this content of an item lacks to be published. */
 export async function publishFaults(
   reader: RepositoryReader,
   { item, parent }: WithParent,
@@ -277,7 +325,7 @@ export async function publishFaults(
 
 type HeldDraft = WithParent & { readonly draft: Draft };
 
-/** A draft whose review is begun or going on is published by that. */
+/** True while a review is open, which publishes the draft. */
 function isUnderReview({ item, parent }: WithParent): boolean {
   const review = item.state === "draft" ? parent.review : null;
   return review?.state === "submitted" || review?.state === "created";
@@ -291,7 +339,7 @@ function withoutFileOptions(content: ItemContent): ItemContent {
   return rest;
 }
 
-/** @throws Refusal 412 when what is there is not what the caller has seen. */
+/** @throws Refusal 412 for another revision than the one the caller has seen. */
 function requireSeen({ revisions }: Seen, revision: number): void {
   requireRevision(revisions, revision);
 }
@@ -302,7 +350,7 @@ function reviewIn(body: unknown): unknown {
   return isObject(parent) ? (memberOf(parent, "review") ?? null) : null;
 }
 
-/** A body that was read from this interface says which revision it was: of the draft, or of the published side. */
+/** `revision_id` of a body that was read from this interface: of the draft, or of the published side. */
 function requireBodyRevision(body: unknown, { revision }: Item, { counter }: Draft): void {
   const sent = isObject(body) ? memberOf(body, "revision_id") : undefined;
   if (typeof sent !== "number") return;

@@ -1,5 +1,5 @@
-// Activities: what a deposit through a workflow walks along, step by step, and the decisions of people about it (R16, R2e, R2f). What happens
-// to the item at the end is done by the items service in the same transaction.
+// Activities: the steps of a deposit through a workflow, and the decisions of people about it (R16, R2e, R2f). The items service changes the item
+// at the end, in the same transaction.
 
 import type { Instant } from "../../shared/instant.ts";
 import type { Item } from "../model/item.ts";
@@ -24,8 +24,8 @@ import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../sto
 import type { ActivityItems } from "../items/types.ts";
 import { writeAs } from "../people/current-viewer.ts";
 
-/** Characters of an item's title that its activity is listed under. */
-const TITLE_KEPT = 1_000;
+/** Characters of an item's title in the list of activities. */
+const TITLE_CHARACTERS = 1_000;
 
 type ActivitiesNeeds = {
   readonly store: RepositoryStore;
@@ -43,7 +43,7 @@ type BeginIn = {
   readonly onBehalfOf: number | null;
   readonly packageName: string | null;
   readonly packageSha256: string | null;
-  /** False: nothing says where the item belongs, so the activity stops before its end (R16). */
+  /** False: the item names no index, so the activity stops before its end (R16). */
   readonly isFiled: boolean;
   /** A lock on the item that the depositor's request holds (R19). */
   readonly lockOwner?: string;
@@ -51,38 +51,42 @@ type BeginIn = {
   readonly saveDraft?: (activityId: string) => Promise<unknown>;
 };
 
-/** With what an activity goes on: the index its item is filed in when it names none, whether it names one, and the lock that is held. */
-type Onward = { readonly index?: number | null; readonly isFiled: boolean; readonly lockOwner?: string };
+/** For the next steps: the index for an item that names none, whether it names one, and the lock of the caller. */
+type Continuation = { readonly index?: number | null; readonly isFiled: boolean; readonly lockOwner?: string };
 
 type Decision = "activity.approve" | "activity.throw-out" | "activity.cancel";
 
-/** Where an activity stands after a step. `done`: it reached its end and the item is as it asked. */
+/** An activity after a step. `done`: it reached its end and the item was changed. */
 type Advanced = { readonly activity: Activity; readonly done: boolean; readonly item: Item | null };
 
 export interface Activities {
   begin(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced>;
-  /** An activity that stopped at its registration, for somebody to look at (R16, `keep_incomplete`). */
+  /** An activity that stopped at its registration, for people to complete (R16, `keep_incomplete`). */
   beginStopped(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity>;
-  /** A thrown-out deposit comes back (PUT to the same URL, R16): the same activity goes on from its registration. */
+  /** A thrown-out deposit is sent again (PUT to the same URL, R16): the same activity continues from its registration. */
   resubmit(
     tx: RepositoryWriter,
     viewer: Viewer,
     id: string,
     input: Omit<BeginIn, "kind" | "workflow" | "itemId">,
   ): Promise<Advanced>;
-  /** The approver says yes. `index` files an item that names no index itself, where the approver may put items. Throws not_found, forbidden, conflict or invalid. */
+  /**
+   * `index` files an item that names no index, where the approver may put items.
+   *
+   * @throws Refusal `not_found`, `forbidden`, `conflict`, `invalid`.
+   */
   approve(
     asking: Viewer,
     id: string,
     decision: { readonly comment: string; readonly index: number | null },
   ): Promise<Advanced>;
-  /** Back to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
+  /** Returns it to the depositor, who sends the item again or cancels; a deletion ends, its item stays (R16). */
   throwOut(asking: Viewer, id: string, comment: string): Promise<Activity>;
-  /** Ends it for good: a new item disappears, a published one stays as it was (R16). */
+  /** Ends it: a new item is deleted, a published one stays as it was (R16). */
   cancel(asking: Viewer, id: string, comment: string): Promise<Activity>;
-  /** One activity as its page and `GET .../{id}` show it; not_found for whoever may not see it. */
+  /** One activity as its page and `GET .../{id}` show it. @throws Refusal `not_found` where the viewer may not see it. */
   read(viewer: Viewer, id: string): Promise<ActivityView>;
-  /** Newest first, `page` from 1; what waits for the viewer, what of theirs waits, or all they may see. */
+  /** Newest first, `page` from 1: those waiting for the viewer, the viewer's own that wait, or all they may see. */
   list(viewer: Viewer, asked: ActivityListIn): Promise<ActivityList>;
   /** Whether a viewer may see the pending item of an activity (a status document before it is published, R16). */
   maySee(viewer: Viewer, activity: Activity): Promise<boolean>;
@@ -90,280 +94,313 @@ export interface Activities {
 
 /** Longest comment of a decision, in characters. */
 const COMMENT_MAX = 2_000;
-/** What an activity that misses an index says of itself. */
+/** The note of an activity that lacks an index. */
 const INDEX_MISSING = "No index is given: approve it with an index, and it is registered there";
 const COMMENT_INDEX = "An index is needed: name one";
 
-export const activities = (needs: ActivitiesNeeds): Activities => {
-  const { store, clock } = needs;
+export const activities = (needs: ActivitiesNeeds): Activities => ({
+  begin: (tx, viewer, input) => begin(needs, tx, viewer, input),
+  beginStopped: (tx, viewer, input, why) => beginStopped(needs, tx, viewer, input, why),
+  resubmit: (tx, viewer, id, input) => resubmit(needs, tx, viewer, id, input),
+  approve: (asking, id, decision) => approve(needs, asking, id, decision),
+  throwOut: (asking, id, comment) => throwOut(needs, asking, id, comment),
+  cancel: (asking, id, comment) => cancel(needs, asking, id, comment),
+  read: (viewer, id) => read(needs, viewer, id),
+  list: (viewer, asked) => list(needs, viewer, asked),
+  async maySee(viewer, activity) {
+    const facts = await factsOf(needs.store, activity);
+    return facts !== null && maySeeActivity(viewer, facts);
+  },
+});
 
-  /** Walks from `step` to the next action that waits for somebody; past the end the item becomes what the activity is about. */
-  async function advance(
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    activity: Activity,
-    step: number,
-    { index = null, isFiled, lockOwner }: Onward,
-  ): Promise<Advanced> {
-    const at = clock.now();
-    const stop = nextStop(activity.actions, step);
-    const passed = activity.actions.slice(step, stop);
-    for (const action of passed) await note(tx, activity, action, "F", viewer, "", at);
-    const action = activity.actions[stop] ?? "end";
-    const lacksIndex = activity.kind !== "deletion" && !isFiled && index === null;
-    if (action !== "end" || lacksIndex) {
-      const waiting = {
-        ...activity,
-        step: stop,
-        state: "M" as const,
-        note: lacksIndex ? INDEX_MISSING : "",
-        updatedAt: at,
-      };
-      await tx.activities.updateActivity(waiting);
-      await note(tx, activity, action, "M", null, "", at);
-      return { activity: waiting, done: false, item: null };
-    }
-    await note(tx, activity, "end", "F", viewer, "", at);
-    const ended = { ...activity, step: stop, state: "F" as const, note: "", updatedAt: at };
-    await tx.activities.updateActivity(ended);
-    return { activity: ended, done: true, item: await finish(tx, viewer, ended, index, lockOwner) };
-  }
-
-  async function finish(
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    activity: Activity,
-    index: number | null,
-    lockOwner: string | undefined,
-  ) {
-    if (activity.itemId === null) throw new RangeError(`Activity ${activity.id} is about no item`);
-    if (activity.kind === "deletion") {
-      await needs.items.remove(tx, viewer, activity.itemId, activity.id);
-      return null;
-    }
-    return await needs.items.publishDraft(tx, viewer, activity.itemId, {
-      activityId: activity.id,
-      index,
-      depositor: activity.account,
-      onBehalfOf: activity.onBehalfOf,
-      packageName: activity.packageName,
-      packageSha256: activity.packageSha256,
-      ...(lockOwner === undefined ? {} : { lockOwner }),
-    });
-  }
-
-  async function insert(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, state: Activity["state"], why: string) {
-    const { account } = viewer;
-    if (account === null) throw new Refusal("forbidden", "Only an account can begin an activity");
-    const at = clock.now();
-    const { workflow, kind } = input;
-    const actions: readonly Action[] = kind === "deletion" ? (workflow.delete?.actions ?? []) : workflow.actions;
-    const activity: Activity = {
-      id: await tx.activities.nextActivityId(kind === "deletion" ? "D" : "A", needs.dayOf(at)),
-      workflow: workflow.id,
-      kind,
-      itemId: input.itemId,
-      state,
-      step: 0,
-      actions,
-      title: cut(input.title, TITLE_KEPT),
-      account: account.id,
-      onBehalfOf: input.onBehalfOf,
-      clientId: viewer.clientId,
-      packageName: input.packageName,
-      packageSha256: input.packageSha256,
-      note: why,
-      createdAt: at,
+/** Passes from `step` to the next action that waits for people; after the end the item is published or deleted. */
+async function advance(
+  needs: ActivitiesNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  activity: Activity,
+  step: number,
+  { index = null, isFiled, lockOwner }: Continuation,
+): Promise<Advanced> {
+  const at = needs.clock.now();
+  const stop = nextStop(activity.actions, step);
+  const passed = activity.actions.slice(step, stop);
+  for (const action of passed) await note(tx, activity, action, "F", viewer, "", at);
+  const action = activity.actions[stop] ?? "end";
+  const lacksIndex = activity.kind !== "deletion" && !isFiled && index === null;
+  if (action !== "end" || lacksIndex) {
+    const waiting = {
+      ...activity,
+      step: stop,
+      state: "M" as const,
+      note: lacksIndex ? INDEX_MISSING : "",
       updatedAt: at,
     };
-    if (!(await tx.activities.insertActivity(activity))) {
-      throw new Refusal("conflict", `Item ${input.itemId} is being edited`, {
-        detail: { reason: "activity" },
-      });
-    }
-    await input.saveDraft?.(activity.id);
-    await tx.audit(viewer, at, [
-      { action: "activity-begin", subject: `activity:${activity.id}`, detail: { kind, item: input.itemId } },
-    ]);
-    return activity;
+    await tx.activities.updateActivity(waiting);
+    await note(tx, activity, action, "M", null, "", at);
+    return { activity: waiting, done: false, item: null };
   }
+  await note(tx, activity, "end", "F", viewer, "", at);
+  const ended = { ...activity, step: stop, state: "F" as const, note: "", updatedAt: at };
+  await tx.activities.updateActivity(ended);
+  return { activity: ended, done: true, item: await finishItem(needs, tx, viewer, ended, index, lockOwner) };
+}
 
-  async function begin(tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced> {
-    const activity = await insert(tx, viewer, input, "M", "");
-    return await advance(tx, viewer, activity, 0, input);
+async function finishItem(
+  needs: ActivitiesNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  activity: Activity,
+  index: number | null,
+  lockOwner: string | undefined,
+) {
+  if (activity.itemId === null) throw new RangeError(`Activity ${activity.id} is about no item`);
+  if (activity.kind === "deletion") {
+    await needs.items.remove(tx, viewer, activity.itemId, activity.id);
+    return null;
   }
+  return await needs.items.publishDraft(tx, viewer, activity.itemId, {
+    activityId: activity.id,
+    index,
+    depositor: activity.account,
+    onBehalfOf: activity.onBehalfOf,
+    packageName: activity.packageName,
+    packageSha256: activity.packageSha256,
+    ...(lockOwner === undefined ? {} : { lockOwner }),
+  });
+}
 
-  async function beginStopped(tx: RepositoryWriter, viewer: Viewer, input: BeginIn, why: string): Promise<Activity> {
-    const activity = await insert(tx, viewer, input, "P", why.slice(0, COMMENT_MAX));
-    const at = clock.now();
-    const step = Math.max(activity.actions.indexOf("item_registration"), 0);
-    for (const action of activity.actions.slice(0, step)) await note(tx, activity, action, "F", viewer, "", at);
-    await note(tx, activity, activity.actions[step] ?? "start", "P", viewer, why.slice(0, COMMENT_MAX), at);
-    const stopped = { ...activity, step };
-    await tx.activities.updateActivity(stopped);
-    return stopped;
-  }
-
-  async function activityReachOf(viewer: Viewer): Promise<ActivityReach> {
-    const decides = viewer.roles.some((role) => role === 3 || role === 4);
-    const workflows = decides ? await store.settings.workflows() : [];
-    // Whose deposit it is stands in the question itself: here only whether the workflow names the viewer.
-    const named = workflows.filter(({ approvers }) => mayApprove(viewer, { ...NOBODYS, approvers }));
-    return {
-      account: viewer.account?.id ?? null,
-      everything: isAdministrator(viewer),
-      workflows: named.map(({ id }) => id),
-      communities: administeredCommunities(viewer).map(({ communityId }) => communityId),
-    };
-  }
-
-  /** Locks an activity that somebody decides about. Throws not_found, forbidden or conflict. */
-  async function open(tx: RepositoryWriter, viewer: Viewer, id: string, action: Decision) {
-    const activity = await tx.activities.lockActivity(id);
-    const facts = activity === null ? null : await factsOf(tx, activity);
-    if (activity === null || facts === null || !may(viewer, "activity.see", facts)) {
-      throw new Refusal("not_found", `There is no activity "${id}"`);
-    }
-    if (!may(viewer, action, facts))
-      throw new Refusal("forbidden", `Permission denied: activity "${id}" is not yours to decide`);
-    return activity;
-  }
-
-  /**
-   * Who approves files into an index by the same right as who deposits (R2e).
-   *
-   * @throws Refusal `forbidden`; `invalid` for an index that is not there, or that the viewer may not even see (R2h).
-   */
-  async function requireFiling(tx: RepositoryWriter, viewer: Viewer, index: number): Promise<void> {
-    const lineage = await tx.indexes.lineage(index);
-    if (lineage.length > 0 && may(viewer, "item.file", lineage)) return;
-    if (!mayBrowseIndex(viewer, lineage, needs.dayOf(clock.now()))) {
-      throw new Refusal("invalid", `There is no index ${index}`);
-    }
-    throw new Refusal("forbidden", `You may not put items into index ${index}`, { detail: { index } });
-  }
-
-  return {
-    begin,
-    beginStopped,
-
-    async resubmit(tx, viewer, id, input) {
-      const activity = await tx.activities.lockActivity(id);
-      if (activity === null || !waitsForDepositor(activity)) {
-        throw new Refusal("conflict", `Activity "${id}" does not wait for its depositor`, {
-          detail: { reason: "activity" },
-        });
-      }
-      const { packageName, packageSha256 } = input;
-      const title = cut(input.title, TITLE_KEPT);
-      const onBehalfOf = input.onBehalfOf ?? activity.onBehalfOf;
-      const again = { ...activity, title, onBehalfOf, packageName, packageSha256, note: "" };
-      return await advance(tx, viewer, again, activity.step, input);
-    },
-
-    approve(asking, id, decision) {
-      return writeAs(needs, asking, async (tx, viewer) => {
-        const activity = await open(tx, viewer, id, "activity.approve");
-        requireComment(decision.comment);
-        const action = activity.actions[activity.step];
-        const waitsForIndex = action === "end" && activity.note === INDEX_MISSING;
-        if (activity.state !== "M" || (action !== "approval" && !waitsForIndex)) {
-          throw new Refusal("invalid", "Activity status is not Approval.");
-        }
-        const { index } = decision;
-        if (index !== null) await requireFiling(tx, viewer, index);
-        const isFiled = await isFiledOnce(tx, activity);
-        if (waitsForIndex && index === null && !isFiled) throw new Refusal("invalid", COMMENT_INDEX);
-        const at = clock.now();
-        await tx.audit(viewer, at, [{ action: "activity-approve", subject: `activity:${id}`, detail: { index } }]);
-        await note(tx, activity, action ?? "approval", "F", viewer, decision.comment, at);
-        const step = waitsForIndex ? activity.step : activity.step + 1;
-        return await advance(tx, viewer, activity, step, { index, isFiled });
-      });
-    },
-
-    throwOut(asking, id, comment) {
-      return writeAs(needs, asking, async (tx, viewer) => {
-        const activity = await open(tx, viewer, id, "activity.throw-out");
-        requireComment(comment);
-        const action = activity.actions[activity.step];
-        if (activity.state !== "M" || action !== "approval") {
-          throw new Refusal("invalid", "Activity status is not Approval.");
-        }
-        const at = clock.now();
-        await note(tx, activity, action, "T", viewer, comment, at);
-        const back: Activity =
-          activity.kind === "deletion"
-            ? { ...activity, state: "F", note: "Thrown out", updatedAt: at }
-            : {
-                ...activity,
-                state: "M",
-                step: activity.actions.indexOf("item_registration"),
-                note: THROWN_OUT,
-                updatedAt: at,
-              };
-        await tx.activities.updateActivity(back);
-        if (back.state === "M") await note(tx, activity, "item_registration", "R", null, "", at);
-        await tx.audit(viewer, at, [{ action: "activity-throw-out", subject: `activity:${id}`, detail: {} }]);
-        return back;
-      });
-    },
-
-    cancel(asking, id, comment) {
-      return writeAs(needs, asking, async (tx, viewer) => {
-        const activity = await open(tx, viewer, id, "activity.cancel");
-        requireComment(comment);
-        if (activity.state !== "M" && activity.state !== "P" && activity.state !== "B") {
-          throw new Refusal("invalid", `Activity "${id}" has ended already`);
-        }
-        const at = clock.now();
-        await note(tx, activity, activity.actions[activity.step] ?? "end", "C", viewer, comment, at);
-        const cancelled: Activity = { ...activity, state: "C", note: "", updatedAt: at };
-        await tx.activities.updateActivity(cancelled);
-        if (activity.kind !== "deletion" && activity.itemId !== null) {
-          await needs.items.discardDraft(tx, viewer, activity.itemId, activity.id);
-        }
-        await tx.audit(viewer, at, [{ action: "activity-cancel", subject: `activity:${id}`, detail: {} }]);
-        return cancelled;
-      });
-    },
-
-    async read(viewer, id) {
-      const activity = await store.activities.activity(id);
-      const facts = activity === null ? null : await factsOf(store, activity);
-      if (activity === null || facts === null || !maySeeActivity(viewer, facts)) {
-        throw new Refusal("not_found", `There is no activity "${id}"`);
-      }
-      const atApproval = activity.state === "M" && activity.actions[activity.step] === "approval";
-      const needsIndex = activity.state === "M" && activity.note === INDEX_MISSING;
-      const approves = mayApprove(viewer, facts);
-      return {
-        activity,
-        steps: await store.activities.steps(id),
-        may: {
-          approve: approves && (atApproval || needsIndex),
-          throwOut: approves && atApproval,
-          cancel: mayCancel(viewer, facts) && ["M", "P", "B"].includes(activity.state),
-        },
-        needsIndex: needsIndex || (atApproval && activity.kind !== "deletion" && !(await isFiledOnce(store, activity))),
-      };
-    },
-
-    async list(viewer, asked) {
-      const filter = { seenBy: { reach: await activityReachOf(viewer), condition: asked.condition } };
-      const [total, found] = await Promise.all([
-        store.activities.countActivities(filter),
-        store.activities.listActivities(filter, (asked.page - 1) * asked.limit, asked.limit),
-      ]);
-      return { total, activities: found };
-    },
-
-    async maySee(viewer, activity) {
-      const facts = await factsOf(store, activity);
-      return facts !== null && maySeeActivity(viewer, facts);
-    },
+async function insertActivity(
+  needs: ActivitiesNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  input: BeginIn,
+  state: Activity["state"],
+  why: string,
+) {
+  const { account } = viewer;
+  if (account === null) throw new Refusal("forbidden", "Only an account can begin an activity");
+  const at = needs.clock.now();
+  const { workflow, kind } = input;
+  const actions: readonly Action[] = kind === "deletion" ? (workflow.delete?.actions ?? []) : workflow.actions;
+  const activity: Activity = {
+    id: await tx.activities.nextActivityId(kind === "deletion" ? "D" : "A", needs.dayOf(at)),
+    workflow: workflow.id,
+    kind,
+    itemId: input.itemId,
+    state,
+    step: 0,
+    actions,
+    title: cut(input.title, TITLE_CHARACTERS),
+    account: account.id,
+    onBehalfOf: input.onBehalfOf,
+    clientId: viewer.clientId,
+    packageName: input.packageName,
+    packageSha256: input.packageSha256,
+    note: why,
+    createdAt: at,
+    updatedAt: at,
   };
-};
+  if (!(await tx.activities.insertActivity(activity))) {
+    throw new Refusal("conflict", `Item ${input.itemId} is being edited`, {
+      detail: { reason: "activity" },
+    });
+  }
+  await input.saveDraft?.(activity.id);
+  await tx.audit(viewer, at, [
+    { action: "activity-begin", subject: `activity:${activity.id}`, detail: { kind, item: input.itemId } },
+  ]);
+  return activity;
+}
+
+async function begin(needs: ActivitiesNeeds, tx: RepositoryWriter, viewer: Viewer, input: BeginIn): Promise<Advanced> {
+  const activity = await insertActivity(needs, tx, viewer, input, "M", "");
+  return await advance(needs, tx, viewer, activity, 0, input);
+}
+
+async function beginStopped(
+  needs: ActivitiesNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  input: BeginIn,
+  why: string,
+): Promise<Activity> {
+  const activity = await insertActivity(needs, tx, viewer, input, "P", why.slice(0, COMMENT_MAX));
+  const at = needs.clock.now();
+  const step = Math.max(activity.actions.indexOf("item_registration"), 0);
+  for (const action of activity.actions.slice(0, step)) await note(tx, activity, action, "F", viewer, "", at);
+  await note(tx, activity, activity.actions[step] ?? "start", "P", viewer, why.slice(0, COMMENT_MAX), at);
+  const stopped = { ...activity, step };
+  await tx.activities.updateActivity(stopped);
+  return stopped;
+}
+
+async function reachOf(needs: ActivitiesNeeds, viewer: Viewer): Promise<ActivityReach> {
+  const decides = viewer.roles.some((role) => role === 3 || role === 4);
+  const workflows = decides ? await needs.store.settings.workflows() : [];
+  // The query checks whose deposit it is; this checks whether the workflow names the viewer.
+  const named = workflows.filter(({ approvers }) => mayApprove(viewer, { ...NOBODYS, approvers }));
+  return {
+    account: viewer.account?.id ?? null,
+    everything: isAdministrator(viewer),
+    workflows: named.map(({ id }) => id),
+    communities: administeredCommunities(viewer).map(({ communityId }) => communityId),
+  };
+}
+
+/** Locks an activity that somebody decides about. Throws not_found, forbidden or conflict. */
+async function lockForDecision(tx: RepositoryWriter, viewer: Viewer, id: string, action: Decision) {
+  const activity = await tx.activities.lockActivity(id);
+  const facts = activity === null ? null : await factsOf(tx, activity);
+  if (activity === null || facts === null || !may(viewer, "activity.see", facts)) {
+    throw new Refusal("not_found", `There is no activity "${id}"`);
+  }
+  if (!may(viewer, action, facts))
+    throw new Refusal("forbidden", `Permission denied: activity "${id}" is not yours to decide`);
+  return activity;
+}
+
+/**
+ * Approvers file into an index by the same right as depositors (R2e).
+ *
+ * @throws Refusal `forbidden`; `invalid` for an index that does not exist or that the viewer may not see (R2h).
+ */
+async function requireFiling(
+  needs: ActivitiesNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  index: number,
+): Promise<void> {
+  const lineage = await tx.indexes.lineage(index);
+  if (lineage.length > 0 && may(viewer, "item.file", lineage)) return;
+  if (!mayBrowseIndex(viewer, lineage, needs.dayOf(needs.clock.now()))) {
+    throw new Refusal("invalid", `There is no index ${index}`);
+  }
+  throw new Refusal("forbidden", `You may not put items into index ${index}`, { detail: { index } });
+}
+
+async function resubmit(
+  needs: ActivitiesNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  id: string,
+  input: Omit<BeginIn, "workflow" | "kind" | "itemId">,
+) {
+  const activity = await tx.activities.lockActivity(id);
+  if (activity === null || !waitsForDepositor(activity)) {
+    throw new Refusal("conflict", `Activity "${id}" does not wait for its depositor`, {
+      detail: { reason: "activity" },
+    });
+  }
+  const { packageName, packageSha256 } = input;
+  const title = cut(input.title, TITLE_CHARACTERS);
+  const onBehalfOf = input.onBehalfOf ?? activity.onBehalfOf;
+  const again = { ...activity, title, onBehalfOf, packageName, packageSha256, note: "" };
+  return await advance(needs, tx, viewer, again, activity.step, input);
+}
+
+function approve(
+  needs: ActivitiesNeeds,
+  asking: Viewer,
+  id: string,
+  decision: { readonly comment: string; readonly index: number | null },
+) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    const activity = await lockForDecision(tx, viewer, id, "activity.approve");
+    requireComment(decision.comment);
+    const action = activity.actions[activity.step];
+    const waitsForIndex = action === "end" && activity.note === INDEX_MISSING;
+    if (activity.state !== "M" || (action !== "approval" && !waitsForIndex)) {
+      throw new Refusal("invalid", "Activity status is not Approval.");
+    }
+    const { index } = decision;
+    if (index !== null) await requireFiling(needs, tx, viewer, index);
+    const isFiled = await isFiledOnce(tx, activity);
+    if (waitsForIndex && index === null && !isFiled) throw new Refusal("invalid", COMMENT_INDEX);
+    const at = needs.clock.now();
+    await tx.audit(viewer, at, [{ action: "activity-approve", subject: `activity:${id}`, detail: { index } }]);
+    await note(tx, activity, action ?? "approval", "F", viewer, decision.comment, at);
+    const step = waitsForIndex ? activity.step : activity.step + 1;
+    return await advance(needs, tx, viewer, activity, step, { index, isFiled });
+  });
+}
+
+function throwOut(needs: ActivitiesNeeds, asking: Viewer, id: string, comment: string) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    const activity = await lockForDecision(tx, viewer, id, "activity.throw-out");
+    requireComment(comment);
+    const action = activity.actions[activity.step];
+    if (activity.state !== "M" || action !== "approval") {
+      throw new Refusal("invalid", "Activity status is not Approval.");
+    }
+    const at = needs.clock.now();
+    await note(tx, activity, action, "T", viewer, comment, at);
+    const back: Activity =
+      activity.kind === "deletion"
+        ? { ...activity, state: "F", note: "Thrown out", updatedAt: at }
+        : {
+            ...activity,
+            state: "M",
+            step: activity.actions.indexOf("item_registration"),
+            note: THROWN_OUT,
+            updatedAt: at,
+          };
+    await tx.activities.updateActivity(back);
+    if (back.state === "M") await note(tx, activity, "item_registration", "R", null, "", at);
+    await tx.audit(viewer, at, [{ action: "activity-throw-out", subject: `activity:${id}`, detail: {} }]);
+    return back;
+  });
+}
+
+function cancel(needs: ActivitiesNeeds, asking: Viewer, id: string, comment: string) {
+  return writeAs(needs, asking, async (tx, viewer) => {
+    const activity = await lockForDecision(tx, viewer, id, "activity.cancel");
+    requireComment(comment);
+    if (activity.state !== "M" && activity.state !== "P" && activity.state !== "B") {
+      throw new Refusal("invalid", `Activity "${id}" has ended already`);
+    }
+    const at = needs.clock.now();
+    await note(tx, activity, activity.actions[activity.step] ?? "end", "C", viewer, comment, at);
+    const cancelled: Activity = { ...activity, state: "C", note: "", updatedAt: at };
+    await tx.activities.updateActivity(cancelled);
+    if (activity.kind !== "deletion" && activity.itemId !== null) {
+      await needs.items.discardDraft(tx, viewer, activity.itemId, activity.id);
+    }
+    await tx.audit(viewer, at, [{ action: "activity-cancel", subject: `activity:${id}`, detail: {} }]);
+    return cancelled;
+  });
+}
+
+async function read(needs: ActivitiesNeeds, viewer: Viewer, id: string) {
+  const activity = await needs.store.activities.activity(id);
+  const facts = activity === null ? null : await factsOf(needs.store, activity);
+  if (activity === null || facts === null || !maySeeActivity(viewer, facts)) {
+    throw new Refusal("not_found", `There is no activity "${id}"`);
+  }
+  const atApproval = activity.state === "M" && activity.actions[activity.step] === "approval";
+  const needsIndex = activity.state === "M" && activity.note === INDEX_MISSING;
+  const approves = mayApprove(viewer, facts);
+  return {
+    activity,
+    steps: await needs.store.activities.steps(id),
+    may: {
+      approve: approves && (atApproval || needsIndex),
+      throwOut: approves && atApproval,
+      cancel: mayCancel(viewer, facts) && ["M", "P", "B"].includes(activity.state),
+    },
+    needsIndex:
+      needsIndex || (atApproval && activity.kind !== "deletion" && !(await isFiledOnce(needs.store, activity))),
+  };
+}
+
+async function list(needs: ActivitiesNeeds, viewer: Viewer, asked: ActivityListIn) {
+  const filter = { seenBy: { reach: await reachOf(needs, viewer), condition: asked.condition } };
+  const [total, found] = await Promise.all([
+    needs.store.activities.countActivities(filter),
+    needs.store.activities.listActivities(filter, (asked.page - 1) * asked.limit, asked.limit),
+  ]);
+  return { total, activities: found };
+}
 
 type ActivityListIn = {
   readonly condition: ActivityCondition;

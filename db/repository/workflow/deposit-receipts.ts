@@ -32,7 +32,7 @@ const FINISH = statement(
 );
 const EXTEND = statement(
   () => `update deposit_receipt set expires_at = $4
-    where account_id = $1 and idempotency_key = $2 and owner = $3 and status is null`,
+    where account_id = $1 and idempotency_key = $2 and owner = $3 and status is null returning owner`,
 );
 const RELEASE_OF = statement(
   ({ inList }) => `delete from deposit_receipt where status is null and substr(owner, 1, 32) ${inList("$1")}`,
@@ -56,7 +56,7 @@ export function receiptWriter(session: Session) {
       return (await run(session, FINISH, [accountId, key, status, answer, expiresAt, owner])).rows.length > 0;
     },
     async extendDepositReceipt(accountId, key, owner, expiresAt) {
-      await run(session, EXTEND, [accountId, key, owner, expiresAt]);
+      return (await run(session, EXTEND, [accountId, key, owner, expiresAt])).rows.length > 0;
     },
     async releaseDepositReceipt(accountId, key, owner) {
       await run(session, RELEASE, [accountId, key, owner]);

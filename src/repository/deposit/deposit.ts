@@ -18,22 +18,22 @@ import {
 import { statusAnswer } from "./answers.ts";
 import { describing } from "./describing.ts";
 import {
+  DepositCounters,
   type DepositFigures,
   type DepositFormat,
   type DepositOutcome,
-  depositCounters,
   outcomeOfError,
 } from "./figures.ts";
 import { clientSettingOf } from "./client-settings.ts";
 import type { ClientSetting } from "../model/deposit-settings.ts";
 import type { DepositNeeds, DepositParts, Finish } from "./types.ts";
-import { depositReceipts } from "./receipts.ts";
+import { type DepositReceipts, depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
 import { refusalLog } from "./refusal-log.ts";
 import { depositRefusal, notFound, recidOf } from "./refusals.ts";
-import { registering } from "./registering.ts";
-import { removing } from "./removing.ts";
-import { replacing } from "./replacing.ts";
+import { registerItems } from "./registering.ts";
+import { deleteItem } from "./removing.ts";
+import { replaceItem } from "./replacing.ts";
 import type { DepositAnswer, DepositCall, UploadCall } from "./request.ts";
 import { type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
 
@@ -53,185 +53,200 @@ export interface Deposit {
 
 const RETRY_SECONDS = "10";
 
-export const deposit = (needs: DepositNeeds): Deposit => {
-  const { store, clock, items, activities, addresses } = needs;
-  const describer = describing(store.settings, needs.parsing);
-  const receipts = depositReceipts(needs);
-  const parts: DepositParts = { ...needs, describer, today: () => dayIn(needs.timeZone, clock.now()) };
-  const register = registering(parts);
-  const replace = replacing(parts);
-  const remove = removing(parts);
-  const counters = depositCounters();
-  const receiving = { ...needs, onBytes: counters.receive };
+/** What the functions of this interface work with. */
+type DoorNeeds = DepositNeeds & {
+  readonly parts: DepositParts;
+  readonly receipts: DepositReceipts;
+  readonly counters: DepositCounters;
+};
 
-  const proxyOf = (value: string | null): Promise<Account | null> =>
-    accountOnBehalf(value, { allowed: needs.onBehalfOf, find: needs.findOnBehalfOf });
-
-  /**
-   * Who deposits nothing acts for nobody: no account is looked up for him, so that neither the answer nor its time tells which e-mail
-   * addresses exist here.
-   */
-  const proxyAskedBy = (viewer: Viewer, value: string | null): Promise<Account | null> =>
-    accountOnBehalf(value, {
-      allowed: needs.onBehalfOf,
-      find: may(viewer, "item.deposit", null) ? needs.findOnBehalfOf : async () => null,
-    });
-
-  /** Steps 3 to 8 and the Idempotency-Key around the rest; nothing of the upload is left behind, however it ends. */
-  async function withPackage(
-    call: UploadCall,
-    { account }: Depositor,
-    target: string,
-    client: ClientSetting | null,
-    work: (received: ReceivedPackage, pkg: UnpackedPackage, finish: Finish) => Promise<DepositAnswer>,
-  ): Promise<DepositAnswer> {
-    if (counters.working >= needs.maxConcurrent) {
-      counters.sendAway();
-      throw new Refusal("unavailable", "Too many deposits at once", {
-        headers: { "retry-after": RETRY_SECONDS },
-      });
-    }
-    if (counters.workingOf(account.id) >= needs.perAccount) {
-      counters.sendAway();
-      const text = `Too many deposits of one account at once: ${needs.perAccount} are under way, send the next when one has ended.`;
-      throw new Refusal("too_many", text, { headers: { "retry-after": RETRY_SECONDS } });
-    }
-    counters.begin(account.id);
-    let [format, outcome]: [DepositFormat, DepositOutcome] = ["unknown", "failed"];
-    let received: ReceivedPackage | null = null;
-    let pkg: UnpackedPackage | null = null;
-    try {
-      received = await receive(receiving, call);
-      pkg = await unpackPackage(needs, received, call.headers, client?.verifyDigest ?? needs.verifyDigest);
-      format = pkg.kind;
-      const { idempotencyKey: key } = call.headers;
-      const claim = await receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
-      outcome = "replayed";
-      if ("status" in claim) return claim;
-      let isDone = false;
-      try {
-        const answer = await work(received, pkg, claim.finishIn);
-        isDone = true;
-        outcome = answer.status === 202 ? "waiting" : "registered";
-        return answer;
-      } finally {
-        await claim.end(isDone);
-      }
-    } catch (error) {
-      outcome = outcomeOfError(error);
-      if (error instanceof SwordError && error.messageNumber === 21) tellHowToAttach(call.viewer);
-      throw error;
-    } finally {
-      counters.end(account.id, format, outcome);
-      await pkg?.discard();
-      await received?.discard();
-    }
-  }
-
-  /** Message 21 names no way out, the log does (R6b). */
-  function tellHowToAttach({ clientId }: Viewer): void {
-    needs.log.info("deposit_without_client_record", {
-      client_id: clientId,
-      hint: `arkstone sword-client set ${clientId} --active yes gives this client a record`,
-    });
-  }
-
-  const door: Deposit = {
-    figures: () => counters.figures(),
-
+export const deposit = (own: DepositNeeds): Deposit => {
+  const describer = describing(own.store.settings, own.parsing);
+  const parts: DepositParts = { ...own, describer, today: () => dayIn(own.timeZone, own.clock.now()) };
+  const needs: DoorNeeds = { ...own, parts, receipts: depositReceipts(own), counters: new DepositCounters() };
+  const logRefusal = refusalLog(own.log);
+  return {
+    figures: () => needs.counters.figures(),
     async admitReader({ viewer, headers }) {
       const depositor = requireToken(viewer);
-      await proxyAskedBy(viewer, headers.onBehalfOf);
+      await proxyRequestedBy(needs, viewer, headers.onBehalfOf);
       return depositor;
     },
-
-    async status(call, number) {
-      const { viewer } = requireToken(call.viewer);
-      await proxyAskedBy(viewer, call.headers.onBehalfOf);
-      const recid = recidOf(number);
-      try {
-        const { item, replaces, isReplacedBy } = await items.readable(viewer, recid);
-        const open = await store.activities.openActivity(item.id);
-        if (open !== null && (await activities.maySee(viewer, open))) {
-          return await openStatus(item, open, replaces, isReplacedBy);
-        }
-        const document = { item, replaces, isReplacedBy, activityId: null, parts: [], notes: [] };
-        return statusAnswer(addresses, 200, document);
-      } catch (error) {
-        const pending = isRefusal(error, "not_found") ? await pendingStatus(viewer, recid) : null;
-        if (pending !== null) return pending;
-        throw depositRefusal(error, recid);
-      }
-    },
-
-    async create(call) {
-      const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.create);
-      const client = await clientSettingOf(store.settings, call.viewer);
-      requireClientScopes(call.viewer, client);
-      requireDepositRole(call.viewer);
-      const proxy = await proxyOf(call.headers.onBehalfOf);
-      return await withPackage(call, depositor, "POST /sword/service-document", client, (received, pkg, finish) =>
-        register({ depositor, proxy, received, pkg, finish }),
-      );
-    },
-
-    async replace(call, number) {
-      const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.update);
-      const client = await clientSettingOf(store.settings, call.viewer);
-      requireClientScopes(call.viewer, client);
-      requireDepositRole(call.viewer);
-      const proxy = await proxyOf(call.headers.onBehalfOf);
-      const recid = recidOf(number);
-      const { item, parent } = (await store.items.withParent(recid)) ?? {};
-      if (item === undefined || parent === undefined || item.state === "deleted") throw notFound(recid);
-      const open = await store.activities.openActivity(recid);
-      const isReviewed = parent.review?.state === "submitted";
-      if (item.state === "draft" && open === null && !isReviewed) throw notFound(recid);
-      if (!may(call.viewer, "item.update", parent)) {
-        if (item.state === "draft") throw notFound(recid);
-        throw depositRefusal(new Refusal("forbidden", `You may not change item ${recid}`), recid);
-      }
-      // What waits for a community is known to its owner, and nobody's to replace (R2f).
-      if (item.state === "draft" && open === null) throw swordRefusals.beingEdited(recid);
-      const { ifMatch } = call.headers;
-      return await withPackage(call, depositor, `PUT /sword/deposit/${recid}`, client, (received, pkg, finish) =>
-        replace({ depositor, proxy, received, pkg, finish, item, ifMatch }),
-      );
-    },
-
-    async remove(call, number) {
-      const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.delete);
-      requireDepositRole(call.viewer);
-      const { onBehalfOf, ifMatch } = call.headers;
-      return await remove({ depositor, proxyOf: () => proxyOf(onBehalfOf), number, ifMatch });
-    },
+    status: (call, number) => readStatus(needs, call, number),
+    create: (call) => logRefusal(call, { method: "POST", item: null }, () => create(needs, call)),
+    replace: (call, number) => logRefusal(call, { method: "PUT", item: number }, () => replace(needs, call, number)),
+    remove: (call, number) => logRefusal(call, { method: "DELETE", item: number }, () => remove(needs, call, number)),
   };
-  const told = refusalLog(needs.log);
-  return {
-    ...door,
-    create: (call) => told(call, { method: "POST", item: null }, () => door.create(call)),
-    replace: (call, number) => told(call, { method: "PUT", item: number }, () => door.replace(call, number)),
-    remove: (call, number) => told(call, { method: "DELETE", item: number }, () => door.remove(call, number)),
-  };
-
-  async function pendingStatus(viewer: Viewer, recid: number): Promise<DepositAnswer | null> {
-    const [item, open] = [await store.items.item(recid), await store.activities.openActivity(recid)];
-    if (item === null || open === null || !(await activities.maySee(viewer, open))) return null;
-    return await openStatus(item, open, null, null);
-  }
-
-  /** An item whose activity the viewer may see: its page comes first, and what it waits for is said. */
-  async function openStatus(item: Item, open: Activity, replaces: number | null, isReplacedBy: number | null) {
-    // The version that a pending one is to replace is the one that is published now.
-    const isPendingVersion = item.state === "draft" && item.versionIndex > 1;
-    const parent = isPendingVersion ? await store.items.parent(item.parentId) : null;
-    return statusAnswer(addresses, 200, {
-      item: { ...item, depositedOnBehalfOf: open.onBehalfOf ?? item.depositedOnBehalfOf },
-      replaces: replaces ?? parent?.latest ?? null,
-      isReplacedBy,
-      activityId: open.id,
-      parts: [],
-      notes: open.note === "" ? [] : [`${open.note}.`],
-    });
-  }
 };
+
+const proxyOf = (needs: DoorNeeds, value: string | null): Promise<Account | null> =>
+  accountOnBehalf(value, { allowed: needs.onBehalfOf, find: needs.findOnBehalfOf });
+
+/** Without the right to deposit no account is searched for: neither the answer nor its time shows which e-mail addresses exist here. */
+const proxyRequestedBy = (needs: DoorNeeds, viewer: Viewer, value: string | null): Promise<Account | null> =>
+  accountOnBehalf(value, {
+    allowed: needs.onBehalfOf,
+    find: may(viewer, "item.deposit", null) ? needs.findOnBehalfOf : async () => null,
+  });
+
+async function readStatus(needs: DoorNeeds, call: DepositCall, number: string): Promise<DepositAnswer> {
+  const { viewer } = requireToken(call.viewer);
+  await proxyRequestedBy(needs, viewer, call.headers.onBehalfOf);
+  const recid = recidOf(number);
+  try {
+    const { item, replaces, isReplacedBy } = await needs.items.readable(viewer, recid);
+    const open = await needs.store.activities.openActivity(item.id);
+    if (open !== null && (await needs.activities.maySee(viewer, open))) {
+      return await openStatus(needs, item, open, replaces, isReplacedBy);
+    }
+    const document = { item, replaces, isReplacedBy, activityId: null, parts: [], notes: [] };
+    return statusAnswer(needs.addresses, 200, document);
+  } catch (error) {
+    const pending = isRefusal(error, "not_found") ? await pendingStatus(needs, viewer, recid) : null;
+    if (pending !== null) return pending;
+    throw depositRefusal(error, recid);
+  }
+}
+
+async function create(needs: DoorNeeds, call: UploadCall): Promise<DepositAnswer> {
+  const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.create);
+  const client = await clientSettingOf(needs.store.settings, call.viewer);
+  requireClientScopes(call.viewer, client);
+  requireDepositRole(call.viewer);
+  const proxy = await proxyOf(needs, call.headers.onBehalfOf);
+  const target = "POST /sword/service-document";
+  return await withPackage(needs, { call, depositor, target, client }, (received, pkg, finish) =>
+    registerItems(needs.parts, { depositor, proxy, received, pkg, finish }),
+  );
+}
+
+async function replace(needs: DoorNeeds, call: UploadCall, number: string): Promise<DepositAnswer> {
+  const { store } = needs;
+  const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.update);
+  const client = await clientSettingOf(store.settings, call.viewer);
+  requireClientScopes(call.viewer, client);
+  requireDepositRole(call.viewer);
+  const proxy = await proxyOf(needs, call.headers.onBehalfOf);
+  const recid = recidOf(number);
+  const { item, parent } = (await store.items.withParent(recid)) ?? {};
+  if (item === undefined || parent === undefined || item.state === "deleted") throw notFound(recid);
+  const open = await store.activities.openActivity(recid);
+  const isReviewed = parent.review?.state === "submitted";
+  if (item.state === "draft" && open === null && !isReviewed) throw notFound(recid);
+  if (!may(call.viewer, "item.update", parent)) {
+    if (item.state === "draft") throw notFound(recid);
+    throw depositRefusal(new Refusal("forbidden", `You may not change item ${recid}`), recid);
+  }
+  // An item under review is known to its owner, and nobody may replace it (R2f).
+  if (item.state === "draft" && open === null) throw swordRefusals.beingEdited(recid);
+  const { ifMatch } = call.headers;
+  const target = `PUT /sword/deposit/${recid}`;
+  return await withPackage(needs, { call, depositor, target, client }, (received, pkg, finish) =>
+    replaceItem(needs.parts, { depositor, proxy, received, pkg, finish, item, ifMatch }),
+  );
+}
+
+async function remove(needs: DoorNeeds, call: DepositCall, number: string): Promise<DepositAnswer> {
+  const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.delete);
+  requireDepositRole(call.viewer);
+  const { onBehalfOf, ifMatch } = call.headers;
+  return await deleteItem(needs.parts, { depositor, proxyOf: () => proxyOf(needs, onBehalfOf), number, ifMatch });
+}
+
+type UploadIn = {
+  readonly call: UploadCall;
+  readonly depositor: Depositor;
+  /** Method and path. */
+  readonly target: string;
+  readonly client: ClientSetting | null;
+};
+type PackageWork = (received: ReceivedPackage, pkg: UnpackedPackage, finish: Finish) => Promise<DepositAnswer>;
+
+/** Steps 3 to 8 and the Idempotency-Key around the rest; the files of the upload are deleted, however it ends. */
+async function withPackage(
+  needs: DoorNeeds,
+  { call, depositor: { account }, target, client }: UploadIn,
+  work: PackageWork,
+): Promise<DepositAnswer> {
+  const { counters } = needs;
+  requireCapacity(needs, account);
+  counters.begin(account.id);
+  let [format, outcome]: [DepositFormat, DepositOutcome] = ["unknown", "failed"];
+  let received: ReceivedPackage | null = null;
+  let pkg: UnpackedPackage | null = null;
+  try {
+    received = await receive({ ...needs, onBytes: (bytes) => counters.receive(bytes) }, call);
+    pkg = await unpackPackage(needs, received, call.headers, client?.verifyDigest ?? needs.verifyDigest);
+    format = pkg.kind;
+    const { idempotencyKey: key } = call.headers;
+    const claim = await needs.receipts.claim({ accountId: account.id, key, target, packageSha256: received.sha256 });
+    outcome = "replayed";
+    if ("status" in claim) return claim;
+    let isDone = false;
+    try {
+      const answer = await work(received, pkg, claim.finishIn);
+      isDone = true;
+      outcome = answer.status === 202 ? "waiting" : "registered";
+      return answer;
+    } finally {
+      await claim.end(isDone);
+    }
+  } catch (error) {
+    outcome = outcomeOfError(error);
+    if (error instanceof SwordError && error.messageNumber === 21) logHowToAttach(needs, call.viewer);
+    throw error;
+  } finally {
+    counters.end(account.id, format, outcome);
+    await pkg?.discard();
+    await received?.discard();
+  }
+}
+
+/** @throws Refusal `unavailable`, `too_many` while as many deposits are under way as the settings allow. */
+function requireCapacity({ counters, maxConcurrent, perAccount }: DoorNeeds, account: Account): void {
+  const headers = { "retry-after": RETRY_SECONDS };
+  if (counters.working >= maxConcurrent) {
+    counters.sendAway();
+    throw new Refusal("unavailable", "Too many deposits at once", { headers });
+  }
+  if (counters.workingOf(account.id) >= perAccount) {
+    counters.sendAway();
+    const text = `Too many deposits of one account at once: ${perAccount} are under way, send the next when one has ended.`;
+    throw new Refusal("too_many", text, { headers });
+  }
+}
+
+/** Message 21 does not say how to continue, the log does (R6b). */
+function logHowToAttach({ log }: DoorNeeds, { clientId }: Viewer): void {
+  log.info("deposit_without_client_record", {
+    client_id: clientId,
+    hint: `arkstone sword-client set ${clientId} --active yes gives this client a record`,
+  });
+}
+
+async function pendingStatus(needs: DoorNeeds, viewer: Viewer, recid: number): Promise<DepositAnswer | null> {
+  const [item, open] = [await needs.store.items.item(recid), await needs.store.activities.openActivity(recid)];
+  if (item === null || open === null || !(await needs.activities.maySee(viewer, open))) return null;
+  return await openStatus(needs, item, open, null, null);
+}
+
+/** The status of an item with an activity that the viewer may see: its page comes first, and the note says what it waits for. */
+async function openStatus(
+  { store, addresses }: DoorNeeds,
+  item: Item,
+  open: Activity,
+  replaces: number | null,
+  isReplacedBy: number | null,
+): Promise<DepositAnswer> {
+  // A pending version replaces the one that is published now.
+  const isPendingVersion = item.state === "draft" && item.versionIndex > 1;
+  const parent = isPendingVersion ? await store.items.parent(item.parentId) : null;
+  return statusAnswer(addresses, 200, {
+    item: { ...item, depositedOnBehalfOf: open.onBehalfOf ?? item.depositedOnBehalfOf },
+    replaces: replaces ?? parent?.latest ?? null,
+    isReplacedBy,
+    activityId: open.id,
+    parts: [],
+    notes: open.note === "" ? [] : [`${open.note}.`],
+  });
+}

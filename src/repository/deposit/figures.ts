@@ -29,36 +29,52 @@ export function outcomeOfError(error: unknown): DepositOutcome {
   return error.kind === "unavailable" ? "unavailable" : "refused";
 }
 
-export const depositCounters = () => {
-  let [working, sentAway, receivedBytes] = [0, 0, 0];
-  const ended = new Map<string, EndedDeposits>();
-  const ofAccounts = new Map<number, number>();
+export class DepositCounters {
+  readonly #ended = new Map<string, EndedDeposits>();
+  /** Deposits under way, by account. */
+  readonly #ofAccounts = new Map<number, number>();
+  #working = 0;
+  #sentAway = 0;
+  #receivedBytes = 0;
 
-  return {
-    get working(): number {
-      return working;
-    },
-    /** Of one account, whatever tokens it uses (R6c). */
-    workingOf: (accountId: number): number => ofAccounts.get(accountId) ?? 0,
-    begin(accountId: number): void {
-      working += 1;
-      ofAccounts.set(accountId, (ofAccounts.get(accountId) ?? 0) + 1);
-    },
-    sendAway(): void {
-      sentAway += 1;
-    },
-    receive(bytes: number): void {
-      receivedBytes += bytes;
-    },
-    end(accountId: number, format: DepositFormat, outcome: DepositOutcome): void {
-      working -= 1;
-      const left = (ofAccounts.get(accountId) ?? 1) - 1;
-      if (left > 0) ofAccounts.set(accountId, left);
-      else ofAccounts.delete(accountId);
-      const key = `${format} ${outcome}`;
-      const { count } = ended.get(key) ?? { count: 0 };
-      ended.set(key, { format, outcome, count: count + 1 });
-    },
-    figures: (): DepositFigures => ({ working, sentAway, receivedBytes, ended: [...ended.values()] }),
-  };
-};
+  get working(): number {
+    return this.#working;
+  }
+
+  /** Of one account, with all its tokens (R6c). */
+  workingOf(accountId: number): number {
+    return this.#ofAccounts.get(accountId) ?? 0;
+  }
+
+  begin(accountId: number): void {
+    this.#working += 1;
+    this.#ofAccounts.set(accountId, this.workingOf(accountId) + 1);
+  }
+
+  sendAway(): void {
+    this.#sentAway += 1;
+  }
+
+  receive(bytes: number): void {
+    this.#receivedBytes += bytes;
+  }
+
+  end(accountId: number, format: DepositFormat, outcome: DepositOutcome): void {
+    this.#working -= 1;
+    const left = (this.#ofAccounts.get(accountId) ?? 1) - 1;
+    if (left > 0) this.#ofAccounts.set(accountId, left);
+    else this.#ofAccounts.delete(accountId);
+    const key = `${format} ${outcome}`;
+    const { count } = this.#ended.get(key) ?? { count: 0 };
+    this.#ended.set(key, { format, outcome, count: count + 1 });
+  }
+
+  figures(): DepositFigures {
+    return {
+      working: this.#working,
+      sentAway: this.#sentAway,
+      receivedBytes: this.#receivedBytes,
+      ended: [...this.#ended.values()],
+    };
+  }
+}

@@ -1,21 +1,22 @@
-// Idempotency-Key of deposits (R13): the same key with the same package gives the first answer again, with another package 400. The first one
-// claims the key; its answer is written in the transaction that registers the item, so that both are there or neither.
+// Idempotency-Key of deposits (R13): the same key with the same package returns the first answer again, with another package 400. The first request
+// claims the key; its answer is written in the transaction that registers the item, so that both are stored or neither.
 import { SwordError } from "./messages.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
+import type { Log } from "../../shared/log.ts";
+import { LeaseRenewal } from "./lease-renewal.ts";
 import type { DepositReceipt } from "../store/activities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { type DepositAnswer, IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_KEY_MAX } from "./request.ts";
 
-/** How long a claim holds when its process is gone; one that is worked on is held longer every now and then. */
+/** How long a claim holds when its process dies; it is renewed while the deposit works. */
 const CLAIM_MS = 60_000;
-const EXTEND_MS = 15_000;
 const RETRY_SECONDS = "5";
 
-interface DepositReceipts {
+export interface DepositReceipts {
   /**
-   * Claims a key, or gives back the answer that was given to it first.
+   * Claims a key, or returns the first answer to it.
    *
    * @throws SwordError BadRequest for a key that is too long or belongs to another package; Refusal `unavailable` while the
    *   first deposit with this key is still being worked on.
@@ -27,7 +28,7 @@ interface DepositReceipts {
 export type Claim = {
   /** Keeps the answer with everything else the transaction writes. */
   readonly finishIn: (tx: RepositoryWriter, answer: DepositAnswer) => Promise<void>;
-  /** No longer worked on. After a failure the key is free again. */
+  /** Ends the claim. After a failure the key is free again. */
   readonly end: (isDone: boolean) => Promise<void>;
 };
 
@@ -46,8 +47,9 @@ export const depositReceipts = (needs: {
   readonly clock: Clock;
   readonly random: Random;
   readonly processId: string;
+  readonly log: Pick<Log, "warn">;
 }): DepositReceipts => {
-  const { store, clock, random, processId } = needs;
+  const { store, clock, random, processId, log } = needs;
   return {
     async claim({ accountId, key, target, packageSha256 }) {
       if (key === null) return NOTHING;
@@ -67,20 +69,23 @@ export const depositReceipts = (needs: {
       const first = await store.transact((tx) => tx.activities.claimDepositReceipt(receipt));
       if (first !== null) return earlierAnswer(first, receipt);
       const { owner } = receipt;
-      const hold = async (): Promise<void> => {
+      // An answered receipt is not extended, and not lost.
+      let isAnswered = false;
+      const renew = async (): Promise<boolean> => {
         const until = addMilliseconds(clock.now(), CLAIM_MS);
-        await store.transact((tx) => tx.activities.extendDepositReceipt(accountId, key, owner, until));
+        const extend = (tx: RepositoryWriter) => tx.activities.extendDepositReceipt(accountId, key, owner, until);
+        return (await store.transact(extend)) || isAnswered;
       };
-      // A database that is away for a moment is asked again the next time.
-      const timer = setInterval(() => void hold().catch(() => {}), EXTEND_MS);
+      const renewal = new LeaseRenewal({ log, lease: { lease: "idempotency key", account: accountId }, renew });
       return {
         finishIn: async (tx, answer) => {
           const expiresAt = addMilliseconds(createdAt, IDEMPOTENCY_KEPT_MS);
           const kept = { ...receipt, status: answer.status, answer: JSON.stringify(answer), expiresAt };
           if (!(await tx.activities.finishDepositReceipt(kept))) throw stillWorking(key);
+          isAnswered = true;
         },
         end: async (isDone) => {
-          clearInterval(timer);
+          await renewal.end();
           if (!isDone) await store.transact((tx) => tx.activities.releaseDepositReceipt(accountId, key, owner));
         },
       };

@@ -29,93 +29,92 @@ type RemoveIn = {
   readonly ifMatch: string | null;
 };
 
-export const removing = (parts: DepositParts) => {
-  const { store, items, activities, addresses } = parts;
+/**
+ * The workflow by which an item is deleted; null: directly. An active client record decides: its own workflow, else the one of its deposits of
+ * this item type. Without a record the settings of the item's format decide (R16a).
+ */
+async function deleteFlow(parts: DepositParts, viewer: Viewer, item: Item | null): Promise<Workflow | null> {
+  const client = await clientSettingOf(parts.store.settings, viewer);
+  const setting = client?.active === true ? client : await formatSettingOf(parts, item);
+  if (setting.registrationType !== 2) return null;
+  const workflow =
+    setting.workflow === null
+      ? await firstWorkflow(parts.store.settings, item?.content?.itemType ?? null)
+      : await parts.store.settings.workflow(setting.workflow);
+  return workflow === null || workflow.deleted || workflow.delete === null ? null : workflow;
+}
 
-  /**
-   * The workflow by which an item is deleted; null: directly. The client's record says it, where it has an active one: its own workflow, else
-   * the one it would deposit an item of this type through. Without a record the settings of the item's format do (R16a).
-   */
-  async function deleteFlow(viewer: Viewer, item: Item | null): Promise<Workflow | null> {
-    const client = await clientSettingOf(store.settings, viewer);
-    const setting = client?.active === true ? client : await formatSettingOf(item);
-    if (setting.registrationType !== 2) return null;
-    const workflow =
-      setting.workflow === null
-        ? await firstWorkflow(store.settings, item?.content?.itemType ?? null)
-        : await store.settings.workflow(setting.workflow);
-    return workflow === null || workflow.deleted || workflow.delete === null ? null : workflow;
-  }
+/** For an item of unknown package format: the strictest setting of the formats that register directly by default. */
+async function formatSettingOf(parts: DepositParts, item: Item | null): Promise<FormatSetting> {
+  const came = item?.content?.settings.packageFormat;
+  const formats = came === undefined ? FORMATS_OF_UNKNOWN : [came];
+  const settings = await Promise.all(formats.map((format) => formatSetting(parts.store.settings, format)));
+  return settings.find(({ registrationType }) => registrationType === 2) ?? settings[0] ?? FORMAT_DEFAULTS["TSV/CSV"];
+}
 
-  /** Of an item that came in no package that is known, the strictest setting of those that register directly out of the box counts. */
-  async function formatSettingOf(item: Item | null): Promise<FormatSetting> {
-    const came = item?.content?.settings.packageFormat;
-    const formats = came === undefined ? FORMATS_OF_UNKNOWN : [came];
-    const settings = await Promise.all(formats.map((format) => formatSetting(store.settings, format)));
-    return settings.find(({ registrationType }) => registrationType === 2) ?? settings[0] ?? FORMAT_DEFAULTS["TSV/CSV"];
-  }
+/** @throws Refusal unless the viewer may delete the item; one that they may not see is answered as unknown. */
+function requireDeletable(item: Item | null, parent: ItemParent | null, viewer: Viewer, recid: number): Item {
+  if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
+  if (may(viewer, "item.delete", parent)) return item;
+  if (item.state === "draft") throw notFound(recid);
+  throw depositRefusal(new Refusal("forbidden", `You may not delete item ${recid}`), recid);
+}
 
-  /** Throws unless the viewer may delete the item; what he may not see is not there. */
-  function requireDeletable(item: Item | null, parent: ItemParent | null, viewer: Viewer, recid: number): Item {
-    if (item === null || parent === null || item.state === "deleted") throw notFound(recid);
-    if (may(viewer, "item.delete", parent)) return item;
-    if (item.state === "draft") throw notFound(recid);
-    throw depositRefusal(new Refusal("forbidden", `You may not delete item ${recid}`), recid);
-  }
-
-  return async ({ depositor, proxyOf, number, ifMatch }: RemoveIn): Promise<DepositAnswer> => {
-    const { viewer } = depositor;
-    const asked = isRecid(number) ? await store.items.item(Number(number)) : null;
-    const workflow = await deleteFlow(viewer, asked);
-    // A missing scope is told before anything of the request is looked at (R13b).
-    if (workflow !== null) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
-    const proxy = await proxyOf();
-    const recid = recidOf(number);
-    const parent = asked === null ? null : await store.items.parent(asked.parentId);
-    const open = asked === null ? null : await store.activities.openActivity(recid);
-    // What waits for a community is known to its owner, and nobody's to delete (R2f).
-    const isReviewed = parent?.review?.state === "submitted";
-    if (asked?.state === "draft" && open === null && !isReviewed) throw notFound(recid);
-    const item = requireDeletable(asked, parent, viewer, recid);
-    requireMatch(ifMatch, item.revision);
-    if (item.state === "draft") throw swordRefusals.beingEdited(recid);
-    try {
-      return await depositAs(parts, depositor, async (tx, { viewer: now }) => {
-        await items.requireDelete(tx, now, recid);
-        if (workflow !== null) requireDepositScopes(now, [WORKFLOW_SCOPE]);
-        // Who named a revision deletes that one, also when somebody changes the item in this moment.
-        const expected = isMatchAsked(ifMatch) ? item.revision : null;
-        const notes = { onBehalfOf: proxy?.id ?? null, expected };
-        if (workflow === null) {
-          await items.remove(tx, now, recid, notes);
-          return deletionAnswer(addresses, 204, null, null);
-        }
-        // An administrator removes what somebody else edits (R19): the edit ends with the item, when that is decided.
-        const besideDraft = may(now, "item.end-draft", null);
-        await items.requireFreeToChange(tx, now, recid, { ...notes, besideDraft });
-        const began = await activities.begin(tx, now, {
-          kind: "deletion",
-          workflow,
-          itemId: recid,
-          title: item.content === null ? "" : mainTitle(item.content.metadata),
-          onBehalfOf: proxy?.id ?? null,
-          packageName: null,
-          packageSha256: null,
-          isFiled: true,
-        });
-        if (began.done) return deletionAnswer(addresses, 204, began.activity.id, null);
-        const document = {
-          item,
-          replaces: null,
-          isReplacedBy: null,
-          activityId: began.activity.id,
-          parts: [],
-          notes: [],
-        };
-        return deletionAnswer(addresses, 202, began.activity.id, document);
+export async function deleteItem(
+  parts: DepositParts,
+  { depositor, proxyOf, number, ifMatch }: RemoveIn,
+): Promise<DepositAnswer> {
+  const { viewer } = depositor;
+  const asked = isRecid(number) ? await parts.store.items.item(Number(number)) : null;
+  const workflow = await deleteFlow(parts, viewer, asked);
+  // A missing scope is refused before anything else of the request is checked (R13b).
+  if (workflow !== null) requireDepositScopes(viewer, [WORKFLOW_SCOPE]);
+  const proxy = await proxyOf();
+  const recid = recidOf(number);
+  const parent = asked === null ? null : await parts.store.items.parent(asked.parentId);
+  const open = asked === null ? null : await parts.store.activities.openActivity(recid);
+  // An item under review is known to its owner, and nobody may delete it (R2f).
+  const isReviewed = parent?.review?.state === "submitted";
+  if (asked?.state === "draft" && open === null && !isReviewed) throw notFound(recid);
+  const item = requireDeletable(asked, parent, viewer, recid);
+  requireMatch(ifMatch, item.revision);
+  if (item.state === "draft") throw swordRefusals.beingEdited(recid);
+  try {
+    return await depositAs(parts, depositor, async (tx, { viewer: now }) => {
+      await parts.items.requireDelete(tx, now, recid);
+      if (workflow !== null) requireDepositScopes(now, [WORKFLOW_SCOPE]);
+      // A request with If-Match deletes that revision, also when the item is changed at the same time.
+      const expected = isMatchAsked(ifMatch) ? item.revision : null;
+      const notes = { onBehalfOf: proxy?.id ?? null, expected };
+      if (workflow === null) {
+        await parts.items.remove(tx, now, recid, notes);
+        return deletionAnswer(parts.addresses, 204, null, null);
+      }
+      // An administrator may delete an item that another account edits (R19): the edit ends with the item, when the activity is approved.
+      const besideDraft = may(now, "item.end-draft", null);
+      await parts.items.requireFreeToChange(tx, now, recid, { ...notes, besideDraft });
+      const began = await parts.activities.begin(tx, now, {
+        kind: "deletion",
+        workflow,
+        itemId: recid,
+        title: item.content === null ? "" : mainTitle(item.content.metadata),
+        onBehalfOf: proxy?.id ?? null,
+        packageName: null,
+        packageSha256: null,
+        isFiled: true,
       });
-    } catch (error) {
-      throw depositRefusal(error, recid);
-    }
-  };
-};
+      if (began.done) return deletionAnswer(parts.addresses, 204, began.activity.id, null);
+      const document = {
+        item,
+        replaces: null,
+        isReplacedBy: null,
+        activityId: began.activity.id,
+        parts: [],
+        notes: [],
+      };
+      return deletionAnswer(parts.addresses, 202, began.activity.id, document);
+    });
+  } catch (error) {
+    throw depositRefusal(error, recid);
+  }
+}

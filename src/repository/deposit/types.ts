@@ -28,7 +28,7 @@ export type DepositNeeds = ReceivingNeeds &
     readonly random: Random;
     /** Random, of 32 characters: by it claims of a process that died are known. */
     readonly processId: string;
-    readonly log: Pick<Log, "info">;
+    readonly log: Pick<Log, "info" | "warn">;
     readonly items: Items;
     readonly activities: Activities;
     readonly storage: Storage;

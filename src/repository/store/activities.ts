@@ -99,8 +99,8 @@ export interface ActivityWriter extends ActivityReader {
   claimDepositReceipt(receipt: DepositReceipt): Promise<DepositReceipt | null>;
   /** False when the receipt is no longer this owner's: then nothing may be registered. */
   finishDepositReceipt(receipt: DepositReceipt): Promise<boolean>;
-  /** Holds a claim longer. */
-  extendDepositReceipt(accountId: number, key: string, owner: string, expiresAt: Instant): Promise<void>;
+  /** False when the claim is answered or no longer this owner's. */
+  extendDepositReceipt(accountId: number, key: string, owner: string, expiresAt: Instant): Promise<boolean>;
   releaseDepositReceipt(accountId: number, key: string, owner: string): Promise<void>;
   /** Claims of processes that have died; their owners begin with its id. */
   releaseReceiptsOf(processes: readonly string[]): Promise<void>;

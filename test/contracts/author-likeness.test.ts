@@ -11,8 +11,17 @@ const person = (familyName: string, firstName: string, more: object = {}, langua
   authorNameInfo: [{ language, familyName, firstName, nameShowFlg: true }],
   ...more,
 });
-const works = (affiliationName: string) => ({
-  affiliationInfo: [{ affiliationNameInfo: [{ affiliationName, affiliationNameLang: "en" }] }],
+/** At several places, each by several names, or by the identifiers that follow "ror". */
+const works = (...places: readonly (readonly string[])[]) => ({
+  affiliationInfo: places.map(([first = "", ...others]) =>
+    first === "ror"
+      ? { identifierInfo: others.map((affiliationId) => ({ affiliationIdType: "ROR", affiliationId })) }
+      : {
+          affiliationNameInfo: [first, ...others].map((affiliationName) => ({
+            ...{ affiliationName, affiliationNameLang: "en" },
+          })),
+        },
+  ),
 });
 const orcid = { authorIdInfo: [{ idType: "ORCID", authorId: "0000-0002-1825-0097", authorIdShowFlg: true }] };
 
@@ -23,9 +32,10 @@ function contract(name: string, url?: () => Promise<string>): void {
       const make = async (author: unknown) => (await world.author(author)).id;
       const same = [await make(person("Id", "One", orcid)), await make(person("Other", "Two", orcid))];
       const org = [
-        await make(person("Sato", "Ken", works("NII"))),
-        await make(person("ＫＥＮ", "ＳＡＴＯ", works("n i i"))),
-        await make(person("Sato", "Ken", works("Elsewhere"))),
+        await make(person("Sato", "Ken", works(["Tokyo"], ["Institute", "NII"]))),
+        await make(person("ＫＥＮ", "ＳＡＴＯ", works(["Kyoto"], ["ror", "057zh3y96", "04ksd4g47"], ["x", "n i i"]))),
+        await make(person("Sato", "Ken", works(["Elsewhere"], ["ror", "01an7q238", "https://ror.org/04KSD4G47"]))),
+        await make(person("Sato", "Ken", works(["Nowhere"], ["ror", "02mhbdp94"]))),
       ];
       const wrote = [
         await make(person("Abe", "Yui")),
@@ -36,16 +46,20 @@ function contract(name: string, url?: () => Promise<string>): void {
       for (const id of wrote.slice(0, 2)) {
         await world.publish(anAgent({ authorId: id }), anAgent({ authorId: friend }));
       }
-      const gone = await make(person("Sato", "Ken", works("NII")));
+      const gone = await make(person("Sato", "Ken", works(["NII"])));
       await world.removeAuthor(gone);
       const pairs = [];
       for await (const pair of likelyPairs(world.store.authors, 100)) pairs.push(pair);
-      const told = pairs.map(({ one, other, reasons }) => [one.id, other.id, reasons.map(({ kind }) => kind).join()]);
+      const told = pairs.map(({ one, other, reasons }) => [
+        ...[one.id, other.id],
+        ...reasons.map(({ kind, value }) => `${kind}: ${value}`),
+      ]);
       const byNumber = (one: (number | string)[], other: (number | string)[]) => Number(one[0]) - Number(other[0]);
       expect(told.sort(byNumber)).toEqual([
-        [same[0], same[1], "identifier"],
-        [org[0], org[1], "name and affiliation"],
-        [wrote[0], wrote[1], "name and co-author"],
+        [same[0], same[1], "identifier: orcid:0000000218250097"],
+        [org[0], org[1], "name and affiliation: nii"],
+        [org[1], org[2], "name and affiliation: ror:04ksd4g47"],
+        [wrote[0], wrote[1], `name and co-author: ${friend}`],
       ] as (number | string)[][]);
       const first = [];
       for await (const pair of likelyPairs(world.store.authors, 1)) first.push(pair);

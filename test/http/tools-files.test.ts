@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type PersonName, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
-import { gateOf, manyGuests, refusalOf, takenApart, toolCalls } from "../support/tool-calls.ts";
+import { calling, gateOf, manyGuests, OLD, refusalOf, takenApart, toolCalls } from "../support/tool-calls.ts";
 
 const MIB = 1024 * 1024;
 const INLINE = 16 * MIB;
@@ -641,6 +642,54 @@ describe("R30 download_file", () => {
     expect([Buffer.from(whole.content_base64, "base64").toString(), "text" in whole]).toEqual([text, false]);
     const seen = await said(null, "download_file", { ...asked, max_bytes: text.length - 1 });
     expect(seen.text).toBe(text.slice(0, -1));
+  });
+});
+
+describe("S3.7.98 T.download_file.1", () => {
+  test.each([
+    [false, 5],
+    [true, 1],
+  ])("a file is read to its end, and no further once the call is cancelled: %p", async (isCancelled, most) => {
+    const recid = await publishedBy("registered", "a.txt", "first");
+    const cancelling = new AbortController();
+    const read: number[] = [];
+    let isOver = false;
+    async function* oneByOne(bytes: AsyncIterable<Uint8Array>) {
+      try {
+        for await (const piece of bytes) {
+          for (const byte of piece) {
+            read.push(byte);
+            if (isCancelled) cancelling.abort();
+            yield Uint8Array.of(byte);
+          }
+        }
+      } finally {
+        isOver = true;
+      }
+    }
+    const { handler } = world.under({}, (parts) => {
+      const { storage } = parts.files;
+      const slow: typeof storage.read = async (...asked) => {
+        const found = await storage.read(...asked);
+        return found === null ? null : { ...found, stream: ReadableStream.from(oneByOne(found.stream)) };
+      };
+      return { ...parts, files: { ...parts.files, storage: { ...storage, read: slow } } };
+    });
+    const asked = new Request("http://repo.example.org/mcp", {
+      ...{ method: "POST", signal: cancelling.signal },
+      headers: {
+        ...{ host: "repo.example.org", "content-type": "application/json", ...OLD },
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify(calling("download_file", { recid, filename: "a.txt" })),
+    });
+    const answer = handler(asked, { addressOf: () => "192.0.2.1" }).then((response) => response.text());
+    const text = await answer.catch(String);
+    await eventually("the reading ends", () => isOver);
+    expect([Buffer.from(read).toString(), text.includes(base64("first"))]).toEqual([
+      "first".slice(0, most),
+      !isCancelled,
+    ]);
   });
 });
 

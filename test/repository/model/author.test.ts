@@ -136,6 +136,38 @@ describe("authorKeys()", () => {
       { kind: "full", key: "a" },
     ]);
   });
+
+  test("R20 R6a every identifier but LOCAL ones, and every name and identifier of every affiliation, is a key", () => {
+    const affiliation = (titles: readonly string[], ids: readonly string[]) => ({
+      affiliationNameInfo: titles.map((affiliationName) => ({
+        ...{ affiliationName, affiliationNameLang: "en", affiliationNameShowFlg: false },
+      })),
+      identifierInfo: ids.map((affiliationId) => ({
+        ...{ affiliationIdType: "ROR", affiliationId, identifierShowFlg: false },
+      })),
+      affiliationPeriodInfo: [],
+    });
+    const identifier = (idType: string, authorId: string) => ({ idType, authorId, authorIdShowFlg: false });
+    const keys = authorKeys({
+      ...contentOf([]),
+      authorIdInfo: [identifier("AID", "1-2"), identifier("LOCAL", "7"), identifier("NRID", "3")],
+      affiliationInfo: [
+        affiliation(["Tokyo", "-", "東京"], ["057zh3y96", "04ksd4g47"]),
+        affiliation([], []),
+        affiliation(["N I I", "Tokyo"], ["https://ror.org/04KSD4G47", "01an7q238"]),
+      ],
+    });
+    expect(keys.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+      "identifier aid:1-2",
+      "identifier nrid:3",
+      "affiliation tokyo",
+      "affiliation 東京",
+      "affiliation ror:057zh3y96",
+      "affiliation ror:04ksd4g47",
+      "affiliation nii",
+      "affiliation ror:01an7q238",
+    ]);
+  });
 });
 
 describe("identifiers", () => {

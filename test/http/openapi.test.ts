@@ -75,6 +75,15 @@ describe("the interface description", () => {
     expect([openapi, info.title]).toEqual(["3.1.0", "Repository"]);
   });
 
+  test("S2.A19 an update of an author that does not state force_change is described as one without it", () => {
+    const { paths } = documentOf("openapi-repository.json");
+    const bodies = Object.values(paths).flatMap(({ put }) =>
+      put?.operationId === "updateAuthor" ? Object.values(put.requestBody?.content ?? {}) : [],
+    );
+    const force_change = { type: "boolean", default: false };
+    expect(bodies).toMatchObject([{ schema: { properties: { force_change } } }]);
+  });
+
   test.each([...DOCUMENTS])("L70 %s is valid for openapi-schema-validator", async (name) => {
     const result = await new Validator().validate(JSON.parse(read(name)));
     expect(result.errors ?? []).toEqual([]);

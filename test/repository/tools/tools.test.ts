@@ -7,15 +7,17 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { instructionsFor } from "../../../plugins/repository/mcp/protocol.ts";
 import { importFolder } from "../../../src/adapters/import-folder.ts";
+import { GUEST } from "../../../src/auth/account.ts";
 import { readArguments } from "../../../src/repository/tools/arguments.ts";
 import { ALL_HINTS } from "../../../src/repository/tools/hints.ts";
 import { namedRecord } from "../../../src/repository/tools/identifiers.ts";
 import { withoutAbsentTools } from "../../../src/repository/tools/named-tools.ts";
 import { failed } from "../../../src/repository/tools/outcome.ts";
 import { implies, scopeOfCall } from "../../../src/repository/tools/tool.ts";
-import { gate } from "../../../src/repository/tools/tool-gate.ts";
+import { gate, passing } from "../../../src/repository/tools/tool-gate.ts";
 import { toolList, toolServer } from "../../../src/repository/tools/tool-server.ts";
 import { HTTP_TOOLS, httpTools, MORE_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
+import { wholeMetadata } from "../../../src/repository/tools/whole-values.ts";
 
 /** Tools beyond the specification's, which SVC_MCP_MORE_TOOLS=off leaves out. */
 const MORE: Readonly<Record<string, "mcp:write" | null>> = {
@@ -196,6 +198,70 @@ describe("R30 the gate", () => {
     }
     const tool = TOOLS.get("get_record");
     expect(tool === undefined ? null : scopeOfCall(tool, JSON.parse('{"__proto__":{"draft":true}}'))).toBe(null);
+    // Over stdio files of drafts are meant where nothing is sent.
+    const stdio = new Map(STDIO_TOOLS.map((each) => [each.name, each]));
+    for (const [args, isDraft] of [
+      [undefined, true],
+      [null, true],
+      [{}, true],
+      [{ draft: true }, true],
+      [{ draft: false }, false],
+    ] as const) {
+      const message = { method: "tools/call", params: { name: "list_files", arguments: args } };
+      const expected = isDraft ? { status: 401, scope: "mcp:read" } : { pass: true };
+      expect(gate(message, stdio, null)).toMatchObject(expected);
+      expect(gate(message, TOOLS, null).pass).toBe(args?.draft !== true);
+    }
+  });
+
+  test("S3.7.94 reading an address needs what its tool needs; other methods and messages that call nothing need nothing", () => {
+    const closed = new Map([...TOOLS].map(([name, tool]) => [name, { ...tool, scope: "mcp:write" as const }]));
+    for (const [uri, name] of [
+      ["record://1", "get_record"],
+      ["vocabulary://languages", "list_vocabulary"],
+    ] as const) {
+      const body = { method: "resources/read", params: { uri } };
+      expect(gate(body, closed, null)).toMatchObject({ status: 401, scope: "mcp:write", tool: { name } });
+      expect(gate([{}, body], closed, new Set(["mcp:read"]))).toMatchObject({ status: 403, tool: { name } });
+      for (const [message, tools] of [
+        [body, TOOLS],
+        [body, new Map()],
+        [{ ...body, method: "resources/subscribe" }, closed],
+        [{ ...body, method: "tools/call" }, closed],
+      ] as const)
+        expect(gate(message, tools, null)).toEqual({ pass: true });
+    }
+    for (const method of ["tools/call", "resources/read"]) {
+      for (const params of [
+        undefined,
+        null,
+        7,
+        "whoami",
+        {},
+        { name: {}, uri: {} },
+        { name: "other", uri: "other://1" },
+      ])
+        expect(gate({ method, params }, closed, null)).toEqual({ pass: true });
+    }
+  });
+
+  test("S3.7.170 R2g a tool works with the scopes of tools only, and the strongest one is checked again at the write", () => {
+    for (const [scopes, name, asked] of [
+      [["mcp:read"], "whoami", "mcp:read"],
+      [["mcp:read", "mcp:write", "item:read"], "create_record", "mcp:write"],
+      [["mcp:curate", "mcp:read"], "whoami", "mcp:curate"],
+      [["mcp:write"], "search_records", null],
+      [null, "create_record", null],
+      [["item:read", "user:activity"], "whoami", "guest"],
+      [[], "search_records", "guest"],
+    ] as const) {
+      const tool = TOOLS.get(name);
+      if (tool === undefined) throw new Error(name);
+      const carried = scopes === null ? null : new Set<string>(scopes);
+      const viewer = { ...GUEST, roles: [1, 3] as const, clientId: "c", address: "192.0.2.7", scopes: carried };
+      const expected = asked === null ? viewer : { ...viewer, asked: [asked] };
+      expect(passing(viewer, tool)).toEqual(asked === "guest" ? { ...GUEST, address: "192.0.2.7" } : expected);
+    }
   });
 
   test("R30 whatever is sent, it answers", () => {
@@ -242,6 +308,14 @@ describe("R30 arguments", () => {
       }),
     );
   });
+});
+
+test("S3.7.402 a text that was shortened is found however deep it is, as far as the body of a call goes", () => {
+  const within = (depth: number): unknown => (depth === 0 ? "a text … (29999 characters)" : [within(depth - 1)]);
+  for (const depth of [0, 1, 20])
+    expect(() => wholeMetadata(1, {}, { title: "x", notes: within(depth) })).toThrow("Nothing was changed");
+  const sent = { title: "a text … (many characters)", notes: ["29999 characters"], dates: null };
+  expect(wholeMetadata(1, {}, sent)).toEqual({ title: sent.title, notes: sent.notes });
 });
 
 test("R30 a record is named by its number, an ARK, a DOI, or an address of one", () => {

@@ -68,7 +68,9 @@ describe("what the page says", () => {
     expect(text).not.toContain("<script");
     const own = await browser.get(world.asking({ client_id: "own" }));
     expect(own.text).not.toContain("it chose its name itself");
+    expect(own.text).toContain("has not used it for 30 days");
     const japanese = await browser.get(`${world.asking({ scope: "mcp:curate" })}&lang=ja`);
+    expect(japanese.text).toContain("プログラムが 30 日間使わなくなるまで");
     expect(japanese.text).toContain("このプログラムにアカウントの利用を許可しますか");
     expect(japanese.text).toContain("公開済みレコードの取り下げ");
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { byteStream } from "../../src/shared/byte-streams.ts";
 import { eventually } from "../support/eventually.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
@@ -671,7 +672,7 @@ describe("S3.7.98 T.download_file.1", () => {
       const { storage } = parts.files;
       const slow: typeof storage.read = async (...asked) => {
         const found = await storage.read(...asked);
-        return found === null ? null : { ...found, stream: ReadableStream.from(oneByOne(found.stream)) };
+        return found === null ? null : { ...found, stream: byteStream(oneByOne(found.stream)) };
       };
       return { ...parts, files: { ...parts.files, storage: { ...storage, read: slow } } };
     });
@@ -683,8 +684,8 @@ describe("S3.7.98 T.download_file.1", () => {
       },
       body: JSON.stringify(calling("download_file", { recid, filename: "a.txt" })),
     });
-    const answer = handler(asked, { addressOf: () => "192.0.2.1" }).then((response) => response.text());
-    const text = await answer.catch(String);
+    const answer = async () => await (await handler(asked, { addressOf: () => "192.0.2.1" })).text();
+    const text = await answer().catch(String);
     await eventually("the reading ends", () => isOver);
     expect([Buffer.from(read).toString(), text.includes(base64("first"))]).toEqual([
       "first".slice(0, most),

@@ -21,7 +21,6 @@ const named = (familyName: string, more: object = {}) => ({
   authorNameInfo: [{ language: "en", familyName, firstName: "Ada", nameShowFlg: true }],
   ...more,
 });
-const orcid = (authorId: string) => ({ authorIdInfo: [{ idType: "ORCID", authorId, authorIdShowFlg: true }] });
 const merge = (id: number | string, into: unknown, who: Who = "admin") =>
   world.send(who, "POST", `${PATH}/${id}/merge`, { into });
 const linkedTo = (author: ShownAuthor) => anAgent({ authorId: author.id, names: [{ family: "Doe", given: "Ada" }] });
@@ -33,15 +32,30 @@ async function work(): Promise<void> {
 
 describe("R6a merging authors", () => {
   test("R6a the survivor is found by both numbers, and gets identifiers he did not have", async () => {
+    const ofSchemes = (...pairs: readonly (readonly [string, string])[]) => ({
+      authorIdInfo: pairs.map(([idType, authorId]) => ({ idType, authorId, authorIdShowFlg: true })),
+    });
     const [one, other] = [
-      await world.author(named("Mergeone", orcid("0000-0002-1825-0097"))),
-      await world.author(named("Mergetwo")),
+      await world.author(
+        named("Mergeone", ofSchemes(["ORCID", "0000-0002-1825-0097"], ["NRID", "1"], ["VIAF", "2"], ["VIAF", "3"])),
+      ),
+      await world.author(named("Mergetwo", ofSchemes(["AID", "8"], ["NRID", "9"]))),
     ];
     const answer = await merge(one.id, other.id);
     expect(answer.status).toBe(200);
     const survivor = answer.json.author as ShownAuthor;
     expect(survivor.id).toBe(other.id);
-    expect(survivor.authorIdInfo.map(({ idType }) => idType)).toEqual(["LOCAL", "ORCID"]);
+    expect(survivor.authorNameInfo).toEqual(other.authorNameInfo);
+    // Of schemes that the survivor has, the survivor's identifiers stay alone.
+    expect(survivor.authorIdInfo.map(({ idType, authorId }) => [idType, authorId])).toEqual([
+      ["LOCAL", localOf(other)],
+      ["AID", "8"],
+      ["NRID", "9"],
+      ["ORCID", "0000-0002-1825-0097"],
+      ["VIAF", "2"],
+      ["VIAF", "3"],
+    ]);
+    expect(idsIn(await world.search({ idtype: "NRID", authorid: "1" }))).toEqual([]);
     expect(idsIn(await world.search({ idtype: "LOCAL", authorid: localOf(one) }))).toEqual([other.id]);
     expect(idsIn(await world.search({ idtype: "ORCID", authorid: "0000-0002-1825-0097" }))).toEqual([other.id]);
     expect(idsIn(await world.search({ fullname: "Mergeone Ada" }))).toEqual([]);
@@ -69,6 +83,32 @@ describe("R6a merging authors", () => {
     await merge(two.id, three.id);
     expect(idsIn(await world.search({ idtype: "LOCAL", authorid: localOf(one) }))).toEqual([three.id]);
     expect(await world.store.authors.author(one.id)).toMatchObject({ mergedInto: three.id });
+  });
+
+  test("S2.A24 S2.A31 R6a administrators of a community merge two authors of theirs, and neither of the two may be another's", async () => {
+    await world.store.transact(async (tx) => {
+      const own = await tx.communities.community("c1");
+      if (own === null) throw new Error("There is no community c1");
+      const id = "00000000-0000-4000-8000-0000000000c2";
+      await tx.communities.saveCommunity({ ...own, id, slug: "c2", rootIndex: null });
+    });
+    const of = (...communityIds: readonly string[]) => world.author(named("Managed", { communityIds }));
+    const [mine, second, theirs, nobodys] = [await of("c1"), await of("c2", "c1"), await of("c2"), await of()];
+    for (const [taken, into, who] of [
+      [mine, theirs, "manager"],
+      [theirs, mine, "manager"],
+      [nobodys, mine, "manager"],
+      [mine, nobodys, "manager"],
+      [mine, second, "stranger"],
+      [mine, second, "registered"],
+    ] as const) {
+      expect([taken.communityIds, into.communityIds, (await merge(taken.id, into.id, who)).status]).toEqual([
+        ...[taken.communityIds, into.communityIds, 403],
+      ]);
+    }
+    const merged = await merge(second.id, mine.id, "manager");
+    expect([merged.status, (merged.json.author as ShownAuthor).id]).toEqual([200, mine.id]);
+    expect((await merge(theirs.id, nobodys.id)).status).toBe(200);
   });
 
   test("R6a R9 what is wrong is said: oneself, nobody, no number, another body, no right", async () => {

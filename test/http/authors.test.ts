@@ -943,6 +943,30 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
         expect((await world.removeAuthor(shared.id, "manager")).status).toBe(200);
       });
 
+      test("S2.A24 S2.A30 S2.A31 who manages two communities has the authors of each, as owner or as manager of it", async () => {
+        const { store, people } = world;
+        const set = (role: "manager" | "curator" | null) =>
+          store.transact(async (tx) => {
+            const other = await tx.communities.community("c2");
+            await tx.communities.setMember(other?.id ?? "", people.manager.account.id, role);
+          });
+        try {
+          await set("manager");
+          for (const communityIds of [["c2"], ["c1"], ["c1", "c2"]]) {
+            const { status, json } = await world.create(as(communityIds), "manager");
+            const author = json.author as ShownAuthor;
+            expect([status, author.communityIds]).toEqual([200, communityIds]);
+            const moved = await world.update(author.id, { ...author, communityIds: ["c2"] }, false, "manager");
+            expect([moved.status, (moved.json.author as ShownAuthor).communityIds]).toEqual([200, ["c2"]]);
+            expect((await world.removeAuthor(author.id, "manager")).status).toBe(200);
+          }
+          await set("curator");
+          refused(await world.create(as(["c2", "c1"]), "manager"), 403, FORBIDDEN("c2"));
+        } finally {
+          await set(null);
+        }
+      });
+
       test("S2.A31 R2g rights are asked anew where something is written: who manages a community no more is refused", async () => {
         const { store, people } = world;
         const set = (role: "owner" | null) =>

@@ -142,6 +142,12 @@ describe("R30 resources, prompts and completions", () => {
     const ref = (uri: string) => ({ type: "ref/resource", uri });
     expect(await complete(null, ref("vocabulary://{type}"), "type", "li")).toEqual({ values: ["licenses"] });
     expect(await complete(null, ref("record://{recid}"), "recid", "tides")).toEqual({ values: [published] });
+    // What is written beyond 200 characters is not searched for.
+    for (const [written, values] of [
+      [`${"tides".padStart(200)}less`, [published]],
+      [`${"tides".padStart(199)}less`, []],
+    ] as const)
+      expect(await complete(null, ref("record://{recid}"), "recid", written)).toEqual({ values });
     const check = prompt("check-a-record-before-publishing");
     expect(await complete("registered", check, "recid", "")).toEqual({ values: [draft] });
     for (const who of [null, "other"] as const) {

@@ -14,7 +14,7 @@ import { namedRecord } from "../../../src/repository/tools/identifiers.ts";
 import { withoutAbsentTools } from "../../../src/repository/tools/named-tools.ts";
 import { failed } from "../../../src/repository/tools/outcome.ts";
 import { implies, scopeOfCall, TOOL_SCOPES } from "../../../src/repository/tools/tool.ts";
-import { gate, passing } from "../../../src/repository/tools/tool-gate.ts";
+import { gate, grantedTo, passing } from "../../../src/repository/tools/tool-gate.ts";
 import { toolList, toolServer } from "../../../src/repository/tools/tool-server.ts";
 import { HTTP_TOOLS, httpTools, MORE_TOOLS, STDIO_TOOLS } from "../../../src/repository/tools/tool-table.ts";
 import { wholeMetadata } from "../../../src/repository/tools/whole-values.ts";
@@ -259,6 +259,8 @@ describe("R30 the gate", () => {
       const carried = scopes === null ? null : new Set<string>(scopes);
       const viewer = { ...GUEST, roles: [1, 3] as const, clientId: "c", address: "192.0.2.7", scopes: carried };
       const expected = asked === null ? viewer : { ...viewer, asked: [asked] };
+      const account = { id: 1 } as never;
+      expect([grantedTo(viewer), grantedTo({ ...viewer, account })]).toEqual([null, carried ?? new Set()]);
       expect(passing(viewer, tool)).toEqual(asked === "guest" ? { ...GUEST, address: "192.0.2.7" } : expected);
     }
   });

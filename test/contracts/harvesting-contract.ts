@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
 import type { Access } from "../../src/repository/model/item.ts";
 import { aContent, anIndex, TODAY, titled } from "../support/items-world.ts";
-import { type OaiWorld, oaiWorld, saidBy } from "../support/oai-world.ts";
+import { addresses, type OaiWorld, oaiWorld, saidBy } from "../support/oai-world.ts";
 
 const FIRST = "verb=ListRecords&metadataPrefix=oai_dc";
 const INDEXES = [1, 11, 2, 3] as const;
@@ -304,6 +304,29 @@ export function harvestingContract(name: string, place: () => Promise<string>, r
       world.pass(2_000);
       const { records } = await world.harvest(FIRST);
       expect(new Set(records.map(({ identifier }) => identifier)).size).toBe(25);
+      await world.close();
+    });
+
+    test("S3.O.8 R36 until the first list is made, records are refused with the seconds to wait, and told after it", async () => {
+      const world = await oaiWorld({ url: await place() });
+      const ada = await world.person([3]);
+      const { item } = await world.items.createAndPublish(ada, { content: aContent({ indexes: [2] }) });
+      world.restart({ isBlind: true });
+      const ofRecord = `verb=GetRecord&metadataPrefix=oai_dc&identifier=${addresses.oaiIdentifier(item.id)}`;
+      const lists = [FIRST, "verb=ListIdentifiers&metadataPrefix=oai_dc", ofRecord];
+      for (const query of lists) {
+        await expect(world.ask(query)).rejects.toMatchObject({ kind: "unavailable", headers: { "retry-after": "20" } });
+      }
+      for (const query of ["verb=Identify", "verb=ListSets", "verb=ListMetadataFormats"]) {
+        expect([query, (await world.ask(query)).errors]).toEqual([query, []]);
+      }
+      await world.follower.catchUp(5_000);
+      world.pass(2_000);
+      for (const query of lists) {
+        expect((await world.ask(query)).records.map(({ identifier }) => identifier)).toEqual([
+          addresses.oaiIdentifier(item.id),
+        ]);
+      }
       await world.close();
     });
 

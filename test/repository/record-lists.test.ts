@@ -5,6 +5,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
 import type { Access } from "../../src/repository/model/item.ts";
+import { aggregationsOf, chosenCondition } from "../../src/repository/record-lists/facets.ts";
+import { listRequest } from "../../src/repository/record-lists/list-parameters.ts";
 import { type RecordLists, recordLists, type ToolSearch } from "../../src/repository/record-lists/record-lists.ts";
 import { recordEntries } from "../../src/repository/records/record-entries.ts";
 import { relevantFirst } from "../../src/repository/search/relevance.ts";
@@ -165,5 +167,76 @@ describe("the tools search as their caller", () => {
       expect(written).toContain(q);
       expect([q, (await lists.searchRecords(GUEST, { q })).total]).toEqual([q, total]);
     }
+  });
+});
+
+describe("borders of lists and facets", () => {
+  const counted = (of: readonly (readonly [string, number])[]) => of.map(([label, count]) => ({ label, count }));
+  const bucketsOf = (name: "subject" | "publication_date", counts: ReturnType<typeof counted>) =>
+    aggregationsOf([name], [counts], new Map([[name, ["s02"]]]), () => undefined)[name]?.buckets ?? [];
+
+  test("S3.6.224: the ten most frequent values are shown, equal ones by their letters, and the chosen one is marked", () => {
+    const values = Array.from({ length: 12 }, (_, at) => [`s${String(at).padStart(2, "0")}`, at < 3 ? 1 : 2] as const);
+    const shown = bucketsOf("subject", counted(values.toReversed()));
+    expect(shown.map(({ key, doc_count, is_selected }) => `${key} ${doc_count}${is_selected ? "!" : ""}`)).toEqual([
+      ...["s03 2", "s04 2", "s05 2", "s06 2", "s07 2", "s08 2", "s09 2", "s10 2", "s11 2", "s00 1"],
+    ]);
+    expect(bucketsOf("subject", counted(values.slice(0, 3))).map(({ is_selected }) => is_selected)).toEqual([
+      ...[false, false, true],
+    ]);
+  });
+
+  test("S3.6.224: years without records are counted as 0 where the years are 500 at most, and no years are none", () => {
+    const years = (...of: readonly string[]) =>
+      bucketsOf("publication_date", counted(of.map((year) => [year, 3]))).map(({ key, doc_count }) => [key, doc_count]);
+    expect(years("2003", "2001")).toEqual([
+      ["2001", 3],
+      ["2002", 0],
+      ["2003", 3],
+    ]);
+    expect([years("1500", "1999").length, years("1500", "2000").length]).toEqual([500, 2]);
+    expect(years("0868")).toEqual([["0868", 3]]);
+    expect(years()).toEqual([]);
+  });
+
+  test("S3.6.226: the first 100 chosen values are read, pages end with the 10,000th hit, and every wrong parameter is named", () => {
+    const defaults = { withQuery: "bestmatch", without: "newest" } as const;
+    const read = (text: string) => listRequest(new URLSearchParams(text), defaults);
+    const many = Array.from({ length: 101 }, (_, at) => `subject=s${at}`).join("&");
+    const { chosen } = read(`language=&nosuch=x&${many}`);
+    expect([...chosen.keys()]).toEqual(["subject"]);
+    expect(chosen.get("subject")).toEqual(Array.from({ length: 100 }, (_, at) => `s${at}`));
+    expect([...read("f=language:eng&language=jpn&f=resource_type:a+inner:b&f=nothing").chosen]).toEqual([
+      ["language", ["eng", "jpn"]],
+      ["resource_type", ["a::b"]],
+    ]);
+    expect([read("page=100&size=100").page, read("size=10000").size, read("").size]).toEqual([100, 10_000, 25]);
+    for (const text of ["page=10001&size=1", "size=10001", "page=2&size=5001", "page=-1", "size=0", "allversions="]) {
+      expect(() => read(text)).toThrow("Invalid querystring parameters.");
+    }
+    expect([read("allversions=T").allVersions, read("allversions=off").allVersions]).toEqual([true, false]);
+    expect([read("shared_with_me=1").sharedWithMe, read("shared_with_me=no").sharedWithMe]).toEqual([true, false]);
+    expect([read("").sharedWithMe, read("sort=&q=x").sort, read("sort=&q=%20").sort]).toEqual([
+      ...[null, "bestmatch", "newest"],
+    ]);
+  });
+
+  test("S3.6.224: a facet that a list does not have is not a condition, and several are joined by AND", () => {
+    const chosen = new Map([
+      ["language", ["eng", "jpn"]],
+      ["is_published", ["true"]],
+    ] as const);
+    expect(chosenCondition(chosen, ["subject"])).toBeNull();
+    expect(chosenCondition(chosen, ["language"])).toMatchObject({ kind: "key", field: "rflanguage" });
+    expect(chosenCondition(chosen, ["language", "is_published"])).toMatchObject({
+      kind: "and",
+      of: [{ field: "rflanguage" }, { field: "rfpublished" }],
+    });
+  });
+
+  test("S3.6.225: a page that is followed by another one names it, and the last one does not", async () => {
+    const next = async (size: number, page: number) =>
+      (await lists.searchRecords(GUEST, { q: "winds", size, page })).nextPage;
+    expect([await next(1, 1), await next(1, 2), await next(2, 1), await next(1, 3)]).toEqual([2, null, null, null]);
   });
 });

@@ -267,6 +267,16 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
     const etag = headers.get("etag") ?? "";
     const again = await get(path, { "if-none-match": etag });
     expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+    expect((await get(path, { "if-none-match": `"other", ${etag}` })).status).toBe(304);
+    expect((await get(path, { "if-none-match": '"other"' })).status).toBe(200);
+    for (const other of ["/api/vocabularies/removalreasons", "/api/vocabularies/removalreasons/retracted"]) {
+      const kept = await get(other);
+      const found = ["cache-control", "vary"].map((name) => kept.headers.get(name));
+      expect([other, kept.status, ...found]).toEqual([other, 200, "public, max-age=60", "Accept, Accept-Language"]);
+      const ownTag = kept.headers.get("etag") ?? "";
+      expect([ownTag === etag, (await get(other, { "if-none-match": ownTag })).status]).toEqual([false, 304]);
+      expect((await get(other, { "if-none-match": etag })).status).toBe(200);
+    }
     const accept = "application/vnd.inveniordm.v1+json";
     const japanese = await get(path, { accept, "accept-language": "ja-JP,en;q=0.5" });
     expect(japanese.json.title_l10n).toBe((japanese.json.title as Json).ja as string);
@@ -404,6 +414,21 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
       communities: [{ id: COMMUNITY, slug: "c1", role: "curator" }],
       links: { self: `${BASE_URL}/api/me` },
     });
+    const c1 = await world.store.communities.community(COMMUNITY);
+    if (c1 === null) throw new Error("There is no community");
+    const second = { ...c1, id: "00000000-0000-4000-8000-0000000000d2", slug: "d2", rootIndex: null };
+    await world.store.transact(async (tx) => {
+      await tx.communities.saveCommunity(second);
+      await tx.communities.setMember(second.id, account.id, "owner");
+    });
+    const communitiesOf = async (who: "curator" | "manager" | "registered") => {
+      const { communities } = (await world.ask(who, "GET", "/api/me")).json as {
+        readonly communities: readonly { readonly slug: string; readonly role: string }[];
+      };
+      return communities.map(({ slug, role }) => `${slug} ${role}`).toSorted();
+    };
+    expect(await communitiesOf("curator")).toEqual(["c1 curator", "d2 owner"]);
+    expect([await communitiesOf("manager"), await communitiesOf("registered")]).toEqual([["c1 owner"], []]);
     const guest = await get("/api/me");
     expect([guest.status, guest.json.status]).toEqual([401, 401]);
     expect(guest.headers.get("www-authenticate")).toContain("Bearer");

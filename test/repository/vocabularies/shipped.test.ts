@@ -56,8 +56,7 @@ describe("the shipped vocabularies", () => {
     for (const type of [...words(named), "contributorsroles"]) expect(SHIPPED_TYPES).toContain(type);
     for (const type of SHIPPED_TYPES) {
       expect([type, new Set(ids(type)).size]).toEqual([type, ids(type).length]);
-      const [first] = shippedVocabulary(type);
-      expect(shippedEntry(type, first?.id ?? "")).toEqual(first ?? null);
+      expect(ids(type).map((id) => shippedEntry(type, id))).toEqual([...shippedVocabulary(type)]);
     }
     expect([
       shippedEntry("languages", "toString"),
@@ -90,6 +89,21 @@ describe("the shipped vocabularies", () => {
       expect([props.type, props.subtype, marc, below]).toEqual([type, subtype === "" ? "" : id, type, subtype]);
       expect(ids("resourcetypes")).toContain(type);
     }
+    const namesOf = (id: string) => {
+      const {
+        coar,
+        datacite_general: general,
+        "schema.org": schema,
+        csl,
+        bibtex,
+        eurepo,
+      } = shippedProps("resourcetypes", id) ?? {};
+      return [coar?.split("/").at(-1), general, schema?.split("/").at(-1), csl, bibtex, eurepo?.split("/").at(-1)];
+    };
+    expect([namesOf("publication-article"), namesOf("image-figure")]).toEqual([
+      ["c_6501", "JournalArticle", "ScholarlyArticle", "article-journal", "article", "article"],
+      ["c_ecc8", "Image", "ImageObject", "figure", "misc", "other"],
+    ]);
   });
 
   test("S3.6.163 licences are those of SPDX by their ids in lower case, with an address and whether OSI approves", () => {
@@ -130,6 +144,11 @@ describe("the shipped vocabularies", () => {
     for (const [type, names] of Object.entries(DATACITE)) {
       const carried = new Set(shippedVocabulary(type).map(({ props }) => props.datacite ?? ""));
       expect([type, [...carried].sort()]).toEqual([type, [...names].sort()]);
+      // Each has its own name: the id is its letters. A series is the only part that has no word of its own.
+      for (const { id, props } of shippedVocabulary(type)) {
+        const letters = id === "inseries" ? "ispartof" : id.replaceAll("-", "");
+        expect([id, props.datacite?.toLowerCase()]).toEqual([id, letters]);
+      }
     }
     expect(ids("creatorsroles")).toEqual(ids("contributorsroles"));
     for (const { props } of shippedVocabulary("contributorsroles")) expect(props.marc).toMatch(/^[a-z]{3}$/);

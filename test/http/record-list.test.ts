@@ -4,7 +4,7 @@ import type { ItemContent } from "../../src/repository/model/item.ts";
 import { eventually } from "../support/eventually.ts";
 import { aContent, titled } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { type Answer, INDEXES, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import { type Answer, INDEXES, RESOLVER_URL, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
 
 const postgres = await startPostgres({ standby: false });
 afterAll(async () => {
@@ -55,6 +55,14 @@ describe("POST /api/{version}/records/list", () => {
   test("S3.3.4 R29 without a hit: 200 with the line of headings alone", async () => {
     const answer = await list("q=nothinglikethis");
     expect([answer.status, answer.text]).toEqual([200, "Title\n"]);
+  });
+
+  test("S3.3.4 R29 the column of identifiers has the address of each item's ARK", async () => {
+    const ids = [await published("Stork of Sado"), await published("Stork of Toyama")];
+    const arks = await Promise.all(ids.map(async (id) => `${RESOLVER_URL}/ark:${(await world.item(id)).ark}`));
+    const answer = await list("q=stork&sort=wtl", { body: [TITLE, { name: { en: "Id" }, roCrateKey: "identifier" }] });
+    expect(rowsOf(answer)).toEqual([`Stork of Sado\t${arks[0]}`, `Stork of Toyama\t${arks[1]}`]);
+    expect(arks).not.toContain(`${RESOLVER_URL}/ark:null`);
   });
 
   test("S3.3.5 the same parameters narrow and sort as those of item search", async () => {
@@ -171,7 +179,7 @@ describe("Conditional requests for a list", () => {
     const etag = first.headers.get("etag") ?? "";
     const again = await list("q=ibis", { headers: { "if-none-match": `"other", W/${etag}` } });
     expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
-    for (const other of ["q=ibis&sort=wtl", "q=heron", "title=ibis"]) {
+    for (const other of ["q=stork&sort=wtl", "q=heron", "title=ibis"]) {
       expect((await list(other, { headers: { "if-none-match": etag } })).status).toBe(200);
     }
     const conditions = { "if-none-match": etag };

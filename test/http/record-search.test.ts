@@ -9,6 +9,7 @@ import { aContent, aFile, titled } from "../support/items-world.ts";
 import {
   type Answer,
   INDEXES,
+  RESOLVER_URL,
   recidOf,
   type RepositoryWorld,
   repositoryWorld,
@@ -96,6 +97,16 @@ describe("the answer", () => {
       expect([page, part.total_results, part.count_results, part.search_results.length]).toEqual([
         ...[page, 3, count, count],
       ]);
+    }
+  });
+
+  test("S3.1.38 R29 the crate of each hit has the address of its own ARK", async () => {
+    const { search_results } = await found("q=history&sort=wtl", "registered");
+    expect(search_results).toHaveLength(3);
+    for (const { id, metadata } of search_results) {
+      const { ark } = await world.item(Number(id));
+      expect(ark).not.toBeNull();
+      expect(entitiesOf(metadata).get("./")?.identifier).toEqual([`${RESOLVER_URL}/ark:${ark}`]);
     }
   });
 

@@ -359,11 +359,16 @@ describe("texts and lists", () => {
     expect(shown(metadata).description).toBe("<h1>A description</h1> <p>with HTML tags</p>");
     expect(metadata.descriptions[0]?.html).toBe(true);
     const additional = [{ description: "<p>of <script>alert(1)</script>it</p>", type: { id: "methods" } }];
-    expect(shown(readMembers({ additional_descriptions: additional }).metadata).additional_descriptions).toMatchObject([
-      { description: "<p>of it</p>" },
+    expect(readMembers({ additional_descriptions: additional }).metadata.descriptions).toEqual([
+      { value: "<p>of it</p>", kind: "Methods", html: true },
     ]);
-    const deposited = (value: string, html: boolean) =>
-      shown({ ...metadata, descriptions: [{ value, kind: "Abstract", html }] }).description;
+    expect(metadata.descriptions[0]?.value).toBe("<h1>A description</h1> <p>with HTML tags</p>");
+    const deposited = (value: string, html: boolean) => {
+      const descriptions = ["Abstract", "Methods"].map((kind) => ({ value, kind, html }));
+      const { description, additional_descriptions } = shown({ ...metadata, descriptions });
+      expect(additional_descriptions).toMatchObject([{ description }]);
+      return description;
+    };
     expect(deposited("<p>of <script>alert(1)</script>it</p>", true)).toBe("<p>of it</p>");
     expect(deposited("1 < 2 < 3 & 5 > 4 > 3", false)).toBe("1 &lt; 2 &lt; 3 &amp; 5 &gt; 4 &gt; 3");
     expect(faults({ description: "<p>a</p>" })).toEqual([]);

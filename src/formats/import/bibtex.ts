@@ -3,8 +3,10 @@ import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
+import { maybe } from "../../shared/without-undefined.ts";
 import { type BibtexEntry, readBibtex, texWords } from "./bibtex-entries.ts";
 import { cslMetadata } from "./csl.ts";
+import { observed } from "./observed.ts";
 import type { ImportedWork } from "./works.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -132,15 +134,17 @@ function isOneGroup(tex: string): boolean {
   return false;
 }
 
-function issuedOf({ fields }: BibtexEntry): Json | undefined {
-  const date = texWords(fields.get("date") ?? "");
-  if (date !== "") return { raw: date };
-  const year = texWords(fields.get("year") ?? "");
-  if (!/^\d{4}$/.test(year)) return year === "" ? undefined : { raw: year };
-  const month = monthOf(texWords(fields.get("month") ?? ""));
-  const day = Number(texWords(fields.get("day") ?? ""));
-  const isDay = month !== null && Number.isInteger(day) && day >= 1;
-  return { "date-parts": [[Number(year), ...(month === null ? [] : [month]), ...(isDay ? [day] : [])]] };
+/** The date of issue, and those of its fields that are no part of it. */
+function issuedOf({ fields }: BibtexEntry): { readonly issued?: Json; readonly unused: readonly string[] } {
+  const words = (name: string): string => texWords(fields.get(name) ?? "");
+  const [date, year, month] = [words("date"), words("year"), monthOf(words("month"))];
+  if (date !== "") return { issued: { raw: date }, unused: [] };
+  if (!/^\d{4}$/.test(year))
+    return { ...maybe("issued", year === "" ? undefined : { raw: year }), unused: ["month", "day"] };
+  if (month === null) return { issued: { "date-parts": [[Number(year)]] }, unused: ["month", "day"] };
+  const day = Number(words("day"));
+  const isDay = Number.isInteger(day) && day >= 1 && day <= 31;
+  return { issued: { "date-parts": [[Number(year), month, ...(isDay ? [day] : [])]] }, unused: isDay ? [] : ["day"] };
 }
 
 const NAMES = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -153,18 +157,30 @@ function monthOf(written: string): number | null {
 function workOf(entry: BibtexEntry): ImportedWork {
   const item: Record<string, Json> = { type: own(TYPES, entry.type) ?? "document" };
   const lost: string[] = [];
+  const lose = (name: string, value: string): unknown => value !== "" && lost.push(`${name}: ${value.slice(0, 100)}`);
+  /** Fields by the members of CSL that they became. */
+  const fields = new Map<string, string>();
   for (const [name, tex] of entry.fields) {
     const to = own(MEMBERS, name);
     // Addresses stand as they are but for what TeX needs escaped.
     const value = ADDRESSES.has(name) ? tex.trim().replace(/\\([%#&_~])/g, "$1") : texWords(tex);
-    if (name === "author" || name === "editor" || name === "translator") item[name] = partNames(tex).map(nameOf);
-    else if (DATED.has(name) || value === "") continue;
-    else if (to === undefined && name !== "note") lost.push(`${name}: ${value.slice(0, 100)}`);
-    else if (to !== undefined && item[to] === undefined)
+    if (name === "author" || name === "editor" || name === "translator") {
+      const names = partNames(tex);
+      // The word for people who are not named.
+      if (names.at(-1) === "others") lose(name, "others");
+      item[name] = (names.at(-1) === "others" ? names.slice(0, -1) : names).map(nameOf);
+    } else if (DATED.has(name) || name === "note" || value === "") continue;
+    else if (to === undefined || (item[to] !== undefined && item[to] !== value)) lose(name, value);
+    else {
       item[to] = name === "pages" ? value.replace(/-{2,}/g, "-") : value;
+      fields.set(to, name);
+    }
   }
-  const issued = issuedOf(entry);
-  const metadata = cslMetadata(issued === undefined ? item : { ...item, issued });
+  const { issued, unused } = issuedOf(entry);
+  for (const name of unused) lose(name, texWords(entry.fields.get(name) ?? ""));
+  const watch = observed({ ...item, ...maybe("issued", issued) });
+  const metadata = cslMetadata(watch.document);
+  for (const member of watch.unread()) lose(fields.get(member) ?? "", String(fields.has(member) ? item[member] : ""));
   const note = texWords(entry.fields.get("note") ?? "");
   const id = own(IDS, entry.type);
   return {

@@ -51,6 +51,9 @@ const TYPES: Readonly<Record<string, string>> = {
   webpage: "other",
 };
 
+/** Types whose container is a journal, a newspaper or a site: an ISBN beside it is the work's own. */
+const IN_JOURNALS = /^(?:article|periodical|post|review)/;
+
 export const cslTypeId = (type: string | undefined): string => own(TYPES, type ?? "") ?? "other";
 
 export function agentOf(value: Json): readonly Agent[] {
@@ -127,10 +130,10 @@ export function cslMetadata(item: Json): Metadata {
   const title = text(item, "title");
   const [abstract, publisher, place] = [text(item, "abstract"), text(item, "publisher"), text(item, "publisher-place")];
   const [language, url, doi] = [text(item, "language"), text(item, "URL"), text(item, "DOI")];
-  const isPart = text(item, "container-title") !== undefined;
+  const isPart = text(item, "container-title") !== undefined && !IN_JOURNALS.test(text(item, "type") ?? "");
   const container = containerOf(item, isPart);
   const isThesis = type === "publication-thesis";
-  const genre = text(item, "genre");
+  const genre = isThesis ? text(item, "genre") : undefined;
   const people = (name: string, role: string) =>
     list(item, name)
       .flatMap(agentOf)
@@ -138,7 +141,7 @@ export function cslMetadata(item: Json): Metadata {
   const [event, eventPlace] = [text(item, "event-title") ?? text(item, "event"), text(item, "event-place")];
   const edition = text(item, "edition");
   const degree = {
-    names: isThesis && genre !== undefined ? [{ value: genre }] : [],
+    names: genre === undefined ? [] : [{ value: genre }],
     grantors: isThesis && publisher !== undefined ? [{ names: [{ value: publisher }], ids: [] }] : [],
     ...maybe("number", isThesis ? text(item, "number") : undefined),
   };

@@ -75,7 +75,7 @@ function typeOf(work: Json): ResourceType | undefined {
   const named =
     said === undefined ? undefined : entries.find(({ props, title }) => [props.datacite_type, title.en].includes(said));
   const plain = entries.find(({ props }) => (props.datacite_type ?? "") === "");
-  const entry = named ?? (general === "Other" ? undefined : (plain ?? entries[0]));
+  const entry = named ?? (general === "Other" ? undefined : plain);
   return entry === undefined ? undefined : { id: entry.id };
 }
 

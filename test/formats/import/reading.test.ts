@@ -123,7 +123,339 @@ describe("DataCite JSON", () => {
   });
 });
 
+describe("DataCite JSON, list by list", () => {
+  const metadataOf = (document: object): Metadata => read("datacite-json", document).metadata;
+  const named = (value: string) => ({ names: [{ value }] });
+
+  test("S3.6.72: people have all names, identifiers and affiliations, and a kind", () => {
+    const orcid = { nameIdentifier: "0000-0002-1825-0097", nameIdentifierScheme: "ORCID" };
+    const isni = { nameIdentifier: "https://isni.org/isni/0000000121032683/", nameIdentifierScheme: "ISNI" };
+    const ror = { affiliationIdentifier: "https://ror.org/04ksd4g47", affiliationIdentifierScheme: "ROR" };
+    const { creators, contributors } = metadataOf({
+      creators: [
+        {
+          name: "Yamada, Hanako",
+          nameIdentifiers: [orcid, { nameIdentifierScheme: "GND" }, isni],
+          affiliation: ["Kyoto University", { name: "NII", ...ror }, {}],
+        },
+        ...[{ name: "Acme" }, {}, { familyName: "Doe" }, { givenName: "Plato" }],
+        { name: "Plato", nameType: "Personal" },
+      ],
+      contributors: [
+        { name: "Ed, Itor", contributorType: "Editor" },
+        { name: "Lab, Inc.", nameType: "Organizational", contributorType: "DataCollector" },
+        { name: "Nobody" },
+      ],
+    });
+    expect(creators.map(({ kind, names }) => [kind, names[0]])).toEqual([
+      ["personal", { full: "Yamada, Hanako" }],
+      ["organizational", { full: "Acme" }],
+      ["personal", { family: "Doe" }],
+      ["personal", { given: "Plato" }],
+      ["personal", { full: "Plato" }],
+    ]);
+    expect(creators.flatMap(({ ids, affiliations }) => [...ids, ...affiliations])).toEqual([
+      { scheme: "ORCID", value: "0000-0002-1825-0097" },
+      { scheme: "ISNI", value: "0000000121032683", uri: isni.nameIdentifier },
+      { ...named("Kyoto University"), ids: [] },
+      { ...named("NII"), ids: [{ scheme: "ROR", value: "https://ror.org/04ksd4g47" }] },
+    ]);
+    expect(contributors.map(({ kind, names: [name], role }) => [kind, name?.full, role])).toEqual([
+      ["personal", "Ed, Itor", "Editor"],
+      ["organizational", "Lab, Inc.", "DataCollector"],
+      ["organizational", "Nobody", undefined],
+    ]);
+  });
+
+  test("S3.6.72: texts, subjects, dates, sizes and formats are all read, empty ones left out", () => {
+    const found = metadataOf({
+      titles: [
+        { title: "A" },
+        ...["Subtitle", "AlternativeTitle", "Other", "Odd"].map((titleType) => ({ title: titleType, titleType })),
+        {},
+      ],
+      descriptions: [
+        { description: "<b>What</b> &amp; why", descriptionType: "Abstract", lang: "en" },
+        { descriptionType: "Other" },
+        ...["SeriesInformation", "Methods", "TechnicalInfo", "TableOfContents", "Odd"].map((descriptionType) => ({
+          ...{ description: descriptionType, descriptionType },
+        })),
+      ],
+      subjects: [
+        { subject: "one", subjectScheme: "NDC", valueUri: "https://a.example.org/1" },
+        ...[{ subjectScheme: "LCSH" }, { subject: "two", lang: "en" }],
+      ],
+      dates: [
+        ...[{ date: "2019", dateType: "Collected" }, { date: "2018", dateType: "Issued" }, { dateType: "Valid" }],
+        ...[{ date: "2017" }, { date: "2016", dateType: "Issued" }],
+      ],
+      ...{ publicationYear: 2018, publisher: "Acme", version: 2, language: "ja" },
+      ...{ sizes: ["3 pages", " ", "2 MB"], formats: ["text/plain", "", "a/b"] },
+    });
+    expect(found.titles).toEqual([
+      { value: "A", kind: "main" },
+      { value: "Subtitle", kind: "subtitle" },
+      { value: "AlternativeTitle", kind: "alternative" },
+      { value: "Other", kind: "other" },
+      { value: "Odd", kind: "main" },
+    ]);
+    expect(found.descriptions).toEqual([
+      { value: "What & why", lang: "en", kind: "Abstract", html: false },
+      ...["SeriesInformation", "Methods", "TechnicalInfo", "TableOfContents"].map((kind) => ({
+        ...{ value: kind, kind, html: false },
+      })),
+      { value: "Odd", kind: "Other", html: false },
+    ]);
+    expect(found.subjects).toEqual([
+      { text: { value: "one" }, scheme: "NDC", uri: "https://a.example.org/1" },
+      { text: { value: "two", lang: "en" } },
+    ]);
+    // The date of publication is not repeated, another date of that type stays.
+    expect(found.dates).toEqual([
+      { date: "2019", type: "Collected" },
+      { date: "2017", type: "dcterms" },
+      { date: "2016", type: "Issued" },
+    ]);
+    expect([found.publicationDate, found.versionLabel, found.languages]).toEqual(["2018", "2", ["jpn"]]);
+    expect(found.publishers).toEqual([named("Acme")]);
+    expect([found.sizes, found.formats]).toEqual([
+      [{ value: "3 pages" }, { value: "2 MB" }],
+      [{ value: "text/plain" }, { value: "a/b" }],
+    ]);
+    const only = { publicationYear: 2020, dates: [{ date: "2019", dateType: "Valid" }] };
+    expect(metadataOf(only).publicationDate).toBe("2020");
+  });
+
+  test("S3.6.72: identifiers, relations, licences, places, grants and the journal, and what of them is lost", () => {
+    const { metadata, lost } = read("datacite-json", {
+      doi: "10.5555/X",
+      identifiers: [
+        { identifier: "10.5555/x", identifierType: "DOI" },
+        ...[{ identifier: "https://a.example.org/1", identifierType: "URL" }, { identifierType: "ISBN" }],
+      ],
+      alternateIdentifiers: [
+        { alternateIdentifier: "11234/1", alternateIdentifierType: "Handle" },
+        ...[{ alternateIdentifierType: "Local" }, { alternateIdentifier: "L-1" }],
+      ],
+      relatedIdentifiers: [
+        {
+          ...{ relatedIdentifier: "10.5555/y", relatedIdentifierType: "DOI", relationType: "Cites" },
+          resourceTypeGeneral: "Software",
+        },
+        {
+          ...{ relatedIdentifier: "https://a.example.org/z", relatedIdentifierType: "URL" },
+          relationType: "IsNewVersionOf",
+        },
+        ...[{ relatedIdentifier: "q", relationType: "Nonsense" }, { relationType: "Cites" }],
+      ],
+      rightsList: [
+        { rightsIdentifier: "CC-BY-4.0", rightsIdentifierScheme: "SPDX" },
+        { rights: "Zero", rightsUri: "https://creativecommons.org/publicdomain/zero/1.0/" },
+        { rights: "Own terms", rightsURI: "https://a.example.org/t", lang: "en" },
+        { rights: "(c) Acme", rightsUri: "http://rightsstatements.org/vocab/InC/1.0/" },
+        ...[{ rights: "x", rightsIdentifier: "abc", rightsIdentifierScheme: "own" }, {}],
+      ],
+      geoLocations: [
+        ...[{ geoLocationPlace: "Kyoto" }, { geoLocationPoint: { pointLongitude: 135.7, pointLatitude: "35" } }],
+        {
+          geoLocationBox: {
+            ...{ westBoundLongitude: 1, eastBoundLongitude: 2, southBoundLatitude: 3, northBoundLatitude: 4 },
+          },
+        },
+        ...[{ geoLocationPoint: { pointLongitude: 1 } }, { geoLocationBox: { westBoundLongitude: 1 } }],
+      ],
+      fundingReferences: [
+        {
+          ...{ funderName: "JSPS", funderIdentifier: "10.13039/1", funderIdentifierType: "Crossref Funder ID" },
+          ...{ awardNumber: "12", awardUri: "https://a.example.org/12", awardTitle: "Award" },
+        },
+        ...[{ funderName: "Other" }, { awardNumber: "13" }],
+        { funderIdentifier: "https://ror.org/1", funderIdentifierType: "ROR", awardTitle: "Title" },
+      ],
+      container: {
+        ...{ title: "Nature", identifier: "0028-0836", volume: 12, issue: "3", firstPage: "10", lastPage: "20" },
+      },
+    });
+    expect(metadata.identifiers).toEqual([
+      { scheme: "DOI", value: "10.5555/x" },
+      { scheme: "URI", value: "https://a.example.org/1" },
+      { scheme: "HDL", value: "11234/1" },
+      { scheme: "Other", value: "L-1" },
+    ]);
+    expect(metadata.relations).toEqual([
+      { type: "Cites", ident: { scheme: "DOI", value: "10.5555/y" }, titles: [], resourceType: "software" },
+      { type: "IsNewVersionOf", ident: { scheme: "URI", value: "https://a.example.org/z" }, titles: [] },
+    ]);
+    expect(metadata.rights).toEqual([
+      { id: "cc-by-4.0", text: [] },
+      { id: "cc0-1.0", text: [], uri: "https://creativecommons.org/publicdomain/zero/1.0/" },
+      { text: [{ value: "Own terms", lang: "en" }], uri: "https://a.example.org/t" },
+      { text: [{ value: "x" }] },
+    ]);
+    expect(metadata.copyright).toBe("(c) Acme");
+    expect(metadata.locations).toEqual([
+      { places: [{ value: "Kyoto" }], ids: [] },
+      { point: { longitude: "135.7", latitude: "35" }, places: [], ids: [] },
+      { box: { west: "1", east: "2", south: "3", north: "4" }, places: [], ids: [] },
+    ]);
+    expect(metadata.funding).toEqual([
+      {
+        funder: { ...named("JSPS"), ids: [{ scheme: "Crossref Funder", value: "10.13039/1" }] },
+        award: { number: "12", uri: "https://a.example.org/12", titles: [{ value: "Award" }] },
+      },
+      { funder: { ...named("Other"), ids: [] } },
+      {
+        funder: { names: [], ids: [{ scheme: "ROR", value: "https://ror.org/1" }] },
+        award: { titles: [{ value: "Title" }] },
+      },
+    ]);
+    expect(metadata.containers).toEqual([
+      {
+        titles: [{ value: "Nature" }],
+        ids: [{ scheme: "ISSN", value: "0028-0836" }],
+        ...{ volume: "12", issue: "3", pageStart: "10", pageEnd: "20", place: "flat" },
+      },
+    ]);
+    expect(lost).toContain("relatedIdentifiers: 1 of 4");
+    expect(metadataOf({ container: { title: "B", identifier: "1-1", identifierType: "ISBN" } }).containers).toEqual([
+      { titles: [{ value: "B" }], ids: [{ scheme: "ISBN", value: "1-1" }], place: "flat" },
+    ]);
+  });
+
+  test.each<[object, string | undefined]>([
+    [{ resourceTypeGeneral: "Text", resourceType: "journal article" }, "publication-article"],
+    [{ resourceTypeGeneral: "Text" }, "publication"],
+    [{ resourceTypeGeneral: "Image", resourceType: "Plot" }, "image-plot"],
+    [{ resourceTypeGeneral: "Image", resourceType: "Unknown" }, "image"],
+    [{ resourceTypeGeneral: "JournalArticle" }, "publication-article"],
+    [{ resourceTypeGeneral: "Other" }, undefined],
+    [{}, undefined],
+  ])("S3.6.72: the type %j is %s", (types, id) => {
+    expect(metadataOf({ types }).type?.id).toBe(id);
+  });
+});
+
 describe("CSL-JSON", () => {
+  test("S3.6.73: theses have a degree, parts of books a book, articles a journal; each list has all its values", () => {
+    const [isbn, issn] = ["978-3-16-148410-0", "0028-0836"];
+    const found = works(
+      "csl",
+      JSON.stringify([
+        {
+          ...{ type: "thesis", title: "A <i>T</i>", genre: "PhD", number: "1", publisher: "Kyoto U" },
+          ...{
+            "publisher-place": "Kyoto",
+            URL: "https://ark.example.org/ark:/13030/x1",
+            PMID: "1 2",
+            ISBN: "1-1, 2-2",
+          },
+          author: [
+            {
+              ...{ family: "Humboldt", given: "A.", "dropping-particle": "von", suffix: "Jr" },
+              ORCID: "https://orcid.org/0000-0002-1825-0097",
+            },
+            ...[{}, { given: "Only" }],
+          ],
+          issued: {
+            "date-parts": [
+              [2020, 1],
+              ["2021", "2", "3"],
+            ],
+          },
+        },
+        {
+          ...{
+            type: "chapter",
+            "container-title": "Book",
+            ISBN: `${isbn} 2-2`,
+            ISSN: `${issn};1234-5679`,
+            page: "1–3",
+          },
+          ...{ genre: "x", publisher: "P", edition: 2, version: 1, "number-of-pages": 200, keyword: "a; ;b" },
+          ...{ "event-title": "Conf", "event-place": "Tokyo", URL: "https://a.example.org", number: "7" },
+          ...{ editor: [{ family: "Ed" }, { literal: "Board" }], translator: [{ family: "Tr" }, { family: "An" }] },
+          issued: { raw: "in press" },
+        },
+        { type: "article-journal", "container-title": "Nature", volume: "1", ISBN: isbn, ISSN: issn },
+        { type: "book", ISBN: isbn, issued: { literal: "spring" }, event: "Old", "publisher-place": "Y" },
+        ...[{ page: "5" }, { type: "nonsense", "event-place": "X" }, { ISSN: issn }, { "number-of-pages": 3 }],
+      ]),
+    );
+    const [thesis, chapter, article, book, pages, event, serial, numbered] = found.map(({ metadata }) => metadata);
+    expect([thesis?.type?.id, thesis?.titles, thesis?.publicationDate]).toEqual([
+      "publication-thesis",
+      [{ value: "A T", kind: "main" }],
+      "2020-01/2021-02-03",
+    ]);
+    expect(thesis?.creators.map(({ names, ids }) => [names[0], ids])).toEqual([
+      [{ family: "von Humboldt", given: "A., Jr" }, [{ scheme: "ORCID", value: "0000-0002-1825-0097" }]],
+      [{ given: "Only" }, []],
+    ]);
+    expect(thesis?.degree).toEqual({
+      names: [{ value: "PhD" }],
+      grantors: [{ names: [{ value: "Kyoto U" }], ids: [] }],
+      number: "1",
+    });
+    expect(thesis?.publishers).toEqual([{ names: [], place: { value: "Kyoto" } }]);
+    expect(thesis?.identifiers.map(({ scheme, value }) => `${scheme} ${value}`)).toEqual([
+      "ARK https://ark.example.org/ark:/13030/x1",
+      ...["ISBN 1-1", "ISBN 2-2", "PMID 1", "PMID 2"],
+    ]);
+    expect([thesis?.containers, thesis?.conferences, found[0]?.lost]).toEqual([[], [], []]);
+
+    expect(chapter?.contributors.map(({ names: [name], role }) => [name?.full ?? name?.family, role])).toEqual([
+      ["Ed", "Editor"],
+      ["Board", "Editor"],
+      ["Tr", "Translator"],
+      ["An", "Translator"],
+    ]);
+    expect(chapter).toMatchObject({
+      publicationDate: "in press",
+      publishers: [{ names: [{ value: "P" }] }],
+      subjects: [{ text: { value: "a" } }, { text: { value: "b" } }],
+      identifiers: [{ scheme: "URI", value: "https://a.example.org" }],
+      conferences: [{ names: [{ value: "Conf" }], places: [{ value: "Tokyo" }] }],
+      editions: [{ value: "2" }],
+      versionLabel: "1",
+    });
+    expect(chapter?.containers).toEqual([
+      {
+        titles: [{ value: "Book" }],
+        ids: [
+          ...[issn, "1234-5679"].map((value) => ({ scheme: "ISSN", value })),
+          ...[isbn, "2-2"].map((value) => ({ scheme: "ISBN", value })),
+        ],
+        ...{ pageStart: "1", pageEnd: "3", numPages: "200", place: "flat" },
+      },
+    ]);
+    expect([chapter?.degree, found[1]?.lost]).toEqual([undefined, ["genre", "number"]]);
+
+    expect(shownCustom(article as Metadata)).toEqual({
+      "journal:journal": { title: "Nature", volume: "1", issn },
+    });
+    expect([article?.identifiers, book?.identifiers]).toEqual([
+      [{ scheme: "ISBN", value: isbn }],
+      [{ scheme: "ISBN", value: isbn }],
+    ]);
+    expect([book?.publicationDate, book?.containers, book?.conferences[0]?.names]).toEqual([
+      "spring",
+      [],
+      [{ value: "Old" }],
+    ]);
+    expect(book?.publishers).toEqual([{ names: [], place: { value: "Y" } }]);
+    expect(pages?.containers).toEqual([{ titles: [], ids: [], pageStart: "5", place: "flat" }]);
+    expect(event).toMatchObject({ type: { id: "other" }, conferences: [{ names: [], places: [{ value: "X" }] }] });
+    expect(serial?.containers).toEqual([{ titles: [], ids: [{ scheme: "ISSN", value: issn }], place: "flat" }]);
+    expect(numbered?.containers).toEqual([{ titles: [], ids: [], numPages: "3", place: "flat" }]);
+  });
+
+  test("S3.6.73: what is no item in a list is refused, as are more than 1,000", () => {
+    expect(() => works("csl", '[{"title": "A"}, 1]')).toThrow("The document holds something that is no item");
+    const items = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ title: "A" })));
+    expect(works("csl", ` ${items(1_000)}`)).toHaveLength(1_000);
+    expect(() => works("csl", items(1_001))).toThrow("The document holds more than 1000 works");
+  });
+
   test("S3.6.73: items become records, each with what was lost of it", () => {
     const item = {
       id: "a",
@@ -205,6 +537,108 @@ describe("BibTeX", () => {
     expect(first?.lost).toEqual(["file: x.pdf"]);
     expect([first?.line, second?.line]).toEqual([4, 17]);
     expect(second?.metadata.titles[0]?.value).toBe("Second");
+  });
+
+  test("S3.6.74: names are taken apart as BibTeX does, and others are told", () => {
+    const author =
+      "A and and {B, C} AND Doe, Jr, John and Plato and Jean {de la} Fontaine and {\\'E}mile {and} Co and D and others";
+    const [first, second] = works(
+      "bibtex",
+      `@book{a, author = {${author}}, editor = "Ed, Itor and {Board}", translator = {Tr, An and Other, An}}
+       @book{b, author = {others and Roe, Bo}}`,
+    );
+    expect(first?.metadata.creators.map(({ kind, names }) => [kind, names[0]])).toEqual([
+      ["personal", { family: "A" }],
+      ["organizational", { full: "B, C" }],
+      ["personal", { family: "Doe", given: "John, Jr" }],
+      ["personal", { family: "Plato" }],
+      ["personal", { family: "de la Fontaine", given: "Jean" }],
+      ["personal", { family: "and Co", given: "Émile" }],
+      ["personal", { family: "D" }],
+    ]);
+    expect(first?.metadata.contributors.map(({ names: [name], role }) => [name, role])).toEqual([
+      [{ family: "Ed", given: "Itor" }, "Editor"],
+      [{ full: "Board" }, "Editor"],
+      [{ family: "Tr", given: "An" }, "Translator"],
+      [{ family: "Other", given: "An" }, "Translator"],
+    ]);
+    expect(first?.lost).toEqual(["author: others"]);
+    expect(second?.metadata.creators.map(({ names }) => names[0]?.family)).toEqual(["others", "Roe"]);
+  });
+
+  test.each<[string, string | undefined, readonly string[]]>([
+    ["date = {2020-03/2020-05}, year = 1999", "2020-03/2020-05", []],
+    ["year = 2020, month = dec, day = 31", "2020-12-31", []],
+    ['year = 2020, month = "March", day = 7', "2020-03-07", []],
+    ["year = {2020}, month = {1}", "2020-01", []],
+    ["year = 2020, month = 12, day = 32", "2020-12", ["day: 32"]],
+    ["year = 2020, month = 12, day = 0", "2020-12", ["day: 0"]],
+    ["year = 2020, month = 12, day = {x}", "2020-12", ["day: x"]],
+    ["year = 2020, month = 13, day = 3", "2020", ["month: 13", "day: 3"]],
+    ["year = 2020, month = {spring}", "2020", ["month: spring"]],
+    ["year = {in press}, month = jan", "in press", ["month: 1"]],
+    ["month = {0}", undefined, ["month: 0"]],
+  ])("S3.6.74: the date of %s is %s", (fields, date, lost) => {
+    const [work] = works("bibtex", `@book{x, ${fields}}`);
+    expect([work?.metadata.publicationDate, work?.lost]).toEqual([date, lost]);
+  });
+
+  test("S3.6.74: each kind of entry has its type, each field its place or a line among what was lost", () => {
+    const [article, thesis, upper, ...typed] = works(
+      "bibtex",
+      `@comment{ @book{no, title = {no}} }
+@string(acme = {Acme})
+@article{a, journal = {J}, booktitle = {BT}, journaltitle = {J}, publisher = {P}, organization = {O}, type = {Ty},
+  number = 3, volume = 4, pages = {1---2}, isbn = {1-1}, issn = {2-2}, note = {N}, abstract = {Ab}, edition = {2},
+  url = {https://a.example.org/a\\_b\\%20}, doi = {10.5555/x\\_y}, address = {Kyoto}, venue = {Tokyo}, title = {}}
+@phdthesis(b, school = {Kyoto U}, type = {PhD}, pagetotal = 99)
+@Book{g, TITLE = acme # " and " # {Z}, title = {second}, version = {1.0}, keywords = {a, b}, language = {ja}}
+@techreport{c, institution = {I}}
+@proceedings{d, title = {P}}
+@manual{e, title = {M}}
+@nonsense{f, title = {X}}
+@dataset{h, title = {X}}
+@mastersthesis{i, title = {X}}`,
+    );
+    expect(article?.lost).toEqual(["booktitle: BT", "organization: O", "type: Ty"]);
+    expect(article?.metadata).toMatchObject({
+      titles: [],
+      publishers: [{ names: [{ value: "P" }], place: { value: "Kyoto" } }],
+      conferences: [{ names: [], places: [{ value: "Tokyo" }] }],
+      descriptions: [
+        { value: "Ab", kind: "Abstract" },
+        { value: "N", kind: "Other" },
+      ],
+      identifiers: [
+        { scheme: "DOI", value: "10.5555/x_y" },
+        { scheme: "URI", value: "https://a.example.org/a_b%20" },
+        { scheme: "ISBN", value: "1-1" },
+      ],
+      containers: [
+        {
+          titles: [{ value: "J" }],
+          ids: [{ scheme: "ISSN", value: "2-2" }],
+          ...{ volume: "4", issue: "3", pageStart: "1", pageEnd: "2" },
+        },
+      ],
+      editions: [{ value: "2" }],
+    });
+    expect(thesis).toMatchObject({
+      metadata: {
+        degree: { names: [{ value: "PhD" }], grantors: [{ names: [{ value: "Kyoto U" }] }] },
+        ...{ publishers: [], containers: [{ numPages: "99" }] },
+      },
+      ...{ lost: [], line: 6 },
+    });
+    expect(upper?.metadata).toMatchObject({
+      ...{ titles: [{ value: "Acme and Z" }], versionLabel: "1.0", languages: ["jpn"] },
+      subjects: [{ text: { value: "a" } }, { text: { value: "b" } }],
+    });
+    expect(typed[0]?.metadata.publishers).toEqual([{ names: [{ value: "I" }] }]);
+    expect([article, thesis, upper, ...typed].map((work) => work?.metadata.type?.id)).toEqual([
+      ...["publication-article", "publication-dissertation", "publication-book", "publication-technicalnote"],
+      ...["publication-conferenceproceeding", "publication-technicalnote", "other", "dataset", "publication-thesis"],
+    ]);
   });
 
   test.each([
@@ -317,6 +751,133 @@ describe("JSON-LD", () => {
       "journal:journal": { title: "Nature", volume: "12", issue: "3", pages: "10-20", issn: "0028-0836" },
     });
     expect(lost).toEqual(["audience"]);
+  });
+});
+
+describe("JSON-LD, list by list", () => {
+  const shared = { "@id": "#p", "@type": "Person", name: "P" };
+  const WORK = {
+    ...{ "@id": "https://a.example.org/w", "@type": ["CreativeWork", "Thesis"], headline: "H", version: "2" },
+    ...{ name: ["A", { "@language": "ja", "@value": "あ" }, "B"], alternateName: ["C", "D"] },
+    author: [{ "@id": "#p" }, { "@type": "Organization", name: "O", affiliation: [{}, { name: "Q" }] }],
+    contributor: [{ name: "C1" }, { name: "C2" }],
+    editor: [{ name: "E1" }, { name: "E2" }],
+    translator: [
+      { "@type": "Person", name: "T1" },
+      { "@type": "Person", familyName: "T", givenName: "2", name: "2 T" },
+    ],
+    publisher: [{ "@type": "Organization", name: "P1" }, "P2", {}],
+    ...{ datePublished: "2020-03-04T05:06:07Z", copyrightNotice: "(c)", pagination: "10–20", dateModified: "2021" },
+    inLanguage: ["en", { "@type": "Language", alternateName: "ja", name: "Japanese" }],
+    keywords: ["a, b", "c;d", " "],
+    license: [
+      "https://creativecommons.org/licenses/by/4.0/",
+      { "@id": "https://a.example.org/t", "@type": "CreativeWork", name: "Own" },
+      "Some words",
+      { "@type": "CreativeWork", name: "N", url: "https://creativecommons.org/publicdomain/zero/1.0/" },
+      { "@type": "CreativeWork", name: "Named" },
+    ],
+    isbn: ["1-1", "2-2"],
+    identifier: [
+      "https://doi.org/10.5555/x",
+      { "@type": "PropertyValue", propertyID: "ARK", value: "ark:99999/x" },
+      "https://doi.org/10.5555/X",
+    ],
+    description: ["<b>D</b>", "E"],
+    temporalCoverage: ["2019", "2020/2021"],
+    spatialCoverage: [
+      { "@type": "Place", name: "Kyoto" },
+      { "@type": "Place", geo: { "@type": "GeoShape", box: "1 2 3 4" } },
+    ],
+    funding: [
+      { "@type": "Grant", identifier: "12", funder: { name: "F1" } },
+      { "@type": "Grant", funder: { name: "F2" } },
+    ],
+    citation: ["X", { "@type": "CreativeWork", "@id": "https://doi.org/10.5555/z", name: "Z" }],
+    isPartOf: { "@type": "Book", name: "Bk", isbn: ["3-3", "4-4"], issn: ["0028-0836", "1234-5679"] },
+    audience: "people",
+  };
+
+  test("S3.6.75: in a graph the work is found, and each list has all its values", () => {
+    const { metadata, lost } = read("jsonld", { "@context": "https://schema.org", "@graph": [shared, WORK] });
+    const values = (list: readonly { readonly value: string }[]) => list.map(({ value }) => value);
+    expect(metadata.type?.id).toBe("publication-thesis");
+    expect(metadata.titles).toEqual([
+      { value: "A", kind: "main" },
+      { value: "あ", lang: "ja", kind: "translated" },
+      { value: "B", kind: "translated" },
+      { value: "C", kind: "alternative" },
+      { value: "D", kind: "alternative" },
+    ]);
+    const people = [...metadata.creators, ...metadata.contributors];
+    expect(people.map(({ kind, names: [name], role }) => [kind, name?.full ?? name, role])).toEqual([
+      ["personal", "P", undefined],
+      ["organizational", "O", undefined],
+      ["organizational", "C1", "Other"],
+      ["organizational", "C2", "Other"],
+      ["organizational", "E1", "Editor"],
+      ["organizational", "E2", "Editor"],
+      ["personal", "T1", "Translator"],
+      ["personal", { family: "T", given: "2" }, "Translator"],
+    ]);
+    expect(metadata.creators[1]?.affiliations).toEqual([{ names: [{ value: "Q" }], ids: [] }]);
+    expect(metadata.publishers).toEqual([{ names: [{ value: "P1" }] }, { names: [{ value: "P2" }] }]);
+    expect(metadata).toMatchObject({ publicationDate: "2020-03-04", versionLabel: "2", copyright: "(c)" });
+    expect(metadata.languages).toEqual(["eng", "jpn"]);
+    expect(values(metadata.subjects.flatMap(({ text }) => text ?? []))).toEqual(["a", "b", "c", "d"]);
+    expect(metadata.rights).toEqual([
+      { id: "cc-by-4.0", text: [], uri: "https://creativecommons.org/licenses/by/4.0/" },
+      { text: [{ value: "Own" }], uri: "https://a.example.org/t" },
+      { text: [{ value: "Some words" }] },
+      { id: "cc0-1.0", text: [], uri: "https://creativecommons.org/publicdomain/zero/1.0/" },
+      { text: [{ value: "Named" }] },
+    ]);
+    expect(metadata.identifiers.map(({ scheme, value }) => `${scheme} ${value}`)).toEqual([
+      ...["DOI 10.5555/x", "ARK ark:99999/x", "URI https://a.example.org/w", "ISBN 1-1", "ISBN 2-2"],
+    ]);
+    expect(metadata.descriptions).toEqual(["D", "E"].map((value) => ({ value, kind: "Abstract", html: false })));
+    expect(values(metadata.temporals)).toEqual(["2019", "2020/2021"]);
+    expect(metadata.locations).toEqual([
+      { places: [{ value: "Kyoto" }], ids: [] },
+      { box: { west: "2", east: "4", south: "1", north: "3" }, places: [], ids: [] },
+    ]);
+    expect(metadata.funding).toEqual([
+      { funder: { names: [{ value: "F1" }], ids: [] }, award: { number: "12", titles: [] } },
+      { funder: { names: [{ value: "F2" }], ids: [] } },
+    ]);
+    expect(metadata.references).toMatchObject([{ text: "X" }, { text: "Z", ident: { value: "10.5555/z" } }]);
+    expect(metadata.containers).toEqual([
+      {
+        titles: [{ value: "Bk" }],
+        ids: [
+          ...["0028-0836", "1234-5679"].map((value) => ({ scheme: "ISSN", value })),
+          ...["3-3", "4-4"].map((value) => ({ scheme: "ISBN", value })),
+        ],
+        ...{ pageStart: "10", pageEnd: "20", place: "flat" },
+      },
+    ]);
+    expect(lost.toSorted()).toEqual(["audience", "headline", "inLanguage[1].name"]);
+  });
+
+  test("S3.6.75: without a type that is known the first entity is the work, of a crate its root", () => {
+    const graph = (...entities: readonly object[]) =>
+      read("jsonld", { "@context": "https://schema.org", "@graph": entities }).metadata;
+    expect(graph({ "@id": "#a", name: "A" }, { "@id": "#b", name: "B" }).titles[0]?.value).toBe("A");
+    const plain = { "@id": "#b", "@type": "CreativeWork", name: "B" };
+    expect(graph({ "@id": "#a", name: "A" }, plain, WORK).titles[0]?.value).toBe("B");
+    for (const id of ["ro-crate-metadata.json", "https://a.example.org/ro-crate-metadata.jsonld"]) {
+      const descriptor = { "@id": id, "@type": "CreativeWork", about: { "@id": "./" } };
+      const crate = graph(plain, shared, descriptor, { "@id": "./", "@type": "Dataset", name: "Root" });
+      expect([crate.titles[0]?.value, crate.type?.id]).toEqual(["Root", "dataset"]);
+    }
+    const paged = { "@type": "Nonsense", name: "N", pageStart: "5", isPartOf: { "@type": "Periodical" } };
+    expect(read("jsonld", paged).metadata).toMatchObject({
+      type: { id: "other" },
+      containers: [{ titles: [], ids: [], pageStart: "5" }],
+    });
+    expect(read("jsonld", { name: "N", isPartOf: {} }).metadata.containers).toEqual([]);
+    expect(() => works("jsonld", '{"version": "1", "keywords": "x"}')).toThrow("The document holds no work");
+    expect(read("jsonld", { identifier: "x" }).metadata.identifiers).toHaveLength(1);
   });
 });
 

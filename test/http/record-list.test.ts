@@ -4,7 +4,14 @@ import type { ItemContent } from "../../src/repository/model/item.ts";
 import { eventually } from "../support/eventually.ts";
 import { aContent, titled } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { type Answer, INDEXES, RESOLVER_URL, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
+import {
+  type Answer,
+  INDEXES,
+  RESOLVER_URL,
+  type RepositoryWorld,
+  repositoryWorld,
+  type Who,
+} from "../support/repository-world.ts";
 
 const postgres = await startPostgres({ standby: false });
 afterAll(async () => {

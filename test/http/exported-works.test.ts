@@ -1,7 +1,7 @@
 // What a depositor states of a work, as its exports and its page have it, the whole way through the interfaces (R38, R19a): the book or journal it appeared
 // in, its title and translations, its DOI and ARK, and characters that strict readers refuse.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { METADATA, type recordCalls, recordCalls as callsOf } from "../support/record-calls.ts";
+import { recordCalls as callsOf, METADATA, type recordCalls } from "../support/record-calls.ts";
 import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
 
 let world: FilesWorld;
@@ -153,6 +153,15 @@ test("R38 S3.6.195 a citation with a DOI has the ARK after it, one without has i
   expect(await exported(withDoi, "citation")).toEndWith(
     `Available at: https://doi.org/10.5555/tides. https://ark.example.org/${ark}.\n`,
   );
+});
+
+test("S3.6.195 every export has the address of the item's own ARK", async () => {
+  for (const id of [await publish({}), await publish({})]) {
+    const ark = (await calls.call(null, "GET", `/${id}`)).json.pids.ark?.identifier ?? "no ARK";
+    for (const [format] of FORMATS) {
+      expect([format, (await exported(id, format)).includes(`https://ark.example.org/${ark}`)]).toEqual([format, true]);
+    }
+  }
 });
 
 test("S3.6.75 our own JSON-LD imported again has every creator once", async () => {

@@ -1,8 +1,8 @@
 // Where writers of DataCite go wrong, each with a vector (R38): keys, numbers, lists, years, dates, identifiers, markup.
 import { describe, expect, test } from "bun:test";
-import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { dataciteResource } from "../../../src/formats/datacite/resource.ts";
 import { writeDataciteJson, writeDataciteXml } from "../../../src/formats/datacite/write.ts";
+import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
 import { RECORD } from "../../support/exported-records.ts";
 
@@ -64,6 +64,28 @@ describe("DataCite 4.6", () => {
       { rights: "A custom license", rightsUri: "https://custom.example.org/" },
       { rights: "open access", rightsUri: "http://purl.org/coar/access_right/c_abf2" },
       { rights: "2025 © Author(s)", rightsUri: "http://rightsstatements.org/vocab/InC/1.0/" },
+    ]);
+  });
+
+  test("S3.6.183 the main title comes first, one in another language is a translation, further forms have their type", () => {
+    const { titles } = resourceOf({
+      titles: [
+        { value: "Alt", kind: "alternative", lang: "ja" },
+        { value: "Main", kind: "main", lang: "en" },
+        { value: "Second", kind: "main", lang: "en-GB" },
+        { value: "題", kind: "main", lang: "ja" },
+        { value: "Sub", kind: "subtitle", lang: "en" },
+        { value: " ", kind: "other" },
+        { value: "Titel", kind: "translated", lang: "de" },
+      ],
+    });
+    expect(titles.map(({ title, titleType = null }) => [title, titleType])).toEqual([
+      ["Main", null],
+      ["Alt", "AlternativeTitle"],
+      ["Second", null],
+      ["題", "TranslatedTitle"],
+      ["Sub", "Subtitle"],
+      ["Titel", "TranslatedTitle"],
     ]);
   });
 

@@ -1,9 +1,11 @@
 // DCAT-AP 3 in RDF/XML (R38): whatever a record holds, it is RDF that the profile's shapes find nothing wrong with; and where writers go wrong.
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import { writeDcat } from "../../../src/formats/dcat/write.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { exportVector } from "../../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 import { dcatJudge, readRdf } from "../../support/rdf-judge.ts";
 
@@ -25,7 +27,171 @@ async function valuesOf(text: string, property: string): Promise<readonly string
   });
 }
 
+const agentOf = (kind: Agent["kind"], name: Agent["names"][number], more: Partial<Agent> = {}): Agent => ({
+  ...{ kind, names: [name], alternatives: [], ids: [], emails: ["a@example.org"], affiliations: [] },
+  ...more,
+});
+const named = (...values: string[]) => ({ names: values.map((value) => ({ value })), ids: [] });
+/** A record with several values of everything, some of them empty. */
+const MANY: Partial<Metadata> = {
+  type: { id: "image-photo" },
+  titles: [
+    { value: "Alt", kind: "alternative" },
+    { value: "Main", kind: "main", lang: "en" },
+    { value: "訳", kind: "translated", lang: "ja" },
+  ],
+  creators: [
+    agentOf(
+      "organizational",
+      { full: "Acme" },
+      {
+        ids: [
+          { scheme: "ror", value: "00k4n6c32" },
+          { scheme: "ISNI", value: "0000000121032683" },
+        ],
+      },
+    ),
+    agentOf(
+      "personal",
+      { family: "Doe", given: "Ann", lang: "en" },
+      {
+        alternatives: [{ value: "A. D." }, { value: "Annie" }],
+        affiliations: [named("CERN", "欧州"), { names: [], ids: [{ scheme: "ror", value: "04ksd4g47" }] }, named()],
+      },
+    ),
+    agentOf(null, {}),
+  ],
+  contributors: [
+    agentOf("personal", { full: "Roe, Bo" }, { role: "DataCollector" }),
+    agentOf(null, { full: "Lab" }, { role: "editor" }),
+    agentOf("personal", { full: "None" }),
+  ],
+  rightsHolders: [agentOf("organizational", { full: "H1" }), agentOf("personal", { full: "H2" })],
+  publishers: [named(""), named("", "Press"), named("Other press")],
+  descriptions: [
+    { value: "How", kind: "Methods", html: false },
+    { value: "<p>What</p>", kind: "Abstract", html: true },
+    { value: "1. One", kind: "TableOfContents", html: false },
+    { value: "More", kind: "Other", lang: "en", html: false },
+  ],
+  languages: ["eng", "jpn", "eng", "x"],
+  subjects: [
+    { text: { value: "one" } },
+    { text: { value: "two" }, scheme: "NDC", uri: "https://a.example.org/2" },
+    { text: { value: "three" }, id: "https://a.example.org/3" },
+  ],
+  identifiers: [
+    { scheme: "doi", value: "10.1234/abc" },
+    { scheme: "isbn", value: "978-3-16-148410-0" },
+    { scheme: "url", value: "https://a.example.org/x" },
+  ],
+  relations: [
+    { type: "Cites", ident: { scheme: "doi", value: "10.1234/y" }, titles: [] },
+    { type: "isPartOf", ident: { scheme: "url", value: "https://a.example.org/p" }, titles: [] },
+    { type: "nonsense", ident: { scheme: "url", value: "https://a.example.org/q" }, titles: [] },
+    { type: "Cites", titles: [{ value: "T" }] },
+  ],
+  references: [{ text: "A text" }, { text: "B", ident: { scheme: "doi", value: "10.1234/z" } }],
+  containers: [
+    {
+      titles: [{ value: "J1" }, { value: "誌" }],
+      ids: [
+        { scheme: "ISSN", value: "0028-0836" },
+        { scheme: "NCID", value: "AN1" },
+      ],
+      volume: "1",
+      place: "flat",
+    },
+    { titles: [], ids: [], place: "flat" },
+    { titles: [{ value: "J2" }], ids: [], place: "flat" },
+  ],
+  versionLabel: "2.0",
+  funding: [
+    {
+      funder: { names: [{ value: "F1" }], ids: [{ scheme: "ror", value: "00k4n6c32" }] },
+      stream: { names: [{ value: "S" }], ids: [] },
+      award: { number: "12", titles: [{ value: "Award" }, { value: "賞" }], uri: "https://a.example.org/12" },
+    },
+    { funder: named("F2") },
+    { funder: named(), award: { titles: [{ value: "Only" }] } },
+  ],
+  temporals: [{ value: "2019/2020" }, { value: "昭和" }],
+  sizes: [{ value: "3 pages" }, { value: "2 MB" }],
+  formats: [{ value: "text/plain" }, { value: "paper" }],
+  dates: [
+    { date: "2019", type: "Created" },
+    { date: "2018-01", type: "Accepted" },
+    { date: "2017", type: "Collected" },
+    { date: "2016/2017", type: "Valid" },
+    { date: "2015", type: "Other" },
+    { date: "spring", type: "Valid" },
+    { date: "2014", type: "Updated" },
+  ],
+  rights: [{ text: [] }, { id: "cc-by-4.0", text: [] }, { text: [{ value: "Own" }], uri: "https://a.example.org/t" }],
+  copyright: "(c)",
+  publicationDate: "/2020-09",
+  locations: [
+    { box: { west: "1", east: "2", south: "3", north: "4" }, places: [{ value: "Here" }], ids: [] },
+    { point: { longitude: "5", latitude: "6" }, places: [], ids: [] },
+  ],
+};
+const AROUND: Partial<ExportedRecord> = {
+  communities: [
+    { slug: "a b", title: "A" },
+    { slug: "c", title: "C" },
+  ],
+  replaces: "https://repo.example.org/records/5",
+  isReplacedBy: "https://repo.example.org/records/9",
+  opensOn: "2030-01-01",
+  oai: "oai:repo.example.org:7",
+  files: [
+    {
+      name: "a.txt",
+      url: "https://repo.example.org/records/7/files/a.txt",
+      mediaType: "Text/Plain; charset=utf-8",
+      sizeBytes: 3,
+      md5: "00",
+      sha256: "ab",
+      access: "open",
+      isPublic: true,
+    },
+    {
+      name: "b",
+      url: "https://repo.example.org/records/7/files/b",
+      mediaType: "nonsense",
+      sizeBytes: 0,
+      md5: "cd",
+      sha256: null,
+      access: "open",
+      isPublic: true,
+    },
+    {
+      name: "c",
+      url: "https://repo.example.org/records/7/files/c",
+      mediaType: "a/b",
+      sizeBytes: 0,
+      md5: null,
+      sha256: null,
+      access: "open",
+      isPublic: true,
+    },
+  ],
+};
+
 describe("DCAT-AP 3", () => {
+  test("S3.6.190 S3.6.191 a record with several values of everything is written whole, word for word", async () => {
+    const { text, leftOut } = written(MANY, AROUND);
+    expect(text).toBe(readFileSync(exportVector("dcat-many.rdf"), "utf8"));
+    expect(leftOut).toEqual([
+      "Publisher: 2 of 3 left out: the format has place for 1",
+      "Of the interval of publication the earlier date is told",
+      'The date "spring" has no form that DCAT-AP knows and is left out',
+      "Titles of related things, and identifiers without an address, left out",
+      "Volume, issue, pages and date of what it appeared in left out",
+    ]);
+    expect(await dcatJudge()(text)).toEqual([]);
+  });
+
   test(`S3.6.190 R38 the shapes of the profile find nothing wrong with ${COUNT} records of all kinds`, async () => {
     const judge = dcatJudge();
     for (const record of sampleRecords(COUNT)) expect(await judge(writeDcat(record).text)).toEqual([]);

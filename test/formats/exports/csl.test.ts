@@ -128,6 +128,17 @@ describe("writeCsl()", () => {
     expect(of({ creators: [agent] }).author).toEqual([name]);
   });
 
+  test("S3.6.203 editors and translators are named apart from other contributors, all of them", () => {
+    const roles = ["DataCollector", "Editor", "translator", "editor", "Translator", undefined];
+    const contributors = roles.map((role, at) => person(`N${at}`, "X", role === undefined ? {} : { role }));
+    const { author, editor, translator } = of({ creators: [person("A", "X"), person("B", "X")], contributors });
+    expect([author, editor, translator].map((list) => list.map(({ family }: { family: string }) => family))).toEqual([
+      ["A", "B"],
+      ["N1", "N3"],
+      ["N2", "N4"],
+    ]);
+  });
+
   test("R38 an abstract in HTML is text, once", () => {
     const descriptions = [{ value: "<p>a &amp;lt; b</p><p>c</p>", kind: "Abstract", html: true }];
     expect(of({ descriptions }).abstract).toBe("a &lt; b\nc");

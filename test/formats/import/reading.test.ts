@@ -756,10 +756,11 @@ describe("JSON-LD", () => {
 
 describe("JSON-LD, list by list", () => {
   const shared = { "@id": "#p", "@type": "Person", name: "P" };
+  const ORGS = [{}, { name: "Q" }, "R", "https://ror.org/04ksd4g47", "https://isni.org/isni/0000000121032683"];
   const WORK = {
     ...{ "@id": "https://a.example.org/w", "@type": ["CreativeWork", "Thesis"], headline: "H", version: "2" },
     ...{ name: ["A", { "@language": "ja", "@value": "あ" }, "B"], alternateName: ["C", "D"] },
-    author: [{ "@id": "#p" }, { "@type": "Organization", name: "O", affiliation: [{}, { name: "Q" }] }],
+    author: [{ "@id": "#p" }, { "@type": "Organization", name: "O", affiliation: ORGS, additionalType: "x" }],
     contributor: [{ name: "C1" }, { name: "C2" }],
     editor: [{ name: "E1" }, { name: "E2" }],
     translator: [
@@ -787,7 +788,7 @@ describe("JSON-LD, list by list", () => {
     temporalCoverage: ["2019", "2020/2021"],
     spatialCoverage: [
       { "@type": "Place", name: "Kyoto" },
-      { "@type": "Place", geo: { "@type": "GeoShape", box: "1 2 3 4" } },
+      ...["1 2 3 4", "1 2 3", "1 2 3 4 5"].map((box) => ({ "@type": "Place", geo: { "@type": "GeoShape", box } })),
     ],
     funding: [
       { "@type": "Grant", identifier: "12", funder: { name: "F1" } },
@@ -820,7 +821,10 @@ describe("JSON-LD, list by list", () => {
       ["personal", "T1", "Translator"],
       ["personal", { family: "T", given: "2" }, "Translator"],
     ]);
-    expect(metadata.creators[1]?.affiliations).toEqual([{ names: [{ value: "Q" }], ids: [] }]);
+    const named = (value: string) => ({ names: [{ value }], ids: [] });
+    expect(metadata.creators[1]?.affiliations).toMatchObject([
+      ...[named("Q"), named("R"), { names: [], ids: [{ scheme: "ROR" }] }, { names: [], ids: [{ scheme: "ISNI" }] }],
+    ]);
     expect(metadata.publishers).toEqual([{ names: [{ value: "P1" }] }, { names: [{ value: "P2" }] }]);
     expect(metadata).toMatchObject({ publicationDate: "2020-03-04", versionLabel: "2", copyright: "(c)" });
     expect(metadata.languages).toEqual(["eng", "jpn"]);
@@ -856,7 +860,7 @@ describe("JSON-LD, list by list", () => {
         ...{ pageStart: "10", pageEnd: "20", place: "flat" },
       },
     ]);
-    expect(lost.toSorted()).toEqual(["audience", "headline", "inLanguage[1].name"]);
+    expect(lost.toSorted()).toEqual(["audience", "author[1].additionalType", "headline", "inLanguage[1].name"]);
   });
 
   test("S3.6.75: without a type that is known the first entity is the work, of a crate its root", () => {

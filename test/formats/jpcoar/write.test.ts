@@ -1,8 +1,8 @@
 // Writing JPCOAR: what is printed for the cases in which the model and the schema differ, and what the notes say.
 import { describe, expect, test } from "bun:test";
+import { type JpcoarInput, jpcoarFileOf, jpcoarRecord, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
 import { htmlToText } from "../../../src/shared/html-text.ts";
-import { type JpcoarInput, jpcoarFileOf, jpcoarRecord, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
 
 const PLACES = {
   files: [],
@@ -139,6 +139,16 @@ describe("writeJpcoar()", () => {
       ],
       notes: ['The identifier "9784000000000" (ISBN) has no place in JPCOAR 2.0'],
     });
+    const first = (scheme: string, value: string) =>
+      printed({ identifiers: [{ scheme, value }] }, "jpcoar:identifier").lines[0]?.replace(/<[^>]*>/g, "");
+    expect(first("DOI", "doi:10.1/y")).toBe("https://doi.org/10.1/y");
+    expect(first("HDL", "hdl:1/y")).toBe("https://hdl.handle.net/1/y");
+    // Of another type, or none that a resolver knows.
+    expect([first("DOI", "no-DOI"), first("URI", "10.1/x"), first("HDL", "handle")]).toEqual([
+      "no-DOI",
+      "10.1/x",
+      "handle",
+    ]);
     expect(printed({}, "jpcoar:identifier").lines.length).toBe(2);
   });
 

@@ -2,15 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
 import { SHIPPED_MAPPINGS } from "../../../src/assets/mappings/index.ts";
-import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
-import type { Json } from "../../../src/shared/json/json.ts";
-import { Refusal } from "../../../src/shared/refusal.ts";
 import { openSingle } from "../../../src/formats/json-ld/graph.ts";
 import { compileMapping } from "../../../src/formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../../src/formats/mapping/item-type.ts";
 import { readMapped } from "../../../src/formats/mapping/read.ts";
 import { writeMapped } from "../../../src/formats/mapping/write.ts";
+import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
+import { Refusal } from "../../../src/shared/refusal.ts";
 
 const TODAY = "2026-05-01";
 
@@ -164,7 +164,7 @@ describe("R14 Mapping definitions", () => {
     [
       "parts from different lists",
       { "titles[].value": "a[].x", "titles[].lang": "b[].y" },
-      "its parts come from different lists",
+      '"titles[].value": its parts come from different lists',
     ],
     ["a path that is none", { versionLabel: "a..b" }, '"versionLabel": "a..b" is no path'],
     ["a path through the prototype", { versionLabel: "a.__proto__.b" }, '"a.__proto__.b" is no path'],

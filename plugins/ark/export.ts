@@ -2,6 +2,7 @@
 
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { csvLine } from "../../src/shared/csv.ts";
+import { LONG_TEXT, turnIfBusy } from "../../src/shared/event-loop-turn.ts";
 import { guardedCell } from "../../src/shared/formula.ts";
 import type { Instant } from "../../src/shared/instant.ts";
 import { chooseMediaType } from "../../src/shared/negotiation.ts";
@@ -47,16 +48,22 @@ export function exportFormat(accept: string | null, isGuarded: boolean): ExportF
   return chosen === "text/csv" ? csvExport(isGuarded) : NDJSON;
 }
 
-/** A page is read when the client has taken the one before, and no more once the client has gone away. */
+/** Lines in pieces of some length; a page is read when the client has taken the one before, and no more once the client has left. */
 export async function* exported(
   pages: AsyncIterable<readonly ArkRecord[]>,
   format: ExportFormat,
   now: Instant,
 ): AsyncGenerator<string> {
-  let { head } = format;
+  let text = format.head;
   for await (const page of pages) {
-    yield head + page.map((record) => format.line(toArkOut(record, now))).join("");
-    head = "";
+    const busy = turnIfBusy();
+    if (busy !== null) await busy;
+    for (const record of page) {
+      text += format.line(toArkOut(record, now));
+      if (text.length < LONG_TEXT) continue;
+      yield text;
+      text = "";
+    }
   }
-  if (head !== "") yield head;
+  if (text !== "") yield text;
 }

@@ -3,6 +3,7 @@ import { Elysia, t } from "elysia";
 import { ARK_MAX, BulkQueryIn } from "../../src/ark/inputs.ts";
 import { type ListFilter, PAGE_MAX, type Reading } from "../../src/ark/reading.ts";
 import { textStream } from "../../src/shared/byte-streams.ts";
+import { turnIfBusy } from "../../src/shared/event-loop-turn.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import { operation } from "./documentation.ts";
 import { exported, exportFormat } from "./export.ts";
@@ -109,6 +110,8 @@ export const arkReadingRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds
       async ({ query, request }) => {
         const page = { after: query.after, limit: query.limit ?? LIMIT_DEFAULT };
         const { records, next } = await reading.list(guard.call(request, query.read_only), filterOf(query), page);
+        const busy = turnIfBusy();
+        if (busy !== null) await busy;
         const now = reading.now();
         return { data: records.map((record) => toArkOut(record, now)), next };
       },

@@ -5,6 +5,7 @@ import { pathAndQueryOf, withoutRootPath } from "../../src/ark/request-path.ts";
 import { forwardedAddress, isLoopback } from "../../src/shared/address.ts";
 import { errorMessage } from "../../src/shared/error-message.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
+import { turnIfBusy } from "../../src/shared/event-loop-turn.ts";
 import type { Log } from "../../src/shared/log.ts";
 import type { Metrics } from "../../src/shared/metrics.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
@@ -149,6 +150,8 @@ async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer:
   const path = pathOf(needs.own?.sentTarget?.(request) ?? request.url);
   const inner = withoutRootPath(path, needs.rootPath);
   let response: Response;
+  const busy = PRIVATE_PATHS.has(inner) ? null : turnIfBusy();
+  if (busy !== null) await busy;
   try {
     response = await route(needs, table, request, context, path, inner);
   } catch (error) {

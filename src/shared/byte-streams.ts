@@ -1,4 +1,5 @@
 // Bytes that come in pieces: put together (what has a cap, never payload), and given to a client piece by piece.
+import { turnIfBusy } from "./event-loop-turn.ts";
 
 /** All pieces together, or as many as make up `enoughBytes`. */
 export async function joined(
@@ -63,6 +64,8 @@ function pulled<Piece>(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        const busy = turnIfBusy();
+        if (busy !== null) await busy;
         const { done, value } = next ?? (await pieces.next());
         next = null;
         if (done === true) controller.close();

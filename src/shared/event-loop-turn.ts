@@ -15,11 +15,29 @@ const isOver = (left: number, resolve: () => void): void =>
 
 const turns = (): Promise<void> => new Promise((resolve) => isOver(TURNS, resolve));
 
-/** Where a request takes several turns, works that go on beside each other wait in line: otherwise a part of each would lie between two of them. */
+/** Works that run at the same time wait in line: otherwise a part of each of them would lie between two requests. */
 let line: Promise<void> = Promise.resolve();
 
 export function turn(): Promise<void> {
-  if (TURNS === 1) return turns();
   line = line.then(turns);
   return line;
+}
+
+/** How long all that begins in one turn of the loop may run. */
+const SHARE_MS = 25;
+/** When the first of it began; 0: nothing has begun in this turn. */
+let beganAt = 0;
+
+/**
+ * For the start of a request or of a piece of an answer: where others of the same turn have run for long already, it waits for a turn. A hundred
+ * requests that arrive together would otherwise be answered one after another before any other connection is read.
+ */
+export function turnIfBusy(): Promise<void> | null {
+  const now = performance.now();
+  if (beganAt !== 0) return now - beganAt < SHARE_MS ? null : turn();
+  beganAt = now;
+  setImmediate(() => {
+    beganAt = 0;
+  });
+  return null;
 }

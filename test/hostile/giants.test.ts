@@ -92,7 +92,7 @@ describe("R9a a repository that strangers send giants to", () => {
       for (const each of ORDINARY_REQUESTS) await sendRequestGiant(attack, each);
     }
     before = watch.residentMiB();
-  }, 120_000);
+  }, 600_000);
 
   afterAll(async () => {
     await watch?.close();

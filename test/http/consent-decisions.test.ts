@@ -121,6 +121,7 @@ describe("the decision", () => {
       body: new URLSearchParams(ALLOW).toString(),
     });
     expect(sent.status).toBe(401);
+    expect(await world.allowedBy(world.owner)).toEqual([]);
   });
 
   test("S3.7.77: a form sent twice, at once or later, leaves one grant", async () => {
@@ -193,18 +194,46 @@ describe("what was allowed", () => {
     expect(await call("whoami")).toBe(401);
   });
 
-  test("S3.7.79: nobody sees or ends what others allowed, administrators neither", async () => {
-    const { browser, viewer } = await world.signedIn("owns");
-    await press(browser, world.asking(), ALLOW);
-    const [grant] = await world.allowedBy(viewer);
-    for (const other of [await world.signedIn("other"), await world.signedIn("boss", [1])]) {
-      const page = await other.browser.get("/account/grants");
-      expect(page.text).not.toContain(grant?.id ?? "");
-      const csrf = csrfIn((await other.browser.get("/account/tokens")).text);
-      const ended = await other.browser.post("/account/grants/end", { csrf, grant_id: grant?.id ?? "" });
-      expect(ended.status).toBe(404);
+  test("S3.7.78 S3.7.79 S3.7.80: people see and end their own grants one by one; nobody else and no bearer token does", async () => {
+    const [owner, other, boss] = [
+      await world.signedIn("owns"),
+      await world.signedIn("other"),
+      await world.signedIn("boss", [1]),
+    ];
+    for (const { browser } of [owner, other]) {
+      for (const client_id of ["web", "own"]) await press(browser, world.asking({ client_id }), ALLOW);
     }
-    expect(await world.allowedBy(viewer)).toHaveLength(1);
+    const idsOf = async ({ viewer }: typeof owner) => (await world.allowedBy(viewer)).map(({ id }) => id).sort();
+    const [own, others] = [await idsOf(owner), await idsOf(other)];
+    const shownTo = async ({ browser }: typeof owner) => {
+      const { text } = await browser.get("/account/grants");
+      return [...text.matchAll(/name="grant_id" value="([^"]+)"/g)].map(([, id = ""]) => id).sort();
+    };
+    expect([own.length, others.length, await shownTo(boss)]).toEqual([2, 2, []]);
+    expect([await shownTo(owner), await shownTo(other)]).toEqual([own, others]);
+    for (const { browser } of [other, boss]) {
+      const csrf = csrfIn((await browser.get("/account/tokens")).text);
+      for (const grant_id of own)
+        expect((await browser.post("/account/grants/end", { csrf, grant_id })).status).toBe(404);
+    }
+    const authorization = `Bearer ${await world.token(owner.viewer)}`;
+    const guest = world.visitor();
+    for (const headers of [{}, { authorization }]) {
+      const sent = await guest.send("/account/grants/end", {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ grant_id: own[0] ?? "" }).toString(),
+      });
+      expect(sent.status).toBe(401);
+    }
+    expect([await idsOf(owner), await idsOf(other)]).toEqual([own, others]);
+    const csrf = csrfIn((await owner.browser.get("/account/grants")).text);
+    await owner.browser.post("/account/grants/end", { csrf, grant_id: own[0] ?? "" });
+    expect([await idsOf(owner), await shownTo(owner), await idsOf(other)]).toEqual([
+      own.slice(1),
+      own.slice(1),
+      others,
+    ]);
     expect(where(await world.visitor().get("/account/grants")).pathname).toBe("/account/login");
   });
 });

@@ -5,7 +5,7 @@ import { callerCheck } from "../../plugins/repository/mcp/callers.ts";
 describe("S3.7.99: Host and Origin", () => {
   const { require: check } = callerCheck({
     baseUrl: "https://repo.example.org",
-    origins: ["https://chat.example.net"],
+    origins: ["https://chat.example.net", "http://desk.example:3000"],
     hosts: new Set(["tools.internal", "repository:8002"]),
   });
   const sent = (headers: Readonly<Record<string, string>>) => () =>
@@ -35,18 +35,20 @@ describe("S3.7.99: Host and Origin", () => {
     expect(sent({ host })).toThrow("SVC_MCP_HOSTS");
   });
 
-  test.each(["https://repo.example.org", "https://chat.example.net", "http://localhost:6274", "http://127.0.0.1:1"])(
-    "S3.7.99: pages of %s may speak to it",
-    (origin) => {
-      expect(sent({ host: "repo.example.org", origin })).not.toThrow();
-    },
-  );
+  test.each([
+    ...["https://repo.example.org", "https://chat.example.net", "http://desk.example:3000"],
+    ...["http://localhost:6274", "https://localhost", "http://127.0.0.1:1", "https://[::1]:9"],
+  ])("S3.7.99: pages of %s may speak to it", (origin) => {
+    expect(sent({ host: "repo.example.org", origin })).not.toThrow();
+  });
 
   test.each([
     "null",
     "http://repo.example.org",
     "https://repo.example.org:444",
     "https://evil.example",
+    "https://desk.example:3000",
+    "http://desk.example",
     "http://localhost.evil.example",
     "https://chat.example.net.evil.example",
     "file://localhost",

@@ -961,7 +961,13 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
             expect((await world.removeAuthor(author.id, "manager")).status).toBe(200);
           }
           await set("curator");
+          await store.transact(async (tx) => {
+            const other = await tx.communities.community("c2");
+            if (other === null) throw new Error("There is no community");
+            await tx.communities.saveCommunity({ ...other, id: "00000000-0000-4000-8000-0000000000c3", slug: "c3" });
+          });
           refused(await world.create(as(["c2", "c1"]), "manager"), 403, FORBIDDEN("c2"));
+          refused(await world.create(as(["c3", "c1", "c2"]), "manager"), 403, FORBIDDEN("c3, c2"));
         } finally {
           await set(null);
         }

@@ -5,7 +5,7 @@ import type { UsageStats, VisitedRecord } from "../store/usage.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import type { Day } from "../../shared/day.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import { itemTypeReading } from "../items/item-type-reading.ts";
+import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
 import { listedFiles, type Readable } from "../items/reading.ts";
 import { filePath } from "../model/addresses.ts";
 import { shownFileName } from "../model/file-names.ts";
@@ -108,185 +108,233 @@ export interface RecordShowing {
   ): Promise<{ readonly file: ItemFile; readonly isPublic: boolean; readonly visited: VisitedRecord }>;
 }
 
-export const recordShowing = (needs: ShowingNeeds): RecordShowing => {
-  const { addresses, store, items, activities, today } = needs;
-  /** Of a definition that cannot be read only its own fields are not shown. */
-  const types = itemTypeReading(store);
+type RecordShowingNeeds = ShowingNeeds & { readonly types: ItemTypeReading };
 
-  const readable = (viewer: Viewer, id: number): Promise<Readable> =>
-    asSeen(viewer, id, (who) => items.readable(who, id));
-
-  /** As the viewer may see it; what waits for approval is shown to whoever decides about it too (R16). */
-  async function asSeen<T>(viewer: Viewer, id: number, read: (who: Viewer) => Promise<T>): Promise<T> {
-    try {
-      return await read(viewer);
-    } catch (error) {
-      const isPending = isRefusal(error, "not_found") && viewer.account !== null;
-      const activity = isPending ? await store.activities.openActivity(id) : null;
-      if (activity === null || !(await activities.maySee(viewer, activity))) throw error;
-      return await read(REPOSITORY_OPERATOR);
-    }
-  }
-
-  async function trailsOf(viewer: Viewer, ids: readonly number[]): Promise<readonly (readonly IndexNode[])[]> {
-    const lineages = await Promise.all(ids.map((id) => store.indexes.lineage(id)));
-    return lineages
-      .filter((lineage) => mayBrowseIndex(viewer, lineage, today()))
-      .map((lineage) => [...lineage].reverse());
-  }
-
-  /** Whether guests read the record, and which of its files: as many as are cited. */
-  function guestReading({ content, draft, facts }: Readable) {
-    if (draft !== null) return { record: false, files: [] };
-    const mayHave = fileReading(GUEST, facts, today());
-    const files: ItemFile[] = [];
-    for (const file of content.files) {
-      if (files.length === CITED_FILES_MAX) break;
-      if (mayHave(file)) files.push(file);
-    }
-    return { record: mayReadRecord(GUEST, facts, today()), files };
-  }
-
-  const shownFile = (content: ItemContent, file: ItemFile, isReadable: boolean, path: string): ShownFile => {
-    const { standing, until } = standingOf(content, file, today());
-    return { file, readable: isReadable, standing, until, path };
-  };
-
-  const recordFile = ({ content, item }: Readable, { file, readable: may }: Readable["files"][number]): ShownFile =>
-    shownFile(content, file, may, filePath(item.id, file.name));
-
-  const proposedOne = (content: ItemContent, activityId: string, file: ItemFile): ShownFile =>
-    shownFile(content, file, true, proposedPath(activityId, file.name));
-
-  /** What an activity would make of its item, for whoever may see the activity; null once it is decided, and for deletions. */
-  async function proposedContent(viewer: Viewer, activityId: string): Promise<ItemContent | null> {
-    const { activity } = await activities.read(viewer, activityId);
-    const draft = activity.itemId === null ? null : await store.items.draft(activity.itemId);
-    return draft?.activityId === activityId ? draft.content : null;
-  }
-
-  function citedItem({ item, content }: Readable, open: readonly ItemFile[]): CitedItem {
-    return {
-      metadata: content.metadata,
-      landingPage: addresses.landingPage(item.id),
-      ark: item.ark === null ? null : addresses.arkUrl(item.ark),
-      repositoryName: needs.repositoryName,
-      updatedAt: item.updatedAt,
-      files: open.map(({ name, mediaType, sizeBytes }) => ({
-        url: addresses.filePage(item.id, name),
-        name: shownFileName(name),
-        mediaType,
-        sizeBytes,
-      })),
-    };
-  }
-
-  /** Fields of an item type may hold addresses of people: these are for whose item it is (R2g). */
-  const publicValues = (viewer: Viewer, { facts }: Readable, values: readonly OwnValue[]): readonly OwnValue[] =>
-    isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
-
+export const recordShowing = (own: ShowingNeeds): RecordShowing => {
+  /** For a definition that cannot be read only its own fields are not shown. */
+  const needs: RecordShowingNeeds = { ...own, types: itemTypeReading(own.store) };
   return {
-    readable,
-
-    async record(viewer, id) {
-      const found = await readable(viewer, id);
-      const { content, item } = found;
-      const guest = guestReading(found);
-      const listed = listedFiles(found);
-      const [licenses, indexes, type, activity, stats] = await Promise.all([
-        licensesOf(store, content),
-        trailsOf(viewer, content.indexes),
-        types.at(content.itemType, content.itemTypeVersion),
-        found.draft === null ? null : store.activities.openActivity(item.id),
-        found.draft === null ? store.usage.usageStats([item]) : null,
-      ]);
-      return {
-        readable: found,
-        files: landingFiles(listed).map((each) => recordFile(found, each)),
-        fileCount: found.areFilesListed ? listed.length : null,
-        licenses,
-        cited: citedItem(found, guest.files),
-        own: type === null ? [] : publicValues(viewer, found, ownValues(content.metadata, type)),
-        indexes,
-        openness: openness(content, today()),
-        isRestricted: !guest.record,
-        activityId: activity?.id ?? null,
-        usage: stats?.get(item.id) ?? null,
-      };
-    },
-
-    async proposed(viewer, activityId) {
-      const content = await proposedContent(viewer, activityId);
-      if (content === null) return null;
-      const type = await types.at(content.itemType, content.itemTypeVersion);
-      return {
-        content,
-        own: type === null ? [] : ownValues(content.metadata, type),
-        files: landingFiles(content.files).map((file) => proposedOne(content, activityId, file)),
-        fileCount: content.files.length,
-        licenses: await licensesOf(store, content),
-      };
-    },
-
+    readable: (viewer, id) => readableRecord(needs, viewer, id),
+    record: (viewer, id) => readRecord(needs, viewer, id),
+    proposed: (viewer, activityId) => readProposed(needs, viewer, activityId),
     async said(viewer, id) {
-      const { content, item, byParent } = await readable(viewer, id);
-      return { content, id: item.id, byParent, licenses: await licensesOf(store, content) };
+      const { content, item, byParent } = await readableRecord(needs, viewer, id);
+      return { content, id: item.id, byParent, licenses: await licensesOf(needs.store, content) };
     },
-
-    async files(viewer, id, part) {
-      const found = await readable(viewer, id);
-      const listing = fileListing(
-        listedFiles(found),
-        ({ file }) => file,
-        part,
-        (each) => recordFile(found, each),
-      );
-      const { content, item, byParent } = found;
-      return { content, id: item.id, byParent, licenses: await licensesOf(store, content), listing };
-    },
-
-    async proposedFiles(viewer, activityId, part) {
-      const content = await proposedContent(viewer, activityId);
-      if (content === null) return null;
-      const listing = fileListing(
-        content.files,
-        (file) => file,
-        part,
-        (file) => proposedOne(content, activityId, file),
-      );
-      return { content, licenses: await licensesOf(store, content), listing };
-    },
-
-    async proposedFile(viewer, activityId, written) {
-      const content = await proposedContent(viewer, activityId);
-      const file = content === null ? undefined : named(content.files, written);
-      if (file === undefined) throw new Refusal("not_found", `Activity ${activityId} has no such file`);
-      return file;
-    },
-
-    async file(viewer, id, written) {
-      const names = [...new Set([decoded(written), written])];
-      const found = await asSeen(viewer, id, (who) => items.readableFile(who, id, names));
-      const { item, file, isPublic } = found;
-      // Of files that are not listed nobody learns whether they are there.
-      if (file === null && found.isListed) {
-        throw new Refusal(
-          "not_found",
-          `Item ${item.id} has no file "${shownFileName(decoded(written)).slice(0, 200)}"`,
-        );
-      }
-      if (file === null || !found.readable) {
-        const name = file === null || !found.isListed ? decoded(written).slice(0, 200) : file.name;
-        throw new Refusal("forbidden", `You may not read the file "${shownFileName(name)}" of item ${item.id}`, {
-          detail: { item: item.id, sign_in: viewer.account === null },
-        });
-      }
-      // Before it is published nothing is counted.
-      const isOwn = found.privileged || item.publishedAt === null;
-      return { file, isPublic, visited: { id: item.id, parentId: item.parentId, isOwn } };
-    },
+    files: (viewer, id, part) => listFiles(needs, viewer, id, part),
+    proposedFiles: (viewer, activityId, part) => listProposedFiles(needs, viewer, activityId, part),
+    proposedFile: (viewer, activityId, written) => readProposedFile(needs, viewer, activityId, written),
+    file: (viewer, id, written) => readFile(needs, viewer, id, written),
   };
 };
+
+const readableRecord = (needs: RecordShowingNeeds, viewer: Viewer, id: number): Promise<Readable> =>
+  readAsVisible(needs, viewer, id, (who) => needs.items.readable(who, id));
+
+/** As the viewer may see it; what waits for approval is also shown to its approvers (R16). */
+async function readAsVisible<T>(
+  needs: RecordShowingNeeds,
+  viewer: Viewer,
+  id: number,
+  read: (who: Viewer) => Promise<T>,
+): Promise<T> {
+  try {
+    return await read(viewer);
+  } catch (error) {
+    const isPending = isRefusal(error, "not_found") && viewer.account !== null;
+    const activity = isPending ? await needs.store.activities.openActivity(id) : null;
+    if (activity === null || !(await needs.activities.maySee(viewer, activity))) throw error;
+    return await read(REPOSITORY_OPERATOR);
+  }
+}
+
+async function trailsOf(
+  needs: RecordShowingNeeds,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<readonly (readonly IndexNode[])[]> {
+  const lineages = await Promise.all(ids.map((id) => needs.store.indexes.lineage(id)));
+  return lineages
+    .filter((lineage) => mayBrowseIndex(viewer, lineage, needs.today()))
+    .map((lineage) => [...lineage].reverse());
+}
+
+/** Whether guests read the record, and which of its files: as many as are cited. */
+function guestFiles(needs: RecordShowingNeeds, { content, draft, facts }: Readable) {
+  if (draft !== null) return { record: false, files: [] };
+  const mayHave = fileReading(GUEST, facts, needs.today());
+  const files: ItemFile[] = [];
+  for (const file of content.files) {
+    if (files.length === CITED_FILES_MAX) break;
+    if (mayHave(file)) files.push(file);
+  }
+  return { record: mayReadRecord(GUEST, facts, needs.today()), files };
+}
+
+const fileView = (
+  needs: RecordShowingNeeds,
+  content: ItemContent,
+  file: ItemFile,
+  isReadable: boolean,
+  path: string,
+): ShownFile => {
+  const { standing, until } = standingOf(content, file, needs.today());
+  return { file, readable: isReadable, standing, until, path };
+};
+
+const recordFileView = (
+  needs: RecordShowingNeeds,
+  { content, item }: Readable,
+  { file, readable: may }: Readable["files"][number],
+): ShownFile => fileView(needs, content, file, may, filePath(item.id, file.name));
+
+const proposedFileView = (
+  needs: RecordShowingNeeds,
+  content: ItemContent,
+  activityId: string,
+  file: ItemFile,
+): ShownFile => fileView(needs, content, file, true, proposedPath(activityId, file.name));
+
+/** The pending content of an activity that the viewer may see; null once it is decided, and for deletions. */
+async function proposedContent(
+  needs: RecordShowingNeeds,
+  viewer: Viewer,
+  activityId: string,
+): Promise<ItemContent | null> {
+  const { activity } = await needs.activities.read(viewer, activityId);
+  const draft = activity.itemId === null ? null : await needs.store.items.draft(activity.itemId);
+  return draft?.activityId === activityId ? draft.content : null;
+}
+
+function citedItem(needs: RecordShowingNeeds, { item, content }: Readable, open: readonly ItemFile[]): CitedItem {
+  return {
+    metadata: content.metadata,
+    landingPage: needs.addresses.landingPage(item.id),
+    ark: item.ark === null ? null : needs.addresses.arkUrl(item.ark),
+    repositoryName: needs.repositoryName,
+    updatedAt: item.updatedAt,
+    files: open.map(({ name, mediaType, sizeBytes }) => ({
+      url: needs.addresses.filePage(item.id, name),
+      name: shownFileName(name),
+      mediaType,
+      sizeBytes,
+    })),
+  };
+}
+
+/** Fields of an item type may hold mail addresses: only the privileged see them (R2g). */
+const publicOwnValues = (viewer: Viewer, { facts }: Readable, values: readonly OwnValue[]): readonly OwnValue[] =>
+  isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
+
+async function readRecord(needs: RecordShowingNeeds, viewer: Viewer, id: number): Promise<ShownRecord> {
+  const found = await readableRecord(needs, viewer, id);
+  const { content, item } = found;
+  const guest = guestFiles(needs, found);
+  const listed = listedFiles(found);
+  const [licenses, indexes, type, activity, stats] = await Promise.all([
+    licensesOf(needs.store, content),
+    trailsOf(needs, viewer, content.indexes),
+    needs.types.at(content.itemType, content.itemTypeVersion),
+    found.draft === null ? null : needs.store.activities.openActivity(item.id),
+    found.draft === null ? needs.store.usage.usageStats([item]) : null,
+  ]);
+  return {
+    readable: found,
+    files: landingFiles(listed).map((each) => recordFileView(needs, found, each)),
+    fileCount: found.areFilesListed ? listed.length : null,
+    licenses,
+    cited: citedItem(needs, found, guest.files),
+    own: type === null ? [] : publicOwnValues(viewer, found, ownValues(content.metadata, type)),
+    indexes,
+    openness: openness(content, needs.today()),
+    isRestricted: !guest.record,
+    activityId: activity?.id ?? null,
+    usage: stats?.get(item.id) ?? null,
+  };
+}
+
+async function readProposed(needs: RecordShowingNeeds, viewer: Viewer, activityId: string): Promise<Proposed | null> {
+  const content = await proposedContent(needs, viewer, activityId);
+  if (content === null) return null;
+  const type = await needs.types.at(content.itemType, content.itemTypeVersion);
+  return {
+    content,
+    own: type === null ? [] : ownValues(content.metadata, type),
+    files: landingFiles(content.files).map((file) => proposedFileView(needs, content, activityId, file)),
+    fileCount: content.files.length,
+    licenses: await licensesOf(needs.store, content),
+  };
+}
+
+async function listFiles(
+  needs: RecordShowingNeeds,
+  viewer: Viewer,
+  id: number,
+  part: FilesPart,
+): Promise<SaidByItem & Listed> {
+  const found = await readableRecord(needs, viewer, id);
+  const listing = fileListing(
+    listedFiles(found),
+    ({ file }) => file,
+    part,
+    (each) => recordFileView(needs, found, each),
+  );
+  const { content, item, byParent } = found;
+  return { content, id: item.id, byParent, licenses: await licensesOf(needs.store, content), listing };
+}
+
+async function listProposedFiles(
+  needs: RecordShowingNeeds,
+  viewer: Viewer,
+  activityId: string,
+  part: FilesPart,
+): Promise<(Said & Listed) | null> {
+  const content = await proposedContent(needs, viewer, activityId);
+  if (content === null) return null;
+  const listing = fileListing(
+    content.files,
+    (file) => file,
+    part,
+    (file) => proposedFileView(needs, content, activityId, file),
+  );
+  return { content, licenses: await licensesOf(needs.store, content), listing };
+}
+
+async function readProposedFile(
+  needs: RecordShowingNeeds,
+  viewer: Viewer,
+  activityId: string,
+  written: string,
+): Promise<ItemFile> {
+  const content = await proposedContent(needs, viewer, activityId);
+  const file = content === null ? undefined : named(content.files, written);
+  if (file === undefined) throw new Refusal("not_found", `Activity ${activityId} has no such file`);
+  return file;
+}
+
+async function readFile(
+  needs: RecordShowingNeeds,
+  viewer: Viewer,
+  id: number,
+  written: string,
+): Promise<{ readonly file: ItemFile; readonly isPublic: boolean; readonly visited: VisitedRecord }> {
+  const names = [...new Set([decoded(written), written])];
+  const found = await readAsVisible(needs, viewer, id, (who) => needs.items.readableFile(who, id, names));
+  const { item, file, isPublic } = found;
+  // Nobody learns whether a file exists that is not listed.
+  if (file === null && found.isListed) {
+    throw new Refusal("not_found", `Item ${item.id} has no file "${shownFileName(decoded(written)).slice(0, 200)}"`);
+  }
+  if (file === null || !found.readable) {
+    const name = file === null || !found.isListed ? decoded(written).slice(0, 200) : file.name;
+    throw new Refusal("forbidden", `You may not read the file "${shownFileName(name)}" of item ${item.id}`, {
+      detail: { item: item.id, sign_in: viewer.account === null },
+    });
+  }
+  // Visits are counted after the publication only.
+  const isOwn = found.privileged || item.publishedAt === null;
+  return { file, isPublic, visited: { id: item.id, parentId: item.parentId, isOwn } };
+}
 
 /** The file of a name as the address writes it: decoded once, else as it stands. */
 function named(files: readonly ItemFile[], written: string): ItemFile | undefined {

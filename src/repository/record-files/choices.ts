@@ -8,7 +8,7 @@ import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { FileList } from "./entries.ts";
 import { keyOf } from "./keys.ts";
-import { isEnabled, type listing } from "./listing.ts";
+import { type FileListing, isEnabled } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { keepFiles, lockDraft, optionsOf, requireOpenFiles } from "./open-draft.ts";
 import { FILE_SENTENCES, refusedImport } from "./sentences.ts";
@@ -20,7 +20,7 @@ type Choice = {
   readonly order?: readonly string[] | null;
 };
 
-export const choices = (needs: RecordFilesNeeds, lists: ReturnType<typeof listing>) => ({
+export const choices = (needs: RecordFilesNeeds, lists: FileListing) => ({
   /** An edit of a published record may choose what is shown first, and in which order. */
   async choose(viewer: Viewer, id: number, body: unknown): Promise<FileList> {
     return await writeAs(needs, viewer, async (tx, now) => {

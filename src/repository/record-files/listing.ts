@@ -22,130 +22,154 @@ export type GivenFile = {
   readonly sha256: string;
   readonly sizeBytes: number;
   readonly mediaType: string;
-  /** Not everybody may have it. */
+  /** Guests may not read it. */
   readonly restricted: boolean;
   /** Of the published side: whose download is counted. */
   readonly visited?: VisitedRecord;
 };
 
-export const listing = (needs: RecordFilesNeeds, parts: PartsView) => {
-  const { store, items } = needs;
+type ListingNeeds = RecordFilesNeeds & { readonly parts: PartsView };
 
-  /** What reading a record refuses, in the words of this door. */
-  async function inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isRefusal(error, "not_found")) throw unknownRecord();
-      if (isRefusal(error, "forbidden", "unauthenticated")) throw permissionDenied();
-      const id = isRefusal(error, "gone") ? error.detail.item : undefined;
-      if (typeof id === "number") throw await needs.gone(viewer, id);
-      throw error;
-    }
-  }
+export interface FileListing {
+  /** @throws Refusal `gone` with the tombstone, `forbidden`, `not_found`. */
+  list(viewer: Viewer, id: number): Promise<FileList>;
+  /** One file of the published side. */
+  entry(viewer: Viewer, id: number, key: string): Promise<{ record: number; isDraft: boolean; entry: FileEntry }>;
+  content(viewer: Viewer, id: number, key: string): Promise<GivenFile>;
+  /** The files of the published side that the viewer may read, by key, with the number of their record. */
+  archive(
+    viewer: Viewer,
+    id: number,
+  ): Promise<{ readonly record: number; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }>;
+  draftList(viewer: Viewer, id: number): Promise<FileList>;
+  ofDraft(store: FileReader, viewer: Viewer, id: number, draft?: Draft): Promise<FileList>;
+  draftEntry(viewer: Viewer, id: number, key: string): Promise<{ record: number; isDraft: boolean; entry: FileEntry }>;
+  draftContent(viewer: Viewer, id: number, key: string): Promise<GivenFile>;
+  draftArchive(viewer: Viewer, id: number): Promise<{ record: number; files: readonly ItemFile[] }>;
+  entryIn(reader: FileReader, draft: Draft, key: string): Promise<FileEntry>;
+}
 
-  async function published(viewer: Viewer, id: number): Promise<Readable> {
-    const found = await inWords(viewer, () => items.readable(viewer, id));
-    if (found.draft !== null) throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
-    return found;
-  }
-
-  /** A file of the published side. @throws Refusal 403 for who may not have it. */
-  async function publishedFile(viewer: Viewer, id: number, key: string) {
-    const names = namesOf(key);
-    const found = await inWords(viewer, () => items.readableFile(viewer, id, names));
-    if (found.item.state === "draft") throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
-    if (found.file === null) {
-      // Who may not have the files learns of none of them whether it is there.
-      const { files } = await published(viewer, id);
-      if (files.length > 0 && files.every(({ readable }) => !readable)) throw permissionDenied();
-      throw noSuchFile(id, key);
-    }
-    if (!found.readable) throw permissionDenied();
-    return { ...found, file: found.file };
-  }
-
-  async function ofDraft(store: FileReader, viewer: Viewer, id: number, draft?: Draft): Promise<FileList> {
-    const seen = draft ?? (await draftReadBy(store, viewer, id)).draft;
-    const pending = await store.draftFiles.draftFiles(id);
-    return draftList(id, seen, await parts.shown(pending));
-  }
-
+export const listing = (own: RecordFilesNeeds, parts: PartsView): FileListing => {
+  const needs: ListingNeeds = { ...own, parts };
   return {
-    /** @throws Refusal `gone` with the tombstone, `forbidden`, `not_found`. */
-    async list(viewer: Viewer, id: number): Promise<FileList> {
-      const { item, content, files } = await published(viewer, id);
-      const at = { created: item.publishedAt ?? item.createdAt, updated: item.updatedAt };
-      const readable = files.filter((each) => each.readable);
-      return {
-        ...{ record: item.id, isDraft: false, enabled: isEnabled(content, 0) },
-        options: readable.length < files.length ? {} : optionsOf(content),
-        restricted: readable.length < files.length,
-        entries: byKey(readable.map(({ file }) => completedEntry(file, at))),
-      };
-    },
-
-    /** One file of the published side. */
-    async entry(viewer: Viewer, id: number, key: string) {
-      const { item, file } = await publishedFile(viewer, id, key);
-      const at = { created: item.publishedAt ?? item.createdAt, updated: item.updatedAt };
-      return { record: item.id, isDraft: false, entry: completedEntry(file, at) };
-    },
-
-    async content(viewer: Viewer, id: number, key: string): Promise<GivenFile> {
-      const { file, isPublic, item, privileged: isOwn } = await publishedFile(viewer, id, key);
+    list: (viewer, id) => listPublished(needs, viewer, id),
+    entry: (viewer, id, key) => entryOfPublished(needs, viewer, id, key),
+    async content(viewer, id, key) {
+      const { file, isPublic, item, privileged: isOwn } = await publishedFile(needs, viewer, id, key);
       return { ...givenFile(file, !isPublic), visited: { id: item.id, parentId: item.parentId, isOwn } };
     },
-
-    /** The files of the published side that this viewer may have, by key, with the number they were asked under. */
-    async archive(
-      viewer: Viewer,
-      id: number,
-    ): Promise<{ readonly record: number; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }> {
-      const { item, files, privileged: isOwn } = await published(viewer, id);
-      const readable = files.filter((each) => each.readable).map(({ file }) => file);
-      if (readable.length === 0 && files.length > 0) throw permissionDenied();
-      const visited = { id: item.id, parentId: item.parentId, isOwn };
-      return { record: item.id, files: sorted(readable), visited };
+    archive: (viewer, id) => archiveOfPublished(needs, viewer, id),
+    draftList: (viewer, id) => listDraft(needs, needs.store, viewer, id),
+    ofDraft: (store, viewer, id, draft) => listDraft(needs, store, viewer, id, draft),
+    async draftEntry(viewer, id, key) {
+      const { draft } = await draftReadBy(needs.store, viewer, id);
+      return { record: id, isDraft: true, entry: await entryIn(needs, needs.store, draft, key) };
     },
-
-    draftList: (viewer: Viewer, id: number): Promise<FileList> => ofDraft(store, viewer, id),
-    ofDraft,
-
-    async draftEntry(viewer: Viewer, id: number, key: string) {
-      const { draft } = await draftReadBy(store, viewer, id);
-      return { record: id, isDraft: true, entry: await entryIn(store, draft, key) };
-    },
-
-    async draftContent(viewer: Viewer, id: number, key: string): Promise<GivenFile> {
-      const { draft } = await draftReadBy(store, viewer, id);
-      const file = fileOf(draft, key);
-      if (file !== undefined) return givenFile(file, true);
-      const pending = await store.draftFiles.draftFile(id, key);
-      if (pending === null) throw noSuchFile(id, key);
-      if (pending.transfer.type !== "L" || pending.received === null) throw refusedFile(FILE_SENTENCES.failed);
-      const { received, sizeBytes } = pending;
-      return { name: key, ...received, sizeBytes: sizeBytes ?? 0, mediaType: UNKNOWN_MEDIA_TYPE, restricted: true };
-    },
-
-    async draftArchive(viewer: Viewer, id: number) {
-      const { draft } = await draftReadBy(store, viewer, id);
+    draftContent: (viewer, id, key) => contentOfDraft(needs, viewer, id, key),
+    async draftArchive(viewer, id) {
+      const { draft } = await draftReadBy(needs.store, viewer, id);
       return { record: id, files: sorted(draft.content.files) };
     },
-
-    entryIn,
+    entryIn: (reader, draft, key) => entryIn(needs, reader, draft, key),
   };
-
-  /** One file of a draft, on its way or completed. @throws Refusal 404 */
-  async function entryIn(reader: FileReader, draft: Draft, key: string): Promise<FileEntry> {
-    const file = fileOf(draft, key);
-    if (file !== undefined) return completedEntry(file, { created: draft.savedAt, updated: draft.savedAt });
-    const pending = await reader.draftFiles.draftFile(draft.itemId, key);
-    if (pending === null) throw noSuchFile(draft.itemId, key);
-    const [entry = pendingEntry(pending)] = await parts.shown([pending]);
-    return entry;
-  }
 };
+
+/** What reading a record refuses, in the sentences of the records interface. */
+async function inRecordWords<T>(needs: ListingNeeds, viewer: Viewer, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isRefusal(error, "not_found")) throw unknownRecord();
+    if (isRefusal(error, "forbidden", "unauthenticated")) throw permissionDenied();
+    const id = isRefusal(error, "gone") ? error.detail.item : undefined;
+    if (typeof id === "number") throw await needs.gone(viewer, id);
+    throw error;
+  }
+}
+
+async function requirePublished(needs: ListingNeeds, viewer: Viewer, id: number): Promise<Readable> {
+  const found = await inRecordWords(needs, viewer, () => needs.items.readable(viewer, id));
+  if (found.draft !== null) throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
+  return found;
+}
+
+/** A file of the published side. @throws Refusal 403 where the viewer may not read it. */
+async function publishedFile(needs: ListingNeeds, viewer: Viewer, id: number, key: string) {
+  const names = namesOf(key);
+  const found = await inRecordWords(needs, viewer, () => needs.items.readableFile(viewer, id, names));
+  if (found.item.state === "draft") throw new Refusal("not_found", RECORD_SENTENCES.unregistered);
+  if (found.file === null) {
+    // A viewer who may read no file does not learn which exist.
+    const { files } = await requirePublished(needs, viewer, id);
+    if (files.length > 0 && files.every(({ readable }) => !readable)) throw permissionDenied();
+    throw noSuchFile(id, key);
+  }
+  if (!found.readable) throw permissionDenied();
+  return { ...found, file: found.file };
+}
+
+async function listDraft(
+  needs: ListingNeeds,
+  store: FileReader,
+  viewer: Viewer,
+  id: number,
+  draft?: Draft,
+): Promise<FileList> {
+  const seen = draft ?? (await draftReadBy(store, viewer, id)).draft;
+  const pending = await store.draftFiles.draftFiles(id);
+  return draftList(id, seen, await needs.parts.shown(pending));
+}
+
+/** One file of a draft, pending or completed. @throws Refusal 404 */
+async function entryIn(needs: ListingNeeds, reader: FileReader, draft: Draft, key: string): Promise<FileEntry> {
+  const file = fileOf(draft, key);
+  if (file !== undefined) return completedEntry(file, { created: draft.savedAt, updated: draft.savedAt });
+  const pending = await reader.draftFiles.draftFile(draft.itemId, key);
+  if (pending === null) throw noSuchFile(draft.itemId, key);
+  const [entry = pendingEntry(pending)] = await needs.parts.shown([pending]);
+  return entry;
+}
+
+async function listPublished(needs: ListingNeeds, viewer: Viewer, id: number): Promise<FileList> {
+  const { item, content, files } = await requirePublished(needs, viewer, id);
+  const at = { created: item.publishedAt ?? item.createdAt, updated: item.updatedAt };
+  const readable = files.filter((each) => each.readable);
+  return {
+    ...{ record: item.id, isDraft: false, enabled: isEnabled(content, 0) },
+    options: readable.length < files.length ? {} : optionsOf(content),
+    restricted: readable.length < files.length,
+    entries: byKey(readable.map(({ file }) => completedEntry(file, at))),
+  };
+}
+
+async function entryOfPublished(needs: ListingNeeds, viewer: Viewer, id: number, key: string) {
+  const { item, file } = await publishedFile(needs, viewer, id, key);
+  const at = { created: item.publishedAt ?? item.createdAt, updated: item.updatedAt };
+  return { record: item.id, isDraft: false, entry: completedEntry(file, at) };
+}
+
+async function archiveOfPublished(
+  needs: ListingNeeds,
+  viewer: Viewer,
+  id: number,
+): Promise<{ readonly record: number; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }> {
+  const { item, files, privileged: isOwn } = await requirePublished(needs, viewer, id);
+  const readable = files.filter((each) => each.readable).map(({ file }) => file);
+  if (readable.length === 0 && files.length > 0) throw permissionDenied();
+  const visited = { id: item.id, parentId: item.parentId, isOwn };
+  return { record: item.id, files: sorted(readable), visited };
+}
+
+async function contentOfDraft(needs: ListingNeeds, viewer: Viewer, id: number, key: string): Promise<GivenFile> {
+  const { draft } = await draftReadBy(needs.store, viewer, id);
+  const file = fileOf(draft, key);
+  if (file !== undefined) return givenFile(file, true);
+  const pending = await needs.store.draftFiles.draftFile(id, key);
+  if (pending === null) throw noSuchFile(id, key);
+  if (pending.transfer.type !== "L" || pending.received === null) throw refusedFile(FILE_SENTENCES.failed);
+  const { received, sizeBytes } = pending;
+  return { name: key, ...received, sizeBytes: sizeBytes ?? 0, mediaType: UNKNOWN_MEDIA_TYPE, restricted: true };
+}
 
 /** Files of a draft as they stand: `pending` as they are shown. */
 function draftList(id: number, { content, savedAt }: Draft, pending: readonly FileEntry[]): FileList {

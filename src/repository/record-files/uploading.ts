@@ -1,4 +1,4 @@
-// The files of a draft: registered, received, committed, described, taken away (R2b, R7b, R37; specification 3, "File" in the table of states). Bytes are
+// The files of a draft: registered, received, committed, described, deleted (R2b, R7b, R37; specification 3, "File" in the table of states). Bytes are
 // durable in the storage before a row names them.
 import type { Viewer } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -13,8 +13,7 @@ import { completeIn, type Making, makeRoomIn, roomIn } from "./completing.ts";
 import { completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
 import { FETCH_JOB, mayFetchFiles } from "./fetch-rights.ts";
 import { keyOf } from "./keys.ts";
-import type { listing } from "./listing.ts";
-import { checkCount } from "./listing.ts";
+import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { type NewFile, namesFetch, readFileMetadata, readNewFiles } from "./new-files.ts";
 import { draftSeenBy, fileOf, keepFiles, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
@@ -22,213 +21,265 @@ import type { FileBody, Receiver } from "./receiving.ts";
 import { FILE_SENTENCES, fileExists, noSuchFile, refusedFile, tooLargeFile } from "./sentences.ts";
 import { awaitedPart, type BegunFile, type Uploads } from "./uploads-in-parts.ts";
 
-/** One file of a draft, as it is shown. */
+/** One file of a draft, as the interface shows it. */
 export type DraftEntry = { readonly record: number; readonly isDraft: true; readonly entry: FileEntry };
 
-type Lists = ReturnType<typeof listing>;
-
-export const uploading = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploads, received: Receiver) => {
-  const { store, storage, clock, random, maxBytes } = needs;
-
-  async function register(viewer: Viewer, id: number, body: unknown, making: Making = {}): Promise<FileList> {
-    // Rights come before the body. They are checked before an upload is begun at the store, and again where it is written down.
-    if (namesFetch(body)) mayFetchFiles(viewer);
-    const seen = await draftSeenBy(store, viewer, id);
-    requireOpenFiles(seen);
-    const files = readNewFiles(body, needs.mayFetch);
-    for (const { sizeBytes } of files) if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLargeFile();
-    const keys = new Set(files.map(({ key }) => key));
-    const giveWay = ({ key }: DraftFile): boolean => making.replacing === true && keys.has(key);
-    const staying = (pending: readonly DraftFile[]) => pending.filter((each) => !giveWay(each));
-    checkNew(roomIn(seen.draft, keys, making), staying(await store.draftFiles.draftFiles(id)), files);
-    const begun = await uploads.begin(files);
-    const dropped = await writeAs(needs, viewer, async (tx, now) => {
-      const open = await lockDraft(tx, now, id);
-      requireOpenFiles(open);
-      const pending = await tx.draftFiles.draftFiles(id);
-      checkNew(roomIn(open.draft, keys, making), staying(pending), files);
-      const at = clock.now();
-      await makeRoomIn(tx, open, keys, making, at);
-      const replaced = pending.filter(giveWay);
-      for (const each of replaced) await tx.draftFiles.removeDraftFile(each.id);
-      const rows = begun.map((each) => rowOf(each, id, now, at));
-      await tx.draftFiles.insertDraftFiles(rows);
-      for (const { id: subject, transfer } of rows) {
-        if (transfer.type !== "F") continue;
-        mayFetchFiles(now);
-        await tx.jobs.wish({ kind: FETCH_JOB, subject }, at);
-      }
-      return replaced;
-    });
-    await uploads.abort(dropped);
-    return await lists.draftList(viewer, id);
-  }
-
-  /** @throws Refusal for a key that is taken, files that are not enabled, and too many of them. */
-  function checkNew(draft: Draft, pending: readonly DraftFile[], files: readonly NewFile[]): void {
-    if (draft.content.filesEnabled === false) throw refusedFile(FILE_SENTENCES.notEnabled);
-    checkCount(draft, pending, files.length);
-    const taken = new Set([...draft.content.files.map(({ name }) => keyOf(name)), ...pending.map(({ key }) => key)]);
-    for (const { key } of files) if (taken.has(key)) throw fileExists(key);
-    const inParts = [...pending, ...files].filter(({ transfer }) => transfer.type === "M").length;
-    if (inParts > most("uploadsInParts")) {
-      throw refusedFile(`A draft has at most ${most("uploadsInParts")} uploads in parts under way.`);
-    }
-  }
-
-  function rowOf(
-    { file, transfer, storageKey }: BegunFile,
-    itemId: number,
-    { account }: Viewer,
-    at: Instant,
-  ): DraftFile {
-    const { key, metadata, sizeBytes } = file;
-    const held = transfer.type === "L" && sizeBytes !== null ? { ...transfer, announcedBytes: sizeBytes } : transfer;
-    return {
-      ...{ itemId, key, id: random.betanumerics(24), transfer: held, metadata, sizeBytes, error: null },
-      received: storageKey === null ? null : { storageKey, sha256: "", md5: null },
-      ...{ accountId: account?.id ?? 0, createdAt: at, updatedAt: at },
-    };
-  }
-
-  /** The file of a draft that waits for its bytes. */
-  async function waiting(viewer: Viewer, id: number, key: string): Promise<DraftFile> {
-    const seen = await draftSeenBy(store, viewer, id);
-    const pending = await store.draftFiles.draftFile(id, key);
-    if (pending === null && fileOf(seen.draft, key) === undefined) throw noSuchFile(id, key);
-    requireOpenFiles(seen);
-    if (pending === null) throw fileExists(key);
-    if (pending.transfer.type === "M") throw refusedFile(FILE_SENTENCES.useParts);
-    if (pending.transfer.type === "F") throw refusedFile(FILE_SENTENCES.failed);
-    return pending;
-  }
-
-  async function putContent(viewer: Viewer, id: number, key: string, body: FileBody): Promise<DraftEntry> {
-    const file = await waiting(viewer, id, key);
-    const [upload, sizeBytes] = [file.id, announcedSize(file)];
-    if (body.lengthBytes !== null && body.lengthBytes > maxBytes) throw tooLargeFile();
-    const limits = { maxBytes, ...(sizeBytes === null ? {} : { sizeBytes }) };
-    const declared = body.lengthBytes === null ? limits : { ...limits, sizeBytes: body.lengthBytes };
-    if (sizeBytes !== null && body.lengthBytes !== null && sizeBytes !== body.lengthBytes) {
-      throw refusedFile(FILE_SENTENCES.failed);
-    }
-    const stored = await received(() => storage.put(body.pieces, declared));
-    return await changed(viewer, id, async (tx, open, at) => {
-      const pending = await tx.draftFiles.draftFile(id, key);
-      if (pending === null || pending.id !== upload) throw noSuchFile(id, key);
-      const bytes = { storageKey: stored.key, sha256: stored.sha256, md5: stored.md5 };
-      await tx.draftFiles.saveDraftFile({ ...pending, sizeBytes: stored.sizeBytes, received: bytes, updatedAt: at });
-      return await lists.entryIn(tx, open.draft, key);
-    });
-  }
-
-  /** One part of an upload; one of the same number that was there goes. */
-  async function putPart(
-    viewer: Viewer,
-    id: number,
-    { key, number }: { readonly key: string; readonly number: number },
-    body: FileBody,
-  ): Promise<DraftEntry> {
-    const { lengthBytes, pieces } = body;
-    const { upload, pending } = await awaitedPart(store, viewer, id, { key, number, lengthBytes });
-    const put = storage.multipart.putPart;
-    if (put === null) throw refusedFile(FILE_SENTENCES.partsElsewhere);
-    await received(() => put(upload, number, pieces), FILE_SENTENCES.partSize);
-    return await changed(viewer, id, async (tx, _open, at) => {
-      const now = await tx.draftFiles.draftFile(id, key);
-      if (now === null || now.id !== pending.id) throw noSuchFile(id, key);
-      await tx.draftFiles.saveDraftFile({ ...now, updatedAt: at });
-      return pendingEntry({ ...now, updatedAt: at });
-    });
-  }
-
-  /** A change of one file of a draft, in a transaction of its own. */
-  function changed(
-    viewer: Viewer,
-    id: number,
-    work: (tx: RepositoryWriter, open: OpenDraft, at: Instant) => Promise<FileEntry>,
-  ): Promise<DraftEntry> {
-    return writeAs(needs, viewer, async (tx, now) => {
-      const open = await lockDraft(tx, now, id);
-      requireOpenFiles(open);
-      return { record: id, isDraft: true, entry: await work(tx, open, clock.now()) };
-    });
-  }
-
-  /** What was committed once stays so: the same answer again. */
-  async function commit(viewer: Viewer, id: number, key: string): Promise<DraftEntry> {
-    const joined = await uploads.join(viewer, id, key);
-    return await changed(viewer, id, async (tx, open, at) => {
-      const pending = await tx.draftFiles.draftFile(id, key);
-      const done = fileOf(open.draft, key);
-      if (pending === null && done !== undefined) return completedEntry(done, { created: at, updated: at });
-      if (pending === null) throw noSuchFile(id, key);
-      if (pending.transfer.type === "M") {
-        if (joined === null || joined.upload !== pending.id) throw refusedFile(FILE_SENTENCES.failed);
-        return await completeIn(tx, open, { ...pending, ...maybe("composite", joined.composite) }, at);
-      }
-      if (pending.transfer.type === "F" || pending.received === null) throw refusedFile(FILE_SENTENCES.failed);
-      return await completeIn(tx, open, pending, at);
-    });
-  }
-
-  async function describe(viewer: Viewer, id: number, key: string, body: unknown): Promise<DraftEntry> {
-    return await changed(viewer, id, async (tx, open, at) => {
-      const metadata = metadataIn(body);
-      const pending = await tx.draftFiles.draftFile(id, key);
-      if (pending !== null) {
-        await tx.draftFiles.saveDraftFile({ ...pending, metadata, updatedAt: at });
-        return await lists.entryIn(tx, open.draft, key);
-      }
-      const file = fileOf(open.draft, key);
-      if (file === undefined) throw noSuchFile(id, key);
-      const { metadata: _, ...bare } = file;
-      const said: ItemFile = metadata === null ? bare : { ...bare, metadata };
-      const files = open.draft.content.files.map((each) => (each === file ? said : each));
-      return await lists.entryIn(tx, await keepFiles(tx, open, at, { files }), key);
-    });
-  }
-
-  async function remove(viewer: Viewer, id: number, key: string): Promise<void> {
-    const dropped = await writeAs(needs, viewer, async (tx, now) => {
-      const open = await lockDraft(tx, now, id);
-      const pending = await tx.draftFiles.draftFile(id, key);
-      const file = fileOf(open.draft, key);
-      if (pending === null && file === undefined) throw noSuchFile(id, key);
-      requireOpenFiles(open);
-      if (pending !== null) await tx.draftFiles.removeDraftFile(pending.id);
-      else {
-        const files = open.draft.content.files.filter((each) => each !== file);
-        await keepFiles(tx, open, clock.now(), { files });
-      }
-      return pending;
-    });
-    if (dropped !== null) await uploads.abort([dropped]);
-  }
-
-  async function removeAll(viewer: Viewer, id: number): Promise<void> {
-    const dropped = await writeAs(needs, viewer, async (tx, now) => {
-      const open = await lockDraft(tx, now, id);
-      requireOpenFiles(open);
-      const pending = await tx.draftFiles.draftFiles(id);
-      await tx.draftFiles.removeDraftFiles(id);
-      if (open.draft.content.files.length > 0) await keepFiles(tx, open, clock.now(), { files: [] });
-      return pending;
-    });
-    await uploads.abort(dropped);
-  }
-
-  return { register, putContent, putPart, commit, describe, remove, removeAll };
+type UploadingNeeds = RecordFilesNeeds & {
+  readonly lists: FileListing;
+  readonly uploads: Uploads;
+  readonly received: Receiver;
 };
 
-/** The size that the content of a file must have; null: any. `sizeBytes` is that of the content, once there is some. */
+export interface FileUploads {
+  register(viewer: Viewer, id: number, body: unknown, making?: Making): Promise<FileList>;
+  putContent(viewer: Viewer, id: number, key: string, body: FileBody): Promise<DraftEntry>;
+  putPart(
+    viewer: Viewer,
+    id: number,
+    part: { readonly key: string; readonly number: number },
+    body: FileBody,
+  ): Promise<DraftEntry>;
+  commit(viewer: Viewer, id: number, key: string): Promise<DraftEntry>;
+  describe(viewer: Viewer, id: number, key: string, body: unknown): Promise<DraftEntry>;
+  remove(viewer: Viewer, id: number, key: string): Promise<void>;
+  removeAll(viewer: Viewer, id: number): Promise<void>;
+}
+
+export const uploading = (
+  own: RecordFilesNeeds,
+  lists: FileListing,
+  uploads: Uploads,
+  received: Receiver,
+): FileUploads => {
+  const needs: UploadingNeeds = { ...own, lists, uploads, received };
+  return {
+    register: (viewer, id, body, making) => registerFiles(needs, viewer, id, body, making),
+    putContent: (viewer, id, key, body) => putContent(needs, viewer, id, key, body),
+    putPart: (viewer, id, part, body) => putPart(needs, viewer, id, part, body),
+    commit: (viewer, id, key) => commitFile(needs, viewer, id, key),
+    describe: (viewer, id, key, body) => describeFile(needs, viewer, id, key, body),
+    remove: (viewer, id, key) => removeFile(needs, viewer, id, key),
+    removeAll: (viewer, id) => removeAllFiles(needs, viewer, id),
+  };
+};
+
+async function registerFiles(
+  needs: UploadingNeeds,
+  viewer: Viewer,
+  id: number,
+  body: unknown,
+  making: Making = {},
+): Promise<FileList> {
+  // Rights are checked before the body is read and an upload begins at the store, and again in the transaction.
+  if (namesFetch(body)) mayFetchFiles(viewer);
+  const seen = await draftSeenBy(needs.store, viewer, id);
+  requireOpenFiles(seen);
+  const files = readNewFiles(body, needs.mayFetch);
+  for (const { sizeBytes } of files) if (sizeBytes !== null && sizeBytes > needs.maxBytes) throw tooLargeFile();
+  const keys = new Set(files.map(({ key }) => key));
+  const isReplaced = ({ key }: DraftFile): boolean => making.replacing === true && keys.has(key);
+  const staying = (pending: readonly DraftFile[]) => pending.filter((each) => !isReplaced(each));
+  requireNew(roomIn(seen.draft, keys, making), staying(await needs.store.draftFiles.draftFiles(id)), files);
+  const begun = await needs.uploads.begin(files);
+  const dropped = await writeAs(needs, viewer, async (tx, now) => {
+    const open = await lockDraft(tx, now, id);
+    requireOpenFiles(open);
+    const pending = await tx.draftFiles.draftFiles(id);
+    requireNew(roomIn(open.draft, keys, making), staying(pending), files);
+    const at = needs.clock.now();
+    await makeRoomIn(tx, open, keys, making, at);
+    const replaced = pending.filter(isReplaced);
+    for (const each of replaced) await tx.draftFiles.removeDraftFile(each.id);
+    const rows = begun.map((each) => rowFor(needs, each, id, now, at));
+    await tx.draftFiles.insertDraftFiles(rows);
+    for (const { id: subject, transfer } of rows) {
+      if (transfer.type !== "F") continue;
+      mayFetchFiles(now);
+      await tx.jobs.wish({ kind: FETCH_JOB, subject }, at);
+    }
+    return replaced;
+  });
+  await needs.uploads.abort(dropped);
+  return await needs.lists.draftList(viewer, id);
+}
+
+/** @throws Refusal for a key in use, for files that are not enabled, and for too many of them. */
+function requireNew(draft: Draft, pending: readonly DraftFile[], files: readonly NewFile[]): void {
+  if (draft.content.filesEnabled === false) throw refusedFile(FILE_SENTENCES.notEnabled);
+  checkCount(draft, pending, files.length);
+  const taken = new Set([...draft.content.files.map(({ name }) => keyOf(name)), ...pending.map(({ key }) => key)]);
+  for (const { key } of files) if (taken.has(key)) throw fileExists(key);
+  const inParts = [...pending, ...files].filter(({ transfer }) => transfer.type === "M").length;
+  if (inParts > most("uploadsInParts")) {
+    throw refusedFile(`A draft has at most ${most("uploadsInParts")} uploads in parts under way.`);
+  }
+}
+
+function rowFor(
+  needs: UploadingNeeds,
+  { file, transfer, storageKey }: BegunFile,
+  itemId: number,
+  { account }: Viewer,
+  at: Instant,
+): DraftFile {
+  const { key, metadata, sizeBytes } = file;
+  const held = transfer.type === "L" && sizeBytes !== null ? { ...transfer, announcedBytes: sizeBytes } : transfer;
+  return {
+    ...{ itemId, key, id: needs.random.betanumerics(24), transfer: held, metadata, sizeBytes, error: null },
+    received: storageKey === null ? null : { storageKey, sha256: "", md5: null },
+    ...{ accountId: account?.id ?? 0, createdAt: at, updatedAt: at },
+  };
+}
+
+/** The file of a draft that waits for its content. */
+async function fileAwaitingContent(needs: UploadingNeeds, viewer: Viewer, id: number, key: string): Promise<DraftFile> {
+  const seen = await draftSeenBy(needs.store, viewer, id);
+  const pending = await needs.store.draftFiles.draftFile(id, key);
+  if (pending === null && fileOf(seen.draft, key) === undefined) throw noSuchFile(id, key);
+  requireOpenFiles(seen);
+  if (pending === null) throw fileExists(key);
+  if (pending.transfer.type === "M") throw refusedFile(FILE_SENTENCES.useParts);
+  if (pending.transfer.type === "F") throw refusedFile(FILE_SENTENCES.failed);
+  return pending;
+}
+
+async function putContent(
+  needs: UploadingNeeds,
+  viewer: Viewer,
+  id: number,
+  key: string,
+  body: FileBody,
+): Promise<DraftEntry> {
+  const file = await fileAwaitingContent(needs, viewer, id, key);
+  const [upload, sizeBytes] = [file.id, announcedSize(file)];
+  if (body.lengthBytes !== null && body.lengthBytes > needs.maxBytes) throw tooLargeFile();
+  const limits = { maxBytes: needs.maxBytes, ...(sizeBytes === null ? {} : { sizeBytes }) };
+  const declared = body.lengthBytes === null ? limits : { ...limits, sizeBytes: body.lengthBytes };
+  if (sizeBytes !== null && body.lengthBytes !== null && sizeBytes !== body.lengthBytes) {
+    throw refusedFile(FILE_SENTENCES.failed);
+  }
+  const stored = await needs.received(() => needs.storage.put(body.pieces, declared));
+  return await changeFile(needs, viewer, id, async (tx, open, at) => {
+    const pending = await tx.draftFiles.draftFile(id, key);
+    if (pending === null || pending.id !== upload) throw noSuchFile(id, key);
+    const bytes = { storageKey: stored.key, sha256: stored.sha256, md5: stored.md5 };
+    await tx.draftFiles.saveDraftFile({ ...pending, sizeBytes: stored.sizeBytes, received: bytes, updatedAt: at });
+    return await needs.lists.entryIn(tx, open.draft, key);
+  });
+}
+
+/** One part of an upload; it replaces a part of the same number. */
+async function putPart(
+  needs: UploadingNeeds,
+  viewer: Viewer,
+  id: number,
+  { key, number }: { readonly key: string; readonly number: number },
+  body: FileBody,
+): Promise<DraftEntry> {
+  const { lengthBytes, pieces } = body;
+  const { upload, pending } = await awaitedPart(needs.store, viewer, id, { key, number, lengthBytes });
+  const put = needs.storage.multipart.putPart;
+  if (put === null) throw refusedFile(FILE_SENTENCES.partsElsewhere);
+  await needs.received(() => put(upload, number, pieces), FILE_SENTENCES.partSize);
+  return await changeFile(needs, viewer, id, async (tx, _open, at) => {
+    const now = await tx.draftFiles.draftFile(id, key);
+    if (now === null || now.id !== pending.id) throw noSuchFile(id, key);
+    await tx.draftFiles.saveDraftFile({ ...now, updatedAt: at });
+    return pendingEntry({ ...now, updatedAt: at });
+  });
+}
+
+/** Changes one file of a draft, in one transaction. */
+function changeFile(
+  needs: UploadingNeeds,
+  viewer: Viewer,
+  id: number,
+  work: (tx: RepositoryWriter, open: OpenDraft, at: Instant) => Promise<FileEntry>,
+): Promise<DraftEntry> {
+  return writeAs(needs, viewer, async (tx, now) => {
+    const open = await lockDraft(tx, now, id);
+    requireOpenFiles(open);
+    return { record: id, isDraft: true, entry: await work(tx, open, needs.clock.now()) };
+  });
+}
+
+/** Committing a committed file returns the same answer. */
+async function commitFile(needs: UploadingNeeds, viewer: Viewer, id: number, key: string): Promise<DraftEntry> {
+  const joined = await needs.uploads.join(viewer, id, key);
+  return await changeFile(needs, viewer, id, async (tx, open, at) => {
+    const pending = await tx.draftFiles.draftFile(id, key);
+    const done = fileOf(open.draft, key);
+    if (pending === null && done !== undefined) return completedEntry(done, { created: at, updated: at });
+    if (pending === null) throw noSuchFile(id, key);
+    if (pending.transfer.type === "M") {
+      if (joined === null || joined.upload !== pending.id) throw refusedFile(FILE_SENTENCES.failed);
+      return await completeIn(tx, open, { ...pending, ...maybe("composite", joined.composite) }, at);
+    }
+    if (pending.transfer.type === "F" || pending.received === null) throw refusedFile(FILE_SENTENCES.failed);
+    return await completeIn(tx, open, pending, at);
+  });
+}
+
+async function describeFile(
+  needs: UploadingNeeds,
+  viewer: Viewer,
+  id: number,
+  key: string,
+  body: unknown,
+): Promise<DraftEntry> {
+  return await changeFile(needs, viewer, id, async (tx, open, at) => {
+    const metadata = readMetadata(body);
+    const pending = await tx.draftFiles.draftFile(id, key);
+    if (pending !== null) {
+      await tx.draftFiles.saveDraftFile({ ...pending, metadata, updatedAt: at });
+      return await needs.lists.entryIn(tx, open.draft, key);
+    }
+    const file = fileOf(open.draft, key);
+    if (file === undefined) throw noSuchFile(id, key);
+    const { metadata: _, ...bare } = file;
+    const said: ItemFile = metadata === null ? bare : { ...bare, metadata };
+    const files = open.draft.content.files.map((each) => (each === file ? said : each));
+    return await needs.lists.entryIn(tx, await keepFiles(tx, open, at, { files }), key);
+  });
+}
+
+async function removeFile(needs: UploadingNeeds, viewer: Viewer, id: number, key: string): Promise<void> {
+  const dropped = await writeAs(needs, viewer, async (tx, now) => {
+    const open = await lockDraft(tx, now, id);
+    const pending = await tx.draftFiles.draftFile(id, key);
+    const file = fileOf(open.draft, key);
+    if (pending === null && file === undefined) throw noSuchFile(id, key);
+    requireOpenFiles(open);
+    if (pending !== null) await tx.draftFiles.removeDraftFile(pending.id);
+    else {
+      const files = open.draft.content.files.filter((each) => each !== file);
+      await keepFiles(tx, open, needs.clock.now(), { files });
+    }
+    return pending;
+  });
+  if (dropped !== null) await needs.uploads.abort([dropped]);
+}
+
+async function removeAllFiles(needs: UploadingNeeds, viewer: Viewer, id: number): Promise<void> {
+  const dropped = await writeAs(needs, viewer, async (tx, now) => {
+    const open = await lockDraft(tx, now, id);
+    requireOpenFiles(open);
+    const pending = await tx.draftFiles.draftFiles(id);
+    await tx.draftFiles.removeDraftFiles(id);
+    if (open.draft.content.files.length > 0) await keepFiles(tx, open, needs.clock.now(), { files: [] });
+    return pending;
+  });
+  await needs.uploads.abort(dropped);
+}
+
+/** The size that the content of a file must have; null: any. `sizeBytes` is the size of the content, once it is received. */
 function announcedSize({ transfer, received, sizeBytes }: DraftFile): number | null {
   if (transfer.type === "L" && transfer.announcedBytes !== undefined) return transfer.announcedBytes;
   return received === null ? sizeBytes : null;
 }
 
 /** The body of a change: `{metadata}`. */
-function metadataIn(body: unknown): DraftFile["metadata"] {
+function readMetadata(body: unknown): DraftFile["metadata"] {
   const errors: FieldError[] = [];
   const wrong = (field: string, message: string): void => void errors.push({ field, messages: [message] });
   let metadata: DraftFile["metadata"] = null;

@@ -8,8 +8,7 @@ import type { RepositoryWriter } from "../store/store.ts";
 import { itemFileOf, type Making, roomIn, standIn } from "./completing.ts";
 import type { FileEntry } from "./entries.ts";
 import { keyProblem } from "./keys.ts";
-import type { listing } from "./listing.ts";
-import { checkCount } from "./listing.ts";
+import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { draftSeenBy, type FileReader, fileOf, lockDraft, type OpenDraft, requireOpenFiles } from "./open-draft.ts";
 import type { FileBody, Receiver } from "./receiving.ts";
@@ -19,7 +18,7 @@ import type { Uploads } from "./uploads-in-parts.ts";
 /** `kept`: a file of that key stands there and was not to give way. */
 export type WholeFile = { readonly entry: FileEntry; readonly outcome: "added" | "replaced" | "kept" };
 
-type Lists = Pick<ReturnType<typeof listing>, "entryIn">;
+type Lists = Pick<FileListing, "entryIn">;
 
 export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploads, received: Receiver) => {
   const { store, storage, clock, maxBytes } = needs;

@@ -74,7 +74,7 @@ const FACETS: readonly FacetName[] = [
 
 type Shape = { readonly defaults: SortDefaults; readonly facets: readonly FacetName[] };
 
-/** How each list is sorted where nothing is said, and what it counts. */
+/** The default sort of each list, and the facets it counts. */
 export const LIST_SHAPES: Readonly<Record<ListScope["kind"], Shape>> = {
   published: { defaults: { withQuery: "bestmatch", without: "newest" }, facets: FACETS },
   community: { defaults: { withQuery: "bestmatch", without: "newest" }, facets: FACETS },
@@ -84,124 +84,149 @@ export const LIST_SHAPES: Readonly<Record<ListScope["kind"], Shape>> = {
 
 export type Counting = "with facets" | "without facets";
 
-export function recordLists(needs: RecordListNeeds) {
-  const { finder, store } = needs;
+type ScopeConditions = { readonly where: readonly Condition[]; readonly standing: NonNullable<Finding["standing"]> };
 
-  async function search(
-    viewer: Viewer,
-    scope: ListScope,
-    request: ListRequest,
-    counting: Counting = "with facets",
-  ): Promise<ListedRecords> {
-    if (request.q.length > most("luceneCharacters")) {
-      throw invalidQuery([{ field: "q", messages: [`Longer than maximum length ${most("luceneCharacters")}.`] }]);
+export interface RecordLists {
+  search(viewer: Viewer, scope: ListScope, request: ListRequest, counting?: Counting): Promise<ListedRecords>;
+  searchRecords(viewer: Viewer, asked: ToolSearch): Promise<ToolFound>;
+  count(viewer: Viewer, scope: ListScope, chosen?: ListRequest["chosen"]): Promise<number>;
+}
+
+export function recordLists(needs: RecordListNeeds): RecordLists {
+  return {
+    search: (viewer, scope, request, counting) => searchList(needs, viewer, scope, request, counting),
+    searchRecords: (viewer, asked) => searchRecords(needs, viewer, asked),
+    count: (viewer, scope, chosen) => countRecords(needs, viewer, scope, chosen),
+  };
+}
+
+async function searchList(
+  needs: RecordListNeeds,
+  viewer: Viewer,
+  scope: ListScope,
+  request: ListRequest,
+  counting: Counting = "with facets",
+): Promise<ListedRecords> {
+  if (request.q.length > most("luceneCharacters")) {
+    throw invalidQuery([{ field: "q", messages: [`Longer than maximum length ${most("luceneCharacters")}.`] }]);
+  }
+  const { where, standing } = await conditionsOf(needs, viewer, scope, request);
+  const asked = await askedQuery({ finder: needs.finder, communities: needs.store.communities }, request.q);
+  const names = counting === "with facets" ? LIST_SHAPES[scope.kind].facets : [];
+  const found = await needs.finder.find(viewer, {
+    where: allOf([...where, asked.where]),
+    standing,
+    chosen: chosenCondition(request.chosen, LIST_SHAPES[scope.kind].facets),
+    sort: sortBy(request.sort),
+    ...(request.sort === "bestmatch" && asked.first.length > 0 ? { first: asked.first } : {}),
+    page: { number: request.page, size: request.size },
+    facets: fieldsOf(names),
+  });
+  const words = names.length === 0 ? () => undefined : await vocabularyTitles(needs, names, found.facets);
+  return {
+    total: found.total,
+    count: found.items.length,
+    views: (known, titles = true) =>
+      hitViews(needs, viewer, found.items, { prefersDraft: scope.kind === "own", known, titles }),
+    sort: request.sort,
+    page: request.page,
+    size: request.size,
+    aggregations: names.length === 0 ? null : aggregationsOf(names, found.facets, request.chosen, words),
+    mode: asked.mode,
+    effective: asked.effective,
+  };
+}
+
+async function conditionsOf(
+  needs: RecordListNeeds,
+  viewer: Viewer,
+  scope: ListScope,
+  request: ListRequest,
+): Promise<ScopeConditions> {
+  switch (scope.kind) {
+    case "published":
+      if (!scope.withDrafts) return { where: [], standing: request.allVersions ? "all" : "latest" };
+      return { where: [], standing: request.allVersions ? "everything" : "latest-and-drafts" };
+    case "own":
+      return { where: ownedBy(viewer, request), standing: request.allVersions ? "everything" : "newest" };
+    case "community": {
+      const anyOf = [keyOf(await readableCommunity(needs, viewer, scope.community))];
+      return {
+        where: [{ kind: "key", field: KEYS.community, anyOf }],
+        standing: request.allVersions ? "all" : "latest",
+      };
     }
-    const { where, standing } = await scoped(viewer, scope, request);
-    const asked = await askedQuery({ finder, communities: store.communities }, request.q);
-    const names = counting === "with facets" ? LIST_SHAPES[scope.kind].facets : [];
-    const found = await finder.find(viewer, {
-      where: allOf([...where, asked.where]),
-      standing,
-      chosen: chosenCondition(request.chosen, LIST_SHAPES[scope.kind].facets),
-      sort: sortBy(request.sort),
-      ...(request.sort === "bestmatch" && asked.first.length > 0 ? { first: asked.first } : {}),
-      page: { number: request.page, size: request.size },
-      facets: fieldsOf(names),
-    });
-    const words = names.length === 0 ? () => undefined : await vocabularyTitles(needs, names, found.facets);
-    return {
-      total: found.total,
-      count: found.items.length,
-      views: (known, titles = true) =>
-        hitViews(needs, viewer, found.items, { prefersDraft: scope.kind === "own", known, titles }),
-      sort: request.sort,
-      page: request.page,
-      size: request.size,
-      aggregations: names.length === 0 ? null : aggregationsOf(names, found.facets, request.chosen, words),
-      mode: asked.mode,
-      effective: asked.effective,
-    };
-  }
-
-  type Scoped = { readonly where: readonly Condition[]; readonly standing: NonNullable<Finding["standing"]> };
-
-  async function scoped(viewer: Viewer, scope: ListScope, request: ListRequest): Promise<Scoped> {
-    switch (scope.kind) {
-      case "published":
-        if (!scope.withDrafts) return { where: [], standing: request.allVersions ? "all" : "latest" };
-        return { where: [], standing: request.allVersions ? "everything" : "latest-and-drafts" };
-      case "own":
-        return { where: ownedBy(viewer, request), standing: request.allVersions ? "everything" : "newest" };
-      case "community": {
-        const anyOf = [keyOf(await readableCommunity(viewer, scope.community))];
-        return {
-          where: [{ kind: "key", field: KEYS.community, anyOf }],
-          standing: request.allVersions ? "all" : "latest",
-        };
-      }
-      case "versions": {
-        const anyOf = [numberKey(await parentOf(viewer, scope.of))];
-        return { where: [{ kind: "key", field: KEYS.number, anyOf }], standing: "all" };
-      }
+    case "versions": {
+      const anyOf = [numberKey(await parentOf(needs, viewer, scope.of))];
+      return { where: [{ kind: "key", field: KEYS.number, anyOf }], standing: "all" };
     }
   }
+}
 
-  /** Of a restricted community only its people are told (R2d). @throws Refusal */
-  async function readableCommunity(viewer: Viewer, named: string): Promise<string> {
-    const community = await store.communities.community(named);
-    if (community === null) throw new Refusal("not_found", RECORD_SENTENCES.unknown);
-    const { id, visibility } = community;
-    if (visibility === "public" || isAdministrator(viewer) || curatedCommunities(viewer).includes(id)) return id;
-    const members = viewer.account === null ? [] : await store.communities.members(id);
-    if (!members.some(({ accountId }) => accountId === viewer.account?.id)) throw permissionDenied();
-    return id;
-  }
+/** Only its people learn of a restricted community (R2d). @throws Refusal */
+async function readableCommunity(needs: RecordListNeeds, viewer: Viewer, named: string): Promise<string> {
+  const community = await needs.store.communities.community(named);
+  if (community === null) throw new Refusal("not_found", RECORD_SENTENCES.unknown);
+  const { id, visibility } = community;
+  if (visibility === "public" || isAdministrator(viewer) || curatedCommunities(viewer).includes(id)) return id;
+  const members = viewer.account === null ? [] : await needs.store.communities.members(id);
+  if (!members.some(({ accountId }) => accountId === viewer.account?.id)) throw permissionDenied();
+  return id;
+}
 
-  /** The parent of any version that may be read; of a draft, by those who may read that. */
-  async function parentOf(viewer: Viewer, id: number): Promise<number> {
+/** The parent of any version that may be read; of a draft, by those who may read that. */
+async function parentOf(needs: RecordListNeeds, viewer: Viewer, id: number): Promise<number> {
+  try {
+    return (await needs.records.read(viewer, id)).parent.id;
+  } catch (error) {
+    if (!isRefusal(error, "not_found") || viewer.account === null) throw error;
     try {
-      return (await needs.records.read(viewer, id)).parent.id;
-    } catch (error) {
-      if (!isRefusal(error, "not_found") || viewer.account === null) throw error;
-      try {
-        return (await needs.records.readDraft(viewer, id)).parent.id;
-      } catch {
-        throw error;
-      }
+      return (await needs.records.readDraft(viewer, id)).parent.id;
+    } catch {
+      throw error;
     }
   }
+}
 
-  /** A search in the words of the tool servers: of whoever asks, his drafts among what is published. Throws invalid for a sort that is none. */
-  async function searchRecords(viewer: Viewer, asked: ToolSearch): Promise<ToolFound> {
-    const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false, titles = true } = asked;
-    const scope = scopeOf(viewer, asked);
-    requireKnownNames("query", q, (name) => name === "*" || placesOf(name).length > 0, PLACE_NAMES);
-    const sent = new URLSearchParams({
-      q,
-      sort,
-      size: String(size),
-      page: String(page),
-      allversions: String(allVersions),
-    });
-    const request = listRequest(sent, LIST_SHAPES[scope.kind].defaults);
-    const listed = await search(viewer, scope, request, asked.facets === true ? "with facets" : "without facets");
-    const views: RecordView[] = [];
-    for await (const view of listed.views<never>(() => null, titles)) views.push(view);
-    const { total, mode, effective, aggregations } = listed;
-    return {
-      ...{ total, views, sort: request.sort, page, mode, effective, aggregations },
-      nextPage: page * size < total && (page + 1) * size <= WINDOW ? page + 1 : null,
-    };
-  }
+/** A search of the tool servers: the published records, and the viewer's drafts. @throws Refusal `invalid` for an unknown sort. */
+async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: ToolSearch): Promise<ToolFound> {
+  const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false, titles = true } = asked;
+  const scope = scopeOf(viewer, asked);
+  requireKnownNames("query", q, (name) => name === "*" || placesOf(name).length > 0, PLACE_NAMES);
+  const sent = new URLSearchParams({
+    q,
+    sort,
+    size: String(size),
+    page: String(page),
+    allversions: String(allVersions),
+  });
+  const request = listRequest(sent, LIST_SHAPES[scope.kind].defaults);
+  const listed = await searchList(
+    needs,
+    viewer,
+    scope,
+    request,
+    asked.facets === true ? "with facets" : "without facets",
+  );
+  const views: RecordView[] = [];
+  for await (const view of listed.views<never>(() => null, titles)) views.push(view);
+  const { total, mode, effective, aggregations } = listed;
+  return {
+    ...{ total, views, sort: request.sort, page, mode, effective, aggregations },
+    nextPage: page * size < total && (page + 1) * size <= WINDOW ? page + 1 : null,
+  };
+}
 
-  /** How many a list has; none of them is read. */
-  async function count(viewer: Viewer, scope: ListScope, chosen: ListRequest["chosen"] = new Map()): Promise<number> {
-    const sort = LIST_SHAPES[scope.kind].defaults.without;
-    const request = { q: "", sort, page: 1, size: 1, allVersions: false, sharedWithMe: null, chosen };
-    return (await search(viewer, scope, request, "without facets")).total;
-  }
-
-  return { search, searchRecords, count };
+/** The number of records of a list; none of them is read. */
+async function countRecords(
+  needs: RecordListNeeds,
+  viewer: Viewer,
+  scope: ListScope,
+  chosen: ListRequest["chosen"] = new Map(),
+): Promise<number> {
+  const sort = LIST_SHAPES[scope.kind].defaults.without;
+  const request = { q: "", sort, page: 1, size: 1, allVersions: false, sharedWithMe: null, chosen };
+  return (await searchList(needs, viewer, scope, request, "without facets")).total;
 }
 
 function scopeOf({ account }: Viewer, { mine = false, community, versionsOf }: ToolSearch): ListScope {
@@ -236,8 +261,6 @@ export type ToolFound = Pick<ListedRecords, "total" | "sort" | "page" | "mode" |
   readonly nextPage: number | null;
 };
 const TOOL_SIZE = 10;
-
-export type RecordLists = ReturnType<typeof recordLists>;
 
 /** His own; where he asks for it, what others share with him. */
 function ownedBy(viewer: Viewer, { sharedWithMe }: ListRequest): readonly Condition[] {

@@ -1,5 +1,5 @@
-// What is done with requests (specification 3, "States and transitions"; reference 1.2, request_action): submitted, accepted, declined, cancelled,
-// expired. The record, the request, what is said about it and the log are one commit; of many who decide at once one does.
+// Decisions about requests (specification 3, "States and transitions"; reference 1.2, request_action): submitted, accepted, declined, cancelled,
+// expired. The record, the request, its comment and the log are one commit; of concurrent decisions one is made.
 import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -15,190 +15,228 @@ import { cut } from "../model/summary.ts";
 import type { Community } from "../store/communities.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { acceptance, requireFitting, requirePublishable } from "./acceptance.ts";
+import { type Acceptance, acceptance, requireFitting, requirePublishable } from "./acceptance.ts";
 import { optionalCommentIn } from "./comment-body.ts";
 import { changing, heldRequest } from "./request-facts.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { cannotDo, noSuchAction, REQUEST_SENTENCES } from "./request-sentences.ts";
 
-/** What is said along. */
-type Said = {
-  /** Cleaned HTML; null: nothing. */
+/** What accompanies a decision. */
+type DecisionNotes = {
+  /** Sanitised HTML; null: none. */
   readonly comment: string | null;
   /** Also where the community would take it at once. */
   readonly requireReview?: boolean;
 };
 
-/** A request in the transaction at hand, with the record it is about, both locked. */
+/** A request in the current transaction, with the record it is about, both locked. */
 export type Held = {
   readonly request: CommunityRequest;
   readonly facts: RequestFacts;
   readonly topic: WithParent | null;
 };
 
-/** Characters of a title that a request is listed under. */
-const TITLE_MAX = 1_000;
+/** Characters of a title in the list of requests. */
+const TITLE_CHARACTERS = 1_000;
 
-export const decisions = (needs: RequestsNeeds) => {
-  const { clock, random, items } = needs;
-  const accepting = acceptance(needs);
+type DecisionNeeds = RequestsNeeds & { readonly accepting: Acceptance };
 
-  async function log(
-    tx: RepositoryWriter,
-    viewer: Viewer | null,
-    request: CommunityRequest,
-    entry: { readonly kind: "comment" | "log"; readonly event?: string; readonly content?: string },
-  ): Promise<void> {
-    await tx.requests.addEvent({
-      request: request.number,
-      id: uuidOf(random.bytes(16)),
-      kind: entry.kind,
-      account: viewer?.account?.id ?? null,
-      event: entry.event ?? "",
-      content: entry.content ?? "",
-      createdAt: clock.now(),
-    });
-  }
+export interface Decisions {
+  submit(tx: RepositoryWriter, viewer: Viewer, held: Held, notes: DecisionNotes): Promise<void>;
+  accept(tx: RepositoryWriter, viewer: Viewer, held: Held, notes: DecisionNotes, by?: Viewer | null): Promise<void>;
+  /** @throws Refusal not_found, `invalid` for an unknown action or one that its state does not allow, forbidden, and what the record refuses. */
+  decide(asking: Viewer, id: string, named: string, body: unknown): Promise<void>;
+  /** Expires at most `limit` requests that were submitted before a moment and are undecided; the repository itself does it. */
+  expireBefore(before: Instant, limit: number): Promise<number>;
+}
 
-  async function say(tx: RepositoryWriter, viewer: Viewer | null, request: CommunityRequest, content: string | null) {
-    if (content !== null) await log(tx, viewer, request, { kind: "comment", content });
-  }
-
-  async function audit(
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    action: string,
-    { id, item, community }: CommunityRequest,
-  ) {
-    const detail = { community, ...(item === null ? {} : { item }) };
-    await tx.audit(viewer, clock.now(), [{ action: `request-${action}`, subject: `request:${id}`, detail }]);
-  }
-
-  async function communityOf(tx: RepositoryWriter, { community }: CommunityRequest): Promise<Community> {
-    const found = await tx.communities.community(community);
-    if (found === null) throw unknownRecord();
-    return found;
-  }
-
-  const topicOf = ({ topic }: Held, action: string): WithParent => {
-    if (topic === null) throw cannotDo(action);
-    return topic;
-  };
-
-  /** From its state to the one the action leads to. `linked`: it stays the review of its draft. */
-  async function move(
-    tx: RepositoryWriter,
-    request: CommunityRequest,
-    action: RequestAction,
-    more: Partial<Pick<CommunityRequest, "title" | "linked" | "submittedAt">> = {},
-  ): Promise<CommunityRequest> {
-    const { from, to } = TRANSITIONS[action];
-    if (request.status !== from) throw cannotDo(action);
-    const moved: CommunityRequest = { ...request, ...more, status: to, updatedAt: clock.now() };
-    await tx.requests.saveRequest(moved);
-    return moved;
-  }
-
-  /** Ends it: the log says how, behind it what was said. */
-  async function end(
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    request: CommunityRequest,
-    action: Exclude<RequestAction, "submit">,
-    said: Said,
-    by: Viewer | null = viewer,
-  ): Promise<void> {
-    // Declined and expired ones stay with the draft, so that its owner sees what became of it.
-    const linked = request.linked && (action === "decline" || action === "expire");
-    const { status } = await move(tx, request, action, { linked });
-    await log(tx, by, request, { kind: "log", event: status });
-    await say(tx, viewer, request, said.comment);
-    await audit(tx, viewer, action, request);
-  }
-
-  async function accept(tx: RepositoryWriter, viewer: Viewer, held: Held, said: Said, by: Viewer | null = viewer) {
-    const { request } = held;
-    if (request.status !== "submitted") throw cannotDo("accept");
-    const { community, receiver, role } = request;
-    if (request.type === "community-invitation") {
-      if (receiver === null || role === null) throw cannotDo("accept");
-      await communityOf(tx, request);
-      const members = await tx.communities.members(community);
-      if (members.some(({ accountId }) => accountId === receiver)) throw cannotDo("accept");
-      requireRoom(members.length + 1);
-      await tx.communities.setMember(community, receiver, role, clock.now());
-    } else {
-      const into = await communityOf(tx, request);
-      const topic = topicOf(held, "accept");
-      if (request.type === "community-submission") await accepting.publish(tx, viewer, topic, into, request);
-      else await accepting.include(tx, viewer, topic, into);
-    }
-    await end(tx, viewer, request, "accept", said, by);
-  }
-
-  async function submit(tx: RepositoryWriter, viewer: Viewer, held: Held, said: Said): Promise<void> {
-    const { request } = held;
-    if (request.status !== "created") throw cannotDo("submit");
-    const community = await communityOf(tx, request);
-    if (!may(viewer, "community.submit", community)) throw new Refusal("forbidden", REQUEST_SENTENCES.membersOnly);
-    const topic = topicOf(held, "submit");
-    const isDraft = request.type === "community-submission";
-    const content = isDraft ? (await tx.items.draft(topic.item.id))?.content : topic.item.content;
-    if (content === undefined || content === null) throw cannotDo("submit");
-    if (isDraft) await requirePublishable(tx, topic, content);
-    requireFitting({ access: accessOn(content.access, items.today()) }, community);
-    const at = clock.now();
-    const title = cut(mainTitle(content.metadata), TITLE_MAX);
-    const submitted = await move(tx, request, "submit", { title, submittedAt: at });
-    await say(tx, viewer, submitted, said.comment);
-    await audit(tx, viewer, "submit", submitted);
-    if (said.requireReview === true || !may(viewer, "community.include", community)) return;
-    await accept(tx, viewer, { ...held, request: submitted }, { comment: null }, null);
-    await say(tx, null, submitted, REQUEST_SENTENCES.atOnce);
-  }
-
-  async function act(tx: RepositoryWriter, viewer: Viewer, held: Held, action: RequestAction, said: Said) {
-    if (action === "submit") return await submit(tx, viewer, held, said);
-    if (action === "accept") return await accept(tx, viewer, held, said);
-    return await end(tx, viewer, held.request, action, said);
-  }
-
+export const decisions = (own: RequestsNeeds): Decisions => {
+  const needs: DecisionNeeds = { ...own, accepting: acceptance(own) };
   return {
-    submit,
-    accept,
-
-    /** @throws Refusal not_found, `invalid` for an action there is none of or a state it is not done in, forbidden, and what the record refuses. */
-    decide: (asking: Viewer, id: string, named: string, body: unknown): Promise<void> =>
-      changing(needs, asking, async (tx, viewer) => {
-        const held = await heldRequest(tx, viewer, id);
-        const action = REQUEST_ACTIONS.find((each) => each === named);
-        if (action === undefined) throw noSuchAction(named);
-        if (!may(viewer, "request.act", { ...held.facts, action })) throw permissionDenied();
-        const comment = optionalCommentIn(body);
-        await act(tx, viewer, held, action, { comment });
-      }),
-
-    /** Those that were submitted before a moment and nobody decided about, at most so many: by the repository itself. */
-    expireBefore: async (before: Instant, limit: number): Promise<number> => {
-      const waiting = await needs.store.requests.findRequests(
-        { statuses: ["submitted"], submittedBefore: before },
-        "oldest",
-        0,
-        limit,
-      );
-      let expired = 0;
-      for (const { id } of waiting) {
-        expired += await changing(needs, REPOSITORY_OPERATOR, async (tx, viewer) => {
-          const held = await heldRequest(tx, viewer, id);
-          // Decided meanwhile.
-          if (held.request.status !== "submitted") return 0;
-          await end(tx, viewer, held.request, "expire", { comment: null }, null);
-          return 1;
-        });
-      }
-      return expired;
-    },
+    submit: (tx, viewer, held, notes) => submitRequest(needs, tx, viewer, held, notes),
+    accept: (tx, viewer, held, notes, by) => acceptRequest(needs, tx, viewer, held, notes, by),
+    decide: (asking, id, named, body) => decideRequest(needs, asking, id, named, body),
+    expireBefore: (before, limit) => expireRequests(needs, before, limit),
   };
 };
 
-export type Decisions = ReturnType<typeof decisions>;
+async function addEvent(
+  needs: DecisionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer | null,
+  request: CommunityRequest,
+  entry: { readonly kind: "comment" | "log"; readonly event?: string; readonly content?: string },
+): Promise<void> {
+  await tx.requests.addEvent({
+    request: request.number,
+    id: uuidOf(needs.random.bytes(16)),
+    kind: entry.kind,
+    account: viewer?.account?.id ?? null,
+    event: entry.event ?? "",
+    content: entry.content ?? "",
+    createdAt: needs.clock.now(),
+  });
+}
+
+async function addComment(
+  needs: DecisionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer | null,
+  request: CommunityRequest,
+  content: string | null,
+) {
+  if (content !== null) await addEvent(needs, tx, viewer, request, { kind: "comment", content });
+}
+
+async function auditRequest(
+  needs: DecisionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  action: string,
+  { id, item, community }: CommunityRequest,
+) {
+  const detail = { community, ...(item === null ? {} : { item }) };
+  await tx.audit(viewer, needs.clock.now(), [{ action: `request-${action}`, subject: `request:${id}`, detail }]);
+}
+
+async function requireCommunity(tx: RepositoryWriter, { community }: CommunityRequest): Promise<Community> {
+  const found = await tx.communities.community(community);
+  if (found === null) throw unknownRecord();
+  return found;
+}
+
+const requireTopic = ({ topic }: Held, action: string): WithParent => {
+  if (topic === null) throw cannotDo(action);
+  return topic;
+};
+
+/** From its state to the one the action leads to. `linked`: it stays the review of its draft. */
+async function transition(
+  needs: DecisionNeeds,
+  tx: RepositoryWriter,
+  request: CommunityRequest,
+  action: RequestAction,
+  more: Partial<Pick<CommunityRequest, "title" | "linked" | "submittedAt">> = {},
+): Promise<CommunityRequest> {
+  const { from, to } = TRANSITIONS[action];
+  if (request.status !== from) throw cannotDo(action);
+  const moved: CommunityRequest = { ...request, ...more, status: to, updatedAt: needs.clock.now() };
+  await tx.requests.saveRequest(moved);
+  return moved;
+}
+
+/** Ends it: a log entry states how, the comment follows. */
+async function endRequest(
+  needs: DecisionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  request: CommunityRequest,
+  action: Exclude<RequestAction, "submit">,
+  notes: DecisionNotes,
+  by: Viewer | null = viewer,
+): Promise<void> {
+  // Declined and expired ones stay with the draft, so that its owner sees what became of it.
+  const linked = request.linked && (action === "decline" || action === "expire");
+  const { status } = await transition(needs, tx, request, action, { linked });
+  await addEvent(needs, tx, by, request, { kind: "log", event: status });
+  await addComment(needs, tx, viewer, request, notes.comment);
+  await auditRequest(needs, tx, viewer, action, request);
+}
+
+async function acceptRequest(
+  needs: DecisionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  held: Held,
+  notes: DecisionNotes,
+  by: Viewer | null = viewer,
+) {
+  const { request } = held;
+  if (request.status !== "submitted") throw cannotDo("accept");
+  const { community, receiver, role } = request;
+  if (request.type === "community-invitation") {
+    if (receiver === null || role === null) throw cannotDo("accept");
+    await requireCommunity(tx, request);
+    const members = await tx.communities.members(community);
+    if (members.some(({ accountId }) => accountId === receiver)) throw cannotDo("accept");
+    requireRoom(members.length + 1);
+    await tx.communities.setMember(community, receiver, role, needs.clock.now());
+  } else {
+    const into = await requireCommunity(tx, request);
+    const topic = requireTopic(held, "accept");
+    if (request.type === "community-submission") await needs.accepting.publish(tx, viewer, topic, into, request);
+    else await needs.accepting.include(tx, viewer, topic, into);
+  }
+  await endRequest(needs, tx, viewer, request, "accept", notes, by);
+}
+
+async function submitRequest(
+  needs: DecisionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  held: Held,
+  notes: DecisionNotes,
+): Promise<void> {
+  const { request } = held;
+  if (request.status !== "created") throw cannotDo("submit");
+  const community = await requireCommunity(tx, request);
+  if (!may(viewer, "community.submit", community)) throw new Refusal("forbidden", REQUEST_SENTENCES.membersOnly);
+  const topic = requireTopic(held, "submit");
+  const isDraft = request.type === "community-submission";
+  const content = isDraft ? (await tx.items.draft(topic.item.id))?.content : topic.item.content;
+  if (content === undefined || content === null) throw cannotDo("submit");
+  if (isDraft) await requirePublishable(tx, topic, content);
+  requireFitting({ access: accessOn(content.access, needs.items.today()) }, community);
+  const at = needs.clock.now();
+  const title = cut(mainTitle(content.metadata), TITLE_CHARACTERS);
+  const submitted = await transition(needs, tx, request, "submit", { title, submittedAt: at });
+  await addComment(needs, tx, viewer, submitted, notes.comment);
+  await auditRequest(needs, tx, viewer, "submit", submitted);
+  if (notes.requireReview === true || !may(viewer, "community.include", community)) return;
+  await acceptRequest(needs, tx, viewer, { ...held, request: submitted }, { comment: null }, null);
+  await addComment(needs, tx, null, submitted, REQUEST_SENTENCES.atOnce);
+}
+
+async function perform(
+  needs: DecisionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  held: Held,
+  action: RequestAction,
+  notes: DecisionNotes,
+) {
+  if (action === "submit") return await submitRequest(needs, tx, viewer, held, notes);
+  if (action === "accept") return await acceptRequest(needs, tx, viewer, held, notes);
+  return await endRequest(needs, tx, viewer, held.request, action, notes);
+}
+
+function decideRequest(needs: DecisionNeeds, asking: Viewer, id: string, named: string, body: unknown): Promise<void> {
+  return changing(needs, asking, async (tx, viewer) => {
+    const held = await heldRequest(tx, viewer, id);
+    const action = REQUEST_ACTIONS.find((each) => each === named);
+    if (action === undefined) throw noSuchAction(named);
+    if (!may(viewer, "request.act", { ...held.facts, action })) throw permissionDenied();
+    const comment = optionalCommentIn(body);
+    await perform(needs, tx, viewer, held, action, { comment });
+  });
+}
+
+async function expireRequests(needs: DecisionNeeds, before: Instant, limit: number): Promise<number> {
+  const waiting = await needs.store.requests.findRequests(
+    { statuses: ["submitted"], submittedBefore: before },
+    "oldest",
+    0,
+    limit,
+  );
+  let expired = 0;
+  for (const { id } of waiting) {
+    expired += await changing(needs, REPOSITORY_OPERATOR, async (tx, viewer) => {
+      const held = await heldRequest(tx, viewer, id);
+      // It was decided meanwhile.
+      if (held.request.status !== "submitted") return 0;
+      await endRequest(needs, tx, viewer, held.request, "expire", { comment: null }, null);
+      return 1;
+    });
+  }
+  return expired;
+}

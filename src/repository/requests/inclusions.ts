@@ -1,4 +1,4 @@
-// Communities of a record (R6a, R37): a published one is taken into more of them, by a request each, and out of them again; one of them may stand first.
+// Communities of a record (R6a, R37): a published one is included in more of them, by a request each, and removed; one of them may be the default.
 import type { Viewer } from "../../auth/account.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
@@ -23,169 +23,203 @@ import { notIncluded, REQUEST_SENTENCES } from "./request-sentences.ts";
 const MOST = most("askedCommunities");
 const TYPE = "community-inclusion";
 
-type Asked = {
+type RequestedInclusion = {
   readonly id: string;
-  /** Cleaned HTML; null: none. */
+  /** Sanitised HTML; null: none. */
   readonly comment: string | null;
   readonly requireReview: boolean;
 };
 export type Included = { readonly community_id: string; readonly request_id: string; readonly request: RequestJson };
 export type Refused = { readonly community_id: string; readonly message: string };
 
-export const inclusions = (
-  needs: RequestsNeeds,
-  { submit }: Pick<Decisions, "submit">,
-  read: (viewer: Viewer, id: string) => Promise<RequestJson>,
-) => {
-  const { clock, random, items } = needs;
-
-  /** The record, locked and published. @throws Refusal not_found. */
-  async function published(tx: RepositoryWriter, viewer: Viewer, item: number): Promise<WithParent> {
-    const found = await tx.items.lockItem(item);
-    if (found === null) throw unknownRecord();
-    if (found.item.state === "published") return found;
-    const isKnown = found.item.state === "draft" && may(viewer, "item.edit", found.parent);
-    throw isKnown ? new Refusal("not_found", "The persistent identifier is not registered.") : unknownRecord();
-  }
-
-  /** Why the record cannot be taken into the community; null: it can. */
-  async function obstacle(
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    { item, parent }: WithParent,
-    community: Community | null,
-  ): Promise<string | null> {
-    if (community === null) return REQUEST_SENTENCES.noCommunity;
-    if (!may(viewer, "community.submit", community)) {
-      return may(viewer, "community.see", community) ? REQUEST_SENTENCES.membersOnly : REQUEST_SENTENCES.noCommunity;
-    }
-    if (parent.communities.includes(community.id)) return REQUEST_SENTENCES.included;
-    const open = { types: [TYPE], statuses: ["submitted"], parent: parent.id, community: community.id } as const;
-    if ((await tx.requests.countRequests(open)).total > 0) return REQUEST_SENTENCES.openInclusion;
-    try {
-      if (item.content !== null) {
-        requireFitting({ access: accessOn(item.content.access, items.today()) }, community);
-      }
-    } catch (error) {
-      if (isRefusal(error, "invalid")) return error.message;
-      throw error;
-    }
-    return null;
-  }
-
-  async function request(
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    topic: WithParent,
-    community: Community,
-    { comment, requireReview }: Asked,
-  ): Promise<string | null> {
-    const creator = viewer.account?.id;
-    if (creator === undefined) throw permissionDenied();
-    const at = clock.now();
-    const made = await tx.requests.insertRequest({
-      id: uuidOf(random.bytes(16)),
-      ...{ type: TYPE, status: "created", title: "", community: community.id },
-      ...{ item: topic.item.id, parent: topic.parent.id, creator, receiver: null, role: null, linked: false },
-      ...{ revision: 1, events: 0, createdAt: at, updatedAt: at, submittedAt: null },
-    });
-    if (made === null) return null;
-    const facts = factsWith(made, topic.parent);
-    await submit(tx, viewer, { request: made, topic, facts }, { comment, requireReview });
-    return made.id;
-  }
-
-  async function add(asking: Viewer, item: number, body: unknown) {
-    const { made, errors } = await changing(needs, asking, async (tx, viewer) => {
-      const topic = await published(tx, viewer, item);
-      if (!may(viewer, "item.edit", topic.parent)) throw permissionDenied();
-      const made: { readonly community: string; readonly request: string }[] = [];
-      const errors: Refused[] = [];
-      for (const asked of communitiesIn(body)) {
-        const community = await tx.communities.community(asked.id);
-        // Read anew: the one before may have changed it.
-        const now = (await tx.items.withParent(item)) ?? topic;
-        const why = await obstacle(tx, viewer, now, community);
-        const id = why === null && community !== null ? await request(tx, viewer, now, community, asked) : null;
-        if (id === null || community === null) {
-          errors.push({ community_id: asked.id, message: why ?? REQUEST_SENTENCES.openInclusion });
-        } else made.push({ community: community.id, request: id });
-      }
-      return { made, errors };
-    });
-    const processed: Included[] = [];
-    for (const { community, request: id } of made) {
-      processed.push({ community_id: community, request_id: id, request: await read(asking, id) });
-    }
-    return { processed, errors };
-  }
-
-  /** Out of the community, and out of the indexes by which it would be in it again. */
-  async function take(tx: RepositoryWriter, viewer: Viewer, { parent }: WithParent, community: string): Promise<void> {
-    const versions = (await tx.items.versions(parent.id)).filter(({ state }) => state === "published");
-    const indexes = [...new Set(versions.flatMap(({ content }) => content?.indexes ?? []))];
-    const above = indexes.length === 0 ? new Map() : await tx.items.communitiesAbove(indexes);
-    const own = indexes.filter((index) => above.get(index)?.includes(community) === true);
-    for (const { id, content } of versions) {
-      const taken = own.filter((index) => content?.indexes.includes(index) === true);
-      if (taken.length > 0) await items.takeOut(tx, viewer, id, taken, { besideDraft: true });
-      const draft = taken.length === 0 ? null : await tx.items.draft(id);
-      if (draft === null) continue;
-      const left = draft.content.indexes.filter((index) => !taken.includes(index));
-      await tx.items.saveDraft({ ...draft, content: { ...draft.content, indexes: left } });
-    }
-    const now = await tx.items.parent(parent.id);
-    const communities = (now ?? parent).communities.filter((each) => each !== community);
-    await tx.items.setCommunities(parent.id, communities);
-    if (parent.defaultCommunity === community) await tx.items.setDefaultCommunity(parent.id, null);
-  }
-
-  async function remove(asking: Viewer, item: number, body: unknown) {
-    return await changing(needs, asking, async (tx, viewer) => {
-      const topic = await published(tx, viewer, item);
-      const manages = may(viewer, "item.edit", topic.parent);
-      const processed: { readonly community: string }[] = [];
-      const errors: { readonly community: string; readonly message: string }[] = [];
-      for (const { id } of communitiesIn(body)) {
-        const now = (await tx.items.withParent(item)) ?? topic;
-        const community = (await tx.communities.community(id))?.id ?? id;
-        if (!now.parent.communities.includes(community)) {
-          errors.push({ community: id, message: notIncluded(item, id) });
-        } else if (!manages && !mayReviewFor(viewer, community)) {
-          errors.push({ community: id, message: "Permission denied." });
-        } else {
-          await take(tx, viewer, now, community);
-          processed.push({ community: id });
-        }
-      }
-      const detail = { removed: processed.map(({ community }) => community) };
-      await tx.audit(viewer, clock.now(), [{ action: "item.communities", subject: `item:${item}`, detail }]);
-      return { processed, errors };
-    });
-  }
-
-  /** `{default: id}`; null or "" for none. Gives back `parent.communities`. */
-  async function setDefault(asking: Viewer, item: number, body: unknown) {
-    return await changing(needs, asking, async (tx, viewer) => {
-      const { parent } = await published(tx, viewer, item);
-      if (!may(viewer, "item.edit", parent)) throw permissionDenied();
-      const wanted = defaultIn(body);
-      const community = wanted === null ? null : ((await tx.communities.community(wanted))?.id ?? wanted);
-      if (community !== null && !parent.communities.includes(community)) {
-        throw new Refusal("invalid", REQUEST_SENTENCES.notDefault);
-      }
-      await tx.items.setDefaultCommunity(parent.id, community);
-      return {
-        communities: { ids: parent.communities, ...(community === null ? {} : { default: community }) },
-      };
-    });
-  }
-
-  return { add, remove, setDefault };
+type InclusionNeeds = RequestsNeeds & {
+  readonly submit: Decisions["submit"];
+  readonly read: (viewer: Viewer, id: string) => Promise<RequestJson>;
 };
 
+export interface Inclusions {
+  add(asking: Viewer, item: number, body: unknown): Promise<{ processed: Included[]; errors: Refused[] }>;
+  remove(
+    asking: Viewer,
+    item: number,
+    body: unknown,
+  ): Promise<{
+    processed: { readonly community: string }[];
+    errors: { readonly community: string; readonly message: string }[];
+  }>;
+  setDefault(
+    asking: Viewer,
+    item: number,
+    body: unknown,
+  ): Promise<{ communities: { default?: string; ids: readonly string[] } }>;
+}
+
+export const inclusions = (
+  own: RequestsNeeds,
+  { submit }: Pick<Decisions, "submit">,
+  read: InclusionNeeds["read"],
+): Inclusions => {
+  const needs: InclusionNeeds = { ...own, submit, read };
+  return {
+    add: (asking, item, body) => addCommunities(needs, asking, item, body),
+    remove: (asking, item, body) => removeCommunities(needs, asking, item, body),
+    setDefault: (asking, item, body) => setDefaultCommunity(needs, asking, item, body),
+  };
+};
+
+/** The record, locked and published. @throws Refusal not_found. */
+async function lockPublished(tx: RepositoryWriter, viewer: Viewer, item: number): Promise<WithParent> {
+  const found = await tx.items.lockItem(item);
+  if (found === null) throw unknownRecord();
+  if (found.item.state === "published") return found;
+  const isKnown = found.item.state === "draft" && may(viewer, "item.edit", found.parent);
+  throw isKnown ? new Refusal("not_found", "The persistent identifier is not registered.") : unknownRecord();
+}
+
+/** Why the community cannot include the record; null: it can. */
+async function obstacle(
+  needs: InclusionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  { item, parent }: WithParent,
+  community: Community | null,
+): Promise<string | null> {
+  if (community === null) return REQUEST_SENTENCES.noCommunity;
+  if (!may(viewer, "community.submit", community)) {
+    return may(viewer, "community.see", community) ? REQUEST_SENTENCES.membersOnly : REQUEST_SENTENCES.noCommunity;
+  }
+  if (parent.communities.includes(community.id)) return REQUEST_SENTENCES.included;
+  const open = { types: [TYPE], statuses: ["submitted"], parent: parent.id, community: community.id } as const;
+  if ((await tx.requests.countRequests(open)).total > 0) return REQUEST_SENTENCES.openInclusion;
+  try {
+    if (item.content !== null) {
+      requireFitting({ access: accessOn(item.content.access, needs.items.today()) }, community);
+    }
+  } catch (error) {
+    if (isRefusal(error, "invalid")) return error.message;
+    throw error;
+  }
+  return null;
+}
+
+async function insertRequest(
+  needs: InclusionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  topic: WithParent,
+  community: Community,
+  { comment, requireReview }: RequestedInclusion,
+): Promise<string | null> {
+  const creator = viewer.account?.id;
+  if (creator === undefined) throw permissionDenied();
+  const at = needs.clock.now();
+  const made = await tx.requests.insertRequest({
+    id: uuidOf(needs.random.bytes(16)),
+    ...{ type: TYPE, status: "created", title: "", community: community.id },
+    ...{ item: topic.item.id, parent: topic.parent.id, creator, receiver: null, role: null, linked: false },
+    ...{ revision: 1, events: 0, createdAt: at, updatedAt: at, submittedAt: null },
+  });
+  if (made === null) return null;
+  const facts = factsWith(made, topic.parent);
+  await needs.submit(tx, viewer, { request: made, topic, facts }, { comment, requireReview });
+  return made.id;
+}
+
+async function addCommunities(needs: InclusionNeeds, asking: Viewer, item: number, body: unknown) {
+  const { made, errors } = await changing(needs, asking, async (tx, viewer) => {
+    const topic = await lockPublished(tx, viewer, item);
+    if (!may(viewer, "item.edit", topic.parent)) throw permissionDenied();
+    const made: { readonly community: string; readonly request: string }[] = [];
+    const errors: Refused[] = [];
+    for (const asked of communitiesIn(body)) {
+      const community = await tx.communities.community(asked.id);
+      // Read again: the request before may have changed it.
+      const now = (await tx.items.withParent(item)) ?? topic;
+      const why = await obstacle(needs, tx, viewer, now, community);
+      const id =
+        why === null && community !== null ? await insertRequest(needs, tx, viewer, now, community, asked) : null;
+      if (id === null || community === null) {
+        errors.push({ community_id: asked.id, message: why ?? REQUEST_SENTENCES.openInclusion });
+      } else made.push({ community: community.id, request: id });
+    }
+    return { made, errors };
+  });
+  const processed: Included[] = [];
+  for (const { community, request: id } of made) {
+    processed.push({ community_id: community, request_id: id, request: await needs.read(asking, id) });
+  }
+  return { processed, errors };
+}
+
+/** Removes the record from the community, and from the indexes by which it would be included again. */
+async function removeFromCommunity(
+  needs: InclusionNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  { parent }: WithParent,
+  community: string,
+): Promise<void> {
+  const versions = (await tx.items.versions(parent.id)).filter(({ state }) => state === "published");
+  const indexes = [...new Set(versions.flatMap(({ content }) => content?.indexes ?? []))];
+  const above = indexes.length === 0 ? new Map() : await tx.items.communitiesAbove(indexes);
+  const own = indexes.filter((index) => above.get(index)?.includes(community) === true);
+  for (const { id, content } of versions) {
+    const taken = own.filter((index) => content?.indexes.includes(index) === true);
+    if (taken.length > 0) await needs.items.takeOut(tx, viewer, id, taken, { besideDraft: true });
+    const draft = taken.length === 0 ? null : await tx.items.draft(id);
+    if (draft === null) continue;
+    const left = draft.content.indexes.filter((index) => !taken.includes(index));
+    await tx.items.saveDraft({ ...draft, content: { ...draft.content, indexes: left } });
+  }
+  const now = await tx.items.parent(parent.id);
+  const communities = (now ?? parent).communities.filter((each) => each !== community);
+  await tx.items.setCommunities(parent.id, communities);
+  if (parent.defaultCommunity === community) await tx.items.setDefaultCommunity(parent.id, null);
+}
+
+async function removeCommunities(needs: InclusionNeeds, asking: Viewer, item: number, body: unknown) {
+  return await changing(needs, asking, async (tx, viewer) => {
+    const topic = await lockPublished(tx, viewer, item);
+    const manages = may(viewer, "item.edit", topic.parent);
+    const processed: { readonly community: string }[] = [];
+    const errors: { readonly community: string; readonly message: string }[] = [];
+    for (const { id } of communitiesIn(body)) {
+      const now = (await tx.items.withParent(item)) ?? topic;
+      const community = (await tx.communities.community(id))?.id ?? id;
+      if (!now.parent.communities.includes(community)) {
+        errors.push({ community: id, message: notIncluded(item, id) });
+      } else if (!manages && !mayReviewFor(viewer, community)) {
+        errors.push({ community: id, message: "Permission denied." });
+      } else {
+        await removeFromCommunity(needs, tx, viewer, now, community);
+        processed.push({ community: id });
+      }
+    }
+    const detail = { removed: processed.map(({ community }) => community) };
+    await tx.audit(viewer, needs.clock.now(), [{ action: "item.communities", subject: `item:${item}`, detail }]);
+    return { processed, errors };
+  });
+}
+
+/** `{default: id}`; null or "" for none. Returns `parent.communities`. */
+async function setDefaultCommunity(needs: InclusionNeeds, asking: Viewer, item: number, body: unknown) {
+  return await changing(needs, asking, async (tx, viewer) => {
+    const { parent } = await lockPublished(tx, viewer, item);
+    if (!may(viewer, "item.edit", parent)) throw permissionDenied();
+    const wanted = defaultIn(body);
+    const community = wanted === null ? null : ((await tx.communities.community(wanted))?.id ?? wanted);
+    if (community !== null && !parent.communities.includes(community)) {
+      throw new Refusal("invalid", REQUEST_SENTENCES.notDefault);
+    }
+    await tx.items.setDefaultCommunity(parent.id, community);
+    return {
+      communities: { ids: parent.communities, ...(community === null ? {} : { default: community }) },
+    };
+  });
+}
+
 /** `{communities: [{id, comment?, require_review?}]}`, ids or slugs. @throws Refusal `invalid` naming what is wrong. */
-function communitiesIn(body: unknown): readonly Asked[] {
+function communitiesIn(body: unknown): readonly RequestedInclusion[] {
   const sent = bodyObject(body);
   const reading = bodyReading();
   const list = reading.list(partOf(sent, "communities"), "communities", Number.MAX_SAFE_INTEGER, true) ?? [];

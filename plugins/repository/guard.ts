@@ -1,4 +1,4 @@
-// Who asks, how often they may, and what their token must carry, before a route of the repository does anything (R6b, R9).
+// Authentication, rate limits and scopes, checked before a route of the repository does anything (R6b, R9).
 
 import { carriesOne, guestWithout, type Viewer } from "../../src/auth/account.ts";
 import { requireScopes } from "../../src/repository/people/current-viewer.ts";
@@ -60,101 +60,127 @@ export type PageReader = { readonly viewer: Viewer; readonly signedIn: SignedIn 
 /** The session's cookie. `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name goes without it. */
 export const SESSION_COOKIE = "arkstone-session";
 
-export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard => {
-  async function count(request: Request, group: string, viewer: Viewer | null): Promise<void> {
-    if (needs.rate === null) return;
-    // Whoever has many tokens has one limit all the same (R6c).
-    const account = viewer?.account?.id;
-    const who = account === undefined ? addressKey(contextOf(request).address) : `account:${account}`;
-    await charge(request, needs.rate, `${group} ${who}`);
-  }
+export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard => ({
+  viewer: (request, group, scopes) => requireViewer(needs, request, group, scopes),
+  anyone: (request, group, scopes) => requireScopesOfAccount(needs, request, group, scopes),
+  async anyoneOrGuest(request, group, oneOf) {
+    return guestWithout(await authenticate(needs, request, group), oneOf);
+  },
+  uncounted: (request, group, resource) => authenticateUncounted(needs, request, group, resource),
+  reader: (request, group, oneOf) => readPageReader(needs, request, group, oneOf),
+  json: (request, deepest) => readJson(needs, request, deepest),
+  document(request) {
+    const bodyLimit = Math.min(needs.bodyLimit, most("importBytes"));
+    return readBytes(request, { clientSeconds: needs.clientSeconds, bodyLimit });
+  },
+  form: (request) => readForm(needs, request),
+});
 
-  async function authenticated(request: Request, group: string): Promise<Viewer> {
-    const viewer = await uncounted(request, group);
-    await count(request, group, viewer);
-    return viewer;
-  }
+async function chargeRate(
+  needs: RepositoryGuardNeeds,
+  request: Request,
+  group: string,
+  viewer: Viewer | null,
+): Promise<void> {
+  if (needs.rate === null) return;
+  // Whoever has many tokens has one limit all the same (R6c).
+  const account = viewer?.account?.id;
+  const who = account === undefined ? addressKey(contextOf(request).address) : `account:${account}`;
+  await charge(request, needs.rate, `${group} ${who}`);
+}
 
-  async function uncounted(request: Request, group: string, resource: string | null = null): Promise<Viewer> {
-    const context = contextOf(request);
-    let viewer: Viewer;
-    try {
-      viewer = await needs.authenticate(request.headers.get("authorization"), context.address, resource);
-    } catch (error) {
-      // Whoever guesses tokens is counted by address.
-      await count(request, group, null);
-      throw error;
+async function authenticate(needs: RepositoryGuardNeeds, request: Request, group: string): Promise<Viewer> {
+  const viewer = await authenticateUncounted(needs, request, group);
+  await chargeRate(needs, request, group, viewer);
+  return viewer;
+}
+
+async function authenticateUncounted(
+  needs: RepositoryGuardNeeds,
+  request: Request,
+  group: string,
+  resource: string | null = null,
+): Promise<Viewer> {
+  const context = contextOf(request);
+  let viewer: Viewer;
+  try {
+    viewer = await needs.authenticate(request.headers.get("authorization"), context.address, resource);
+  } catch (error) {
+    // Guesses of tokens are counted by address.
+    await chargeRate(needs, request, group, null);
+    throw error;
+  }
+  context.clientId = viewer.clientId;
+  return viewer;
+}
+
+async function requireViewer(
+  needs: RepositoryGuardNeeds,
+  request: Request,
+  group: string,
+  scopes: readonly string[],
+): Promise<Viewer> {
+  const viewer = await authenticate(needs, request, group);
+  requireSignedIn(viewer);
+  requireScopes(viewer, scopes);
+  return { ...viewer, asked: scopes };
+}
+
+async function requireScopesOfAccount(
+  needs: RepositoryGuardNeeds,
+  request: Request,
+  group: string,
+  scopes: readonly string[],
+): Promise<Viewer> {
+  const viewer = await authenticate(needs, request, group);
+  if (viewer.account !== null) requireScopes(viewer, scopes);
+  return { ...viewer, asked: scopes };
+}
+
+async function readPageReader(
+  needs: RepositoryGuardNeeds,
+  request: Request,
+  group: string,
+  oneOf: readonly string[] | "session" | "any",
+): Promise<PageReader> {
+  const signedIn = await needs.session(
+    sessionCookie(request, needs.secureCookies === true),
+    contextOf(request).address,
+  );
+  if (signedIn === null) return { viewer: admitted(await authenticate(needs, request, group), oneOf), signedIn: null };
+  contextOf(request).clientId = `account:${signedIn.viewer.account?.id}`;
+  await chargeRate(needs, request, group, signedIn.viewer);
+  return { viewer: signedIn.viewer, signedIn };
+}
+
+async function readJson(needs: RepositoryGuardNeeds, request: Request, deepest?: number): Promise<unknown> {
+  const { clientSeconds } = needs;
+  const bodyLimit = Math.min(needs.bodyLimit, most("settingBytes"));
+  const bytes = await readBytes(request, { clientSeconds, bodyLimit });
+  if (bytes.length === 0) return undefined;
+  try {
+    return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest);
+  } catch (error) {
+    if (error instanceof JsonTooDeep || error instanceof JsonTooMuch) {
+      throw new Refusal("invalid", `The body cannot be read: ${error.message}`);
     }
-    context.clientId = viewer.clientId;
-    return viewer;
+    throw new Refusal("invalid", "The body is not JSON");
   }
+}
 
-  return {
-    async viewer(request, group, scopes) {
-      const viewer = await authenticated(request, group);
-      requireSignedIn(viewer);
-      requireScopes(viewer, scopes);
-      return { ...viewer, asked: scopes };
-    },
-
-    async anyone(request, group, scopes) {
-      const viewer = await authenticated(request, group);
-      if (viewer.account !== null) requireScopes(viewer, scopes);
-      return { ...viewer, asked: scopes };
-    },
-
-    async anyoneOrGuest(request, group, oneOf) {
-      return guestWithout(await authenticated(request, group), oneOf);
-    },
-
-    uncounted,
-
-    async reader(request, group, oneOf) {
-      const signedIn = await needs.session(
-        sessionCookie(request, needs.secureCookies === true),
-        contextOf(request).address,
-      );
-      if (signedIn === null) return { viewer: admitted(await authenticated(request, group), oneOf), signedIn: null };
-      contextOf(request).clientId = `account:${signedIn.viewer.account?.id}`;
-      await count(request, group, signedIn.viewer);
-      return { viewer: signedIn.viewer, signedIn };
-    },
-
-    async json(request, deepest) {
-      const { clientSeconds } = needs;
-      const bodyLimit = Math.min(needs.bodyLimit, most("settingBytes"));
-      const bytes = await readBytes(request, { clientSeconds, bodyLimit });
-      if (bytes.length === 0) return undefined;
-      try {
-        return parseJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), deepest);
-      } catch (error) {
-        if (error instanceof JsonTooDeep || error instanceof JsonTooMuch) {
-          throw new Refusal("invalid", `The body cannot be read: ${error.message}`);
-        }
-        throw new Refusal("invalid", "The body is not JSON");
-      }
-    },
-
-    document(request) {
-      const bodyLimit = Math.min(needs.bodyLimit, most("importBytes"));
-      return readBytes(request, { clientSeconds: needs.clientSeconds, bodyLimit });
-    },
-
-    async form(request) {
-      const type = request.headers.get("content-type") ?? "";
-      if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) {
-        throw new ServiceError(1104, { content_type: type.slice(0, 200) });
-      }
-      const { clientSeconds, bodyLimit } = needs;
-      const limits = { clientSeconds, bodyLimit: Math.min(bodyLimit, most("formBytes")) };
-      const sent = formFields(new TextDecoder().decode(await readBytes(request, limits)));
-      if (sent === null) throw new ServiceError(1103, { limit: most("formFields"), of: "fields" });
-      const fields = new Map<string, string>();
-      for (const [name, value] of sent) if (!fields.has(name)) fields.set(name, value);
-      return fields;
-    },
-  };
-};
+async function readForm(needs: RepositoryGuardNeeds, request: Request): Promise<ReadonlyMap<string, string>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) {
+    throw new ServiceError(1104, { content_type: type.slice(0, 200) });
+  }
+  const { clientSeconds, bodyLimit } = needs;
+  const limits = { clientSeconds, bodyLimit: Math.min(bodyLimit, most("formBytes")) };
+  const sent = formFields(new TextDecoder().decode(await readBytes(request, limits)));
+  if (sent === null) throw new ServiceError(1103, { limit: most("formFields"), of: "fields" });
+  const fields = new Map<string, string>();
+  for (const [name, value] of sent) if (!fields.has(name)) fields.set(name, value);
+  return fields;
+}
 
 /** The caller of a page by token. Throws forbidden for a token that carries none of the scopes. */
 function admitted(viewer: Viewer, oneOf: readonly string[] | "session" | "any"): Viewer {

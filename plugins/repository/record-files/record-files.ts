@@ -44,135 +44,212 @@ const ID = /^[1-9]\d{0,14}$/;
 type Asked = { readonly request: Request; readonly params: { readonly id: string } };
 
 export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
-  const { guard, files, storage, baseUrl, usage } = needs;
-  const reader = (request: Request): Promise<Viewer> => guard.anyone(request, GROUP, ["item:read"]);
-  const person = (request: Request, scope: string): Promise<Viewer> => guard.viewer(request, GROUP, [scope]);
-  /** Who sends a part: a person with a token, or whoever was given the address (start_multipart_upload). */
-  const sender = async (request: Request, id: number, part: { key: string; number: number }): Promise<Viewer> => {
-    const signed = signedIn(new URL(request.url).searchParams);
-    if (signed === null) return await person(request, "item:update");
-    await guard.anyoneOrGuest(request, GROUP, []);
-    return await files.signerOfPart(id, part, signed);
-  };
-  const listed = (list: FileList, status = 200): Response => recordAnswer(fileListJson(list, { baseUrl }), status);
-  const shown = ({ entry, ...of }: { record: number; isDraft: boolean; entry: FileEntry }): Response =>
-    recordAnswer(fileEntryJson(entry, of, { baseUrl }));
-  const given = async (request: Request, file: GivenFile): Promise<Response> => {
-    const response = await fileResponse(request, file, storage, { asAttachment: isDownload(request) });
-    if (file.visited !== undefined) usage.download(visitOf(request, response), file.visited, file);
-    return response;
-  };
-  const zipped = async (
-    request: Request,
-    { record, files: all, visited }: { record: number; files: readonly ItemFile[]; visited?: VisitedRecord },
-  ): Promise<Response> => {
-    const { sizeBytes, pieces } = await files.zipOf(all, request.signal);
-    const response = zipAnswer(request, record, sizeBytes, pieces);
-    if (visited !== undefined) {
-      const visit = visitOf(request, response);
-      for (const file of all) usage.download(visit, visited, file);
-    }
-    return response;
-  };
-  const GONE = (): Response => new Response(null, { status: 204 });
+  return new Elysia({ name: "record-files", prefix: "/api/records" })
+    .use(errors(recordDialect))
+    .use(publishedRoutes(needs))
+    .use(draftRoutes(needs))
+    .use(changeRoutes(needs))
+    .use(contentRoutes(needs));
+};
 
-  const published = new Elysia({ name: "record-files-published" })
+const requireReader = (needs: RecordFilesDoorNeeds, request: Request): Promise<Viewer> =>
+  needs.guard.anyone(request, GROUP, ["item:read"]);
+
+const requirePerson = (needs: RecordFilesDoorNeeds, request: Request, scope: string): Promise<Viewer> =>
+  needs.guard.viewer(request, GROUP, [scope]);
+
+/** The sender of a part: an account with a token, or the client with the signed address (start_multipart_upload). */
+const requireSender = async (
+  needs: RecordFilesDoorNeeds,
+  request: Request,
+  id: number,
+  part: { key: string; number: number },
+): Promise<Viewer> => {
+  const signed = signedIn(new URL(request.url).searchParams);
+  if (signed === null) return await requirePerson(needs, request, "item:update");
+  await needs.guard.anyoneOrGuest(request, GROUP, []);
+  return await needs.files.signerOfPart(id, part, signed);
+};
+
+const listAnswer = (needs: RecordFilesDoorNeeds, list: FileList, status = 200): Response =>
+  recordAnswer(fileListJson(list, { baseUrl: needs.baseUrl }), status);
+
+const entryAnswer = (
+  needs: RecordFilesDoorNeeds,
+  { entry, ...of }: { record: number; isDraft: boolean; entry: FileEntry },
+): Response => recordAnswer(fileEntryJson(entry, of, { baseUrl: needs.baseUrl }));
+
+const contentAnswer = async (needs: RecordFilesDoorNeeds, request: Request, file: GivenFile): Promise<Response> => {
+  const response = await fileResponse(request, file, needs.storage, { asAttachment: isDownload(request) });
+  if (file.visited !== undefined) needs.usage.download(visitOf(request, response), file.visited, file);
+  return response;
+};
+
+const archiveAnswer = async (
+  needs: RecordFilesDoorNeeds,
+  request: Request,
+  { record, files: all, visited }: { record: number; files: readonly ItemFile[]; visited?: VisitedRecord },
+): Promise<Response> => {
+  const { sizeBytes, pieces } = await needs.files.zipOf(all, request.signal);
+  const response = zipAnswer(request, record, sizeBytes, pieces);
+  if (visited !== undefined) {
+    const visit = visitOf(request, response);
+    for (const file of all) needs.usage.download(visit, visited, file);
+  }
+  return response;
+};
+
+const noContent = (): Response => new Response(null, { status: 204 });
+
+function publishedRoutes(needs: RecordFilesDoorNeeds) {
+  return new Elysia({ name: "record-files-published" })
     .get(
       "/:id/files",
-      async ({ request, params }: Asked) => listed(await files.list(await reader(request), idOf(params.id))),
+      async ({ request, params }: Asked) =>
+        listAnswer(needs, await needs.files.list(await requireReader(needs, request), idOf(params.id))),
       {
         detail: detail.LIST,
       },
     )
     .get(
       "/:id/files/:key",
-      async ({ request, params }) => shown(await files.entry(await reader(request), idOf(params.id), keyIn(request))),
+      async ({ request, params }) =>
+        entryAnswer(
+          needs,
+          await needs.files.entry(await requireReader(needs, request), idOf(params.id), keyIn(request)),
+        ),
       { detail: detail.ENTRY },
     )
     .get(
       "/:id/files/:key/content",
       async ({ request, params }) =>
-        given(request, await files.content(await reader(request), idOf(params.id), keyIn(request))),
+        contentAnswer(
+          needs,
+          request,
+          await needs.files.content(await requireReader(needs, request), idOf(params.id), keyIn(request)),
+        ),
       { detail: detail.CONTENT },
     )
     .get(
       "/:id/files-archive",
-      async ({ request, params }) => zipped(request, await files.archive(await reader(request), idOf(params.id))),
+      async ({ request, params }) =>
+        archiveAnswer(needs, request, await needs.files.archive(await requireReader(needs, request), idOf(params.id))),
       { detail: detail.ARCHIVE },
     );
+}
 
-  const drafted = new Elysia({ name: "record-files-draft" })
+function draftRoutes(needs: RecordFilesDoorNeeds) {
+  return new Elysia({ name: "record-files-draft" })
     .get(
       "/:id/draft/files",
-      async ({ request, params }) => listed(await files.draftList(await person(request, "item:read"), idOf(params.id))),
+      async ({ request, params }) =>
+        listAnswer(
+          needs,
+          await needs.files.draftList(await requirePerson(needs, request, "item:read"), idOf(params.id)),
+        ),
       { detail: detail.DRAFT_LIST },
     )
     .get(
       "/:id/draft/files/:key",
       async ({ request, params }) =>
-        shown(await files.draftEntry(await person(request, "item:read"), idOf(params.id), keyIn(request))),
+        entryAnswer(
+          needs,
+          await needs.files.draftEntry(
+            await requirePerson(needs, request, "item:read"),
+            idOf(params.id),
+            keyIn(request),
+          ),
+        ),
       { detail: detail.DRAFT_ENTRY },
     )
     .get(
       "/:id/draft/files/:key/content",
       async ({ request, params }) =>
-        given(request, await files.draftContent(await person(request, "item:read"), idOf(params.id), keyIn(request))),
+        contentAnswer(
+          needs,
+          request,
+          await needs.files.draftContent(
+            await requirePerson(needs, request, "item:read"),
+            idOf(params.id),
+            keyIn(request),
+          ),
+        ),
       { detail: detail.DRAFT_CONTENT },
     )
     .get(
       "/:id/draft/files-archive",
       async ({ request, params }) =>
-        zipped(request, await files.draftArchive(await person(request, "item:read"), idOf(params.id))),
+        archiveAnswer(
+          needs,
+          request,
+          await needs.files.draftArchive(await requirePerson(needs, request, "item:read"), idOf(params.id)),
+        ),
       { detail: detail.DRAFT_ARCHIVE },
     );
+}
 
-  const changing = new Elysia({ name: "record-files-changing" })
+function changeRoutes(needs: RecordFilesDoorNeeds) {
+  return new Elysia({ name: "record-files-changing" })
     .post(
       "/:id/draft/files",
       async ({ request, params }) => {
-        const viewer = await person(request, "item:create");
-        return listed(await files.register(viewer, idOf(params.id), await recordBody(guard, request)), 201);
+        const viewer = await requirePerson(needs, request, "item:create");
+        return listAnswer(
+          needs,
+          await needs.files.register(viewer, idOf(params.id), await recordBody(needs.guard, request)),
+          201,
+        );
       },
       { parse: "none", detail: detail.REGISTER },
     )
     .put(
       "/:id/draft/files",
       async ({ request, params }) => {
-        const viewer = await person(request, "item:update");
-        return listed(await files.choose(viewer, idOf(params.id), await recordBody(guard, request)));
+        const viewer = await requirePerson(needs, request, "item:update");
+        return listAnswer(
+          needs,
+          await needs.files.choose(viewer, idOf(params.id), await recordBody(needs.guard, request)),
+        );
       },
       { parse: "none", detail: detail.CHOOSE },
     )
     .delete(
       "/:id/draft/files",
       async ({ request, params }) => {
-        await files.removeAll(await person(request, "item:delete"), idOf(params.id));
-        return GONE();
+        await needs.files.removeAll(await requirePerson(needs, request, "item:delete"), idOf(params.id));
+        return noContent();
       },
       { parse: "none", detail: detail.REMOVE_ALL },
     )
     .put(
       "/:id/draft/files/:key",
       async ({ request, params }) => {
-        const viewer = await person(request, "item:update");
-        const body = await recordBody(guard, request);
-        return shown(await files.describe(viewer, idOf(params.id), keyIn(request), body));
+        const viewer = await requirePerson(needs, request, "item:update");
+        const body = await recordBody(needs.guard, request);
+        return entryAnswer(needs, await needs.files.describe(viewer, idOf(params.id), keyIn(request), body));
       },
       { parse: "none", detail: detail.DESCRIBE },
     )
     .delete(
       "/:id/draft/files/:key",
       async ({ request, params }) => {
-        await files.remove(await person(request, "item:delete"), idOf(params.id), keyIn(request));
-        return GONE();
+        await needs.files.remove(await requirePerson(needs, request, "item:delete"), idOf(params.id), keyIn(request));
+        return noContent();
       },
       { parse: "none", detail: detail.REMOVE },
-    )
+    );
+}
+
+function contentRoutes(needs: RecordFilesDoorNeeds) {
+  return new Elysia({ name: "record-files-content" })
     .put(
       "/:id/draft/files/:key/content",
       async ({ request, params }) => {
-        const viewer = await person(request, "item:update");
-        return shown(await files.putContent(viewer, idOf(params.id), keyIn(request), bodyOf(request, needs)));
+        const viewer = await requirePerson(needs, request, "item:update");
+        return entryAnswer(
+          needs,
+          await needs.files.putContent(viewer, idOf(params.id), keyIn(request), bodyOf(request, needs)),
+        );
       },
       { parse: "none", detail: detail.PUT_CONTENT },
     )
@@ -180,36 +257,30 @@ export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
       "/:id/draft/files/:key/content/:part",
       async ({ request, params }) => {
         const part = { key: keyIn(request), number: /^\d{1,9}$/.test(params.part) ? Number(params.part) : 0 };
-        const viewer = await sender(request, idOf(params.id), part);
-        return shown(await files.putPart(viewer, idOf(params.id), part, bodyOf(request, needs)));
+        const viewer = await requireSender(needs, request, idOf(params.id), part);
+        return entryAnswer(needs, await needs.files.putPart(viewer, idOf(params.id), part, bodyOf(request, needs)));
       },
       { parse: "none", detail: detail.PUT_PART },
     )
     .post(
       "/:id/draft/files/:key/commit",
       async ({ request, params }) => {
-        const viewer = await person(request, "item:update");
-        return shown(await files.commit(viewer, idOf(params.id), keyIn(request)));
+        const viewer = await requirePerson(needs, request, "item:update");
+        return entryAnswer(needs, await needs.files.commit(viewer, idOf(params.id), keyIn(request)));
       },
       { parse: "none", detail: detail.COMMIT },
     )
     .post(
       "/:id/draft/actions/files-import",
       async ({ request, params }) => {
-        const viewer = await person(request, "item:update");
-        return listed(await files.importPrevious(viewer, idOf(params.id)), 201);
+        const viewer = await requirePerson(needs, request, "item:update");
+        return listAnswer(needs, await needs.files.importPrevious(viewer, idOf(params.id)), 201);
       },
       { parse: "none", detail: detail.IMPORT },
     );
+}
 
-  return new Elysia({ name: "record-files", prefix: "/api/records" })
-    .use(errors(recordDialect))
-    .use(published)
-    .use(drafted)
-    .use(changing);
-};
-
-/** What is no id is the id of nothing. */
+/** @throws Refusal `not_found` for what is not an id. */
 function idOf(text: string): number {
   if (ID.test(text)) return Number(text);
   throw unknownRecord();
@@ -227,7 +298,7 @@ function keyIn(request: Request): string {
 
 const isDownload = (request: Request): boolean => /[?&]download=1(?:&|$)/.test(request.url);
 
-/** Octets of whatever media type. */
+/** The bytes of the body, of any media type. */
 function bodyOf(request: Request, limits: SlowLimits): FileBody {
   const declared = request.headers.get("content-length")?.trim() ?? "";
   const refused = (cause?: unknown): never => {

@@ -63,91 +63,90 @@ type Outcome =
   | { readonly refused: OAuthRefusal; readonly cause: string }
   | { readonly grant: Grant; readonly token: GrantedTokens };
 
-export const tokenGrants = (needs: TokenGrantsNeeds): TokenGrants => {
-  const { store, clock } = needs;
+export const tokenGrants = (needs: TokenGrantsNeeds): TokenGrants => ({
+  exchange: (request, address) => exchange(needs, request, address),
+});
 
-  /** Whatever is decided is committed, the end of a grant too: who is refused is told afterwards. */
-  async function use(tx: RepositoryWriter, presented: Presented): Promise<Outcome> {
-    const found = await tx.grants.grantSecret(presented.id);
-    const matches = sameHash(found?.hash ?? NO_HASH, presented.hash);
-    if (found === null) return refused("unknown_secret");
-    if (!matches || found.kind !== presented.kind) return refused("wrong_secret");
-    // Whoever else uses something of this grant waits here, and sees what was done.
-    const grant = await tx.grants.heldGrant(found.grantId);
-    const secret = await tx.grants.grantSecret(presented.id);
-    if (grant === null || secret === null) return refused("unknown_secret");
-    const mismatch = belongsTo(presented, grant, secret, needs.baseUrl);
-    if (mismatch !== null) return mismatch;
-    const at = clock.now();
-    if (grant.endedAt !== null) return refused("ended_grant");
-    const viewer: Viewer = {
-      ...GUEST,
-      account: await tx.accounts.account(grant.accountId),
-      clientId: grant.id,
-      address: presented.address,
-    };
-    if (secret.usedAt !== null) {
-      await audit(tx, viewer, at, grant, "grant-reuse", {
-        client: grant.clientId,
-        kind: secret.kind,
-        secret: secret.id,
-      });
-      await endGrantIn(tx, viewer, at, grant, "reuse");
-      return refused("used_twice");
-    }
-    if (ended(secret.expiresAt, at)) return refused("expired_secret");
-    if (viewer.account?.active !== true) return refused("disabled_account");
-    const problem = await originProblem(tx.accounts, grant, at);
-    if (problem !== null) return refused(problem);
-    return await exchanged(tx, viewer, at, { presented, grant, secret });
-  }
-
-  async function exchanged(
-    tx: RepositoryWriter,
-    viewer: Viewer,
-    at: Instant,
-    {
-      presented,
-      grant,
-      secret,
-    }: { readonly presented: Presented; readonly grant: Grant; readonly secret: GrantSecret },
-  ): Promise<Outcome> {
-    const allowed = secret.scopes.filter((scope) => grant.scopes.includes(scope));
-    const scopes = narrowed(presented, allowed);
-    if (scopes === null) {
-      const message = "A refresh may ask for less than was allowed, never for more";
-      return { refused: new OAuthRefusal("invalid_scope", message), cause: "scope" };
-    }
-    if (!(await tx.grants.useGrantSecret(secret.id, at))) return refused("used_twice");
-    await tx.grants.saveGrant({ ...grant, lastUsedAt: at });
-    const { access, refresh } = await issueTokens(tx, needs, grant, { scopes, kept: secret.scopes });
-    const action = secret.kind === "code" ? "grant-use" : "grant-refresh";
-    await audit(tx, viewer, at, grant, action, { client: grant.clientId, scopes });
-    const token = {
-      ...{ access_token: access, token_type: "Bearer" as const, expires_in: ACCESS_MS / 1000 },
-      ...{ refresh_token: refresh, scope: scopes.join(" ") },
-    };
-    return { grant, token };
-  }
-
-  return {
-    async exchange(request, address) {
-      const form = tokenForm(request);
-      const grantType = form.parameters.get("grant_type") ?? "";
-      const kind = GRANT_TYPES.get(grantType);
-      if (kind === undefined && ["", "client_credentials"].includes(grantType)) return null;
-      if (kind === undefined) {
-        const kinds = `${[...GRANT_TYPES.keys()].join(", ")} and client_credentials`;
-        throw new OAuthRefusal("unsupported_grant_type", `There are the grant types ${kinds}`);
-      }
-      const presented = await read(kind, form, { ...request, address });
-      const outcome = await store.transact((tx) => use(tx, presented));
-      if (!("refused" in outcome)) return { clientId: outcome.grant.id, token: outcome.token };
-      needs.note?.({ cause: outcome.cause, clientId: presented.clientId.slice(0, 200) });
-      throw outcome.refused;
-    },
+/** Every outcome is committed, also the end of a grant: the refusal is returned after the commit. */
+async function useSecret(needs: TokenGrantsNeeds, tx: RepositoryWriter, presented: Presented): Promise<Outcome> {
+  const found = await tx.grants.grantSecret(presented.id);
+  const matches = sameHash(found?.hash ?? NO_HASH, presented.hash);
+  if (found === null) return refused("unknown_secret");
+  if (!matches || found.kind !== presented.kind) return refused("wrong_secret");
+  // Another request with this grant waits here, and then sees its state.
+  const grant = await tx.grants.heldGrant(found.grantId);
+  const secret = await tx.grants.grantSecret(presented.id);
+  if (grant === null || secret === null) return refused("unknown_secret");
+  const mismatch = belongsTo(presented, grant, secret, needs.baseUrl);
+  if (mismatch !== null) return mismatch;
+  const at = needs.clock.now();
+  if (grant.endedAt !== null) return refused("ended_grant");
+  const viewer: Viewer = {
+    ...GUEST,
+    account: await tx.accounts.account(grant.accountId),
+    clientId: grant.id,
+    address: presented.address,
   };
-};
+  if (secret.usedAt !== null) {
+    await audit(tx, viewer, at, grant, "grant-reuse", {
+      client: grant.clientId,
+      kind: secret.kind,
+      secret: secret.id,
+    });
+    await endGrantIn(tx, viewer, at, grant, "reuse");
+    return refused("used_twice");
+  }
+  if (ended(secret.expiresAt, at)) return refused("expired_secret");
+  if (viewer.account?.active !== true) return refused("disabled_account");
+  const problem = await originProblem(tx.accounts, grant, at);
+  if (problem !== null) return refused(problem);
+  return await issueFor(needs, tx, viewer, at, { presented, grant, secret });
+}
+
+async function issueFor(
+  needs: TokenGrantsNeeds,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  at: Instant,
+  { presented, grant, secret }: { readonly presented: Presented; readonly grant: Grant; readonly secret: GrantSecret },
+): Promise<Outcome> {
+  const allowed = secret.scopes.filter((scope) => grant.scopes.includes(scope));
+  const scopes = narrowed(presented, allowed);
+  if (scopes === null) {
+    const message = "A refresh may ask for less than was allowed, never for more";
+    return { refused: new OAuthRefusal("invalid_scope", message), cause: "scope" };
+  }
+  if (!(await tx.grants.useGrantSecret(secret.id, at))) return refused("used_twice");
+  await tx.grants.saveGrant({ ...grant, lastUsedAt: at });
+  const { access, refresh } = await issueTokens(tx, needs, grant, { scopes, kept: secret.scopes });
+  const action = secret.kind === "code" ? "grant-use" : "grant-refresh";
+  await audit(tx, viewer, at, grant, action, { client: grant.clientId, scopes });
+  const token = {
+    ...{ access_token: access, token_type: "Bearer" as const, expires_in: ACCESS_MS / 1000 },
+    ...{ refresh_token: refresh, scope: scopes.join(" ") },
+  };
+  return { grant, token };
+}
+
+async function exchange(
+  needs: TokenGrantsNeeds,
+  request: TokenRequestIn,
+  address: string,
+): Promise<{ readonly clientId: string; readonly token: GrantedTokens } | null> {
+  const form = tokenForm(request);
+  const grantType = form.parameters.get("grant_type") ?? "";
+  const kind = GRANT_TYPES.get(grantType);
+  if (kind === undefined && ["", "client_credentials"].includes(grantType)) return null;
+  if (kind === undefined) {
+    const kinds = `${[...GRANT_TYPES.keys()].join(", ")} and client_credentials`;
+    throw new OAuthRefusal("unsupported_grant_type", `There are the grant types ${kinds}`);
+  }
+  const presented = await read(kind, form, { ...request, address });
+  const outcome = await needs.store.transact((tx) => useSecret(needs, tx, presented));
+  if (!("refused" in outcome)) return { clientId: outcome.grant.id, token: outcome.token };
+  needs.note?.({ cause: outcome.cause, clientId: presented.clientId.slice(0, 200) });
+  throw outcome.refused;
+}
 
 const GRANT_TYPES: ReadonlyMap<string, Presented["kind"]> = new Map([
   ["authorization_code", "code"],

@@ -55,96 +55,129 @@ export function requireUpdate({ item, parent }: UpdateFacts, viewer: Viewer): vo
   throw new Refusal(refusalFor(viewer), `You may not change item ${item.id}`);
 }
 
-export const publishing = (core: Core) => {
-  const { needs } = core;
-
-  async function createAndPublish(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written> {
-    const sign = signed(needs, viewer, input);
-    const owner = ownerOf(viewer, input.owner);
-    const made = await insertIn(tx, viewer, owner, input, sign);
-    return await commitIn(core, tx, { ...made, isNew: true }, input.content, input.action ?? "publish", sign);
-  }
-
-  /** The locked item, published, free and at the revision the caller has seen. */
-  async function openIn(tx: RepositoryWriter, id: number, sign: Signed): Promise<Locked & { before: ItemContent }> {
-    const locked = await lockIn(tx, id);
-    const before = publishedContent(locked.item);
-    requireRevision(locked.item, sign);
-    await requireFreeIn(tx, id, sign);
-    return { ...locked, before };
-  }
-
-  async function patch(
+export interface Publications {
+  /** A new item, published at once. @throws Refusal, also those of `commitIn`. */
+  createAndPublish(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written>;
+  /** Replaces everything, files included (R2b). */
+  revise(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written>;
+  /** A new item under the same parent. @throws Refusal `invalid` when `id` is not the latest version. */
+  newVersion(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written>;
+  /** Any other change of the published side; returning the same content changes nothing. */
+  patch(
     tx: RepositoryWriter,
     viewer: Viewer,
     id: number,
     notes: ChangeNotes & { readonly action: string },
     change: (content: ItemContent) => ItemContent | Promise<ItemContent>,
-  ): Promise<Written> {
-    const sign = signed(needs, viewer, notes);
-    const locked = await openIn(tx, id, sign);
-    const content = await change(locked.before);
-    if (content === locked.before) return { item: locked.item, arkPending: false };
-    return await commitIn(core, tx, locked, content, notes.action, sign);
-  }
+  ): Promise<Written>;
+  /**
+   * Sets who may read the published record and its files, for the members that are given; an embargo stays. For an item in no index the same access
+   * is stated again: filing it would restore another one (R16a). @throws Refusal unless the viewer may change the item.
+   */
+  setAccess(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    id: number,
+    named: Partial<Pick<Access, "record" | "files">>,
+  ): Promise<Written>;
+  /** Publish status `public` or `private` (R2d). @throws Refusal unless the viewer may change the item. */
+  setPublic(tx: RepositoryWriter, viewer: Viewer, id: number, isPublic: boolean): Promise<Written>;
+}
 
-  async function newVersion(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written> {
-    const sign = signed(needs, viewer, input);
-    const { item, parent } = await openIn(tx, id, sign);
-    if (!item.isLatest) {
-      throw new Refusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
-        detail: { item: id, latest: parent.latest },
-      });
-    }
-    const made = await tx.items.insertVersion(parent.id, {
-      depositedBy: viewer.account?.id ?? null,
-      depositedOnBehalfOf: input.onBehalfOf ?? null,
-      at: sign.at,
+export const publishing = (core: Core): Publications => ({
+  createAndPublish: (tx, viewer, input) => createAndPublish(core, tx, viewer, input),
+  revise: (tx, viewer, id, input) =>
+    patchContent(core, tx, viewer, id, { ...input, action: input.action ?? "revise" }, () => input.content),
+  newVersion: (tx, viewer, id, input) => publishNewVersion(core, tx, viewer, id, input),
+  patch: (tx, viewer, id, notes, change) => patchContent(core, tx, viewer, id, notes, change),
+  setAccess: (tx, viewer, id, named) => setAccess(core, tx, viewer, id, named),
+  setPublic: (tx, viewer, id, isPublic) => setPublic(core, tx, viewer, id, isPublic),
+});
+
+async function createAndPublish(core: Core, tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written> {
+  const sign = signed(core.needs, viewer, input);
+  const owner = ownerOf(viewer, input.owner);
+  const made = await insertIn(tx, viewer, owner, input, sign);
+  return await commitIn(core, tx, { ...made, isNew: true }, input.content, input.action ?? "publish", sign);
+}
+
+/** The locked item, published, free and at the revision the caller has seen. */
+async function lockPublished(
+  tx: RepositoryWriter,
+  id: number,
+  sign: Signed,
+): Promise<Locked & { before: ItemContent }> {
+  const locked = await lockIn(tx, id);
+  const before = publishedContent(locked.item);
+  requireRevision(locked.item, sign);
+  await requireFreeIn(tx, id, sign);
+  return { ...locked, before };
+}
+
+async function patchContent(
+  core: Core,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  id: number,
+  notes: ChangeNotes & { readonly action: string },
+  change: (content: ItemContent) => ItemContent | Promise<ItemContent>,
+): Promise<Written> {
+  const sign = signed(core.needs, viewer, notes);
+  const locked = await lockPublished(tx, id, sign);
+  const content = await change(locked.before);
+  if (content === locked.before) return { item: locked.item, arkPending: false };
+  return await commitIn(core, tx, locked, content, notes.action, sign);
+}
+
+async function publishNewVersion(
+  core: Core,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  id: number,
+  input: ItemChange,
+): Promise<Written> {
+  const sign = signed(core.needs, viewer, input);
+  const { item, parent } = await lockPublished(tx, id, sign);
+  if (!item.isLatest) {
+    throw new Refusal("invalid", `Item ${id} is not the latest version: item ${parent.latest} is`, {
+      detail: { item: id, latest: parent.latest },
     });
-    const locked = { item: made, parent, isNew: true };
-    return await commitIn(core, tx, locked, input.content, input.action ?? "new-version", sign);
   }
+  const made = await tx.items.insertVersion(parent.id, {
+    depositedBy: viewer.account?.id ?? null,
+    depositedOnBehalfOf: input.onBehalfOf ?? null,
+    at: sign.at,
+  });
+  const locked = { item: made, parent, isNew: true };
+  return await commitIn(core, tx, locked, input.content, input.action ?? "new-version", sign);
+}
 
-  return {
-    /** A new item, public at once. @throws Refusal, and whatever `commitIn` refuses. */
-    createAndPublish,
+async function setAccess(
+  core: Core,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  id: number,
+  named: Partial<Pick<Access, "record" | "files">>,
+): Promise<Written> {
+  requireUpdate(await lockIn(tx, id), viewer);
+  return await patchContent(core, tx, viewer, id, { action: "set-access" }, (content) => {
+    const access = { ...content.access, ...named };
+    const isSame = access.record === content.access.record && access.files === content.access.files;
+    return isSame && content.indexes.length > 0 ? content : { ...content, access };
+  });
+}
 
-    /** Everything is replaced, files included (R2b). */
-    revise: (tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written> =>
-      patch(tx, viewer, id, { ...input, action: input.action ?? "revise" }, () => input.content),
-
-    /** A new item under the same parent. @throws Refusal `invalid` when `id` is not the latest version. */
-    newVersion,
-
-    /** Any other change of the published side; what gives back the same content changes nothing. */
-    patch,
-
-    /**
-     * Who may read the published record and its files, as far as it is named; an embargo stays. An item in no index states its access even where that
-     * is the same: filing it would bring back another one (R16a). @throws Refusal unless the viewer may change the item.
-     */
-    async setAccess(
-      tx: RepositoryWriter,
-      viewer: Viewer,
-      id: number,
-      named: Partial<Pick<Access, "record" | "files">>,
-    ): Promise<Written> {
-      requireUpdate(await lockIn(tx, id), viewer);
-      return await patch(tx, viewer, id, { action: "set-access" }, (content) => {
-        const access = { ...content.access, ...named };
-        const isSame = access.record === content.access.record && access.files === content.access.files;
-        return isSame && content.indexes.length > 0 ? content : { ...content, access };
-      });
-    },
-
-    /** Publish status `public` or `private` (R2d). @throws Refusal unless the viewer may change the item. */
-    async setPublic(tx: RepositoryWriter, viewer: Viewer, id: number, isPublic: boolean): Promise<Written> {
-      requireUpdate(await lockIn(tx, id), viewer);
-      const record = isPublic ? "public" : "restricted";
-      return await patch(tx, viewer, id, { action: "set-public" }, (content) => ({
-        ...content,
-        access: { ...content.access, record },
-      }));
-    },
-  };
-};
+async function setPublic(
+  core: Core,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  id: number,
+  isPublic: boolean,
+): Promise<Written> {
+  requireUpdate(await lockIn(tx, id), viewer);
+  const record = isPublic ? "public" : "restricted";
+  return await patchContent(core, tx, viewer, id, { action: "set-public" }, (content) => ({
+    ...content,
+    access: { ...content.access, record },
+  }));
+}

@@ -1,9 +1,9 @@
-// Who uses the repository: personal tokens, tokens of the token endpoint, sessions, and whom On-Behalf-Of means (R6b, R15, R33; specification 2,
-// "Authentication"). Every use reads the account anew: disabling it stops live tokens and sessions at once.
+// Authentication of the repository: personal tokens, tokens of the token endpoint, sessions, and the account of On-Behalf-Of (R6b, R15, R33;
+// specification 2, "Authentication"). Every use reads the account again: disabling it stops live tokens and sessions at once.
 
 import type { Signer } from "../../ark/token-issuing.ts";
 import { type Account, GUEST, type Proof, type Viewer } from "../../auth/account.ts";
-import type { AccountClient, AccountReader, Identity, OwnedClient, Session } from "../../auth/accounts.ts";
+import type { AccountClient, AccountReader, FoundSecret, Identity, OwnedClient, Session } from "../../auth/accounts.ts";
 import { readBearer } from "../../auth/authorization.ts";
 import { claimsProblem, headerProblem, OWN_HEADER, OWN_LEEWAY_SECONDS, ownSubject } from "../../auth/claims.ts";
 import { readJwt, verifyHs256 } from "../../auth/jwt.ts";
@@ -53,103 +53,130 @@ interface RepositoryAuthentication {
 /** The shape of a session's secret in its cookie: 43 characters of base64url. */
 const SESSION_TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-export const repositoryAuthentication = (needs: RepositoryAuthenticationNeeds): RepositoryAuthentication => {
-  const { accounts, clock, signer } = needs;
-  const bySecret = secretLookup((id) => accounts.ownedSecret(id), needs);
+type AuthenticationContext = RepositoryAuthenticationNeeds & {
+  /** The client of a secret, or why it is refused. */
+  readonly bySecret: (
+    text: string,
+    kind: AccountClient["kind"],
+  ) => Promise<(FoundSecret & OwnedClient) | { readonly cause: string }>;
+};
 
-  type FoundToken = OwnedClient & { readonly scopes: readonly string[]; readonly proof: Proof };
+type FoundToken = OwnedClient & { readonly scopes: readonly string[]; readonly proof: Proof };
 
-  async function viewerOfGrant(token: string, resource: string | null, address: string): Promise<Viewer> {
-    const { grants } = needs;
-    const sent = parseSecret(token);
-    if (sent === null || grants === undefined) return refuse("malformed");
-    const [found, hash] = await Promise.all([grants.grantedSecret(sent.id), secretHash(sent.random)]);
-    const matches = sameHash(found?.secret.hash ?? NO_HASH, hash);
-    if (found === null) return refuse("unknown_secret");
-    const { id: clientId } = found.grant;
-    const problem = matches ? await grantProblem(accounts, found, clock.now()) : "wrong_secret";
-    if (problem !== null) return refuse(problem, clientId);
-    if (found.grant.resource !== resource) return refuse("audience", clientId);
-    const proof = { kind: "grant", tokenId: found.secret.id } as const;
-    return { ...viewerOf(found, { scopes: [...grantScopes(found)], proof }, address), clientId };
-  }
-
-  async function clientOfJwt(token: string, resource: string | null): Promise<FoundToken | string> {
-    const jwt = readJwt(token);
-    if (jwt === null || signer === null) return "malformed";
-    const nowSeconds = Math.floor(Date.parse(clock.now()) / 1000);
-    const { issuer } = signer;
-    const problemFor = (audience: string) =>
-      claimsProblem(jwt.claims, { issuer, audience, nowSeconds, leewaySeconds: OWN_LEEWAY_SECONDS });
-    const forAll = problemFor(signer.audience);
-    const cause =
-      headerProblem(jwt.header, OWN_HEADER) ??
-      // One that was asked for a resource opens that and nothing else; one that was not, everything.
-      (forAll === "audience" && resource !== null ? problemFor(resource) : forAll);
-    if (cause !== null) return cause;
-    if (!(await verifyHs256(jwt, signer.secret))) return "wrong_signature";
-    const subject = ownSubject(jwt.claims);
-    const { scope } = jwt.claims;
-    const found = subject === null ? null : await accounts.ownedClient(subject);
-    if (found === null || typeof scope !== "string") return "unregistered_subject";
-    const { client } = found;
-    const problem = await clientProblem(accounts, client, clock.now());
-    if (problem !== null) return problem;
-    const carried = scopeParts(scope);
-    // A claim that was checked to be a time.
-    const endsAt = addMilliseconds(EPOCH, Number(jwt.claims.exp) * 1000);
-    const proof = { kind: "token", carried, endsAt } as const;
-    return { ...found, scopes: client.scopes.filter((each) => carried.includes(each)), proof };
-  }
-
-  function refuse(cause: string, clientId = ""): never {
-    needs.note?.({ cause, clientId });
-    return refuseToken(cause.startsWith("expired"));
-  }
-
+export const repositoryAuthentication = (own: RepositoryAuthenticationNeeds): RepositoryAuthentication => {
+  const needs: AuthenticationContext = { ...own, bySecret: secretLookup((id) => own.accounts.ownedSecret(id), own) };
   return {
-    async authenticate(authorization, address, resource = null) {
-      const header = readBearer(authorization);
-      if (header.kind === "none" && (authorization === null || authorization.trim() === ""))
-        return { ...GUEST, address };
-      if (header.kind !== "bearer") return refuse("malformed");
-      const { token } = header;
-      if (isGrantToken(token)) return viewerOfGrant(token, resource, address);
-      if (token.startsWith(SECRET_PREFIX)) {
-        const found = await bySecret(token, "personal");
-        if ("cause" in found) return refuse(found.cause);
-        const { client, secret } = found;
-        const proof = { kind: "secret", secretId: secret.id } as const;
-        return viewerOf(found, { client, scopes: client.scopes, proof }, address);
-      }
-      const found = await clientOfJwt(token, resource);
-      if (typeof found === "string") return refuse(found);
-      if (!found.account.active) return refuse("disabled_account", found.client.clientId);
-      return viewerOf(found, found, address);
-    },
-
-    async session(token, address) {
-      if (token === null || !SESSION_TOKEN.test(token)) return null;
-      const open = await accounts.openSession(await secretHash(token));
-      if (open === null || (await sessionProblem(accounts, open, clock.now())) !== null) return null;
-      if (!open.account.active) return null;
-      const { session } = open;
-      const viewer = viewerOf(open, { proof: { kind: "session", hash: session.hash } }, address);
-      return { viewer, session, csrf: await formTokenOf(token) };
-    },
-
-    async onBehalfOf(value) {
-      const byMail = await accounts.accountByMail(value);
-      if (byMail !== null) return byMail.active ? byMail : null;
-      if (value.startsWith(SECRET_PREFIX)) {
-        const found = await bySecret(value, "personal");
-        if (!("cause" in found)) return found.account;
-      }
-      const byEppn = await accounts.accountByEppn(value);
-      return byEppn?.active === true ? byEppn : null;
-    },
+    authenticate: (authorization, address, resource) => authenticateHeader(needs, authorization, address, resource),
+    session: (token, address) => findSession(needs, token, address),
+    onBehalfOf: (value) => findOnBehalfOf(needs, value),
   };
 };
+
+async function viewerOfGrant(
+  needs: AuthenticationContext,
+  token: string,
+  resource: string | null,
+  address: string,
+): Promise<Viewer> {
+  const { grants } = needs;
+  const sent = parseSecret(token);
+  if (sent === null || grants === undefined) return refuseAttempt(needs, "malformed");
+  const [found, hash] = await Promise.all([grants.grantedSecret(sent.id), secretHash(sent.random)]);
+  const matches = sameHash(found?.secret.hash ?? NO_HASH, hash);
+  if (found === null) return refuseAttempt(needs, "unknown_secret");
+  const { id: clientId } = found.grant;
+  const problem = matches ? await grantProblem(needs.accounts, found, needs.clock.now()) : "wrong_secret";
+  if (problem !== null) return refuseAttempt(needs, problem, clientId);
+  if (found.grant.resource !== resource) return refuseAttempt(needs, "audience", clientId);
+  const proof = { kind: "grant", tokenId: found.secret.id } as const;
+  return { ...viewerOf(found, { scopes: [...grantScopes(found)], proof }, address), clientId };
+}
+
+async function clientOfJwt(
+  needs: AuthenticationContext,
+  token: string,
+  resource: string | null,
+): Promise<FoundToken | string> {
+  const jwt = readJwt(token);
+  if (jwt === null || needs.signer === null) return "malformed";
+  const nowSeconds = Math.floor(Date.parse(needs.clock.now()) / 1000);
+  const { issuer } = needs.signer;
+  const problemFor = (audience: string) =>
+    claimsProblem(jwt.claims, { issuer, audience, nowSeconds, leewaySeconds: OWN_LEEWAY_SECONDS });
+  const forAll = problemFor(needs.signer.audience);
+  const cause =
+    headerProblem(jwt.header, OWN_HEADER) ??
+    // One that was asked for a resource opens that and nothing else; one that was not, everything.
+    (forAll === "audience" && resource !== null ? problemFor(resource) : forAll);
+  if (cause !== null) return cause;
+  if (!(await verifyHs256(jwt, needs.signer.secret))) return "wrong_signature";
+  const subject = ownSubject(jwt.claims);
+  const { scope } = jwt.claims;
+  const found = subject === null ? null : await needs.accounts.ownedClient(subject);
+  if (found === null || typeof scope !== "string") return "unregistered_subject";
+  const { client } = found;
+  const problem = await clientProblem(needs.accounts, client, needs.clock.now());
+  if (problem !== null) return problem;
+  const carried = scopeParts(scope);
+  // A claim that was checked to be a time.
+  const endsAt = addMilliseconds(EPOCH, Number(jwt.claims.exp) * 1000);
+  const proof = { kind: "token", carried, endsAt } as const;
+  return { ...found, scopes: client.scopes.filter((each) => carried.includes(each)), proof };
+}
+
+function refuseAttempt(needs: AuthenticationContext, cause: string, clientId = ""): never {
+  needs.note?.({ cause, clientId });
+  return refuseToken(cause.startsWith("expired"));
+}
+
+async function authenticateHeader(
+  needs: AuthenticationContext,
+  authorization: string | null,
+  address: string,
+  resource: string | null = null,
+): Promise<Viewer> {
+  const header = readBearer(authorization);
+  if (header.kind === "none" && (authorization === null || authorization.trim() === "")) return { ...GUEST, address };
+  if (header.kind !== "bearer") return refuseAttempt(needs, "malformed");
+  const { token } = header;
+  if (isGrantToken(token)) return viewerOfGrant(needs, token, resource, address);
+  if (token.startsWith(SECRET_PREFIX)) {
+    const found = await needs.bySecret(token, "personal");
+    if ("cause" in found) return refuseAttempt(needs, found.cause);
+    const { client, secret } = found;
+    const proof = { kind: "secret", secretId: secret.id } as const;
+    return viewerOf(found, { client, scopes: client.scopes, proof }, address);
+  }
+  const found = await clientOfJwt(needs, token, resource);
+  if (typeof found === "string") return refuseAttempt(needs, found);
+  if (!found.account.active) return refuseAttempt(needs, "disabled_account", found.client.clientId);
+  return viewerOf(found, found, address);
+}
+
+async function findSession(
+  needs: AuthenticationContext,
+  token: string | null,
+  address: string,
+): Promise<SignedIn | null> {
+  if (token === null || !SESSION_TOKEN.test(token)) return null;
+  const open = await needs.accounts.openSession(await secretHash(token));
+  if (open === null || (await sessionProblem(needs.accounts, open, needs.clock.now())) !== null) return null;
+  if (!open.account.active) return null;
+  const { session } = open;
+  const viewer = viewerOf(open, { proof: { kind: "session", hash: session.hash } }, address);
+  return { viewer, session, csrf: await formTokenOf(token) };
+}
+
+async function findOnBehalfOf(needs: AuthenticationContext, value: string): Promise<Account | null> {
+  const byMail = await needs.accounts.accountByMail(value);
+  if (byMail !== null) return byMail.active ? byMail : null;
+  if (value.startsWith(SECRET_PREFIX)) {
+    const found = await needs.bySecret(value, "personal");
+    if (!("cause" in found)) return found.account;
+  }
+  const byEppn = await needs.accounts.accountByEppn(value);
+  return byEppn?.active === true ? byEppn : null;
+}
 
 const EPOCH = "1970-01-01T00:00:00.000Z";
 

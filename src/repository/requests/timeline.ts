@@ -19,87 +19,127 @@ import { REQUEST_SENTENCES } from "./request-sentences.ts";
 const EVENTS_MOST = most("requestEntries");
 const SORTS = ["oldest", "newest"] as const;
 
-export const timeline = (needs: RequestsNeeds) => {
-  const { store, clock, random, baseUrl } = needs;
+type TimelinePage = {
+  readonly hits: {
+    readonly hits: readonly (EventJson & { children: []; children_count: 0 })[];
+    readonly total: number;
+  };
+  readonly sortBy: string;
+  readonly links: Readonly<Record<string, string>>;
+};
 
-  /** A comment of the request, locked, which the viewer may change. */
-  async function ownComment(
-    tx: RepositoryWriter,
-    viewer: Viewer,
+export interface RequestTimeline {
+  /** `{hits, links}`, a page at a time. @throws Refusal not_found, invalid. */
+  timeline(viewer: Viewer, id: string, parameters: URLSearchParams): Promise<TimelinePage>;
+  comment(viewer: Viewer, id: string, comment: string): Promise<EventJson>;
+  addComment(asking: Viewer, id: string, body: unknown): Promise<EventJson>;
+  changeComment(
+    asking: Viewer,
     id: string,
     comment: string,
-    change: { readonly expected: readonly string[] | null; readonly refused: string },
-  ): Promise<{ request: CommunityRequest; event: RequestEvent }> {
+    body: unknown,
+    expected: readonly string[] | null,
+  ): Promise<EventJson>;
+  /** Deletes the text of the comment; the entry stays. */
+  removeComment(asking: Viewer, id: string, comment: string, expected: readonly string[] | null): Promise<void>;
+}
+
+export const timeline = (needs: RequestsNeeds): RequestTimeline => ({
+  timeline: (viewer, id, parameters) => listTimeline(needs, viewer, id, parameters),
+  comment: (viewer, id, comment) => readComment(needs, viewer, id, comment),
+  addComment: (asking, id, body) => addComment(needs, asking, id, body),
+  changeComment: (asking, id, comment, body, expected) => changeComment(needs, asking, id, comment, body, expected),
+  removeComment: (asking, id, comment, expected) => removeComment(needs, asking, id, comment, expected),
+});
+
+/** A comment that the viewer may change; the request is locked. */
+async function requireOwnComment(
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  id: string,
+  comment: string,
+  change: { readonly expected: readonly string[] | null; readonly refused: string },
+): Promise<{ request: CommunityRequest; event: RequestEvent }> {
+  const { request } = await heldRequest(tx, viewer, id);
+  const event = await tx.requests.event(comment);
+  if (event === null || event.request !== request.number) throw unknownRecord();
+  if (event.kind !== "comment") throw new Refusal("forbidden", change.refused);
+  if (!may(viewer, "request.change-comment", { author: event.account })) throw permissionDenied();
+  requireRevision(change.expected, event.revision);
+  return { request, event };
+}
+
+async function listTimeline(
+  needs: RequestsNeeds,
+  viewer: Viewer,
+  id: string,
+  parameters: URLSearchParams,
+): Promise<TimelinePage> {
+  const { request } = await seenRequest(needs.store, viewer, id);
+  const asked = listAsked(parameters, { sorts: SORTS, found: "oldest", all: "oldest" });
+  const total = await needs.store.requests.countEvents(request.number);
+  const from = (asked.page - 1) * asked.size;
+  const events = await needs.store.requests.timeline(request.number, asked.sort, from, asked.size);
+  const hits = events.map((event) => ({
+    ...eventJson(viewer, request, event, needs.baseUrl),
+    children: [] as [],
+    children_count: 0 as const,
+  }));
+  const links = pageLinks(`${needs.baseUrl}${requestPath(request.id)}/timeline`, { ...asked, q: "" }, total);
+  return { hits: { hits, total }, sortBy: asked.sort, links };
+}
+
+async function readComment(needs: RequestsNeeds, viewer: Viewer, id: string, comment: string): Promise<EventJson> {
+  const { request } = await seenRequest(needs.store, viewer, id);
+  const event = await needs.store.requests.event(comment);
+  if (event === null || event.request !== request.number) throw unknownRecord();
+  return eventJson(viewer, request, event, needs.baseUrl);
+}
+
+function addComment(needs: RequestsNeeds, asking: Viewer, id: string, body: unknown): Promise<EventJson> {
+  return changing(needs, asking, async (tx, viewer) => {
     const { request } = await heldRequest(tx, viewer, id);
-    const event = await tx.requests.event(comment);
-    if (event === null || event.request !== request.number) throw unknownRecord();
-    if (event.kind !== "comment") throw new Refusal("forbidden", change.refused);
-    if (!may(viewer, "request.change-comment", { author: event.account })) throw permissionDenied();
-    requireRevision(change.expected, event.revision);
-    return { request, event };
-  }
+    const content = commentIn(body);
+    if (request.events >= EVENTS_MOST) {
+      throw oneError("payload", `A request has ${EVENTS_MOST} entries in its timeline at most.`);
+    }
+    const event = await tx.requests.addEvent({
+      ...{ request: request.number, id: uuidOf(needs.random.bytes(16)), kind: "comment", event: "", content },
+      ...{ account: viewer.account?.id ?? null, createdAt: needs.clock.now() },
+    });
+    return eventJson(viewer, request, event, needs.baseUrl);
+  });
+}
 
-  return {
-    /** `{hits, links}`, a page at a time. @throws Refusal not_found, invalid. */
-    async timeline(viewer: Viewer, id: string, parameters: URLSearchParams) {
-      const { request } = await seenRequest(store, viewer, id);
-      const asked = listAsked(parameters, { sorts: SORTS, found: "oldest", all: "oldest" });
-      const total = await store.requests.countEvents(request.number);
-      const from = (asked.page - 1) * asked.size;
-      const events = await store.requests.timeline(request.number, asked.sort, from, asked.size);
-      const hits = events.map((event) => ({
-        ...eventJson(viewer, request, event, baseUrl),
-        children: [],
-        children_count: 0,
-      }));
-      const links = pageLinks(`${baseUrl}${requestPath(request.id)}/timeline`, { ...asked, q: "" }, total);
-      return { hits: { hits, total }, sortBy: asked.sort, links };
-    },
+function changeComment(
+  needs: RequestsNeeds,
+  asking: Viewer,
+  id: string,
+  comment: string,
+  body: unknown,
+  expected: readonly string[] | null,
+): Promise<EventJson> {
+  return changing(needs, asking, async (tx, viewer) => {
+    const change = { expected, refused: REQUEST_SENTENCES.noComment };
+    const { request, event } = await requireOwnComment(tx, viewer, id, comment, change);
+    const content = commentIn(body);
+    const changed = { ...event, content, updatedAt: needs.clock.now() };
+    await tx.requests.saveEvent(changed);
+    return eventJson(viewer, request, { ...changed, revision: event.revision + 1 }, needs.baseUrl);
+  });
+}
 
-    async comment(viewer: Viewer, id: string, comment: string): Promise<EventJson> {
-      const { request } = await seenRequest(store, viewer, id);
-      const event = await store.requests.event(comment);
-      if (event === null || event.request !== request.number) throw unknownRecord();
-      return eventJson(viewer, request, event, baseUrl);
-    },
-
-    addComment: (asking: Viewer, id: string, body: unknown): Promise<EventJson> =>
-      changing(needs, asking, async (tx, viewer) => {
-        const { request } = await heldRequest(tx, viewer, id);
-        const content = commentIn(body);
-        if (request.events >= EVENTS_MOST) {
-          throw oneError("payload", `A request has ${EVENTS_MOST} entries in its timeline at most.`);
-        }
-        const event = await tx.requests.addEvent({
-          ...{ request: request.number, id: uuidOf(random.bytes(16)), kind: "comment", event: "", content },
-          ...{ account: viewer.account?.id ?? null, createdAt: clock.now() },
-        });
-        return eventJson(viewer, request, event, baseUrl);
-      }),
-
-    changeComment: (
-      asking: Viewer,
-      id: string,
-      comment: string,
-      body: unknown,
-      expected: readonly string[] | null,
-    ): Promise<EventJson> =>
-      changing(needs, asking, async (tx, viewer) => {
-        const change = { expected, refused: REQUEST_SENTENCES.noComment };
-        const { request, event } = await ownComment(tx, viewer, id, comment, change);
-        const content = commentIn(body);
-        const changed = { ...event, content, updatedAt: clock.now() };
-        await tx.requests.saveEvent(changed);
-        return eventJson(viewer, request, { ...changed, revision: event.revision + 1 }, baseUrl);
-      }),
-
-    /** What was said is gone; that something was said stays. */
-    removeComment: (asking: Viewer, id: string, comment: string, expected: readonly string[] | null): Promise<void> =>
-      changing(needs, asking, async (tx, viewer) => {
-        const change = { expected, refused: REQUEST_SENTENCES.noDeletion };
-        const { event } = await ownComment(tx, viewer, id, comment, change);
-        const gone = { kind: "log", event: "comment_deleted", content: REQUEST_SENTENCES.deleted } as const;
-        await tx.requests.saveEvent({ ...event, ...gone, updatedAt: clock.now() });
-      }),
-  };
-};
+function removeComment(
+  needs: RequestsNeeds,
+  asking: Viewer,
+  id: string,
+  comment: string,
+  expected: readonly string[] | null,
+): Promise<void> {
+  return changing(needs, asking, async (tx, viewer) => {
+    const change = { expected, refused: REQUEST_SENTENCES.noDeletion };
+    const { event } = await requireOwnComment(tx, viewer, id, comment, change);
+    const gone = { kind: "log", event: "comment_deleted", content: REQUEST_SENTENCES.deleted } as const;
+    await tx.requests.saveEvent({ ...event, ...gone, updatedAt: needs.clock.now() });
+  });
+}

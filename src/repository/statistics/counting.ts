@@ -64,100 +64,114 @@ const DOUBLE_CLICK_MS = 30_000;
 const LIMITS: UsageLimits = { recent: 50_000, visitors: 200_000, waiting: 20_000 };
 const PREFETCH = /prefetch|prerender|preview/i;
 
-export function usageCounting(needs: UsageNeeds): Usage {
-  const { clock, dayOf, isRobot, newHash, log, limits = LIMITS } = needs;
-  let today: { readonly day: Day; readonly hash: VisitorHash; readonly seen: Set<number> } | null = null;
-  /** When somebody did something the last time. */
-  let recent = new Map<number, number>();
-  let waiting = new Map<string, UsageOfDay>();
-  let isAsked = false;
-  let writing: Promise<void> = Promise.resolve();
+export const usageCounting = (needs: UsageNeeds): Usage => new UsageCounter(needs);
 
-  function begin(): { readonly now: number; readonly of: NonNullable<typeof today> } {
-    const at = clock.now();
-    const day = dayOf(at);
-    if (today === null || today.day !== day) {
-      today = { day, hash: newHash(), seen: new Set() };
-      recent = new Map();
-    }
-    return { now: Date.parse(at), of: today };
+/** The visitors of one day. */
+type UsageDay = { readonly day: Day; readonly hash: VisitorHash; readonly seen: Set<number> };
+
+class UsageCounter implements Usage {
+  readonly #needs: UsageNeeds;
+  readonly #limits: UsageLimits;
+  #today: UsageDay | null = null;
+  /** The last time of each act of a visitor, oldest first. */
+  #recent = new Map<number, number>();
+  #waiting = new Map<string, UsageOfDay>();
+  #isScheduled = false;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(needs: UsageNeeds) {
+    this.#needs = needs;
+    this.#limits = needs.limits ?? LIMITS;
   }
 
-  /** False for the same thing once more within half a minute; the last time counts for what comes behind. */
-  function isNew(key: number, now: number): boolean {
-    const before = recent.get(key);
-    recent.delete(key);
-    recent.set(key, now);
-    // In the order of their times: the oldest stand first.
-    for (const [old, time] of recent) {
-      if (now - time <= DOUBLE_CLICK_MS && recent.size <= limits.recent) break;
-      recent.delete(old);
+  view(visit: Visit, record: VisitedRecord): void {
+    this.#count(visit, record, { kind: "view", file: "", octets: 0 });
+  }
+
+  download(visit: Visit, record: VisitedRecord, { name, sizeBytes }: Parameters<Usage["download"]>[2]): void {
+    const octets = visit.status === 304 ? 0 : sizeBytes;
+    this.#count(visit, record, { kind: "download", file: name, octets });
+  }
+
+  async flush(): Promise<void> {
+    this.#isScheduled = false;
+    this.#writing = this.#writing.then(() => this.#writeWaiting());
+    await this.#writing;
+  }
+
+  close(): Promise<void> {
+    return this.flush();
+  }
+
+  #begin(): { readonly now: number; readonly of: UsageDay } {
+    const at = this.#needs.clock.now();
+    const day = this.#needs.dayOf(at);
+    if (this.#today === null || this.#today.day !== day) {
+      this.#today = { day, hash: this.#needs.newHash(), seen: new Set() };
+      this.#recent = new Map();
+    }
+    return { now: Date.parse(at), of: this.#today };
+  }
+
+  /** False for the same act again within half a minute, which starts the half minute again. */
+  #isNew(key: number, now: number): boolean {
+    const before = this.#recent.get(key);
+    this.#recent.delete(key);
+    this.#recent.set(key, now);
+    for (const [old, time] of this.#recent) {
+      if (now - time <= DOUBLE_CLICK_MS && this.#recent.size <= this.#limits.recent) break;
+      this.#recent.delete(old);
     }
     return before === undefined || now - before > DOUBLE_CLICK_MS;
   }
 
-  function isFirst(seen: Set<number>, key: number): boolean {
-    if (seen.has(key) || seen.size >= limits.visitors) return false;
+  #isFirst(seen: Set<number>, key: number): boolean {
+    if (seen.has(key) || seen.size >= this.#limits.visitors) return false;
     seen.add(key);
     return true;
   }
 
-  function add(row: UsageOfDay): void {
+  #add(row: UsageOfDay): void {
     const key = keyOf(row);
-    const before = waiting.get(key);
-    if (before === undefined && waiting.size >= limits.waiting) return;
-    waiting.set(key, before === undefined ? row : { ...row, ...sum(before, row) });
-    if (isAsked) return;
-    isAsked = true;
-    needs.later(() => void flush());
+    const before = this.#waiting.get(key);
+    if (before === undefined && this.#waiting.size >= this.#limits.waiting) return;
+    this.#waiting.set(key, before === undefined ? row : { ...row, ...sum(before, row) });
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#needs.later(() => void this.flush());
   }
 
-  function count(visit: Visit, { id, parentId, isOwn }: VisitedRecord, what: Counted): void {
-    if (isOwn || !isAsking(visit) || isRobot(visit.userAgent)) return;
-    const { now, of } = begin();
+  #count(visit: Visit, { id, parentId, isOwn }: VisitedRecord, { kind, file, octets }: Counted): void {
+    if (isOwn || !isAsking(visit) || this.#needs.isRobot(visit.userAgent)) return;
+    const { now, of } = this.#begin();
     const who = `${visit.address}\n${visit.userAgent ?? ""}`;
-    const { kind, file, octets } = what;
-    if (!isNew(of.hash(`${who}\n${kind} ${id} ${file}`), now)) return;
+    if (!this.#isNew(of.hash(`${who}\n${kind} ${id} ${file}`), now)) return;
     const once = (subject: UsageSubject, number: number, name: string): number =>
-      isFirst(of.seen, of.hash(`${who}\n${kind} once ${subject} ${number} ${name}`)) ? 1 : 0;
+      this.#isFirst(of.seen, of.hash(`${who}\n${kind} once ${subject} ${number} ${name}`)) ? 1 : 0;
     const row = (subject: UsageSubject, number: number, name: string): UsageOfDay => ({
       ...{ day: of.day, subject, id: number, file: name, ...NO_USAGE },
       ...(kind === "view"
         ? { views: 1, uniqueViews: once(subject, number, name) }
         : { downloads: 1, uniqueDownloads: once(subject, number, name), dataVolume: octets }),
     });
-    add(row("item", id, ""));
-    add(row("parent", parentId, ""));
-    if (file !== "") add(row("item", id, file));
+    this.#add(row("item", id, ""));
+    this.#add(row("parent", parentId, ""));
+    if (file !== "") this.#add(row("item", id, file));
   }
 
-  async function flush(): Promise<void> {
-    isAsked = false;
-    writing = writing.then(writeWaiting);
-    await writing;
-  }
-
-  async function writeWaiting(): Promise<void> {
-    if (waiting.size === 0) return;
-    const taken = waiting;
-    waiting = new Map();
+  async #writeWaiting(): Promise<void> {
+    if (this.#waiting.size === 0) return;
+    const taken = this.#waiting;
+    this.#waiting = new Map();
     // In one order, so that two processes never wait for each other.
     const rows = [...taken].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
     try {
-      await needs.write((tx) => tx.addUsage(rows));
+      await this.#needs.write((tx) => tx.addUsage(rows));
     } catch (error) {
-      log.warn("usage_not_written", { rows: rows.length, reason: errorMessage(error) });
-      for (const row of rows) add(row);
+      this.#needs.log.warn("usage_not_written", { rows: rows.length, reason: errorMessage(error) });
+      for (const row of rows) this.#add(row);
     }
   }
-
-  return {
-    view: (visit, record) => count(visit, record, { kind: "view", file: "", octets: 0 }),
-    download: (visit, record, { name, sizeBytes }) =>
-      count(visit, record, { kind: "download", file: name, octets: visit.status === 304 ? 0 : sizeBytes }),
-    flush,
-    close: flush,
-  };
 }
 
 type Counted = { readonly kind: "view" | "download"; readonly file: string; readonly octets: number };

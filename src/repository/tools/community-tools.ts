@@ -1,4 +1,4 @@
-// What the tools of communities and requests do (R30; specification 3, "Tool servers"; reference 1.2): over the use cases of both.
+// The tools of communities and requests (R30; specification 3, "Tool servers"; reference 1.2), over the use cases of both.
 
 import type { Viewer } from "../../auth/account.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
@@ -19,8 +19,8 @@ import { bounded } from "./bounds.ts";
 import { namedThing } from "./identifiers.ts";
 import { inArguments, ToolRefusal } from "./outcome.ts";
 import { isSet, paged, pageOf, text } from "./paging.ts";
-import { recordAnswers } from "./record-answers.ts";
-import type { ToolHandlers } from "./tool-server.ts";
+import { type RecordAnswers, recordAnswers } from "./record-answers.ts";
+import type { ToolCall, ToolHandlers } from "./tool-server.ts";
 
 export type CommunityToolNeeds = {
   readonly communities: Communities;
@@ -34,7 +34,7 @@ export type CommunityToolNeeds = {
   readonly baseUrl: string;
 };
 
-/** What the bodies of the records interface call what the tools take as arguments. */
+/** Arguments of the tools by the fields of the bodies of the records interface. */
 const COMMUNITY_ARGUMENTS = {
   "metadata.title": "title",
   "metadata.type.id": "community_type",
@@ -42,147 +42,163 @@ const COMMUNITY_ARGUMENTS = {
   "access.review_policy": "review_policy",
 };
 const COMMENT_ARGUMENTS = { payload: "comment", "payload.content": "comment", "receiver.community": "community" };
-/** The same of the one community of add_to_community. */
+/** The same for the one community of add_to_community. */
 const INCLUSION_ARGUMENTS = { "communities.0.id": "community", "communities.0.comment.payload.content": "comment" };
 
-export function communityTools(needs: CommunityToolNeeds): ToolHandlers {
-  const { communities, requests, records, idOf } = needs;
-  const { briefOf } = recordAnswers(needs);
+type CommunityToolContext = CommunityToolNeeds & { readonly answers: RecordAnswers };
 
-  function sought(args: Arguments): { paging: ReturnType<typeof pageOf>; parameters: URLSearchParams } {
-    const paging = pageOf(args);
-    const parameters = new URLSearchParams({ page: String(paging.page), size: String(paging.size) });
-    if (text(args, "query") !== "") parameters.set("q", text(args, "query"));
-    return { paging, parameters };
-  }
-
-  const communityOf = (args: Arguments): string => namedThing(text(args, "community"), "communities", needs.baseUrl);
-  const requestOf = (args: Arguments): string => namedThing(text(args, "request_id"), "requests", needs.baseUrl);
-
-  async function decided(viewer: Viewer, id: string, action: string, comment: string) {
-    const body = comment.trim() === "" ? {} : said(comment);
-    await inArguments(COMMENT_ARGUMENTS, requests.decide(viewer, id, action, body));
-    return briefRequest(await requests.read(viewer, id));
-  }
-
-  /** With the records in it that this viewer may read. */
-  async function counted(viewer: Viewer, community: CommunityJson) {
-    return { ...briefCommunity(community), records: await needs.countRecords(viewer, community.id) };
-  }
-
+export function communityTools(own: CommunityToolNeeds): ToolHandlers {
+  const needs: CommunityToolContext = { ...own, answers: recordAnswers(own) };
   return {
-    async search_communities({ viewer, args }) {
-      requireCommunityNames(text(args, "query"));
-      const { paging, parameters } = sought(args);
-      const { hits, sortBy } = await communities.search(viewer, parameters);
-      const found = [];
-      for (const each of hits.hits) found.push(await counted(viewer, each));
-      return { ...paged(hits.total, paging), communities: found, sort: sortBy };
-    },
-
-    async get_community({ viewer, args }) {
-      const found = await communities.read(viewer, communityOf(args));
-      const { description, website } = found.metadata;
-      return {
-        ...(await counted(viewer, found)),
-        ...(description === undefined ? {} : { description: htmlToText(description) }),
-        ...(website === undefined ? {} : { website }),
-        links: { self: found.links.self },
-      };
-    },
-
-    async create_community({ viewer, args }) {
-      const body = {
-        slug: text(args, "slug"),
-        metadata: { title: text(args, "title"), type: { id: text(args, "community_type") } },
-        access: { visibility: text(args, "visibility"), review_policy: text(args, "review_policy") },
-      };
-      const made = await inArguments(COMMUNITY_ARGUMENTS, communities.create(viewer, body));
-      return { ...briefCommunity(made), records: 0, links: { self: made.links.self } };
-    },
-
-    async list_requests({ viewer, args }) {
-      requireRequestNames(text(args, "query"));
-      const { paging, parameters } = sought(args);
-      const status = text(args, "status");
-      if (status !== "") parameters.set("status", status);
-      const { hits, sortBy } = await requests.list(viewer, parameters);
-      return { ...paged(hits.total, paging), requests: hits.hits.map(briefRequest), sort: sortBy };
-    },
-
-    async get_request({ viewer, args }) {
-      const id = requestOf(args);
-      const request = briefRequest(await requests.read(viewer, id));
-      if (!isSet(args, "timeline")) return request;
-      const paging = pageOf(args);
-      const { page, size } = paging;
-      const asked = new URLSearchParams({ page: String(page), size: String(size), sort: "oldest" });
-      const { hits } = await requests.timeline(viewer, id, asked);
-      const { next_page: next, total } = paged(hits.total, paging);
-      return {
-        ...request,
-        ...bounded(
-          { timeline: hits.hits.map(entryOf) },
-          "timeline",
-          "get_request with size=10 returns these texts whole",
-        ),
-        timeline_total: total,
-        ...(next === undefined ? {} : { next_page: next }),
-      };
-    },
-
-    async submit_to_community({ viewer, args }) {
-      const id = await idOf(viewer, text(args, "recid"));
-      const submitted = requests.reviews.submitTo(viewer, id, communityOf(args), text(args, "comment"));
-      const request = await requests.read(viewer, await inArguments(COMMENT_ARGUMENTS, submitted));
-      // Under an open policy it is published already.
-      const view = await records.readDraft(viewer, id).catch((error: unknown) => {
-        if (!isRefusal(error, "not_found")) throw error;
-        return records.read(viewer, id);
-      });
-      return { request: briefRequest(request), record: await briefOf(view) };
-    },
-
-    async add_to_community({ viewer, args }) {
-      const id = await idOf(viewer, text(args, "recid"));
-      const comment = text(args, "comment");
-      const body = {
-        communities: [{ id: communityOf(args), ...(comment.trim() === "" ? {} : { comment: said(comment) }) }],
-      };
-      const { processed, errors } = await inArguments(INCLUSION_ARGUMENTS, requests.inclusions.add(viewer, id, body));
-      const [included] = processed;
-      if (included === undefined) {
-        const messages = errors.map(({ message }) => message);
-        const hint = "search_communities (query) finds communities; get_community (community) shows who may submit";
-        throw new ToolRefusal("invalid", messages[0] ?? RECORD_SENTENCES.validation, hint, [
-          { field: "community", messages },
-        ]);
-      }
-      return { request: briefRequest(included.request), record: await briefOf(await records.read(viewer, id)) };
-    },
-
-    async cancel_submission({ viewer, args }) {
-      const id = requestOf(args);
-      const { created_by: by } = await requests.read(viewer, id);
-      // Curators decide by request_action, which needs another scope.
-      const isOwn = viewer.account !== null && memberOf(by, "user") === String(viewer.account.id);
-      if (!isOwn) throw permissionDenied();
-      return await decided(viewer, id, "cancel", text(args, "comment"));
-    },
-
-    async comment_on_request({ viewer, args }) {
-      const id = requestOf(args);
-      const event = await inArguments(COMMENT_ARGUMENTS, requests.addComment(viewer, id, said(text(args, "comment"))));
-      return { request_id: id, comment_id: event.id, ...entryOf(event) };
-    },
-
+    search_communities: (call) => searchCommunities(needs, call),
+    get_community: (call) => getCommunity(needs, call),
+    create_community: (call) => createCommunity(needs, call),
+    list_requests: (call) => listRequests(needs, call),
+    get_request: (call) => getRequest(needs, call),
+    submit_to_community: (call) => submitToCommunity(needs, call),
+    add_to_community: (call) => addToCommunity(needs, call),
+    cancel_submission: (call) => cancelSubmission(needs, call),
+    comment_on_request: (call) => commentOnRequest(needs, call),
     async request_action({ viewer, args }) {
-      return await decided(viewer, requestOf(args), text(args, "action"), text(args, "comment"));
+      return await decide(needs, viewer, requestNamed(needs, args), text(args, "action"), text(args, "comment"));
     },
   };
 }
 
-const said = (content: string) => ({ payload: { content, format: "html" } });
+function listParameters(args: Arguments): { paging: ReturnType<typeof pageOf>; parameters: URLSearchParams } {
+  const paging = pageOf(args);
+  const parameters = new URLSearchParams({ page: String(paging.page), size: String(paging.size) });
+  if (text(args, "query") !== "") parameters.set("q", text(args, "query"));
+  return { paging, parameters };
+}
+
+const communityNamed = (needs: CommunityToolContext, args: Arguments): string =>
+  namedThing(text(args, "community"), "communities", needs.baseUrl);
+
+const requestNamed = (needs: CommunityToolContext, args: Arguments): string =>
+  namedThing(text(args, "request_id"), "requests", needs.baseUrl);
+
+async function decide(needs: CommunityToolContext, viewer: Viewer, id: string, action: string, comment: string) {
+  const body = comment.trim() === "" ? {} : commentBody(comment);
+  await inArguments(COMMENT_ARGUMENTS, needs.requests.decide(viewer, id, action, body));
+  return briefRequest(await needs.requests.read(viewer, id));
+}
+
+/** With the number of its records that the viewer may read. */
+async function withRecordCount(needs: CommunityToolContext, viewer: Viewer, community: CommunityJson) {
+  return { ...briefCommunity(community), records: await needs.countRecords(viewer, community.id) };
+}
+
+async function searchCommunities(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+  requireCommunityNames(text(args, "query"));
+  const { paging, parameters } = listParameters(args);
+  const { hits, sortBy } = await needs.communities.search(viewer, parameters);
+  const found = [];
+  for (const each of hits.hits) found.push(await withRecordCount(needs, viewer, each));
+  return { ...paged(hits.total, paging), communities: found, sort: sortBy };
+}
+
+async function getCommunity(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+  const found = await needs.communities.read(viewer, communityNamed(needs, args));
+  const { description, website } = found.metadata;
+  return {
+    ...(await withRecordCount(needs, viewer, found)),
+    ...(description === undefined ? {} : { description: htmlToText(description) }),
+    ...(website === undefined ? {} : { website }),
+    links: { self: found.links.self },
+  };
+}
+
+async function createCommunity(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+  const body = {
+    slug: text(args, "slug"),
+    metadata: { title: text(args, "title"), type: { id: text(args, "community_type") } },
+    access: { visibility: text(args, "visibility"), review_policy: text(args, "review_policy") },
+  };
+  const made = await inArguments(COMMUNITY_ARGUMENTS, needs.communities.create(viewer, body));
+  return { ...briefCommunity(made), records: 0, links: { self: made.links.self } };
+}
+
+async function listRequests(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+  requireRequestNames(text(args, "query"));
+  const { paging, parameters } = listParameters(args);
+  const status = text(args, "status");
+  if (status !== "") parameters.set("status", status);
+  const { hits, sortBy } = await needs.requests.list(viewer, parameters);
+  return { ...paged(hits.total, paging), requests: hits.hits.map(briefRequest), sort: sortBy };
+}
+
+async function getRequest(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+  const id = requestNamed(needs, args);
+  const request = briefRequest(await needs.requests.read(viewer, id));
+  if (!isSet(args, "timeline")) return request;
+  const paging = pageOf(args);
+  const { page, size } = paging;
+  const asked = new URLSearchParams({ page: String(page), size: String(size), sort: "oldest" });
+  const { hits } = await needs.requests.timeline(viewer, id, asked);
+  const { next_page: next, total } = paged(hits.total, paging);
+  return {
+    ...request,
+    ...bounded({ timeline: hits.hits.map(entryOf) }, "timeline", "get_request with size=10 returns these texts whole"),
+    timeline_total: total,
+    ...(next === undefined ? {} : { next_page: next }),
+  };
+}
+
+async function submitToCommunity(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+  const id = await needs.idOf(viewer, text(args, "recid"));
+  const submitted = needs.requests.reviews.submitTo(viewer, id, communityNamed(needs, args), text(args, "comment"));
+  const request = await needs.requests.read(viewer, await inArguments(COMMENT_ARGUMENTS, submitted));
+  // Under an open policy it is published already.
+  const view = await needs.records.readDraft(viewer, id).catch((error: unknown) => {
+    if (!isRefusal(error, "not_found")) throw error;
+    return needs.records.read(viewer, id);
+  });
+  return { request: briefRequest(request), record: await needs.answers.briefOf(view) };
+}
+
+async function addToCommunity(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+  const id = await needs.idOf(viewer, text(args, "recid"));
+  const comment = text(args, "comment");
+  const body = {
+    communities: [
+      { id: communityNamed(needs, args), ...(comment.trim() === "" ? {} : { comment: commentBody(comment) }) },
+    ],
+  };
+  const { processed, errors } = await inArguments(INCLUSION_ARGUMENTS, needs.requests.inclusions.add(viewer, id, body));
+  const [included] = processed;
+  if (included === undefined) {
+    const messages = errors.map(({ message }) => message);
+    const hint = "search_communities (query) finds communities; get_community (community) shows who may submit";
+    throw new ToolRefusal("invalid", messages[0] ?? RECORD_SENTENCES.validation, hint, [
+      { field: "community", messages },
+    ]);
+  }
+  return {
+    request: briefRequest(included.request),
+    record: await needs.answers.briefOf(await needs.records.read(viewer, id)),
+  };
+}
+
+async function cancelSubmission(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+  const id = requestNamed(needs, args);
+  const { created_by: by } = await needs.requests.read(viewer, id);
+  // Curators decide by request_action, which needs another scope.
+  const isOwn = viewer.account !== null && memberOf(by, "user") === String(viewer.account.id);
+  if (!isOwn) throw permissionDenied();
+  return await decide(needs, viewer, id, "cancel", text(args, "comment"));
+}
+
+async function commentOnRequest(needs: CommunityToolContext, { viewer, args }: ToolCall) {
+  const id = requestNamed(needs, args);
+  const event = await inArguments(
+    COMMENT_ARGUMENTS,
+    needs.requests.addComment(viewer, id, commentBody(text(args, "comment"))),
+  );
+  return { request_id: id, comment_id: event.id, ...entryOf(event) };
+}
+
+const commentBody = (content: string) => ({ payload: { content, format: "html" } });
 
 function briefCommunity({ id, slug, metadata, access, revision_id: revision }: CommunityJson) {
   return {
@@ -217,7 +233,7 @@ function briefRequest({
   };
 }
 
-/** What was said or done, as plain text: written by people, and marked so. */
+/** A comment or event of the timeline; comments as plain text. */
 function entryOf({ created, created_by: by, type, payload }: EventJson) {
   const content = isObject(payload) ? memberOf(payload, "content") : undefined;
   const event = isObject(payload) ? memberOf(payload, "event") : undefined;

@@ -38,8 +38,10 @@ export function briefFile({
   };
 }
 
-/** `argument`: by what name the caller knows the key of a file. */
-export function onDrafts({ records }: { readonly records: Pick<Records, "read" | "readDraft"> }) {
+/** Runs the work on a draft; a refusal says which call helps. `argument`: the caller's name of the key of a file. */
+export type OnDraft = <T>(viewer: Viewer, id: number, argument: string, work: () => Promise<T>) => Promise<T>;
+
+export function onDrafts({ records }: { readonly records: Pick<Records, "read" | "readDraft"> }): OnDraft {
   /** Why the files of this draft do not change, in words that say which call helps. */
   async function explained(viewer: Viewer, id: number, refused: Refusal): Promise<Refusal> {
     const locked = new ToolRefusal(

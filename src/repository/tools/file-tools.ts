@@ -1,5 +1,5 @@
-// What the tools of files do (R30; specification 3, "Tool servers", "Limits"; reference 1.2): over the use cases of files of records. Files that are
-// fetched or come in parts are transfer-tools.ts.
+// The tools of files (R30; specification 3, "Tool servers", "Limits"; reference 1.2), over the use cases of files of records. Files that are fetched
+// or sent in parts: transfer-tools.ts.
 import type { Viewer } from "../../auth/account.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -7,7 +7,7 @@ import { entryPath } from "../record-files/entries.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { Records } from "../records/records.ts";
-import { briefFile, keyMeant, onDrafts } from "./draft-files.ts";
+import { briefFile, keyMeant, type OnDraft, onDrafts } from "./draft-files.ts";
 import { bytesOf, type GivenBytes, oneSource, partOf, readPart } from "./file-bytes.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { isSet, number, paged, pageOf, text } from "./paging.ts";
@@ -30,135 +30,154 @@ export type OpenLocalFile = (path: string) => Promise<GivenBytes>;
 
 type Result = Readonly<Record<string, unknown>>;
 
-export function fileTools(needs: FileToolNeeds) {
-  const { files, baseUrl } = needs;
-  const onDraft = onDrafts(needs);
-  const idOf = ({ viewer, args }: ToolCall): Promise<number> => needs.idOf(viewer, text(args, "recid"));
+type FileToolContext = FileToolNeeds & {
+  readonly onDraft: OnDraft;
+  readonly recordOf: (call: ToolCall) => Promise<number>;
+};
 
-  async function list(call: ToolCall): Promise<Result> {
-    const { viewer, args } = call;
-    const paging = pageOf(args);
-    const id = await idOf(call);
-    const isDraft = isSet(args, "draft");
-    const found = isDraft ? await draftOf(viewer, id, () => files.draftList(viewer, id)) : await files.list(viewer, id);
-    const { record, enabled, restricted, entries } = found;
-    const first = (paging.page - 1) * paging.size;
-    return {
-      recid: String(record),
-      enabled,
-      ...(restricted ? { access: "restricted" } : {}),
-      ...paged(entries.length, paging),
-      files: entries.slice(first, first + paging.size).map(briefFile),
-    };
-  }
-
-  /** What was deleted says so, with its tombstone. */
-  async function draftOf<T>(viewer: Viewer, id: number, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isRefusal(error, "gone")) await needs.records.readDraft(viewer, id);
-      throw error;
-    }
-  }
-
-  async function remove(call: ToolCall, name: string): Promise<Result> {
-    const id = await idOf(call);
-    const key = await keyMeant(text(call.args, name), () => files.draftList(call.viewer, id));
-    await onDraft(call.viewer, id, name, () => files.remove(call.viewer, id, key));
-    return { recid: String(id), deleted: key };
-  }
-
-  async function download(call: ToolCall): Promise<Result> {
-    const { viewer, args, progress, signal } = call;
-    const asked = await idOf(call);
-    const isDraft = isSet(args, "draft");
-    const key = await keyMeant(text(args, "filename"), () =>
-      isDraft ? files.draftList(viewer, asked) : files.list(viewer, asked),
-    );
-    const given = isDraft
-      ? await draftOf(viewer, asked, () => files.draftContent(viewer, asked, key))
-      : await files.content(viewer, asked, key);
-    const id = given.visited?.id ?? asked;
-    const { sizeBytes } = given;
-    const url = `${baseUrl}${entryPath(id, isDraft, key)}/content`;
-    const isInParts = args.offset !== undefined || args.max_bytes !== undefined;
-    if (sizeBytes > INLINE_BYTES && !isInParts) {
-      throw new ToolRefusal(
-        "too_large",
-        `The file has ${sizeBytes} bytes: more than ${INLINE_BYTES} do not go through a tool.`,
-        `it is downloaded at ${url}; offset and max_bytes read a part of it`,
-      );
-    }
-    const start = Math.min(number(args, "offset"), sizeBytes);
-    const end = Math.min(sizeBytes, start + (number(args, "max_bytes") || GIVEN_BYTES));
-    const tell = (done: number): void => {
-      if (signal?.aborted === true) throw new ToolRefusal("unavailable", "The call was called off.", "call again");
-      progress(done, end - start, key);
-    };
-    const read = await readPart(needs.storage, given, { start, end }, tell);
-    const part = partOf(read, end === sizeBytes);
-    const reached = start + part.bytes.length;
-    const isCut = reached < sizeBytes;
-    return {
-      recid: String(id),
-      key,
-      size: sizeBytes,
-      content_type: given.mediaType,
-      content_base64: part.bytes.toBase64(),
-      ...(part.text === null ? {} : { text: part.text }),
-      offset: start,
-      truncated: isCut,
-      ...(isCut ? { next_offset: reached, url } : {}),
-    };
-  }
-
+export function fileTools(own: FileToolNeeds) {
+  const needs: FileToolContext = {
+    ...own,
+    onDraft: onDrafts(own),
+    recordOf: ({ viewer, args }) => own.idOf(viewer, text(args, "recid")),
+  };
   const http: ToolHandlers = {
-    ...transferTools({ ...needs, onDraft, idOf }),
-    list_files: list,
-    delete_file: (call) => remove(call, "filename"),
-    download_file: download,
-
-    async upload_file(call) {
-      const { viewer, args } = call;
-      const bytes = bytesOf(args, oneSource(args, ["content_text", "content_base64"]));
-      const id = await idOf(call);
-      const put = { key: text(args, "filename"), enabling: true, replacing: isSet(args, "overwrite") };
-      const { entry, outcome } = await onDraft(viewer, id, "filename", () => files.putFile(viewer, id, put, bytes));
-      const isKept = outcome === "kept";
-      return {
-        recid: String(id),
-        ...briefFile(entry),
-        ...(isKept ? { exists: true, uploaded: false } : { uploaded: true, replaced: outcome === "replaced" }),
-      };
-    },
+    ...transferTools(needs),
+    list_files: (call) => listFiles(needs, call),
+    delete_file: (call) => deleteFile(needs, call, "filename"),
+    download_file: (call) => downloadFile(needs, call),
+    upload_file: (call) => uploadFile(needs, call),
   };
-
   const stdio: ToolHandlers = {
-    list_files: list,
-    delete_file: (call) => remove(call, "key"),
-
-    async add_file(call) {
-      const { viewer, args } = call;
-      const source = oneSource(args, ["text", "content_base64", "source_path"]);
-      const bytes = source === "source_path" ? await local(text(args, source)) : bytesOf(args, source);
-      const id = await idOf(call);
-      const put = { key: text(args, "key"), replacing: true };
-      const { entry, outcome } = await onDraft(viewer, id, "key", () =>
-        orNotEnabled(() => files.putFile(viewer, id, put, bytes)),
-      );
-      return { recid: String(id), ...briefFile(entry), replaced: outcome === "replaced" };
-    },
+    list_files: (call) => listFiles(needs, call),
+    delete_file: (call) => deleteFile(needs, call, "key"),
+    add_file: (call) => addFile(needs, call),
   };
-  return { http, stdio };
+  return {
+    http,
+    stdio,
+  };
+}
 
-  async function local(path: string): Promise<GivenBytes> {
-    if (needs.localFile !== null) return await needs.localFile(path);
-    throw new ToolRefusal("forbidden", "No file of this machine may be imported.", "send text or content_base64");
+async function listFiles(needs: FileToolContext, call: ToolCall): Promise<Result> {
+  const { viewer, args } = call;
+  const paging = pageOf(args);
+  const id = await needs.recordOf(call);
+  const isDraft = isSet(args, "draft");
+  const found = isDraft
+    ? await readDraftOrTombstone(needs, viewer, id, () => needs.files.draftList(viewer, id))
+    : await needs.files.list(viewer, id);
+  const { record, enabled, restricted, entries } = found;
+  const first = (paging.page - 1) * paging.size;
+  return {
+    recid: String(record),
+    enabled,
+    ...(restricted ? { access: "restricted" } : {}),
+    ...paged(entries.length, paging),
+    files: entries.slice(first, first + paging.size).map(briefFile),
+  };
+}
+
+/** A deleted record is refused with its tombstone. */
+async function readDraftOrTombstone<T>(
+  needs: FileToolContext,
+  viewer: Viewer,
+  id: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isRefusal(error, "gone")) await needs.records.readDraft(viewer, id);
+    throw error;
   }
 }
 
-/** A draft that carries no files was made so. */
+async function deleteFile(needs: FileToolContext, call: ToolCall, name: string): Promise<Result> {
+  const id = await needs.recordOf(call);
+  const key = await keyMeant(text(call.args, name), () => needs.files.draftList(call.viewer, id));
+  await needs.onDraft(call.viewer, id, name, () => needs.files.remove(call.viewer, id, key));
+  return { recid: String(id), deleted: key };
+}
+
+async function downloadFile(needs: FileToolContext, call: ToolCall): Promise<Result> {
+  const { viewer, args, progress, signal } = call;
+  const asked = await needs.recordOf(call);
+  const isDraft = isSet(args, "draft");
+  const key = await keyMeant(text(args, "filename"), () =>
+    isDraft ? needs.files.draftList(viewer, asked) : needs.files.list(viewer, asked),
+  );
+  const given = isDraft
+    ? await readDraftOrTombstone(needs, viewer, asked, () => needs.files.draftContent(viewer, asked, key))
+    : await needs.files.content(viewer, asked, key);
+  const id = given.visited?.id ?? asked;
+  const { sizeBytes } = given;
+  const url = `${needs.baseUrl}${entryPath(id, isDraft, key)}/content`;
+  const isInParts = args.offset !== undefined || args.max_bytes !== undefined;
+  if (sizeBytes > INLINE_BYTES && !isInParts) {
+    throw new ToolRefusal(
+      "too_large",
+      `The file has ${sizeBytes} bytes: more than ${INLINE_BYTES} do not go through a tool.`,
+      `it is downloaded at ${url}; offset and max_bytes read a part of it`,
+    );
+  }
+  const start = Math.min(number(args, "offset"), sizeBytes);
+  const end = Math.min(sizeBytes, start + (number(args, "max_bytes") || GIVEN_BYTES));
+  const tell = (done: number): void => {
+    if (signal?.aborted === true) throw new ToolRefusal("unavailable", "The call was called off.", "call again");
+    progress(done, end - start, key);
+  };
+  const read = await readPart(needs.storage, given, { start, end }, tell);
+  const part = partOf(read, end === sizeBytes);
+  const reached = start + part.bytes.length;
+  const isCut = reached < sizeBytes;
+  return {
+    recid: String(id),
+    key,
+    size: sizeBytes,
+    content_type: given.mediaType,
+    content_base64: part.bytes.toBase64(),
+    ...(part.text === null ? {} : { text: part.text }),
+    offset: start,
+    truncated: isCut,
+    ...(isCut ? { next_offset: reached, url } : {}),
+  };
+}
+
+async function openLocal(needs: FileToolContext, path: string): Promise<GivenBytes> {
+  if (needs.localFile !== null) return await needs.localFile(path);
+  throw new ToolRefusal("forbidden", "No file of this machine may be imported.", "send text or content_base64");
+}
+
+async function uploadFile(needs: FileToolContext, call: ToolCall) {
+  const { viewer, args } = call;
+  const bytes = bytesOf(args, oneSource(args, ["content_text", "content_base64"]));
+  const id = await needs.recordOf(call);
+  const put = { key: text(args, "filename"), enabling: true, replacing: isSet(args, "overwrite") };
+  const { entry, outcome } = await needs.onDraft(viewer, id, "filename", () =>
+    needs.files.putFile(viewer, id, put, bytes),
+  );
+  const isKept = outcome === "kept";
+  return {
+    recid: String(id),
+    ...briefFile(entry),
+    ...(isKept ? { exists: true, uploaded: false } : { uploaded: true, replaced: outcome === "replaced" }),
+  };
+}
+
+async function addFile(needs: FileToolContext, call: ToolCall) {
+  const { viewer, args } = call;
+  const source = oneSource(args, ["text", "content_base64", "source_path"]);
+  const bytes = source === "source_path" ? await openLocal(needs, text(args, source)) : bytesOf(args, source);
+  const id = await needs.recordOf(call);
+  const put = { key: text(args, "key"), replacing: true };
+  const { entry, outcome } = await needs.onDraft(viewer, id, "key", () =>
+    orNotEnabled(() => needs.files.putFile(viewer, id, put, bytes)),
+  );
+  return { recid: String(id), ...briefFile(entry), replaced: outcome === "replaced" };
+}
+
+/** Names the argument by which a draft gets files. */
 async function orNotEnabled<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

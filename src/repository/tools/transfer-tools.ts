@@ -1,12 +1,12 @@
-// What the tools do whose files do not travel inside of a call (R30; specification 3, "States and transitions" and "Tool servers"; reference 1.2): those that
-// the repository fetches, and those that come in parts, straight to where they are kept.
+// The tools for files whose bytes are not sent in a call (R30; specification 3, "States and transitions" and "Tool servers"; reference 1.2): files that
+// the repository fetches, and files that are sent in parts directly to the storage.
 import type { Viewer } from "../../auth/account.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { PART_MAX_BYTES } from "../../storage/limits.ts";
 import type { FileEntry } from "../record-files/entries.ts";
 import { mayFetchFiles } from "../record-files/fetch-rights.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
-import { briefFile, keyMeant, type onDrafts } from "./draft-files.ts";
+import { briefFile, keyMeant, type OnDraft } from "./draft-files.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { isSet, number, text } from "./paging.ts";
 import { PART_BYTES, PARTS_SHOWN, SMALLEST_PART_BYTES } from "./shapes.ts";
@@ -19,105 +19,120 @@ type Result = Readonly<Record<string, unknown>>;
 
 type TransferNeeds = {
   readonly files: RecordFiles;
-  readonly onDraft: ReturnType<typeof onDrafts>;
-  readonly idOf: (call: ToolCall) => Promise<number>;
+  readonly onDraft: OnDraft;
+  readonly recordOf: (call: ToolCall) => Promise<number>;
 };
 
-export function transferTools({ files, onDraft, idOf }: TransferNeeds): ToolHandlers {
-  /** What stands under the key; null: nothing. */
-  async function thereOf(viewer: Viewer, id: number, key: string): Promise<FileEntry | null> {
-    const { entries } = await files.draftList(viewer, id);
-    return entries.find((each) => each.key === key) ?? null;
-  }
-
-  /** Where the parts of an upload go from this one on, with those that are there already. */
-  async function addressed(viewer: Viewer, id: number, key: string, first: number): Promise<Result> {
-    const { partLinks = [], uploaded = [], transfer, sizeBytes } = await files.partAddresses(viewer, id, key);
-    const partBytes = transfer.type === "M" ? transfer.partBytes : 0;
-    const there = new Set(uploaded);
-    const shown = partLinks.slice(first - 1, first - 1 + PARTS_SHOWN);
-    const next = first + shown.length;
-    const parts = shown.map(({ part, url, expiration }) => ({
-      part,
-      url,
-      expires_at: expiration,
-      ...(there.has(part) ? { uploaded: true } : {}),
-    }));
-    return {
-      ...{ recid: String(id), key, size: sizeBytes, part_size: partBytes, part_count: partLinks.length, parts },
-      ...(parts.length < partLinks.length ? { truncated: ["parts"] } : {}),
-      ...(next <= partLinks.length ? { next_part: next } : {}),
-      hint: hintOf(id, key, partBytes, next <= partLinks.length ? next : null),
-    };
-  }
-
-  /** One file in parts. */
-  const under = <T>(call: ToolCall, work: (id: number, key: string) => Promise<T>): Promise<T> =>
-    idOf(call).then(async (id) => {
-      const { viewer, args } = call;
-      const key = await keyMeant(text(args, "filename"), () => files.draftList(viewer, id));
-      return await onDraft(viewer, id, "filename", () => work(id, key));
-    });
-
+export function transferTools(needs: TransferNeeds): ToolHandlers {
   return {
-    upload_file_from_url: (call) =>
-      under(call, async (id, key) => {
-        const { viewer, args } = call;
-        const there = await thereOf(viewer, id, key);
-        requireFetching(viewer);
-        const replacing = isSet(args, "overwrite");
-        if (there !== null && !replacing) return { recid: String(id), ...briefFile(there), exists: true };
-        const transfer = { type: "F", url: text(args, "url") };
-        const listed = await files.register(viewer, id, [{ key, transfer }], { enabling: true, replacing });
-        const entry = listed.entries.find((each) => each.key === key);
-        return {
-          ...{ recid: String(id), key, status: entry?.status ?? "pending", transfer: { type: "F" } },
-          replaced: there !== null,
-          note: "The repository fetches it now: done once list_files (draft=true) reports completed",
-        };
-      }),
-
-    start_multipart_upload: (call) =>
-      under(call, async (id, key) => {
-        const { viewer, args } = call;
-        const size = number(args, "size");
-        const plan = partsOf(size, typeof args.part_size === "number" ? args.part_size : null);
-        const replacing = isSet(args, "overwrite");
-        const there = await thereOf(viewer, id, key);
-        if (there !== null && !replacing) {
-          const isUnderWay = there.transfer.type === "M" && there.status === "pending";
-          const more = isUnderWay ? await addressed(viewer, id, key, number(args, "first_part")) : { parts: [] };
-          // Each part says by itself whether it is there.
-          const { uploaded: _, ...file } = there;
-          return { recid: String(id), ...briefFile(file), ...more, exists: true, replaced: false };
-        }
-        const transfer = { type: "M", parts: plan.count, part_size: plan.bytes };
-        await files.register(viewer, id, [{ key, size, transfer }], { enabling: true, replacing });
-        return { ...(await addressed(viewer, id, key, number(args, "first_part"))), replaced: there !== null };
-      }),
-
-    complete_multipart_upload: (call) =>
-      under(call, async (id, key) => {
-        call.progress(0, 1, key);
-        const { entry } = await orMissing(id, key, () => files.commit(call.viewer, id, key));
-        call.progress(1, 1, key);
-        return { recid: String(id), ...briefFile(entry) };
-      }),
-
-    abort_multipart_upload: (call) =>
-      under(call, async (id, key) => {
-        const { entry } = await files.draftEntry(call.viewer, id, key);
-        if (entry.transfer.type !== "M") {
-          throw new ToolRefusal(
-            "invalid",
-            `"${key}" is no upload in parts.`,
-            `delete_file (recid ${id}) takes a finished file out of a draft`,
-          );
-        }
-        await files.remove(call.viewer, id, key);
-        return { recid: String(id), aborted: key };
-      }),
+    upload_file_from_url: (call) => uploadFileFromUrl(needs, call),
+    start_multipart_upload: (call) => startMultipartUpload(needs, call),
+    complete_multipart_upload: (call) => completeMultipartUpload(needs, call),
+    abort_multipart_upload: (call) => abortMultipartUpload(needs, call),
   };
+}
+
+/** The file with the key; null: none. */
+async function entryWithKey(needs: TransferNeeds, viewer: Viewer, id: number, key: string): Promise<FileEntry | null> {
+  const { entries } = await needs.files.draftList(viewer, id);
+  return entries.find((each) => each.key === key) ?? null;
+}
+
+/** Addresses of the parts of an upload from `first` on, with the parts that were received. */
+async function partAddresses(
+  needs: TransferNeeds,
+  viewer: Viewer,
+  id: number,
+  key: string,
+  first: number,
+): Promise<Result> {
+  const { partLinks = [], uploaded = [], transfer, sizeBytes } = await needs.files.partAddresses(viewer, id, key);
+  const partBytes = transfer.type === "M" ? transfer.partBytes : 0;
+  const there = new Set(uploaded);
+  const shown = partLinks.slice(first - 1, first - 1 + PARTS_SHOWN);
+  const next = first + shown.length;
+  const parts = shown.map(({ part, url, expiration }) => ({
+    part,
+    url,
+    expires_at: expiration,
+    ...(there.has(part) ? { uploaded: true } : {}),
+  }));
+  return {
+    ...{ recid: String(id), key, size: sizeBytes, part_size: partBytes, part_count: partLinks.length, parts },
+    ...(parts.length < partLinks.length ? { truncated: ["parts"] } : {}),
+    ...(next <= partLinks.length ? { next_part: next } : {}),
+    hint: hintOf(id, key, partBytes, next <= partLinks.length ? next : null),
+  };
+}
+
+/** Runs the work for the file that the call names. */
+const withFile = <T>(needs: TransferNeeds, call: ToolCall, work: (id: number, key: string) => Promise<T>): Promise<T> =>
+  needs.recordOf(call).then(async (id) => {
+    const { viewer, args } = call;
+    const key = await keyMeant(text(args, "filename"), () => needs.files.draftList(viewer, id));
+    return await needs.onDraft(viewer, id, "filename", () => work(id, key));
+  });
+
+function uploadFileFromUrl(needs: TransferNeeds, call: ToolCall) {
+  return withFile(needs, call, async (id, key) => {
+    const { viewer, args } = call;
+    const there = await entryWithKey(needs, viewer, id, key);
+    requireFetching(viewer);
+    const replacing = isSet(args, "overwrite");
+    if (there !== null && !replacing) return { recid: String(id), ...briefFile(there), exists: true };
+    const transfer = { type: "F", url: text(args, "url") };
+    const listed = await needs.files.register(viewer, id, [{ key, transfer }], { enabling: true, replacing });
+    const entry = listed.entries.find((each) => each.key === key);
+    return {
+      ...{ recid: String(id), key, status: entry?.status ?? "pending", transfer: { type: "F" } },
+      replaced: there !== null,
+      note: "The repository fetches it now: done once list_files (draft=true) reports completed",
+    };
+  });
+}
+
+function startMultipartUpload(needs: TransferNeeds, call: ToolCall) {
+  return withFile(needs, call, async (id, key) => {
+    const { viewer, args } = call;
+    const size = number(args, "size");
+    const plan = partsOf(size, typeof args.part_size === "number" ? args.part_size : null);
+    const replacing = isSet(args, "overwrite");
+    const there = await entryWithKey(needs, viewer, id, key);
+    if (there !== null && !replacing) {
+      const isUnderWay = there.transfer.type === "M" && there.status === "pending";
+      const more = isUnderWay ? await partAddresses(needs, viewer, id, key, number(args, "first_part")) : { parts: [] };
+      // Each part says by itself whether it is there.
+      const { uploaded: _, ...file } = there;
+      return { recid: String(id), ...briefFile(file), ...more, exists: true, replaced: false };
+    }
+    const transfer = { type: "M", parts: plan.count, part_size: plan.bytes };
+    await needs.files.register(viewer, id, [{ key, size, transfer }], { enabling: true, replacing });
+    return { ...(await partAddresses(needs, viewer, id, key, number(args, "first_part"))), replaced: there !== null };
+  });
+}
+
+function completeMultipartUpload(needs: TransferNeeds, call: ToolCall) {
+  return withFile(needs, call, async (id, key) => {
+    call.progress(0, 1, key);
+    const { entry } = await orMissing(id, key, () => needs.files.commit(call.viewer, id, key));
+    call.progress(1, 1, key);
+    return { recid: String(id), ...briefFile(entry) };
+  });
+}
+
+function abortMultipartUpload(needs: TransferNeeds, call: ToolCall) {
+  return withFile(needs, call, async (id, key) => {
+    const { entry } = await needs.files.draftEntry(call.viewer, id, key);
+    if (entry.transfer.type !== "M") {
+      throw new ToolRefusal(
+        "invalid",
+        `"${key}" is no upload in parts.`,
+        `delete_file (recid ${id}) takes a finished file out of a draft`,
+      );
+    }
+    await needs.files.remove(call.viewer, id, key);
+    return { recid: String(id), aborted: key };
+  });
 }
 
 /** Who may not have files fetched learns how else they come. */

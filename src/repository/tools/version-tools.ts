@@ -16,7 +16,7 @@ import { withHiddenRestored } from "./hidden-characters.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { isSet, paged, pageOf, text } from "./paging.ts";
 import { merged, type RecordAnswers } from "./record-answers.ts";
-import type { ToolHandlers } from "./tool-server.ts";
+import type { ToolCall, ToolHandlers } from "./tool-server.ts";
 import { wholeMetadata } from "./whole-values.ts";
 
 type VersionToolNeeds = {
@@ -29,7 +29,7 @@ type VersionToolNeeds = {
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** Why nothing was carried over, which is no failure of the new version. */
+/** Why no files were imported, which is no failure of the new version. */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
   [FILE_SENTENCES.noFiles]: "The version before has no files to carry over",
   [FILE_SENTENCES.notEnabled]: "The version before has no files to carry over",
@@ -37,115 +37,126 @@ const NOT_IMPORTED: Readonly<Record<string, string>> = {
 };
 
 export function versionTools(needs: VersionToolNeeds) {
-  const { records, items, store, answers } = needs;
-  const { idOf, list, briefOf, draftOf, published } = answers;
-
-  /** Those that were removed too: administrators look after them. */
-  async function everyVersion(viewer: Viewer, id: number, args: Arguments): Promise<Result> {
-    const paging = pageOf(args);
-    const parent = (await store.items.outline(id))?.parent ?? (await records.read(viewer, id)).parent;
-    const lines = (await store.items.versionLines(parent.id)).filter(({ state }) => state !== "draft").toReversed();
-    if (lines.length === 0) await records.read(viewer, id);
-    const shown: Result[] = [];
-    for (const line of lines.slice((paging.page - 1) * paging.size, paging.page * paging.size)) {
-      shown.push(line.state === "deleted" ? await removed(line) : await briefOf(await records.read(viewer, line.id)));
-    }
-    return { ...paged(lines.length, paging), versions: shown };
-  }
-
-  async function removed({ id, versionIndex, isLatest }: VersionLine): Promise<Result> {
-    const titles = (await store.items.item(id))?.content?.metadata.titles ?? [];
-    const main = titles.find(({ kind }) => kind === "main") ?? titles[0];
-    return {
-      ...{ id: String(id), recid: String(id), status: "deleted" },
-      ...(main === undefined ? {} : { title: main.value }),
-      version: { index: versionIndex, is_latest: isLatest },
-    };
-  }
-
-  /** Of the version that a parent's number stands for (R2a), where it is one. */
-  async function revisions(viewer: Viewer, id: number, page: number, size: number) {
-    try {
-      return { of: id, ...(await records.revisions(viewer, id, page, size)) };
-    } catch (error) {
-      if (!isRefusal(error, "not_found")) throw error;
-      const { item, byParent } = await records.read(viewer, id);
-      if (!byParent) throw error;
-      return { of: item.id, ...(await records.revisions(viewer, item.id, page, size)) };
-    }
-  }
-
-  /** How many files were carried over, and why none were. */
-  async function imported(viewer: Viewer, id: number): Promise<Result> {
-    try {
-      return { imported_files: (await needs.files.importPrevious(viewer, id)).entries.length };
-    } catch (error) {
-      const note = isRefusal(error, "invalid") ? NOT_IMPORTED[error.message] : undefined;
-      if (note === undefined) throw error;
-      return { imported_files: 0, note };
-    }
-  }
-
   const http: ToolHandlers = {
-    async list_versions({ viewer, args }) {
-      const id = await idOf(viewer, text(args, "recid"));
-      if (isAdministrator(viewer)) return await everyVersion(viewer, id, args);
-      const { shown, found: _, ...frame } = await list(viewer, { versionsOf: id }, args);
-      return { ...frame, versions: shown };
-    },
-
-    async list_revisions({ viewer, args }) {
-      const { page, size } = pageOf(args);
-      const found = await revisions(viewer, await idOf(viewer, text(args, "recid")), page, size);
-      const shown: Readonly<Record<string, unknown>>[] = [];
-      for (const revision of found.revisions) {
-        const { json, ...line } = await revisionJson(revision);
-        shown.push(isSet(args, "full") ? { ...line, json } : line);
-      }
-      return { recid: String(found.of), ...paged(found.total, { page, size }), revisions: shown };
-    },
-
-    async new_version({ viewer, args, progress }) {
-      const asked = text(args, "publication_date");
-      if (asked !== "" && !isDay(asked)) {
-        throw new ToolRefusal("invalid", "publication_date is no day.", "leave it out: it is today then", [
-          { field: "publication_date", messages: ["Must be a day written as YYYY-MM-DD."] },
-        ]);
-      }
-      const made = await records.newVersion(viewer, await idOf(viewer, text(args, "recid")));
-      const { id } = made.item;
-      const before = (await records.jsonOf(made)).metadata;
-      const version = text(args, "version");
-      // A draft that is there already, and says a date, keeps it: the call may be a second one.
-      const date = asked || (before.publication_date ?? items.today());
-      const more = { publication_date: date, ...(version === "" ? {} : { version }) };
-      const saved = await records.save(viewer, id, { metadata: merged(before, more) });
-      progress(1, 2, "The draft is made");
-      const files = isSet(args, "import_files") ? await imported(viewer, id) : { imported_files: 0 };
-      progress(2, 2, "Its files are there");
-      return {
-        ...(await draftOf(files.imported_files === 0 ? saved : await records.readDraft(viewer, id))),
-        ...files,
-      };
-    },
+    list_versions: (call) => listVersions(needs, call),
+    list_revisions: (call) => listRevisions(needs, call),
+    new_version: (call) => newHttpVersion(needs, call),
   };
-
   const stdio: ToolHandlers = {
-    async new_version({ viewer, args }) {
-      const { metadata } = args;
-      const from = await idOf(viewer, text(args, "recid"));
-      // What is refused leaves no draft behind.
-      if (isObject(metadata)) {
-        const before = await records.jsonOf(await records.read(viewer, from));
-        wholeMetadata(from, before.metadata, metadata);
-      }
-      const made = await records.newVersion(viewer, from);
-      const { id } = made.item;
-      const before = (await records.jsonOf(made)).metadata;
-      const sent = isObject(metadata) ? wholeMetadata(id, before, withHiddenRestored(metadata, before)) : null;
-      const view = sent === null ? made : await records.save(viewer, id, { metadata: sent });
-      return isSet(args, "publish") ? await published(viewer, view, "The new version was begun") : await draftOf(view);
-    },
+    new_version: (call) => newStdioVersion(needs, call),
   };
-  return { http, stdio };
+  return {
+    http,
+    stdio,
+  };
+}
+
+/** Deleted versions too: administrators look after them. */
+async function listAllVersions(needs: VersionToolNeeds, viewer: Viewer, id: number, args: Arguments): Promise<Result> {
+  const paging = pageOf(args);
+  const parent = (await needs.store.items.outline(id))?.parent ?? (await needs.records.read(viewer, id)).parent;
+  const lines = (await needs.store.items.versionLines(parent.id)).filter(({ state }) => state !== "draft").toReversed();
+  if (lines.length === 0) await needs.records.read(viewer, id);
+  const shown: Result[] = [];
+  for (const line of lines.slice((paging.page - 1) * paging.size, paging.page * paging.size)) {
+    shown.push(
+      line.state === "deleted"
+        ? await removedVersion(needs, line)
+        : await needs.answers.briefOf(await needs.records.read(viewer, line.id)),
+    );
+  }
+  return { ...paged(lines.length, paging), versions: shown };
+}
+
+async function removedVersion(needs: VersionToolNeeds, { id, versionIndex, isLatest }: VersionLine): Promise<Result> {
+  const titles = (await needs.store.items.item(id))?.content?.metadata.titles ?? [];
+  const main = titles.find(({ kind }) => kind === "main") ?? titles[0];
+  return {
+    ...{ id: String(id), recid: String(id), status: "deleted" },
+    ...(main === undefined ? {} : { title: main.value }),
+    version: { index: versionIndex, is_latest: isLatest },
+  };
+}
+
+/** Revisions; the number of a parent stands for its latest version (R2a). */
+async function pageOfRevisions(needs: VersionToolNeeds, viewer: Viewer, id: number, page: number, size: number) {
+  try {
+    return { of: id, ...(await needs.records.revisions(viewer, id, page, size)) };
+  } catch (error) {
+    if (!isRefusal(error, "not_found")) throw error;
+    const { item, byParent } = await needs.records.read(viewer, id);
+    if (!byParent) throw error;
+    return { of: item.id, ...(await needs.records.revisions(viewer, item.id, page, size)) };
+  }
+}
+
+/** The number of imported files, or why there are none. */
+async function importFiles(needs: VersionToolNeeds, viewer: Viewer, id: number): Promise<Result> {
+  try {
+    return { imported_files: (await needs.files.importPrevious(viewer, id)).entries.length };
+  } catch (error) {
+    const note = isRefusal(error, "invalid") ? NOT_IMPORTED[error.message] : undefined;
+    if (note === undefined) throw error;
+    return { imported_files: 0, note };
+  }
+}
+
+async function listVersions(needs: VersionToolNeeds, { viewer, args }: ToolCall) {
+  const id = await needs.answers.idOf(viewer, text(args, "recid"));
+  if (isAdministrator(viewer)) return await listAllVersions(needs, viewer, id, args);
+  const { shown, found: _, ...frame } = await needs.answers.list(viewer, { versionsOf: id }, args);
+  return { ...frame, versions: shown };
+}
+
+async function listRevisions(needs: VersionToolNeeds, { viewer, args }: ToolCall) {
+  const { page, size } = pageOf(args);
+  const found = await pageOfRevisions(needs, viewer, await needs.answers.idOf(viewer, text(args, "recid")), page, size);
+  const shown: Readonly<Record<string, unknown>>[] = [];
+  for (const revision of found.revisions) {
+    const { json, ...line } = await revisionJson(revision);
+    shown.push(isSet(args, "full") ? { ...line, json } : line);
+  }
+  return { recid: String(found.of), ...paged(found.total, { page, size }), revisions: shown };
+}
+
+async function newHttpVersion(needs: VersionToolNeeds, { viewer, args, progress }: ToolCall) {
+  const asked = text(args, "publication_date");
+  if (asked !== "" && !isDay(asked)) {
+    throw new ToolRefusal("invalid", "publication_date is no day.", "leave it out: it is today then", [
+      { field: "publication_date", messages: ["Must be a day written as YYYY-MM-DD."] },
+    ]);
+  }
+  const made = await needs.records.newVersion(viewer, await needs.answers.idOf(viewer, text(args, "recid")));
+  const { id } = made.item;
+  const before = (await needs.records.jsonOf(made)).metadata;
+  const version = text(args, "version");
+  // A draft that is there already, and says a date, keeps it: the call may be a second one.
+  const date = asked || (before.publication_date ?? needs.items.today());
+  const more = { publication_date: date, ...(version === "" ? {} : { version }) };
+  const saved = await needs.records.save(viewer, id, { metadata: merged(before, more) });
+  progress(1, 2, "The draft is made");
+  const files = isSet(args, "import_files") ? await importFiles(needs, viewer, id) : { imported_files: 0 };
+  progress(2, 2, "Its files are there");
+  return {
+    ...(await needs.answers.draftOf(files.imported_files === 0 ? saved : await needs.records.readDraft(viewer, id))),
+    ...files,
+  };
+}
+
+async function newStdioVersion(needs: VersionToolNeeds, { viewer, args }: ToolCall) {
+  const { metadata } = args;
+  const from = await needs.answers.idOf(viewer, text(args, "recid"));
+  // What is refused leaves no draft behind.
+  if (isObject(metadata)) {
+    const before = await needs.records.jsonOf(await needs.records.read(viewer, from));
+    wholeMetadata(from, before.metadata, metadata);
+  }
+  const made = await needs.records.newVersion(viewer, from);
+  const { id } = made.item;
+  const before = (await needs.records.jsonOf(made)).metadata;
+  const sent = isObject(metadata) ? wholeMetadata(id, before, withHiddenRestored(metadata, before)) : null;
+  const view = sent === null ? made : await needs.records.save(viewer, id, { metadata: sent });
+  return isSet(args, "publish")
+    ? await needs.answers.published(viewer, view, "The new version was begun")
+    : await needs.answers.draftOf(view);
 }

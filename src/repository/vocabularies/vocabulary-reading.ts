@@ -57,7 +57,7 @@ const CANDIDATES = { one: 150, several: 1_000, query: 5_000 } as const;
 /** Persons looked at for a name that is begun. */
 const PERSONS = 200;
 /** A count of many is that of a minute ago at the most. */
-const COUNT_KEPT_MS = 60_000;
+const CACHED_COUNT_MS = 60_000;
 const ORDERS: Readonly<Record<string, VocabularyOrder>> = {
   bestmatch: "bestmatch",
   title: "title",
@@ -68,97 +68,115 @@ const ORDERS: Readonly<Record<string, VocabularyOrder>> = {
 };
 const ORCID = /^\d{4}-?\d{4}-?\d{4}-?\d{3}[\dXx]$/;
 
-export function vocabularyReading({ vocabularies, authors, clock }: Needs): VocabularyReading {
-  let persons = { count: 0, until: 0 };
-  async function countPersons(): Promise<number> {
+/** The number of persons, counted again after some time. */
+class PersonCount {
+  readonly #needs: Pick<Needs, "authors" | "clock">;
+  #cached = { count: 0, until: 0 };
+
+  constructor(needs: Pick<Needs, "authors" | "clock">) {
+    this.#needs = needs;
+  }
+
+  async read(): Promise<number> {
+    const { authors, clock } = this.#needs;
     const now = Date.parse(clock.now());
-    if (now >= persons.until) persons = { count: await authors.countAuthors(), until: now + COUNT_KEPT_MS };
-    return persons.count;
+    if (now >= this.#cached.until) this.#cached = { count: await authors.countAuthors(), until: now + CACHED_COUNT_MS };
+    return this.#cached.count;
   }
+}
 
-  async function findPersons(search: Asked): Promise<Omit<FoundVocabulary, keyof Asked>> {
-    const { text, page, size } = search;
-    const from = (page - 1) * size;
-    if (text === "") {
-      const nobody = { names: [], identifier: null, number: null, community: null };
-      const found = await authors.findAuthors(nobody, size, from);
-      return { total: await countPersons(), items: found.flatMap((author) => nameItem(author) ?? []) };
-    }
-    const bare = bareIdentifier(text);
-    const byIdentifier = ORCID.test(bare)
-      ? await authors.findAuthors(
-          { names: [], identifier: identifierKey("ORCID", bare), number: null, community: null },
-          PERSONS,
-          0,
-        )
-      : [];
-    const key = nameKey(text);
-    const found = [...byIdentifier, ...(key === "" ? [] : await authors.namesBeginning(key, PERSONS))];
-    const shown = [...new Map(found.map((author) => [author.id, author])).values()]
-      .filter(({ content }) => isCalled(content, text))
-      .flatMap((author) => nameItem(author) ?? []);
-    return { total: shown.length, items: shown.slice(from, from + size) };
-  }
+type ReadingNeeds = Needs & { readonly persons: PersonCount };
 
-  async function person(id: string): Promise<VocabularyItem> {
-    const isNumber = /^\d{1,15}$/.test(id) && !ORCID.test(id);
-    let author = isNumber || !ORCID.test(id) ? await authors.author(isNumber ? Number(id) : id) : null;
-    if (author === null && ORCID.test(id)) {
-      const query = { names: [], identifier: identifierKey("ORCID", id), number: null, community: null };
-      author = (await authors.findAuthors(query, PERSONS, 0)).find(({ content }) => hasIdentifier(content, id)) ?? null;
-    }
-    if (author !== null && author.mergedInto !== null) author = await authors.author(author.mergedInto);
-    if (author === null) throw unknown();
-    if (!isAlive(author)) throw new Refusal("gone", RECORD_SENTENCES.gone);
-    const item = nameItem(author);
-    if (item === null) throw unknown();
-    return item;
-  }
-
-  async function requireType(type: string): Promise<void> {
-    if (isOwnShape(type) || (await vocabularies.hasVocabulary(type))) return;
-    throw new Refusal("not_found", RECORD_SENTENCES.notFound);
-  }
-
+export function vocabularyReading(own: Needs): VocabularyReading {
+  const needs: ReadingNeeds = { ...own, persons: new PersonCount(own) };
   return {
-    async types() {
-      const counts = new Map((await vocabularies.vocabularyCounts()).map(({ type, count }) => [type, count]));
-      for (const type of OWN_SHAPES) if (!counts.has(type)) counts.set(type, 0);
-      counts.set("names", await countPersons());
-      return [...counts]
-        .sort(([one], [other]) => (one < other ? -1 : 1))
-        .map(([id, count]) => ({ id, count, isCustom: isOwnShape(id) }));
-    },
-
-    async search(type, sent) {
-      if (type.includes("\0")) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
-      const asked = readSearch(type, sent);
-      const { isSuggest, text, tags, sort, page, size } = asked;
-      if (type === "names") return { ...(await findPersons(asked)), sort, page, size };
-      const tokens = [...(isSuggest ? suggestTokens(text) : queryTokens(text)), ...tags.map(tagToken)];
-      // What holds nothing that could be looked for is in no entry, but for the query of everything.
-      if (tokens.length === 0 && text !== "" && text !== "*") {
-        await requireType(type);
-        return { total: 0, items: [], sort, page, size };
-      }
-      const several = tokens.length === 1 ? CANDIDATES.one : CANDIDATES.several;
-      const { total, entries } = await vocabularies.findVocabulary({
-        ...{ type, tokens, beginning: titleKeyOf(text.replace(/\*$/, "")), order: ORDERS[sort] ?? "bestmatch" },
-        ...{ candidates: isSuggest ? several : CANDIDATES.query, limit: size, offset: (page - 1) * size },
-      });
-      if (total === 0) await requireType(type);
-      return { total, items: entries.map(vocabularyItem), sort, page, size };
-    },
-
-    async item(type, id) {
-      // What a database cannot hold is the name of nothing.
-      if (`${type}${id}`.includes("\0")) throw unknown();
-      if (type === "names") return await person(id);
-      const entry = await vocabularies.storedVocabularyEntry(type, id);
-      if (entry === null) throw unknown();
-      return vocabularyItem(entry);
-    },
+    types: () => listTypes(needs),
+    search: (type, sent) => searchVocabulary(needs, type, sent),
+    item: (type, id) => readItem(needs, type, id),
   };
+}
+
+async function findPersons(needs: ReadingNeeds, search: Asked): Promise<Omit<FoundVocabulary, keyof Asked>> {
+  const { text, page, size } = search;
+  const from = (page - 1) * size;
+  if (text === "") {
+    const nobody = { names: [], identifier: null, number: null, community: null };
+    const found = await needs.authors.findAuthors(nobody, size, from);
+    return { total: await needs.persons.read(), items: found.flatMap((author) => nameItem(author) ?? []) };
+  }
+  const bare = bareIdentifier(text);
+  const byIdentifier = ORCID.test(bare)
+    ? await needs.authors.findAuthors(
+        { names: [], identifier: identifierKey("ORCID", bare), number: null, community: null },
+        PERSONS,
+        0,
+      )
+    : [];
+  const key = nameKey(text);
+  const found = [...byIdentifier, ...(key === "" ? [] : await needs.authors.namesBeginning(key, PERSONS))];
+  const shown = [...new Map(found.map((author) => [author.id, author])).values()]
+    .filter(({ content }) => isCalled(content, text))
+    .flatMap((author) => nameItem(author) ?? []);
+  return { total: shown.length, items: shown.slice(from, from + size) };
+}
+
+async function readPerson(needs: ReadingNeeds, id: string): Promise<VocabularyItem> {
+  const isNumber = /^\d{1,15}$/.test(id) && !ORCID.test(id);
+  let author = isNumber || !ORCID.test(id) ? await needs.authors.author(isNumber ? Number(id) : id) : null;
+  if (author === null && ORCID.test(id)) {
+    const query = { names: [], identifier: identifierKey("ORCID", id), number: null, community: null };
+    author =
+      (await needs.authors.findAuthors(query, PERSONS, 0)).find(({ content }) => hasIdentifier(content, id)) ?? null;
+  }
+  if (author !== null && author.mergedInto !== null) author = await needs.authors.author(author.mergedInto);
+  if (author === null) throw unknown();
+  if (!isAlive(author)) throw new Refusal("gone", RECORD_SENTENCES.gone);
+  const item = nameItem(author);
+  if (item === null) throw unknown();
+  return item;
+}
+
+async function requireType(needs: ReadingNeeds, type: string): Promise<void> {
+  if (isOwnShape(type) || (await needs.vocabularies.hasVocabulary(type))) return;
+  throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+}
+
+async function listTypes(needs: ReadingNeeds): Promise<readonly VocabularyType[]> {
+  const counts = new Map((await needs.vocabularies.vocabularyCounts()).map(({ type, count }) => [type, count]));
+  for (const type of OWN_SHAPES) if (!counts.has(type)) counts.set(type, 0);
+  counts.set("names", await needs.persons.read());
+  return [...counts]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([id, count]) => ({ id, count, isCustom: isOwnShape(id) }));
+}
+
+async function searchVocabulary(needs: ReadingNeeds, type: string, sent: VocabularySearch): Promise<FoundVocabulary> {
+  if (type.includes("\0")) throw new Refusal("not_found", RECORD_SENTENCES.notFound);
+  const asked = readSearch(type, sent);
+  const { isSuggest, text, tags, sort, page, size } = asked;
+  if (type === "names") return { ...(await findPersons(needs, asked)), sort, page, size };
+  const tokens = [...(isSuggest ? suggestTokens(text) : queryTokens(text)), ...tags.map(tagToken)];
+  // What holds nothing that could be looked for is in no entry, but for the query of everything.
+  if (tokens.length === 0 && text !== "" && text !== "*") {
+    await requireType(needs, type);
+    return { total: 0, items: [], sort, page, size };
+  }
+  const several = tokens.length === 1 ? CANDIDATES.one : CANDIDATES.several;
+  const { total, entries } = await needs.vocabularies.findVocabulary({
+    ...{ type, tokens, beginning: titleKeyOf(text.replace(/\*$/, "")), order: ORDERS[sort] ?? "bestmatch" },
+    ...{ candidates: isSuggest ? several : CANDIDATES.query, limit: size, offset: (page - 1) * size },
+  });
+  if (total === 0) await requireType(needs, type);
+  return { total, items: entries.map(vocabularyItem), sort, page, size };
+}
+
+async function readItem(needs: ReadingNeeds, type: string, id: string): Promise<VocabularyItem> {
+  // What a database cannot hold is the name of nothing.
+  if (`${type}${id}`.includes("\0")) throw unknown();
+  if (type === "names") return await readPerson(needs, id);
+  const entry = await needs.vocabularies.storedVocabularyEntry(type, id);
+  if (entry === null) throw unknown();
+  return vocabularyItem(entry);
 }
 
 const unknown = (): Refusal => new Refusal("not_found", RECORD_SENTENCES.unknown);

@@ -80,7 +80,7 @@ export async function placementIn(
   return { indexes, access: wasOpen ? before.access : hidden(before.access) };
 }
 
-interface IndexMembership {
+export interface IndexMembership {
   /** Puts the item into one more index. @throws Refusal unless the viewer may change the item and file it there. */
   file(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
   /** Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change the item. */

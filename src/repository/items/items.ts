@@ -6,26 +6,47 @@ import type { Viewer } from "../../auth/account.ts";
 import { inTurns } from "../../shared/in-parts.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { publishing } from "./publishing.ts";
+import { type Publications, publishing } from "./publishing.ts";
 import { type Core, lockIn, requireRevision } from "./commit-revision.ts";
 import { digests } from "./content.ts";
-import { deleting } from "./deleting.ts";
-import { drafting } from "./drafting.ts";
-import { scheduledChanges } from "./scheduled-changes.ts";
-import { locking, requireFreeIn } from "./locking.ts";
+import { type Deletions, deleting } from "./deleting.ts";
+import { type Drafts, drafting } from "./drafting.ts";
+import { type ScheduledChanges, scheduledChanges } from "./scheduled-changes.ts";
+import { type ItemLocks, locking, requireFreeIn } from "./locking.ts";
 import { naming } from "./item-ark.ts";
 import { type ActivityItems, type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
-import { indexMembership } from "./index-membership.ts";
-import { reading } from "./reading.ts";
+import { type IndexMembership, indexMembership } from "./index-membership.ts";
+import { type ItemReading, reading } from "./reading.ts";
 
 /** Ids of suspected duplicates that are told at most (message 13). */
 const DUPLICATES_TOLD = 100;
 
-export type Items = ReturnType<typeof items>;
+export type Items = Publications &
+  IndexMembership &
+  Deletions &
+  Drafts &
+  ItemReading &
+  ItemLocks &
+  ScheduledChanges & {
+    /** What src/repository/workflow needs of items. */
+    readonly activityItems: ActivityItems;
+    /**
+     * Before an activity about the item begins.
+     *
+     * @throws Refusal `precondition` for another revision than the one the caller has seen; ItemBusy when another account works on the item.
+     */
+    requireFreeToChange(tx: RepositoryWriter, viewer: Viewer, id: number, notes?: ChangeNotes): Promise<void>;
+    /** Ids of items that look like this one (R18), also of private ones. `except`: the item that is being replaced. */
+    duplicates(
+      reader: Pick<RepositoryReader, "items">,
+      metadata: Metadata,
+      except: number | null,
+    ): Promise<readonly number[]>;
+  };
 
 /**
- * What activities do to their items (R16): their draft is published, where it names no index that is there into the one that was asked for; a published
- * item is deleted; a draft is given up. Rights were looked at when the activity was decided.
+ * What activities do to their items (R16): publish the draft, into the given index where it names no existing one; delete a published item; discard
+ * a draft. Rights were checked when the activity was decided.
  */
 function forActivities(core: Core): ActivityItems {
   const { publishDraft, saveDraft, discardDraft } = drafting(core);
@@ -35,7 +56,7 @@ function forActivities(core: Core): ActivityItems {
       const own = { activityId, ...(lockOwner === undefined ? {} : { lockOwner }) };
       const draft = await tx.items.draft(id);
       if (draft !== null) {
-        // No index goes away between being found and being filled.
+        // No index is deleted before it is filled.
         await tx.indexes.holdTree();
         const named = draft.content.indexes;
         const known = await tx.items.communitiesAbove(named);
@@ -52,13 +73,13 @@ function forActivities(core: Core): ActivityItems {
     },
     remove: (tx, viewer, id, activityId) => remove(tx, viewer, id, { activityId }),
     async discardDraft(tx, viewer, id, activityId) {
-      // What somebody else has begun meanwhile is not this activity's.
+      // A draft that another account has begun meanwhile is not this activity's.
       if ((await tx.items.draft(id))?.activityId === activityId) await discardDraft(tx, viewer, id, { activityId });
     },
   };
 }
 
-export const items = (needs: ItemsNeeds) => {
+export const items = (needs: ItemsNeeds): Items => {
   const core: Core = {
     needs,
     naming: naming({ random: needs.random, credential: needs.arkCredential, log: needs.log }),
@@ -73,10 +94,8 @@ export const items = (needs: ItemsNeeds) => {
     ...reading(needs),
     ...locking(needs),
     ...scheduledChanges(core),
-    /** What src/repository/workflow needs of items. */
     activityItems: forActivities(core),
 
-    /** @throws Refusal `precondition` for another revision than the one the caller has seen; ItemBusy when somebody works on the item: before an activity about it begins. */
     requireFreeToChange: async (
       tx: RepositoryWriter,
       viewer: Viewer,
@@ -88,7 +107,6 @@ export const items = (needs: ItemsNeeds) => {
       await requireFreeIn(tx, id, sign);
     },
 
-    /** Items that look like this one (R18), private ones too: only their ids are told. `except`: the item that is being replaced. */
     duplicates: async (
       reader: Pick<RepositoryReader, "items">,
       metadata: Metadata,

@@ -60,13 +60,19 @@ export async function requireFreeIn(
   return claims;
 }
 
-export const locking = ({ store, clock, random }: ItemsNeeds) => ({
+export interface ItemLocks {
   /**
-   * Takes the item for this long; gives back the word by which it is released, changed and held longer.
+   * Locks the item for this long; returns the owner's word, by which it is released, changed and locked again.
    *
    * @throws ItemBusy when somebody else holds it. Refusal `not_found`.
    */
-  async takeLock(itemId: number, purpose: LockPurpose, lastsMs: number, owner?: string): Promise<string> {
+  takeLock(itemId: number, purpose: LockPurpose, lastsMs: number, owner?: string): Promise<string>;
+  /** Does nothing for a lock of another owner. */
+  releaseLock(itemId: number, owner: string): Promise<void>;
+}
+
+export const locking = ({ store, clock, random }: ItemsNeeds): ItemLocks => ({
+  async takeLock(itemId, purpose, lastsMs, owner) {
     const word = owner ?? random.betanumerics(24);
     await store.transact(async (tx) => {
       if ((await tx.items.lockItem(itemId)) === null) {
@@ -80,8 +86,5 @@ export const locking = ({ store, clock, random }: ItemsNeeds) => ({
     });
     return word;
   },
-
-  /** Releasing what one does not hold does nothing. */
-  releaseLock: (itemId: number, owner: string): Promise<void> =>
-    store.transact((tx) => tx.items.releaseLock(itemId, owner)),
+  releaseLock: (itemId, owner) => store.transact((tx) => tx.items.releaseLock(itemId, owner)),
 });

@@ -1,21 +1,34 @@
-// What keeps items in order by itself (R2d, R5, R8): embargoes end, names that are missing are minted, descriptions follow the open date.
+// Changes of items by jobs (R2d, R5, R8): embargoes end, missing names are minted, descriptions follow the open date.
 import type { Day } from "../../shared/day.ts";
 import { accessOn } from "../model/visibility.ts";
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { type Core, commitIn, lockIn, nameIn } from "./commit-revision.ts";
 import { signed } from "./types.ts";
 
-/** Signs what nobody asked for. */
+/** The author of changes that nobody requested. */
 const REPOSITORY_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };
 
 const PAGE = 200;
 
-export const scheduledChanges = (core: Core) => {
+export interface ScheduledChanges {
+  /** Ends the embargoes whose day has come: record and files become public, as one more revision (R2d). Returns how many. */
+  liftEmbargoes(): Promise<number>;
+  /** Describes the ARKs of items whose open date came after `since`. Returns how many. */
+  describeOpened(since: Day): Promise<number>;
+  /** Mints the ARK of one published item that has none. False when it could not be minted now: try again later. */
+  mintFor(id: number): Promise<boolean>;
+  /** Describes the ARK of an item again, after its indexes changed who may read it (R2d, R5). */
+  describeFor(id: number): Promise<void>;
+  /** `arkstone item mint-arks` (R5): published items without a name, the newest first. */
+  mintMissing(): Promise<{ readonly minted: number; readonly left: number }>;
+}
+
+export const scheduledChanges = (core: Core): ScheduledChanges => {
   const { needs } = core;
   const { store } = needs;
   const now = () => signed(needs, REPOSITORY_JOBS, {});
 
-  /** Pages through ids with one transaction for each item; gives back how many of them `each` changed. */
+  /** Pages through ids with one transaction for each item; returns how many of them `each` changed. */
   async function forEach(
     next: (after: number) => Promise<readonly number[]>,
     each: (id: number) => Promise<boolean>,
@@ -40,8 +53,7 @@ export const scheduledChanges = (core: Core) => {
   }
 
   return {
-    /** Ends the embargoes whose day has come: both facts become public, as one more revision (R2d). Gives back how many. */
-    liftEmbargoes: (): Promise<number> => {
+    liftEmbargoes: () => {
       const { today } = now();
       return forEach(
         (after) => store.items.embargoEnded(today, after, PAGE),
@@ -58,9 +70,7 @@ export const scheduledChanges = (core: Core) => {
           }),
       );
     },
-
-    /** Descriptions of ARKs whose items became readable because their open date came, behind `since`. */
-    describeOpened: (since: Day): Promise<number> => {
+    describeOpened: (since) => {
       const { today } = now();
       return forEach(
         (after) => store.items.openedBetween(since, today, after, PAGE),
@@ -74,16 +84,12 @@ export const scheduledChanges = (core: Core) => {
     },
 
     mintFor,
-
-    /** Who may read the item changed with its indexes: the description of its ARK follows (R2d, R5). */
-    describeFor: (id: number): Promise<void> =>
+    describeFor: (id) =>
       store.transact(async (tx) => {
         const found = await lockIn(tx, id);
         if (found.item.state === "published" && found.item.ark !== null) await nameIn(core, tx, found, now());
       }),
-
-    /** `arkstone item mint-arks` (R5): published items without a name, the newest first. */
-    async mintMissing(): Promise<{ readonly minted: number; readonly left: number }> {
+    async mintMissing() {
       let [minted, left] = [0, 0];
       if (!core.naming.on) return { minted, left };
       for (let before: number | null = null; ; ) {

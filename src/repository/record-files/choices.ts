@@ -20,9 +20,15 @@ type Choice = {
   readonly order?: readonly string[] | null;
 };
 
-export const choices = (needs: RecordFilesNeeds, lists: FileListing) => ({
-  /** An edit of a published record may choose what is shown first, and in which order. */
-  async choose(viewer: Viewer, id: number, body: unknown): Promise<FileList> {
+export interface FileChoices {
+  /** Also in the edit of a published record: the file that is shown first, and the order. */
+  choose(viewer: Viewer, id: number, body: unknown): Promise<FileList>;
+  /** @throws Refusal with the reason why nothing is imported. */
+  importPrevious(viewer: Viewer, id: number): Promise<FileList>;
+}
+
+export const choices = (needs: RecordFilesNeeds, lists: FileListing): FileChoices => ({
+  async choose(viewer, id, body) {
     return await writeAs(needs, viewer, async (tx, now) => {
       const open = await lockDraft(tx, now, id);
       const choice = readChoice(body);
@@ -34,9 +40,7 @@ export const choices = (needs: RecordFilesNeeds, lists: FileListing) => ({
       return await lists.ofDraft(tx, now, id, draft);
     });
   },
-
-  /** @throws Refusal with the one sentence that says why nothing is taken over. */
-  importPrevious(viewer: Viewer, id: number): Promise<FileList> {
+  importPrevious(viewer, id) {
     return writeAs(needs, viewer, async (tx, now) => {
       const open = await lockDraft(tx, now, id);
       requireOpenFiles(open);

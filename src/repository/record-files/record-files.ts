@@ -4,21 +4,27 @@ import type { Log } from "../../shared/log.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import type { ItemFile } from "../model/item.ts";
 import { type Archive, archiveOf } from "./archiving.ts";
-import { choices } from "./choices.ts";
-import { listing } from "./listing.ts";
+import { choices, type FileChoices } from "./choices.ts";
+import { type FileListing, listing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
 import { partsView } from "./part-links.ts";
 import { receiver } from "./receiving.ts";
-import { signedParts } from "./signed-parts.ts";
-import { uploading } from "./uploading.ts";
+import { type SignedParts, signedParts } from "./signed-parts.ts";
+import { type FileUploads, uploading } from "./uploading.ts";
 import { uploadsInParts } from "./uploads-in-parts.ts";
-import { wholeFiles } from "./whole-files.ts";
+import { type WholeFiles, wholeFiles } from "./whole-files.ts";
 
-export type RecordFiles = ReturnType<typeof recordFiles>;
+export type RecordFiles = Omit<FileListing, "ofDraft" | "entryIn"> &
+  FileUploads &
+  SignedParts &
+  WholeFiles &
+  FileChoices & {
+    zipOf(files: readonly ItemFile[], signal?: AbortSignal): Promise<Archive>;
+  };
 
 type More = { readonly log: Pick<Log, "warn">; readonly unpacking: Pick<Unpacking, "crc32"> };
 
-export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & More) {
+export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & More): RecordFiles {
   const { store, storage, baseUrl, clock } = needs;
   const parts = partsView({ storage, baseUrl, now: () => clock.now() });
   const lists = listing(needs, parts);
@@ -31,7 +37,6 @@ export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & Mor
     ...signedParts({ store, clock, baseUrl, partsComeHere: () => storage.direct === null }, parts),
     ...wholeFiles(needs, lists, uploads, received),
     ...choices(needs, lists),
-    zipOf: (files: readonly ItemFile[], signal?: AbortSignal): Promise<Archive> =>
-      archiveOf({ storage, unpacking }, files, signal),
+    zipOf: (files, signal) => archiveOf({ storage, unpacking }, files, signal),
   };
 }

@@ -24,7 +24,7 @@ export function signedIn(query: URLSearchParams): Signed | null {
 
 type Part = { readonly number: number; readonly until: string };
 
-/** The random id of an upload is told to nobody, and ends with it. */
+/** The random id of an upload is secret, and ends with it. */
 const signatureOf = ({ id, itemId, key }: DraftFile, { number, until }: Part): Promise<string> =>
   textSignature(JSON.stringify([itemId, key, number, until]), id);
 
@@ -34,7 +34,14 @@ type Needs = Pick<RecordFilesNeeds, "baseUrl" | "clock"> & {
   readonly partsComeHere: () => boolean;
 };
 
-export const signedParts = (needs: Needs, parts: PartsView) => {
+export interface SignedParts {
+  /** A file that is sent in parts, with addresses that need no token; only for those who may change the draft. */
+  partAddresses(viewer: Viewer, id: number, key: string): Promise<FileEntry>;
+  /** The sender of a part to a signed address: the account that began the upload. @throws Refusal 403 for another address, and after its day. */
+  signerOfPart(id: number, part: { readonly key: string; readonly number: number }, signed: Signed): Promise<Viewer>;
+}
+
+export const signedParts = (needs: Needs, parts: PartsView): SignedParts => {
   const { store, clock, baseUrl } = needs;
 
   async function signed(file: DraftFile, links: readonly PartLink[]): Promise<readonly PartLink[]> {
@@ -50,8 +57,7 @@ export const signedParts = (needs: Needs, parts: PartsView) => {
   }
 
   return {
-    /** A file that is sent in parts, with addresses that need no token; for those only who may change the draft. */
-    async partAddresses(viewer: Viewer, id: number, key: string): Promise<FileEntry> {
+    async partAddresses(viewer, id, key) {
       await draftSeenBy(store, viewer, id);
       const file = await store.draftFiles.draftFile(id, key);
       if (file === null) throw noSuchFile(id, key);
@@ -61,12 +67,7 @@ export const signedParts = (needs: Needs, parts: PartsView) => {
       return { ...entry, partLinks: await signed(file, entry.partLinks) };
     },
 
-    /** Who sends a part to a signed address: whoever began the upload, as he is now. @throws Refusal 403 for any other address, and after its day. */
-    async signerOfPart(
-      id: number,
-      { key, number }: { readonly key: string; readonly number: number },
-      { until, signature }: Signed,
-    ): Promise<Viewer> {
+    async signerOfPart(id, { key, number }, { until, signature }) {
       const file = await store.draftFiles.draftFile(id, key);
       const isSigned = file !== null && sameHash(signature, await signatureOf(file, { number, until }));
       if (!isSigned || !(Number(until) * 1000 > Date.parse(clock.now()))) throw permissionDenied();

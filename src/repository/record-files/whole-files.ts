@@ -20,7 +20,11 @@ export type WholeFile = { readonly entry: FileEntry; readonly outcome: "added" |
 
 type Lists = Pick<FileListing, "entryIn">;
 
-export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploads, received: Receiver) => {
+export interface WholeFiles {
+  putFile(viewer: Viewer, id: number, making: Making & { readonly key: string }, body: FileBody): Promise<WholeFile>;
+}
+
+export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploads, received: Receiver): WholeFiles => {
   const { store, storage, clock, maxBytes } = needs;
 
   type There = { readonly pending: DraftFile | null; readonly isThere: boolean };

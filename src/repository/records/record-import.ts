@@ -16,7 +16,12 @@ const LONG_DOCUMENT = 64 * 1024;
 
 export type Imported = { readonly view: RecordView; readonly lost: readonly string[] };
 
-export const recordImport = ({ create }: Pick<RecordWriting, "create">) => {
+export interface RecordImport {
+  importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<Imported>;
+  importRecord(viewer: Viewer, format: ImportFormat, bytes: Uint8Array): Promise<Imported>;
+}
+
+export const recordImport = ({ create }: Pick<RecordWriting, "create">): RecordImport => {
   /** A draft of one work that was read. */
   async function importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<Imported> {
     if ("body" in work) return { view: await create(viewer, work.body), lost: work.lost };

@@ -22,11 +22,17 @@ import { ANYTHING, type RecordWriting, type Seen } from "./record-writing.ts";
 
 const TEXT_MAX = 10_000;
 
+export interface RecordRemoval {
+  remove(viewer: Viewer, id: number, body: unknown, seen?: Seen): Promise<void>;
+  /** `seen`: the revision that the deletion made. */
+  restore(viewer: Viewer, id: number, seen?: Seen): Promise<RecordView>;
+}
+
 export const recordRemoval = (
   { items }: RecordsNeeds,
   reading: RecordReading,
   { change }: Pick<RecordWriting, "change">,
-) => {
+): RecordRemoval => {
   async function remove(viewer: Viewer, id: number, body: unknown, seen: Seen = ANYTHING): Promise<void> {
     await change(viewer, async (tx, now) => {
       const { item } = await known(tx, now, id);
@@ -37,7 +43,6 @@ export const recordRemoval = (
     });
   }
 
-  /** `seen`: the revision that the deletion made. */
   async function restore(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<RecordView> {
     await change(viewer, async (tx, now) => {
       const { item } = await known(tx, now, id);

@@ -27,7 +27,13 @@ function maySeeHistory(viewer: Viewer, { owner, communities }: ItemParent): bool
   return isAdministrator(viewer) || viewer.account?.id === owner || communities.some((id) => curated.includes(id));
 }
 
-export const recordRevisions = ({ store }: RecordsNeeds) => {
+export interface RecordRevisions {
+  /** Newest first. */
+  revisions(viewer: Viewer, id: number, page: number, size: number): Promise<RevisionPage>;
+  revision(viewer: Viewer, id: number, revision: number): Promise<RevisionView>;
+}
+
+export const recordRevisions = ({ store }: RecordsNeeds): RecordRevisions => {
   /** @throws Refusal as reading does, and `forbidden` for whom its history is no business of. */
   async function admit(viewer: Viewer, id: number): Promise<void> {
     const found = await store.items.outline(id);
@@ -46,8 +52,7 @@ export const recordRevisions = ({ store }: RecordsNeeds) => {
   }
 
   return {
-    /** Newest first. */
-    async revisions(viewer: Viewer, id: number, page: number, size: number): Promise<RevisionPage> {
+    async revisions(viewer, id, page, size) {
       await admit(viewer, id);
       const all = await store.items.revisions(id);
       const wanted = all.toReversed().slice((page - 1) * size, page * size);

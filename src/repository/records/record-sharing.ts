@@ -28,7 +28,20 @@ const isOf =
   (grant: Grant): boolean =>
     grant.subject === subject && grant.id === id;
 
-export const recordSharing = ({ store, clock }: RecordsNeeds, { change }: Pick<RecordWriting, "change">) => {
+export interface RecordSharing {
+  grants(viewer: Viewer, id: number): Promise<readonly Grant[]>;
+  grant(viewer: Viewer, id: number, subject: GrantSubject): Promise<Grant>;
+  /** `{grants: [{subject: {type: "user" | "role", id}, permission}]}`: returns those of the body. An earlier grant of the same subject is replaced. */
+  share(viewer: Viewer, id: number, body: unknown): Promise<readonly Grant[]>;
+  /** `{permission}` for a subject that has a grant. */
+  changeGrant(viewer: Viewer, id: number, subject: GrantSubject, body: unknown): Promise<Grant>;
+  unshare(viewer: Viewer, id: number, subject: GrantSubject): Promise<void>;
+}
+
+export const recordSharing = (
+  { store, clock }: RecordsNeeds,
+  { change }: Pick<RecordWriting, "change">,
+): RecordSharing => {
   /** Whom the record may be shared by: nobody else learns with whom. */
   function requireSharing(viewer: Viewer, state: string, parent: ItemParent): void {
     if (may(viewer, "item.share", parent)) return;
@@ -71,8 +84,6 @@ export const recordSharing = ({ store, clock }: RecordsNeeds, { change }: Pick<R
     async grant(viewer: Viewer, id: number, subject: GrantSubject): Promise<Grant> {
       return (await grants(viewer, id)).find(isOf(subject)) ?? unknownGrant();
     },
-
-    /** `{grants: [{subject: {type: "user" | "role", id}, permission}]}`: gives back those of the body. Who has a grant gets this one instead. */
     async share(viewer: Viewer, id: number, body: unknown): Promise<readonly Grant[]> {
       let added: readonly Grant[] = [];
       await changeGrants(viewer, id, async (tx, before, parent) => {
@@ -81,8 +92,6 @@ export const recordSharing = ({ store, clock }: RecordsNeeds, { change }: Pick<R
       });
       return added;
     },
-
-    /** `{permission}` for who has a grant already. */
     async changeGrant(viewer: Viewer, id: number, subject: GrantSubject, body: unknown): Promise<Grant> {
       let changed: Grant | null = null;
       await changeGrants(viewer, id, async (_, before) => {

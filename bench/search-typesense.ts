@@ -2,7 +2,7 @@
 // of its own that is gone afterwards. Prints its figures as JSON; CPU is that of this process alone.
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { typesenseServer } from "../src/adapters/typesense/server.ts";
+import { TypesenseServer } from "../src/adapters/typesense/server.ts";
 import { typesenseIndex } from "../src/adapters/typesense-index.ts";
 import { FIELDS } from "../src/repository/search/document.ts";
 import type { Condition, IndexQuery } from "../src/repository/search/index-port.ts";
@@ -88,6 +88,6 @@ try {
   console.log(JSON.stringify(figures));
 } finally {
   await index.close();
-  const server = typesenseServer({ urls, apiKey });
+  const server = new TypesenseServer({ urls, apiKey });
   for (const collection of await server.names()) if (collection.startsWith(name)) await server.drop(collection);
 }

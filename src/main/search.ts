@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { inspectIndexes } from "../../db/search/index-inspection.ts";
-import type { KnownCollections } from "../adapters/typesense-index.ts";
+import type { KnownCollections } from "../adapters/typesense/known-collections.ts";
 import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";

@@ -139,3 +139,12 @@ export function placeOf(hit: { readonly [name: string]: unknown }, sort: readonl
   const sorts: { readonly [name: string]: SortValue } = JSON.parse(String(hit[PLACE]));
   return { sort: sort.map(({ field }) => (field === "id" ? id : (sorts[field] ?? 0))), id };
 }
+
+/** The collection with the words of the keys of a collection. */
+export const labelsOf = (collection: string): string => `${collection}_labels`;
+
+/** How many collections of this name there were, and which of them are left. */
+export function numberOf(name: string, collection: string): number | null {
+  const [, number] = new RegExp(`^${name}_(\\d{1,9})(?:_labels)?$`).exec(collection) ?? [];
+  return number === undefined ? null : Number(number);
+}

@@ -19,7 +19,7 @@ export type SearchResult = {
 };
 
 /** Patience in seconds: a request waits (tries × patience) at most; a write may take what it takes. */
-const ASKING_SECONDS = 2;
+const READING_SECONDS = 2;
 const WRITING_SECONDS = 120;
 const RETRY_SECONDS = 0.05;
 /** Searches in one request. */
@@ -80,92 +80,139 @@ function readResult(result: Members, place: string): SearchResult {
 
 export type ServerNeeds = { readonly urls: readonly string[]; readonly apiKey: string };
 
-export function typesenseServer({ urls, apiKey }: ServerNeeds) {
-  const clientOf = (nodes: readonly string[], patience: number): Client =>
-    new Client({
-      nodes: nodes.map((url) => ({ url })),
-      apiKey,
-      connectionTimeoutSeconds: patience,
-      numRetries: nodes.length,
-      retryIntervalSeconds: RETRY_SECONDS,
-      healthcheckIntervalSeconds: 10,
-      // Its words hold addresses and requests; what matters is thrown.
-      logLevel: "silent",
-    });
-  const place = addressesOf(urls);
-  const asking = clientOf(urls, ASKING_SECONDS);
-  const writing = clientOf(urls, WRITING_SECONDS);
-  const nodes = urls.map((url) => clientOf([url], ASKING_SECONDS));
+function clientOf(nodes: readonly string[], apiKey: string, patience: number): Client {
+  return new Client({
+    nodes: nodes.map((url) => ({ url })),
+    apiKey,
+    connectionTimeoutSeconds: patience,
+    numRetries: nodes.length,
+    retryIntervalSeconds: RETRY_SECONDS,
+    healthcheckIntervalSeconds: 10,
+    // Its words hold addresses and requests; what matters is thrown.
+    logLevel: "silent",
+  });
+}
 
-  async function call<Value>(work: () => Promise<Value>): Promise<Value> {
+export class TypesenseServer {
+  /** The servers as errors name them. */
+  readonly #place: string;
+  readonly #reader: Client;
+  readonly #writer: Client;
+  /** A client for each node. */
+  readonly #nodes: readonly Client[];
+
+  constructor({ urls, apiKey }: ServerNeeds) {
+    this.#place = addressesOf(urls);
+    this.#reader = clientOf(urls, apiKey, READING_SECONDS);
+    this.#writer = clientOf(urls, apiKey, WRITING_SECONDS);
+    this.#nodes = urls.map((url) => clientOf([url], apiKey, READING_SECONDS));
+  }
+
+  /** Answers in the order of the searches, always by POST: a query in an address may have 4,000 octets only. */
+  async search(searches: readonly Search[]): Promise<SearchResult[]> {
+    const results: SearchResult[] = [];
+    for (let at = 0; at < searches.length; at += MAX_SEARCHES) {
+      const portion = searches.slice(at, at + MAX_SEARCHES);
+      // The client's types know the parameters of its own version only.
+      const body = { searches: portion } as unknown as Parameters<Client["multiSearch"]["perform"]>[0];
+      const answer: unknown = await this.#call(() => this.#reader.multiSearch.perform(body, {}));
+      const all = isObject(answer) ? listIn(answer.results) : [];
+      if (all.length !== portion.length) throw new IndexUnavailable("Typesense answered fewer searches than were sent");
+      results.push(...all.map((result) => readResult(result, this.#place)));
+    }
+    return results;
+  }
+
+  /** The lines go in whole or this throws; lines are documents of JSON. */
+  async importLines(
+    collection: string,
+    lines: readonly string[],
+    action: "upsert" | "update" = "upsert",
+  ): Promise<void> {
+    if (lines.length === 0) return;
+    const work = this.#call(() =>
+      this.#writer.collections(collection).documents().import(lines.join("\n"), { action }),
+    );
+    const answer = await inTime(work, IMPORT_MS, () => {
+      throw new IndexUnavailable("Typesense did not finish an import in time");
+    });
+    const results = String(answer).split("\n");
+    const failed = results.map((line): Members => JSON.parse(line)).find(({ success }) => success !== true);
+    if (failed !== undefined)
+      throw new Refused(numberIn(failed.code), `Typesense refused a document: ${String(failed.error)}`);
+    if (results.length !== lines.length)
+      throw new IndexUnavailable("Typesense answered fewer documents than were sent");
+  }
+
+  /** What each node knows of a document; null where it is away or does not have it. */
+  onEachNode(collection: string, id: string): Promise<(Members | null)[]> {
+    return Promise.all(
+      this.#nodes.map(async (node) => {
+        try {
+          return (await node.collections(collection).documents(id).retrieve()) as Members;
+        } catch {
+          return null;
+        }
+      }),
+    );
+  }
+
+  deleteDocuments(collection: string, filter: string): Promise<unknown> {
+    return this.#call(() => this.#writer.collections(collection).documents().delete({ filter_by: filter }));
+  }
+
+  create(schema: CollectionCreateSchema): Promise<unknown> {
+    return this.#call(() => this.#writer.collections().create(schema));
+  }
+
+  drop(collection: string): Promise<unknown> {
+    return this.#call(() => this.#writer.collections(collection).delete());
+  }
+
+  count(collection: string): Promise<number> {
+    return this.#call(async () => (await this.#reader.collections(collection).retrieve()).num_documents);
+  }
+
+  names(): Promise<string[]> {
+    return this.#call(async () => (await this.#reader.collections().retrieve()).map(({ name }) => name));
+  }
+
+  aliasTarget(alias: string): Promise<string> {
+    return this.#call(async () => (await this.#reader.aliases(alias).retrieve()).collection_name);
+  }
+
+  setAlias(alias: string, collection: string): Promise<unknown> {
+    return this.#call(() => this.#writer.aliases().upsert(alias, { collection_name: collection }));
+  }
+
+  snapshot(): Promise<unknown> {
+    return this.#call(() => this.#writer.operations.perform("snapshot", {}));
+  }
+
+  async #call<Value>(work: () => Promise<Value>): Promise<Value> {
     try {
       return await work();
     } catch (error) {
-      throw told(error, place);
+      throw told(error, this.#place);
     }
   }
-
-  return {
-    /** Answers in the order of the searches, always by POST: a query in an address may have 4,000 octets only. */
-    async search(searches: readonly Search[]): Promise<SearchResult[]> {
-      const results: SearchResult[] = [];
-      for (let at = 0; at < searches.length; at += MAX_SEARCHES) {
-        const portion = searches.slice(at, at + MAX_SEARCHES);
-        // The client's types know the parameters of its own version only.
-        const body = { searches: portion } as unknown as Parameters<Client["multiSearch"]["perform"]>[0];
-        const answer: unknown = await call(() => asking.multiSearch.perform(body, {}));
-        const all = isObject(answer) ? listIn(answer.results) : [];
-        if (all.length !== portion.length)
-          throw new IndexUnavailable("Typesense answered fewer searches than were sent");
-        results.push(...all.map((result) => readResult(result, place)));
-      }
-      return results;
-    },
-
-    /** The lines go in whole or this throws; lines are documents of JSON. */
-    async importLines(
-      collection: string,
-      lines: readonly string[],
-      action: "upsert" | "update" = "upsert",
-    ): Promise<void> {
-      if (lines.length === 0) return;
-      const work = call(() => writing.collections(collection).documents().import(lines.join("\n"), { action }));
-      const answer = await inTime(work, IMPORT_MS, () => {
-        throw new IndexUnavailable("Typesense did not finish an import in time");
-      });
-      const results = String(answer).split("\n");
-      const failed = results.map((line): Members => JSON.parse(line)).find(({ success }) => success !== true);
-      if (failed !== undefined)
-        throw new Refused(numberIn(failed.code), `Typesense refused a document: ${String(failed.error)}`);
-      if (results.length !== lines.length)
-        throw new IndexUnavailable("Typesense answered fewer documents than were sent");
-    },
-
-    /** What each node knows of a document; null where it is away or does not have it. */
-    onEachNode: (collection: string, id: string): Promise<(Members | null)[]> =>
-      Promise.all(
-        nodes.map(async (node) => {
-          try {
-            return (await node.collections(collection).documents(id).retrieve()) as Members;
-          } catch {
-            return null;
-          }
-        }),
-      ),
-    deleteDocuments: (collection: string, filter: string): Promise<unknown> =>
-      call(() => writing.collections(collection).documents().delete({ filter_by: filter })),
-
-    create: (schema: CollectionCreateSchema): Promise<unknown> => call(() => writing.collections().create(schema)),
-    drop: (collection: string): Promise<unknown> => call(() => writing.collections(collection).delete()),
-    count: (collection: string): Promise<number> =>
-      call(async () => (await asking.collections(collection).retrieve()).num_documents),
-    names: (): Promise<string[]> => call(async () => (await asking.collections().retrieve()).map(({ name }) => name)),
-    aliasTarget: (alias: string): Promise<string> =>
-      call(async () => (await asking.aliases(alias).retrieve()).collection_name),
-    setAlias: (alias: string, collection: string): Promise<unknown> =>
-      call(() => writing.aliases().upsert(alias, { collection_name: collection })),
-    snapshot: (): Promise<unknown> => call(() => writing.operations.perform("snapshot", {})),
-  };
 }
 
-export type TypesenseServer = ReturnType<typeof typesenseServer>;
+/** Why a collection is not asked: it is not there. */
+export async function orUnavailable<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) throw new IndexUnavailable("The index in Typesense is not built, or was taken away");
+    throw error;
+  }
+}
+
+export async function orNull<Value>(work: Promise<Value>): Promise<Value | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

@@ -1,5 +1,5 @@
 // What a database knows of the collections in Typesense, in memory: for tests of the adapter without one.
-import type { KnownCollections } from "../../../src/adapters/typesense-index.ts";
+import type { KnownCollections } from "../../../src/adapters/typesense/known-collections.ts";
 import type { SearchCollection } from "../../../src/repository/store/search-collections.ts";
 
 export function collectionsInMemory(): KnownCollections {

@@ -8,7 +8,7 @@ import type { KnownCollections } from "../adapters/typesense/known-collections.t
 import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document.ts";
 import type { Finder } from "../repository/search/find.ts";
-import { type FindingNeeds, finding, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
+import { type FindingNeeds, IndexFinder, QUERY_KINDS, type QueryKind } from "../repository/search/finding.ts";
 import { type Follower, IndexFollower } from "../repository/search/index-follower.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index-port.ts";
 import { relevantFirst } from "../repository/search/relevance.ts";
@@ -78,7 +78,7 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
     },
   };
   return {
-    finder: relevantFirst(finding({ store, follower: begun, clock, timeZone, noteQuery: times.note })),
+    finder: relevantFirst(new IndexFinder({ store, follower: begun, clock, timeZone, noteQuery: times.note })),
     follower,
     gauges: [...times.gauges, ...followerGauges(follower)],
     start,

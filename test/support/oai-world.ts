@@ -5,8 +5,8 @@ import { addressesUnder } from "../../src/repository/model/addresses.ts";
 import { mayReadRecord } from "../../src/repository/model/visibility.ts";
 import { readArguments } from "../../src/repository/oai/arguments.ts";
 import { oaiDocument } from "../../src/repository/oai/document.ts";
-import { harvestFollower } from "../../src/repository/oai/follower.ts";
-import { harvesting } from "../../src/repository/oai/harvesting.ts";
+import { HarvestFollower } from "../../src/repository/oai/follower.ts";
+import { HarvestAnswers } from "../../src/repository/oai/harvesting.ts";
 import { dayIn } from "../../src/shared/day.ts";
 import { addMilliseconds } from "../../src/shared/instant.ts";
 import { textOf } from "../../src/shared/xml/element.ts";
@@ -34,13 +34,14 @@ export async function oaiWorld({ url, pageSize = 3, timeZone = "UTC" }: Options 
   const clock = { now: () => time.now };
   const dayOf = (at: string): string => dayIn(timeZone, at);
   const dating = { store, clock, dayOf };
-  const followerHere = () => harvestFollower({ ...dating, random: platformRandom(), log: { info: () => {} } });
+  const followerHere = () => new HarvestFollower({ ...dating, random: platformRandom(), log: { info: () => {} } });
   const follower = followerHere();
   const answers = (size: number, isBlind: boolean) => {
     const own = followerHere();
-    return harvesting({
+    if (isBlind) own.catchUp = async () => {};
+    return new HarvestAnswers({
       ...dating,
-      follower: isBlind ? { ...own, catchUp: async () => {} } : own,
+      follower: own,
       addresses,
       repositoryName: "Example Repository",
       exporting: { write: () => Promise.reject(new Error("No item here is long")) },

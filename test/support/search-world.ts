@@ -2,7 +2,7 @@
 import type { Viewer } from "../../src/auth/account.ts";
 import { FIELDS } from "../../src/repository/search/document.ts";
 import type { Finding } from "../../src/repository/search/find.ts";
-import { finding } from "../../src/repository/search/finding.ts";
+import { IndexFinder } from "../../src/repository/search/finding.ts";
 import { type FollowerNeeds, IndexFollower } from "../../src/repository/search/index-follower.ts";
 import type { Condition, OpenIndex } from "../../src/repository/search/index-port.ts";
 import { allOf, inField } from "../../src/repository/search/query-text.ts";
@@ -38,7 +38,7 @@ export async function searching(
   const timeZone = "UTC";
   const follower = new IndexFollower({ store, open, clock, timeZone, log: quietLog, waitMs: 20_000, ...more });
   await follower.start();
-  const finder = finding({ store: more.store ?? store, follower, clock, timeZone });
+  const finder = new IndexFinder({ store: more.store ?? store, follower, clock, timeZone });
   const find = (viewer: Viewer, given: Partial<Finding> = {}) => finder.find(viewer, asked(given));
   return {
     follower,

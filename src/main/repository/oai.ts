@@ -2,8 +2,8 @@
 import { oai, oaiDialect } from "../../../plugins/repository/oai/oai.ts";
 import { OAI_PATH } from "../../repository/model/addresses.ts";
 import type { Described } from "../../repository/oai/document.ts";
-import { type Follower, harvestFollower } from "../../repository/oai/follower.ts";
-import { harvesting } from "../../repository/oai/harvesting.ts";
+import { type Follower, HarvestFollower } from "../../repository/oai/follower.ts";
+import { HarvestAnswers } from "../../repository/oai/harvesting.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Reading } from "../../shared/metrics.ts";
@@ -20,7 +20,7 @@ const POLL_MS = 1_000;
 const COUNT_MS = 60_000;
 
 const followerOf = ({ store, clock, random, log, dayOf }: House): Follower =>
-  harvestFollower({ store, clock, random, log, dayOf });
+  new HarvestFollower({ store, clock, random, log, dayOf });
 
 export const oaiFeature: Feature = {
   commands: { "Look after": oaiCommands },
@@ -61,7 +61,7 @@ export const oaiFeature: Feature = {
   door: (served) => {
     const { config, store, clock, dayOf, addresses, aside } = served;
     const rate = rateLimitOf("harvest", config.oaiRatePerMinute, store.arks.rates, served.log);
-    const answers = harvesting({
+    const answers = new HarvestAnswers({
       ...{ store, clock, dayOf, addresses, repositoryName: config.repositoryName },
       follower: followerOf(served),
       exporting: aside.exporting,

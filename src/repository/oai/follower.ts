@@ -37,40 +37,89 @@ export interface Follower {
 
 type Batch = { readonly ids: readonly number[]; readonly content: boolean };
 
-export function harvestFollower(needs: FollowerNeeds): Follower {
-  const { store, clock, random, log, dayOf } = needs;
-  const { harvest, changes } = store;
-  let working: Promise<unknown> = Promise.resolve();
+export class HarvestFollower implements Follower {
+  readonly #needs: FollowerNeeds;
+  readonly #store: FollowerNeeds["store"];
+  readonly #clock: FollowerNeeds["clock"];
+  readonly #random: FollowerNeeds["random"];
+  readonly #log: FollowerNeeds["log"];
+  readonly #dayOf: FollowerNeeds["dayOf"];
+  readonly #harvest: FollowerNeeds["store"]["harvest"];
+  readonly #changes: FollowerNeeds["store"]["changes"];
+  #working: Promise<unknown> = Promise.resolve();
   /** The feed as it was when there was nothing left to do. */
-  let quietHead: string | null = null;
+  #quietHead: string | null = null;
 
-  async function state(): Promise<HarvestState> {
-    const known = await harvest.state();
+  constructor(needs: FollowerNeeds) {
+    this.#needs = needs;
+    this.#store = needs.store;
+    this.#clock = needs.clock;
+    this.#random = needs.random;
+    this.#log = needs.log;
+    this.#dayOf = needs.dayOf;
+    this.#harvest = this.#store.harvest;
+    this.#changes = this.#store.changes;
+  }
+
+  step(): Promise<boolean> {
+    return this.#inTurn(() => this.#work());
+  }
+
+  async catchUp(milliseconds: number): Promise<void> {
+    const from = performance.now();
+    while ((await this.step()) && performance.now() - from < milliseconds) await turn();
+  }
+
+  rebuild(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.state();
+      await this.#mark(this.#everything(), false, async () => {});
+    });
+  }
+
+  async look(parentIds: readonly number[], again: boolean): Promise<void> {
+    await this.#store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again }));
+    await renew(
+      this.#needs,
+      parentIds.map((parentId) => ({ parentId, content: false, again })),
+    );
+  }
+
+  async state(): Promise<HarvestState> {
+    const known = await this.#harvest.state();
     if (known !== null) return known;
-    const first = { closed: secondOf(clock.now()), secret: randomText(random.bytes(SECRET_BYTES)) };
-    await store.transact((tx) => tx.harvest.begin(first));
-    const made = await harvest.state();
+    const first = { closed: secondOf(this.#clock.now()), secret: randomText(this.#random.bytes(SECRET_BYTES)) };
+    await this.#store.transact((tx) => tx.harvest.begin(first));
+    const made = await this.#harvest.state();
     if (made === null) throw new RangeError("The list of harvested records could not be begun");
     return made;
   }
 
+  async close(): Promise<Second> {
+    const { closed } = await this.state();
+    const second = secondOf(this.#clock.now());
+    if (second <= closed) return closed;
+    await this.#store.transact((tx) => tx.harvest.close(second));
+    return second;
+  }
+
   /** Marks batch by batch; the last one together with what is true when all are marked. */
-  async function mark(batches: AsyncIterable<Batch>, again: boolean, end: (tx: RepositoryWriter) => Promise<void>) {
+  async #mark(batches: AsyncIterable<Batch>, again: boolean, end: (tx: RepositoryWriter) => Promise<void>) {
     let last: Batch | null = null;
     for await (const batch of batches) {
       const before = last;
       last = batch;
       if (before === null) continue;
-      await store.transact((tx) => tx.harvest.mark(before.ids, { content: before.content, again }));
+      await this.#store.transact((tx) => tx.harvest.mark(before.ids, { content: before.content, again }));
       await turn();
     }
-    await store.transact(async (tx) => {
+    await this.#store.transact(async (tx) => {
       if (last !== null) await tx.harvest.mark(last.ids, { content: last.content, again });
       await end(tx);
     });
   }
 
-  async function* pages(next: (after: number) => Promise<ParentsPage>, content: boolean): AsyncGenerator<Batch> {
+  async *#pages(next: (after: number) => Promise<ParentsPage>, content: boolean): AsyncGenerator<Batch> {
     for (let after = 0; ; ) {
       const { ids, last } = await next(after);
       if (ids.length > 0) yield { ids, content };
@@ -79,39 +128,40 @@ export function harvestFollower(needs: FollowerNeeds): Follower {
     }
   }
 
-  const everything = (): AsyncGenerator<Batch> =>
-    pages(async (after) => {
-      const ids = await harvest.parentsAfter(after, MARKED_AT_ONCE);
+  #everything(): AsyncGenerator<Batch> {
+    return this.#pages(async (after) => {
+      const ids = await this.#harvest.parentsAfter(after, MARKED_AT_ONCE);
       return { ids, last: ids.length < MARKED_AT_ONCE ? null : (ids.at(-1) ?? null) };
     }, true);
+  }
 
-  async function* below(roots: readonly number[]): AsyncGenerator<Batch> {
+  async *#below(roots: readonly number[]): AsyncGenerator<Batch> {
     const seen = new Set<number>();
     for (const root of roots) {
       if (seen.has(root)) continue;
-      for (const index of await harvest.indexesBelow(root)) {
+      for (const index of await this.#harvest.indexesBelow(root)) {
         if (seen.has(index)) continue;
         seen.add(index);
-        yield* pages((after) => harvest.parentsFiledIn(index, after, MARKED_AT_ONCE), false);
+        yield* this.#pages((after) => this.#harvest.parentsFiledIn(index, after, MARKED_AT_ONCE), false);
       }
     }
   }
 
-  async function* touchedBy(page: readonly ItemChange[]): AsyncGenerator<Batch> {
+  async *#touchedBy(page: readonly ItemChange[]): AsyncGenerator<Batch> {
     const of = (subject: ItemChange["subject"]): readonly number[] => [
       ...new Set(page.filter((change) => change.subject === subject).map(({ target }) => Number(target))),
     ];
     const parents = of("parent");
     if (parents.length > 0) yield { ids: parents, content: true };
-    yield* below(of("index"));
+    yield* this.#below(of("index"));
   }
 
   /** Everything is looked at. In a database that was restored every record is dated anew: harvesters may have seen what is no more. */
-  async function beginAnew(before: HarvestState, why: string): Promise<void> {
-    const [position, today] = [await changes.position(), dayOf(clock.now())];
+  async #beginAnew(before: HarvestState, why: string): Promise<void> {
+    const [position, today] = [await this.#changes.position(), this.#dayOf(this.#clock.now())];
     const isRestored = before.position !== null && historyOf(before.position) !== historyOf(position);
-    log.info("oai_begun_anew", { why, dated_anew: isRestored });
-    await mark(everything(), isRestored, async (tx) => {
+    this.#log.info("oai_begun_anew", { why, dated_anew: isRestored });
+    await this.#mark(this.#everything(), isRestored, async (tx) => {
       await tx.harvest.lock();
       await tx.harvest.moveTo(position);
       await tx.harvest.setDay(today);
@@ -119,20 +169,20 @@ export function harvestFollower(needs: FollowerNeeds): Follower {
   }
 
   /** True when something was taken in. */
-  async function takeIn(before: HarvestState): Promise<boolean> {
+  async #takeIn(before: HarvestState): Promise<boolean> {
     const { position } = before;
     if (position === null) {
-      await beginAnew(before, "It is the first time");
+      await this.#beginAnew(before, "It is the first time");
       return true;
     }
-    const page = await changes.changes(position, CHANGES_AT_ONCE);
+    const page = await this.#changes.changes(position, CHANGES_AT_ONCE);
     if (page.behind !== undefined) return false;
     if (page.position.epoch !== position.epoch) {
-      await beginAnew(before, page.lost ?? "The history of the database is another one");
+      await this.#beginAnew(before, page.lost ?? "The history of the database is another one");
       return true;
     }
     if (page.changes.length === 0) return false;
-    await mark(touchedBy(page.changes), false, async (tx) => {
+    await this.#mark(this.#touchedBy(page.changes), false, async (tx) => {
       // Another process may have gone on from here meanwhile.
       const now = await tx.harvest.lock();
       if (now.position?.horizon === position.horizon) await tx.harvest.moveTo(page.position);
@@ -141,76 +191,46 @@ export function harvestFollower(needs: FollowerNeeds): Follower {
   }
 
   /** What a new day opens (R2d). True when there was one. */
-  async function takeDay(before: HarvestState): Promise<boolean> {
-    const today = dayOf(clock.now());
+  async #takeDay(before: HarvestState): Promise<boolean> {
+    const today = this.#dayOf(this.#clock.now());
     if (before.day === today) return false;
     const [since, until] = before.day < today ? [before.day, today] : [today, before.day];
-    await mark(opened(since, until), false, async (tx) => {
+    await this.#mark(this.#opened(since, until), false, async (tx) => {
       await tx.harvest.lock();
       await tx.harvest.setDay(today);
     });
     return true;
   }
 
-  async function* opened(since: string, until: string): AsyncGenerator<Batch> {
-    yield* pages((after) => harvest.parentsOpened(since, until, after, MARKED_AT_ONCE), false);
-    yield* below(await harvest.indexesOpened(since, until));
+  async *#opened(since: string, until: string): AsyncGenerator<Batch> {
+    yield* this.#pages((after) => this.#harvest.parentsOpened(since, until, after, MARKED_AT_ONCE), false);
+    yield* this.#below(await this.#harvest.indexesOpened(since, until));
   }
 
-  async function work(): Promise<boolean> {
-    const head = await changes.head();
-    const before = await state();
-    const isQuiet = quietHead === head && before.day === dayOf(clock.now());
-    const took = !isQuiet && ((await takeIn(before)) || (await takeDay(before)));
-    const due = await harvest.due(DATED_AT_ONCE);
-    await renew(needs, due);
+  async #work(): Promise<boolean> {
+    const head = await this.#changes.head();
+    const before = await this.state();
+    const isQuiet = this.#quietHead === head && before.day === this.#dayOf(this.#clock.now());
+    const took = !isQuiet && ((await this.#takeIn(before)) || (await this.#takeDay(before)));
+    const due = await this.#harvest.due(DATED_AT_ONCE);
+    await renew(this.#needs, due);
     if (took || due.length > 0) return true;
-    quietHead = head;
+    this.#quietHead = head;
     if (before.ready) return false;
-    await store.transact(async (tx) => {
+    await this.#store.transact(async (tx) => {
       await tx.harvest.lock();
       if ((await tx.harvest.due(1)).length === 0) await tx.harvest.setReady(true);
     });
-    log.info("oai_ready", { ...(await harvest.counts()) });
+    this.#log.info("oai_ready", { ...(await this.#harvest.counts()) });
     return true;
   }
 
   /** One after the other, whoever asks. */
-  function inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const done = working.then(task, task);
-    working = done.catch(() => {});
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#working.then(task, task);
+    this.#working = done.catch(() => {});
     return done;
   }
-
-  const step = (): Promise<boolean> => inTurn(work);
-
-  return {
-    step,
-    async catchUp(milliseconds) {
-      const from = performance.now();
-      while ((await step()) && performance.now() - from < milliseconds) await turn();
-    },
-    rebuild: () =>
-      inTurn(async () => {
-        await state();
-        await mark(everything(), false, async () => {});
-      }),
-    async look(parentIds, again) {
-      await store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again }));
-      await renew(
-        needs,
-        parentIds.map((parentId) => ({ parentId, content: false, again })),
-      );
-    },
-    state,
-    async close() {
-      const { closed } = await state();
-      const second = secondOf(clock.now());
-      if (second <= closed) return closed;
-      await store.transact((tx) => tx.harvest.close(second));
-      return second;
-    },
-  };
 }
 
 /** Of an epoch what names the history, without the server it lies on. */

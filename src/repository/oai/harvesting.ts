@@ -116,150 +116,194 @@ export interface Harvesting {
   answer(read: ReadRequest): Promise<OaiAnswer>;
 }
 
-export function harvesting(needs: HarvestingNeeds): Harvesting {
-  const { store, clock, dayOf, follower, addresses, pageSize } = needs;
-  const { harvest } = store;
-  const today = (): string => dayOf(clock.now());
+export class HarvestAnswers implements Harvesting {
+  readonly #needs: HarvestingNeeds;
+  readonly #store: HarvestingNeeds["store"];
+  readonly #clock: HarvestingNeeds["clock"];
+  readonly #dayOf: HarvestingNeeds["dayOf"];
+  readonly #follower: HarvestingNeeds["follower"];
+  readonly #addresses: HarvestingNeeds["addresses"];
+  readonly #pageSize: HarvestingNeeds["pageSize"];
+  readonly #harvest: HarvestingNeeds["store"]["harvest"];
+  #known: { readonly key: string; readonly sets: readonly OaiSet[] } | null = null;
 
-  async function readyState(): Promise<HarvestState> {
-    const state = await follower.state();
+  constructor(needs: HarvestingNeeds) {
+    this.#needs = needs;
+    this.#store = needs.store;
+    this.#clock = needs.clock;
+    this.#dayOf = needs.dayOf;
+    this.#follower = needs.follower;
+    this.#addresses = needs.addresses;
+    this.#pageSize = needs.pageSize;
+    this.#harvest = this.#store.harvest;
+  }
+
+  async answer(read: ReadRequest): Promise<OaiAnswer> {
+    const responseDate = secondOf(this.#clock.now());
+    if ("errors" in read) return { responseDate, echo: [], errors: read.errors };
+    const { echo } = read;
+    try {
+      const told = await this.#bodyOf(read.request);
+      return { echo, body: told.body, responseDate: told.responseDate ?? responseDate };
+    } catch (error) {
+      if (!(error instanceof OaiProblem)) throw error;
+      return { responseDate, echo, errors: error.errors };
+    }
+  }
+
+  #today(): string {
+    return this.#dayOf(this.#clock.now());
+  }
+
+  async #readyState(): Promise<HarvestState> {
+    const state = await this.#follower.state();
     if (state.ready) return state;
     // Of a small repository the first list is made at once.
-    await follower.catchUp(CATCH_UP_MS);
-    const later = await follower.state();
+    await this.#follower.catchUp(CATCH_UP_MS);
+    const later = await this.#follower.state();
     if (!later.ready) throw notReady();
     return later;
   }
 
   /** Everything dated until now is told from here on, and nothing will be dated before. */
-  async function settle(): Promise<Second> {
-    await follower.catchUp(CATCH_UP_MS);
-    return await follower.close();
+  async #settle(): Promise<Second> {
+    await this.#follower.catchUp(CATCH_UP_MS);
+    return await this.#follower.close();
   }
 
   /** What guests see now of records that were shown to them. */
-  async function seenOf(rows: readonly HarvestRecord[]): Promise<ReadonlyMap<number, GuestView | null>> {
+  async #seenOf(rows: readonly HarvestRecord[]): Promise<ReadonlyMap<number, GuestView | null>> {
     const shown = rows.filter(({ state }) => state === "shown");
     const seen = await viewsOf(
-      store,
+      this.#store,
       shown.map(({ parentId }) => parentId),
-      today(),
+      this.#today(),
     );
     return new Map(shown.map(({ parentId }) => [parentId, seen.get(parentId)?.view ?? null]));
   }
 
-  async function dateAnew(parentIds: readonly number[]): Promise<void> {
+  async #dateAnew(parentIds: readonly number[]): Promise<void> {
     if (parentIds.length === 0) return;
-    await store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again: true }));
+    await this.#store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again: true }));
   }
 
-  const headerOf = (row: HarvestRecord, view: GuestView | null): ToldRecord => ({
-    identifier: addresses.oaiIdentifier(row.number),
-    datestamp: row.datestamp,
-    sets: view?.sets ?? row.sets,
-    isDeleted: view === null,
-    metadata: null,
-  });
+  #headerOf(row: HarvestRecord, view: GuestView | null): ToldRecord {
+    return {
+      identifier: this.#addresses.oaiIdentifier(row.number),
+      datestamp: row.datestamp,
+      sets: view?.sets ?? row.sets,
+      isDeleted: view === null,
+      metadata: null,
+    };
+  }
 
-  const listedFiles = ({ access, files }: ItemContent): ItemContent["files"] =>
-    mayListFiles(access, false, today()) ? files : [];
+  #listedFiles({ access, files }: ItemContent): ItemContent["files"] {
+    return mayListFiles(access, false, this.#today()) ? files : [];
+  }
 
   /** What the door of exports says to a guest. */
-  function exportedOf({ content, ...item }: PublishedItem, view: GuestView, row: HarvestRecord): ExportedRecord {
-    const day = today();
+  #exportedOf({ content, ...item }: PublishedItem, view: GuestView, row: HarvestRecord): ExportedRecord {
+    const day = this.#today();
     const mayHave = fileReading(GUEST, factsOfGuest(content.access), day);
     const told = {
       ...{ item, content, privileged: false, accessStatus: view.accessStatus, today: day },
       ...{ replaces: view.replaces, isReplacedBy: view.isReplacedBy, isLatest: view.isReplacedBy === null },
-      oai: addresses.oaiIdentifier(row.number),
+      oai: this.#addresses.oaiIdentifier(row.number),
       communities: slugsOf(view).map((slug) => ({ slug, title: slug })),
-      files: listedFiles(content).map((file) => ({ file, readable: mayHave(file), isPublic: mayHave(file) })),
+      files: this.#listedFiles(content).map((file) => ({ file, readable: mayHave(file), isPublic: mayHave(file) })),
     };
-    return exportedRecord(told, needs);
+    return exportedRecord(told, this.#needs);
   }
 
-  function written(item: PublishedItem, view: GuestView, row: HarvestRecord, format: OaiFormat) {
+  #written(item: PublishedItem, view: GuestView, row: HarvestRecord, format: OaiFormat) {
     const { id, ark, content } = item;
     const disseminated = {
       metadata: withImprint(publicMetadata(content.metadata)),
-      files: listedFiles(content).map((file) => ({ file, url: addresses.filePage(id, file.name), hashed: false })),
-      landingPage: addresses.landingPage(id),
-      ark: ark === null ? null : addresses.arkUrl(ark),
+      files: this.#listedFiles(content).map((file) => ({
+        file,
+        url: this.#addresses.filePage(id, file.name),
+        hashed: false,
+      })),
+      landingPage: this.#addresses.landingPage(id),
+      ark: ark === null ? null : this.#addresses.arkUrl(ark),
       accessRights: STATUS_RIGHTS[view.accessStatus],
-      record: exportedOf(item, view, row),
+      record: this.#exportedOf(item, view, row),
     };
-    return format.write(disseminated, needs.exporting);
+    return format.write(disseminated, this.#needs.exporting);
   }
 
   /** Rows as they are told: what was hidden since is deleted. As many as fit into one answer; `format` null: headers only. */
-  async function tell(rows: readonly HarvestRecord[], format: OaiFormat | null): Promise<readonly ToldRecord[]> {
-    const views = await seenOf(rows);
+  async #tell(rows: readonly HarvestRecord[], format: OaiFormat | null): Promise<readonly ToldRecord[]> {
+    const views = await this.#seenOf(rows);
     const viewOf = ({ parentId }: HarvestRecord): GuestView | null => views.get(parentId) ?? null;
-    const take = inOrder(contentsOf(store, format === null ? [] : rows.flatMap((row) => viewOf(row)?.version ?? [])));
+    const take = inOrder(
+      contentsOf(this.#store, format === null ? [] : rows.flatMap((row) => viewOf(row)?.version ?? [])),
+    );
     const told: ToldRecord[] = [];
     const otherwise: number[] = [];
     let left = ANSWER_CHARACTERS;
     for (const row of rows) {
       if (left <= 0) break;
       const view = viewOf(row);
-      const header = headerOf(row, view);
+      const header = this.#headerOf(row, view);
       const isShown = format !== null && view !== null;
       const item = isShown ? await take(view.version.id) : null;
-      const metadata = isShown && item !== null ? await written(item, view, row, format) : null;
+      const metadata = isShown && item !== null ? await this.#written(item, view, row, format) : null;
       const isAsSeen = !isShown || item?.revision === view.version.revision;
       if (row.state === "shown" && !(agrees(row, view) && isAsSeen)) otherwise.push(row.parentId);
       told.push({ ...header, metadata, isDeleted: header.isDeleted || (isShown && item === null) });
       left -= metadata?.length ?? 0;
     }
-    await dateAnew(otherwise);
+    await this.#dateAnew(otherwise);
     return told;
   }
 
-  async function tokenOf(place: Place, state: HarvestState, size: number, cursor: number): Promise<ToldToken> {
-    const now = secondOf(clock.now());
+  async #tokenOf(place: Place, state: HarvestState, size: number, cursor: number): Promise<ToldToken> {
+    const now = secondOf(this.#clock.now());
     const text = await writeToken(place, Date.parse(now) / 1000, state.secret);
     return { text, expires: laterBy(now, TOKEN_SECONDS), size, cursor };
   }
 
-  async function placeIn(text: string, state: HarvestState): Promise<Place> {
-    const place = await readToken(text, Date.parse(clock.now()) / 1000, state.secret);
+  async #placeIn(text: string, state: HarvestState): Promise<Place> {
+    const place = await readToken(text, Date.parse(this.#clock.now()) / 1000, state.secret);
     if (place === null) throw badToken();
     return place;
   }
 
   /** What was asked for first, and where the list goes on. */
-  async function resumed(verb: ListVerb, text: string): Promise<readonly [ListArguments, ListPlace]> {
-    const place = await placeIn(text, await readyState());
+  async #resumed(verb: ListVerb, text: string): Promise<readonly [ListArguments, ListPlace]> {
+    const place = await this.#placeIn(text, await this.#readyState());
     if (place.verb !== verb || formatOf(place.metadataPrefix) === undefined) throw badToken();
     return [place, place];
   }
 
   /** The records of one answer, one more where there is more, and how far the list reaches now. */
-  async function stretch(asked: ListArguments, before: ListPlace | null) {
+  async #stretch(asked: ListArguments, before: ListPlace | null) {
     const { set, from, until } = asked;
     const after = before === null ? null : { datestamp: before.datestamp, number: before.number };
     const upTo = (bound: Second): HarvestQuery => ({ set, from, until: bound, after });
     const cut = (closed: Second): Second => (until === null ? closed : earlierOf(until, closed));
     if (before !== null) {
-      const rows = await harvest.page(upTo(before.bound), pageSize + 1);
-      if (rows.length > pageSize) return { rows, bound: before.bound, size: before.size, at: secondOf(clock.now()) };
+      const rows = await this.#harvest.page(upTo(before.bound), this.#pageSize + 1);
+      if (rows.length > this.#pageSize)
+        return { rows, bound: before.bound, size: before.size, at: secondOf(this.#clock.now()) };
     }
     // The first answer, and the last one: what was changed while the list was told follows at its end, so that whoever comes back with the date of
     // any of its answers misses nothing.
-    const closed = await settle();
+    const closed = await this.#settle();
     const bound = cut(closed);
-    const rows = await harvest.page(upTo(bound), pageSize + 1);
-    const left = rows.length > pageSize ? await harvest.count(upTo(bound)) : rows.length;
+    const rows = await this.#harvest.page(upTo(bound), this.#pageSize + 1);
+    const left = rows.length > this.#pageSize ? await this.#harvest.count(upTo(bound)) : rows.length;
     return { rows, bound, size: (before?.cursor ?? 0) + left, at: closed };
   }
 
-  async function list(verb: ListVerb, asked: ListArguments, before: ListPlace | null) {
+  async #list(verb: ListVerb, asked: ListArguments, before: ListPlace | null) {
     const format = formatOf(asked.metadataPrefix);
     if (format === undefined) throw unknownFormat(asked.metadataPrefix);
-    const state = await readyState();
-    const { rows, bound, size, at: responseDate } = await stretch(asked, before);
+    const state = await this.#readyState();
+    const { rows, bound, size, at: responseDate } = await this.#stretch(asked, before);
     if (rows.length === 0) throw problem("noRecordsMatch", "No record was changed in that time, in that set");
-    const records = await tell(rows.slice(0, pageSize), verb === "ListRecords" ? format : null);
+    const records = await this.#tell(rows.slice(0, this.#pageSize), verb === "ListRecords" ? format : null);
     const [last, cursor] = [rows[records.length - 1], before?.cursor ?? 0];
     if (last === undefined || records.length === rows.length) {
       return { records, token: before === null ? null : { text: "", expires: null, size, cursor }, responseDate };
@@ -273,24 +317,22 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
       cursor: cursor + records.length,
       size,
     };
-    return { records, token: await tokenOf(place, state, size, cursor), responseDate };
+    return { records, token: await this.#tokenOf(place, state, size, cursor), responseDate };
   }
-
-  let known: { readonly key: string; readonly sets: readonly OaiSet[] } | null = null;
 
   /** Read again when the tree was changed, or the day; communities are few. */
-  async function sets(): Promise<readonly OaiSet[]> {
-    const communities = await store.communities.communities();
-    const key = JSON.stringify([await store.indexes.treeRevision(), today(), communities]);
-    if (known?.key !== key) known = { key, sets: await readSets(store, today()) };
-    return known.sets;
+  async #sets(): Promise<readonly OaiSet[]> {
+    const communities = await this.#store.communities.communities();
+    const key = JSON.stringify([await this.#store.indexes.treeRevision(), this.#today(), communities]);
+    if (this.#known?.key !== key) this.#known = { key, sets: await readSets(this.#store, this.#today()) };
+    return this.#known.sets;
   }
 
-  async function listSets(token: string | null): Promise<OaiBody> {
-    const state = await follower.state();
-    const place = token === null ? null : await placeIn(token, state);
+  async #listSets(token: string | null): Promise<OaiBody> {
+    const state = await this.#follower.state();
+    const place = token === null ? null : await this.#placeIn(token, state);
     if (place !== null && place.verb !== "ListSets") throw badToken();
-    const all = await sets();
+    const all = await this.#sets();
     const start = place === null ? 0 : all.findIndex(({ spec }) => spec === place.after) + 1;
     // The set that the answer before ended with is gone: so many were told.
     const from = place !== null && start === 0 ? Math.min(place.cursor, all.length) : start;
@@ -303,79 +345,66 @@ export function harvesting(needs: HarvestingNeeds): Harvesting {
       return { verb: "ListSets", sets: told, token: place === null ? null : end };
     }
     const next = { verb: "ListSets", after: last.spec, cursor: cursor + told.length } as const;
-    return { verb: "ListSets", sets: told, token: await tokenOf(next, state, all.length, cursor) };
+    return { verb: "ListSets", sets: told, token: await this.#tokenOf(next, state, all.length, cursor) };
   }
 
   /** The record behind an identifier as it is now, dated where it was not yet; null where guests never saw one. */
-  async function recordOf(identifier: string): Promise<HarvestRecord | null> {
-    const number = readOaiIdentifier(addresses.oaiHost, identifier);
+  async #recordOf(identifier: string): Promise<HarvestRecord | null> {
+    const number = readOaiIdentifier(this.#addresses.oaiHost, identifier);
     if (number === null) return null;
-    const parentId = await harvest.parentOf(number);
+    const parentId = await this.#harvest.parentOf(number);
     if (parentId === null) return null;
-    await readyState();
-    const [record, seen] = [await harvest.record(number), await viewsOf(store, [parentId], today())];
+    await this.#readyState();
+    const [record, seen] = [await this.#harvest.record(number), await viewsOf(this.#store, [parentId], this.#today())];
     const { view = null, before = null } = seen.get(parentId) ?? {};
     if (record === null ? (view ?? before) === null : agrees(record, view)) return record;
-    await follower.look([parentId], false);
-    return await harvest.record(number);
+    await this.#follower.look([parentId], false);
+    return await this.#harvest.record(number);
   }
 
-  async function getRecord(identifier: string, prefix: string): Promise<OaiBody> {
+  async #getRecord(identifier: string, prefix: string): Promise<OaiBody> {
     const format = formatOf(prefix);
-    const record = await recordOf(identifier);
+    const record = await this.#recordOf(identifier);
     if (record === null || format === undefined) {
       throw new OaiProblem(
         ...(record === null ? [unknownRecord(identifier)] : []),
         ...(format === undefined ? unknownFormat(prefix).errors : []),
       );
     }
-    const [told] = await tell([record], format);
+    const [told] = await this.#tell([record], format);
     if (told === undefined) throw new RangeError(`The record ${identifier} was not told`);
     return { verb: "GetRecord", record: told };
   }
 
-  async function identify(): Promise<OaiBody> {
-    const earliest = (await harvest.earliest()) ?? (await follower.state()).closed;
-    return { verb: "Identify", earliest, sample: addresses.oaiIdentifier(1) };
+  async #identify(): Promise<OaiBody> {
+    const earliest = (await this.#harvest.earliest()) ?? (await this.#follower.state()).closed;
+    return { verb: "Identify", earliest, sample: this.#addresses.oaiIdentifier(1) };
   }
 
-  async function formats(identifier: string | null): Promise<OaiBody> {
-    if (identifier !== null && (await recordOf(identifier)) === null) throw new OaiProblem(unknownRecord(identifier));
+  async #formats(identifier: string | null): Promise<OaiBody> {
+    if (identifier !== null && (await this.#recordOf(identifier)) === null)
+      throw new OaiProblem(unknownRecord(identifier));
     return { verb: "ListMetadataFormats", formats: OAI_FORMATS };
   }
 
-  async function bodyOf(request: OaiRequest): Promise<{ readonly body: OaiBody; readonly responseDate?: Second }> {
+  async #bodyOf(request: OaiRequest): Promise<{ readonly body: OaiBody; readonly responseDate?: Second }> {
     switch (request.verb) {
       case "Identify":
-        return { body: await identify() };
+        return { body: await this.#identify() };
       case "ListMetadataFormats":
-        return { body: await formats(request.identifier) };
+        return { body: await this.#formats(request.identifier) };
       case "ListSets":
-        return { body: await listSets(request.token) };
+        return { body: await this.#listSets(request.token) };
       case "GetRecord":
-        return { body: await getRecord(request.identifier, request.metadataPrefix) };
+        return { body: await this.#getRecord(request.identifier, request.metadataPrefix) };
       case "ListIdentifiers":
       case "ListRecords": {
         const { verb } = request;
-        const [asked, place] = "list" in request ? ([request.list, null] as const) : await resumed(verb, request.token);
-        const { responseDate, ...told } = await list(verb, asked, place);
+        const [asked, place] =
+          "list" in request ? ([request.list, null] as const) : await this.#resumed(verb, request.token);
+        const { responseDate, ...told } = await this.#list(verb, asked, place);
         return { body: { verb, ...told }, responseDate };
       }
     }
   }
-
-  return {
-    async answer(read) {
-      const responseDate = secondOf(clock.now());
-      if ("errors" in read) return { responseDate, echo: [], errors: read.errors };
-      const { echo } = read;
-      try {
-        const told = await bodyOf(read.request);
-        return { echo, body: told.body, responseDate: told.responseDate ?? responseDate };
-      } catch (error) {
-        if (!(error instanceof OaiProblem)) throw error;
-        return { responseDate, echo, errors: error.errors };
-      }
-    },
-  };
 }

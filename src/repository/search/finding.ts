@@ -18,6 +18,7 @@ import { type Condition, type IndexAnswer, type IndexQuery, IndexUnavailable, ty
 import { keyOf, numberKey } from "./keys.ts";
 import { NEWEST } from "./record-schema.ts";
 import { KEYS } from "./search-schema.ts";
+import type { SearchSettings } from "./settings.ts";
 import { looksIntoTree, touchedBy, type Unfollowed } from "./unfollowed.ts";
 import { admitting, indexesAsked, SHARED_PREFIX } from "./visibility-keys.ts";
 
@@ -69,17 +70,93 @@ const STANDINGS: Readonly<Record<NonNullable<Finding["standing"]>, readonly stri
 /** Where a version may stand by now: which one is the newest only the index says. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = { ...STANDINGS, newest: STANDINGS.everything };
 
-export function finding(needs: FindingNeeds): Finder {
-  const { store, follower, clock, timeZone, noteQuery = () => {} } = needs;
-  const elapsedMs = needs.elapsedMs ?? (() => performance.now());
-  const lineages = lineageReading(store);
+export class IndexFinder implements Finder {
+  readonly #store: FindingNeeds["store"];
+  readonly #follower: FindingNeeds["follower"];
+  readonly #clock: FindingNeeds["clock"];
+  readonly #timeZone: FindingNeeds["timeZone"];
+  readonly #noteQuery: NonNullable<FindingNeeds["noteQuery"]>;
+  readonly #elapsedMs: () => number;
+  readonly #lineages: LineageReader;
 
-  async function asked(viewer: Viewer, question: Question): Promise<Asked> {
-    const to = follower.answering();
-    const today = dayIn(timeZone, clock.now());
+  constructor(needs: FindingNeeds) {
+    this.#store = needs.store;
+    this.#follower = needs.follower;
+    this.#clock = needs.clock;
+    this.#timeZone = needs.timeZone;
+    this.#noteQuery = needs.noteQuery ?? (() => {});
+    this.#elapsedMs = needs.elapsedMs ?? (() => performance.now());
+    this.#lineages = lineageReading(this.#store);
+  }
+
+  async settings(): Promise<SearchSettings> {
+    return (await unlessAway(this.#follower, () => opened(this.#follower))).settings;
+  }
+
+  async find(viewer: Viewer, { page, facets, mayWait = true, ...question }: Finding): Promise<Found> {
+    checkWindow(page);
+    return await unlessAway(this.#follower, async () => {
+      const unfollowed = await this.#unfollowedBy(viewer, question, mayWait);
+      const all = await this.#asked(viewer, question);
+      const { schema } = all.to;
+      const counted = facets.filter(({ field }) => schema.facets.includes(field));
+      const rest: Rest =
+        "cursor" in page
+          ? {
+              after: readCursor(page.cursor, all.fingerprint, question.sort, schema),
+              offset: 0,
+              limit: 0,
+              facets: counted,
+            }
+          : {
+              after: null,
+              offset: "offset" in page ? page.offset : (page.number - 1) * page.size,
+              limit: 0,
+              facets: counted,
+            };
+      const one = await this.#certain(all, unfollowed, rest.after);
+      const kind = page.size === 0 ? "count" : "cursor" in page ? "cursor" : "page";
+      const { answer, items, hidden, next } = await this.#filled(kind, one, page.size, rest);
+      const byField = new Map(counted.map(({ field }, at) => [field, answer.facets[at] ?? []]));
+      return {
+        total: answer.total - hidden,
+        items,
+        facets: facets.map(({ field }) => byField.get(field) ?? []),
+        next: next === null ? null : printCursor(one.fingerprint, next),
+      } satisfies Found;
+    });
+  }
+
+  wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null> {
+    return unlessAway(this.#follower, async () => {
+      const { index, schema } = await opened(this.#follower);
+      return schema.texts.includes(field) ? await index.wordsOf(field, prefix, after, limit) : [];
+    });
+  }
+
+  async *each(
+    viewer: Viewer,
+    question: Omit<Finding, "page" | "facets">,
+    size: number,
+  ): AsyncGenerator<Found["items"]> {
+    await unlessAway(this.#follower, () => this.#unfollowedBy(viewer, question, true));
+    for (let after: Place | null = null; ; ) {
+      const rest: Rest = { after, offset: 0, limit: 0, facets: [] };
+      const { items, next } = await unlessAway(this.#follower, async () =>
+        this.#filled("each", await this.#asked(viewer, question), Math.min(Math.max(size, 1), WINDOW), rest),
+      );
+      if (items.length > 0) yield items;
+      if (next === null) return;
+      after = next;
+    }
+  }
+
+  async #asked(viewer: Viewer, question: Question): Promise<Asked> {
+    const to = this.#follower.answering();
+    const today = dayIn(this.#timeZone, this.#clock.now());
     const { standing = "latest" } = question;
-    const [where, chosen] = await forReaders(to, viewer, today, question);
-    const admits = await admittingIn(to, viewer, today);
+    const [where, chosen] = await this.#forReaders(to, viewer, today, question);
+    const admits = await this.#admittingIn(to, viewer, today);
     const admitted = admits(FIELDS.visibility);
     const stands = standingIn(STANDINGS[standing], admits(FIELDS.newer));
     return {
@@ -91,15 +168,15 @@ export function finding(needs: FindingNeeds): Finder {
   }
 
   /** What admits the viewer, by the field in which the ways of being admitted stand; null: the viewer sees everything. */
-  async function admittingIn({ index }: Answering, viewer: Viewer, today: Day) {
+  async #admittingIn({ index }: Answering, viewer: Viewer, today: Day) {
     const known = await index.keysOf(FIELDS.visibility, SHARED_PREFIX, KEYS_KNOWN);
-    const named = await lineages(indexesAsked(known));
+    const named = await this.#lineages(indexesAsked(known));
     return (field: typeof FIELDS.visibility | typeof FIELDS.newer): Condition | null =>
       admitting(viewer, today, known, (id) => named.get(id) ?? [], field);
   }
 
   /** Words of files are looked for where the viewer may read them. */
-  async function forReaders(
+  async #forReaders(
     { index, schema }: Answering,
     viewer: Viewer,
     today: Day,
@@ -112,22 +189,22 @@ export function finding(needs: FindingNeeds): Finder {
     return [read(known), chosenKnown === null ? null : read(chosenKnown)];
   }
 
-  async function query(kind: QueryKind, { to, where, chosen, sort }: Asked, rest: Rest): Promise<IndexAnswer> {
-    const begun = elapsedMs();
+  async #query(kind: QueryKind, { to, where, chosen, sort }: Asked, rest: Rest): Promise<IndexAnswer> {
+    const begun = this.#elapsedMs();
     const answer = await to.index.query({ where, chosen, sort, ...rest });
-    noteQuery(kind, elapsedMs() - begun);
+    this.#noteQuery(kind, this.#elapsedMs() - begun);
     return answer;
   }
 
   /** Those of the hits that the viewer may see now. One question for the items, and one for the tree where it has changed. */
-  async function shown({ viewer, today, standings }: Asked, places: readonly Place[]): Promise<readonly Hit[]> {
+  async #shown({ viewer, today, standings }: Asked, places: readonly Place[]): Promise<readonly Hit[]> {
     if (places.length === 0) return [];
-    const outlines = await store.items.outlines(places.map(({ id }) => id));
+    const outlines = await this.#store.items.outlines(places.map(({ id }) => id));
     const old = outlines.filter((hit) => standingOf(hit) === "old");
     // To whom a newer version is hidden an older one is the latest.
-    const versions = await publishedVersions(store.items, [...new Set(old.map(({ parent }) => parent.id))]);
+    const versions = await publishedVersions(this.#store.items, [...new Set(old.map(({ parent }) => parent.id))]);
     const all = [...outlines, ...[...versions.values()].flat()];
-    const named = await lineages([...new Set(all.flatMap(({ item }) => item.content?.indexes ?? []))]);
+    const named = await this.#lineages([...new Set(all.flatMap(({ item }) => item.content?.indexes ?? []))]);
     const lineageOf = (id: number): readonly IndexOutline[] => named.get(id) ?? [];
     const latest = new Map(
       [...versions].map(([parent, of]) => [parent, latestReadable(of, viewer, today, lineageOf)] as const),
@@ -145,23 +222,23 @@ export function finding(needs: FindingNeeds): Finder {
   }
 
   /** What the index has not followed when the question is answered. Only a question that it could touch waits. */
-  async function unfollowedBy(viewer: Viewer, question: Question, mayWait: boolean): Promise<Unfollowed> {
-    const before = await follower.unfollowed();
-    if (before.kind === "nothing" || !mayWait || !(await couldTouch(before, viewer, question))) return before;
-    await follower.settled();
-    return await follower.unfollowed();
+  async #unfollowedBy(viewer: Viewer, question: Question, mayWait: boolean): Promise<Unfollowed> {
+    const before = await this.#follower.unfollowed();
+    if (before.kind === "nothing" || !mayWait || !(await this.#couldTouch(before, viewer, question))) return before;
+    await this.#follower.settled();
+    return await this.#follower.unfollowed();
   }
 
   /**
    * A change of items may make any of them a hit. One of the tree makes others see what is there: what is public but for the tree, so that no
    * question is answered later because of what is hidden from everybody.
    */
-  async function couldTouch(unfollowed: Unfollowed, viewer: Viewer, question: Question): Promise<boolean> {
+  async #couldTouch(unfollowed: Unfollowed, viewer: Viewer, question: Question): Promise<boolean> {
     if (unfollowed.kind !== "some" || unfollowed.parents.length > 0 || unfollowed.indexes.length === 0) return true;
     const touched = touchedBy(unfollowed);
     if (touched === null || looksIntoTree(question.where)) return true;
-    const to = follower.answering();
-    const [where] = await forReaders(to, viewer, dayIn(timeZone, clock.now()), question);
+    const to = this.#follower.answering();
+    const [where] = await this.#forReaders(to, viewer, dayIn(this.#timeZone, this.#clock.now()), question);
     const shared = await to.index.keysOf(FIELDS.visibility, SHARED_PREFIX, KEYS_KNOWN);
     const isPublic: Condition = { kind: "key", field: FIELDS.visibility, anyOf: shared };
     const asked = { where: { kind: "and", of: [where, touched, isPublic] }, chosen: null, sort: [] } as const;
@@ -173,7 +250,7 @@ export function finding(needs: FindingNeeds): Finder {
    * The question over what is certain: documents that no change touches which the index has not followed, and of the others the first by the sort
    * that the viewer may see now, as the database says. Total, facets, pages and cursors tell of nothing else (R34, R2h).
    */
-  async function certain(one: Asked, unfollowed: Unfollowed, after: Place | null): Promise<Asked> {
+  async #certain(one: Asked, unfollowed: Unfollowed, after: Place | null): Promise<Asked> {
     const touched = touchedBy(unfollowed);
     if (touched === null) return one;
     const { where, sort, to } = one;
@@ -185,7 +262,7 @@ export function finding(needs: FindingNeeds): Finder {
     const further =
       after === null || hits.length < VERIFIED ? [] : (await to.index.query({ ...uncertain, after })).hits;
     const places = new Map([...hits, ...further].map((place) => [place.id, place]));
-    const visible = await shown(one, [...places.values()]);
+    const visible = await this.#shown(one, [...places.values()]);
     const anyOf = visible.map(({ item }) => numberKey(item.id));
     const seen: Condition = { kind: "key", field: KEYS.number, anyOf };
     const untouched: Condition = { kind: "not", of: touched };
@@ -193,16 +270,16 @@ export function finding(needs: FindingNeeds): Finder {
   }
 
   /** So many hits from here on, and how many were left out on the way because they were hidden since. */
-  async function filled(kind: QueryKind, one: Asked, size: number, rest: Rest): Promise<Filled> {
+  async #filled(kind: QueryKind, one: Asked, size: number, rest: Rest): Promise<Filled> {
     // One more than is shown tells whether another page follows.
     let limit = size === 0 ? 0 : size + 1;
-    const answer = await query(kind, one, { ...rest, limit });
+    const answer = await this.#query(kind, one, { ...rest, limit });
     const items: Hit[] = [];
     let { hits } = answer;
     let hidden = 0;
     let last: Place | null = null;
     for (let round = 0; ; round += 1) {
-      const visible = new Map((await shown(one, hits)).map((hit) => [hit.item.id, hit]));
+      const visible = new Map((await this.#shown(one, hits)).map((hit) => [hit.item.id, hit]));
       const left = [...hits];
       while (items.length < size && left.length > 0) {
         last = left.shift() ?? last;
@@ -215,65 +292,9 @@ export function finding(needs: FindingNeeds): Finder {
         return { answer, items, hidden, next: isMore ? last : null };
       }
       limit = Math.min(limit * 2, WINDOW);
-      ({ hits } = await query(kind, one, { after: last, offset: 0, limit, facets: [] }));
+      ({ hits } = await this.#query(kind, one, { after: last, offset: 0, limit, facets: [] }));
     }
   }
-
-  return {
-    async settings() {
-      return (await unlessAway(follower, () => opened(follower))).settings;
-    },
-    async find(viewer, { page, facets, mayWait = true, ...question }) {
-      checkWindow(page);
-      return await unlessAway(follower, async () => {
-        const unfollowed = await unfollowedBy(viewer, question, mayWait);
-        const all = await asked(viewer, question);
-        const { schema } = all.to;
-        const counted = facets.filter(({ field }) => schema.facets.includes(field));
-        const rest: Rest =
-          "cursor" in page
-            ? {
-                after: readCursor(page.cursor, all.fingerprint, question.sort, schema),
-                offset: 0,
-                limit: 0,
-                facets: counted,
-              }
-            : {
-                after: null,
-                offset: "offset" in page ? page.offset : (page.number - 1) * page.size,
-                limit: 0,
-                facets: counted,
-              };
-        const one = await certain(all, unfollowed, rest.after);
-        const kind = page.size === 0 ? "count" : "cursor" in page ? "cursor" : "page";
-        const { answer, items, hidden, next } = await filled(kind, one, page.size, rest);
-        const byField = new Map(counted.map(({ field }, at) => [field, answer.facets[at] ?? []]));
-        return {
-          total: answer.total - hidden,
-          items,
-          facets: facets.map(({ field }) => byField.get(field) ?? []),
-          next: next === null ? null : printCursor(one.fingerprint, next),
-        } satisfies Found;
-      });
-    },
-    wordsOf: (field, prefix, after, limit) =>
-      unlessAway(follower, async () => {
-        const { index, schema } = await opened(follower);
-        return schema.texts.includes(field) ? await index.wordsOf(field, prefix, after, limit) : [];
-      }),
-    async *each(viewer, question, size) {
-      await unlessAway(follower, () => unfollowedBy(viewer, question, true));
-      for (let after: Place | null = null; ; ) {
-        const rest: Rest = { after, offset: 0, limit: 0, facets: [] };
-        const { items, next } = await unlessAway(follower, async () =>
-          filled("each", await asked(viewer, question), Math.min(Math.max(size, 1), WINDOW), rest),
-        );
-        if (items.length > 0) yield items;
-        if (next === null) return;
-        after = next;
-      }
-    },
-  };
 }
 
 /** `newer`: the viewer may see a version that was published after it; null: always. */
@@ -370,10 +391,12 @@ async function opened(follower: Pick<Follower, "answering" | "settled">): Promis
   }
 }
 
+type LineageReader = (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly IndexOutline[]>>;
+
 /** Indexes and what lies above them, asked again where the tree has changed. */
-function lineageReading({ indexes }: Pick<RepositoryReader, "indexes">) {
+function lineageReading({ indexes }: Pick<RepositoryReader, "indexes">): LineageReader {
   let known: { readonly revision: number; readonly lineages: Map<number, readonly IndexOutline[]> } | null = null;
-  return async (ids: readonly number[]): Promise<ReadonlyMap<number, readonly IndexOutline[]>> => {
+  return async (ids) => {
     if (ids.length === 0) return new Map();
     const revision = await indexes.treeRevision();
     if (known?.revision !== revision || known.lineages.size > LINEAGES_KEPT) known = { revision, lineages: new Map() };

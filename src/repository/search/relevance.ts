@@ -8,7 +8,8 @@ import type { Condition } from "./index-port.ts";
 type Question = Omit<Finding, "page" | "facets" | "first">;
 
 export const relevantFirst = (finder: Finder): Finder => ({
-  ...finder,
+  settings: () => finder.settings(),
+  wordsOf: (field, prefix, after, limit) => finder.wordsOf(field, prefix, after, limit),
   async find(viewer, { first, ...finding }) {
     const firsts = listed(first);
     if (firsts.length === 0) return await finder.find(viewer, finding);

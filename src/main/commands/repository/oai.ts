@@ -1,5 +1,5 @@
 // `arkstone oai`: how far the list for harvesters is, and holding all of it against what guests see (R36).
-import { harvestFollower } from "../../../repository/oai/follower.ts";
+import { HarvestFollower } from "../../../repository/oai/follower.ts";
 import { jsonText, plural, table } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { type RepositoryServices, withRepository } from "./repository-context.ts";
@@ -56,7 +56,7 @@ const rebuild = command({
     withRepository(context, async (services) => {
       const { store, clock, random, dayOf } = services;
       const note = (event: string): void => void context.err(`${event}\n`);
-      const follower = harvestFollower({ store, clock, random, dayOf, log: { info: note } });
+      const follower = new HarvestFollower({ store, clock, random, dayOf, log: { info: note } });
       await follower.rebuild();
       while (await follower.step()) {
         const { due } = await store.harvest.counts();

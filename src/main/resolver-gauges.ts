@@ -5,13 +5,13 @@ import type { Clock } from "../shared/clock.ts";
 import type { Gauge } from "../shared/metrics.ts";
 import type { ResolverThreads } from "./resolver-threads.ts";
 
-export function tableGauges({ status }: TableRefresh, clock: Clock): Gauge[] {
+export function tableGauges(tables: TableRefresh, clock: Clock): Gauge[] {
   const ageSeconds = (): number => {
-    const { lastRefreshAt } = status();
+    const { lastRefreshAt } = tables.status();
     return lastRefreshAt === null ? -1 : (Date.parse(clock.now()) - Date.parse(lastRefreshAt)) / 1000;
   };
   const heldSeconds = (): number => {
-    const since = status().horizonSinceMs;
+    const since = tables.status().horizonSinceMs;
     return since === null ? 0 : (Date.now() - since) / 1000;
   };
   const one = (type: Gauge["type"], name: string, help: string, value: () => number): Gauge => ({
@@ -21,47 +21,52 @@ export function tableGauges({ status }: TableRefresh, clock: Clock): Gauge[] {
     read: () => [{ value: value() }],
   });
   return [
-    one("gauge", "table_names", "Names in the table", () => status().names),
+    one("gauge", "table_names", "Names in the table", () => tables.status().names),
     one(
       "gauge",
       "table_overlay_names",
       "Names that changed since the base of the table was built",
-      () => status().overlayNames,
+      () => tables.status().overlayNames,
     ),
-    one("gauge", "table_base_bytes", "Size of the base of the table, targets included", () => status().baseOctets),
+    one(
+      "gauge",
+      "table_base_bytes",
+      "Size of the base of the table, targets included",
+      () => tables.status().baseOctets,
+    ),
     one(
       "gauge",
       "table_age_seconds",
       "Since the table was last known to be as new as the database it reads; -1 before the first time",
       ageSeconds,
     ),
-    one("counter", "table_rebuilds_total", "Times the table was built whole", () => status().rebuilds),
+    one("counter", "table_rebuilds_total", "Times the table was built whole", () => tables.status().rebuilds),
     one(
       "counter",
       "table_base_rebuilds_total",
       "Times recent changes were taken into a new base",
-      () => status().baseRebuilds,
+      () => tables.status().baseRebuilds,
     ),
-    one("counter", "table_snapshots_total", "Snapshots written", () => status().snapshotsWritten),
-    one("counter", "table_changes_total", "Changes read from the feed", () => status().changes),
-    one("gauge", "replica_up", "1 while the database it reads answers", () => (status().replicaUp ? 1 : 0)),
+    one("counter", "table_snapshots_total", "Snapshots written", () => tables.status().snapshotsWritten),
+    one("counter", "table_changes_total", "Changes read from the feed", () => tables.status().changes),
+    one("gauge", "replica_up", "1 while the database it reads answers", () => (tables.status().replicaUp ? 1 : 0)),
     one(
       "gauge",
       "replica_behind",
       "1 while the database it reads is behind what was applied already and is waited for",
-      () => (status().behind === null ? 0 : 1),
+      () => (tables.status().behind === null ? 0 : 1),
     ),
     one(
       "gauge",
       "feed_window_rows",
       "Changes of the last look at the feed that had been applied already and were skipped",
-      () => status().windowRows,
+      () => tables.status().windowRows,
     ),
     one(
       "gauge",
       "feed_open_transactions",
       "Transactions at work that may still bring changes from before the last look",
-      () => status().openTransactions,
+      () => tables.status().openTransactions,
     ),
     one(
       "gauge",

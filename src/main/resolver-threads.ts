@@ -65,164 +65,181 @@ const FIRST_PAUSE_MS = 50;
 const LISTEN_MS = 30_000;
 const AFTER_GRACE_MS = 3000;
 
-export const resolverThreads = (needs: ResolverThreadsNeeds): ResolverThreads => {
-  const { log } = needs;
-  const slots = Array.from({ length: needs.count }, (_, index) => newSlot(index + 2));
+export class ResolverThreadPool implements ResolverThreads {
+  readonly #needs: ResolverThreadsNeeds;
+  readonly #log: ResolverThreadsNeeds["log"];
+  readonly #slots: readonly Slot[];
   /** What threads that have died had counted. */
-  let past: Counts = noCounts();
-  let port: number | null = null;
-  let restarts = 0;
+  #past: Counts = noCounts();
+  #port: number | null = null;
+  #restarts = 0;
   /** Since all of them have listened once: until then a thread that fails stops the start. */
-  let isUp = false;
-  let isStopped = false;
-  let lastId = 0;
-  /** Called whenever a thread has said something, for those who wait for it. */
-  const watchers = new Set<() => void>();
-  const reported = new Map<number, Set<Slot>>();
+  #isUp = false;
+  #isStopped = false;
+  #lastId = 0;
+  /** Called whenever a message of a thread has arrived. */
+  readonly #watchers = new Set<() => void>();
+  readonly #reported = new Map<number, Set<Slot>>();
 
-  function start(slot: Slot): void {
+  constructor(needs: ResolverThreadsNeeds) {
+    this.#needs = needs;
+    this.#log = needs.log;
+    this.#slots = Array.from({ length: this.#needs.count }, (_, index) => newSlot(index + 2));
+  }
+
+  start(): void {
+    for (const slot of this.#slots) this.#start(slot);
+  }
+
+  tell(order: TableOrder): void {
+    for (const slot of this.#slots) this.#send(slot, { kind: "order", order });
+  }
+
+  async listen(onPort: number): Promise<void> {
+    this.#port = onPort;
+    for (const slot of this.#slots) this.#send(slot, { kind: "listen", port: this.#port });
+    const problem = (): string | undefined => this.#slots.find((each) => each.problem !== "")?.problem;
+    const isDone = () => problem() !== undefined || this.#slots.every((each) => each.isListening);
+    if (!(await this.#until(isDone, LISTEN_MS)))
+      throw new ListenError("Cannot listen: the threads did not start in time");
+    const message = problem();
+    if (message !== undefined) throw new ListenError(message);
+    this.#isUp = true;
+  }
+
+  haveTable(): boolean {
+    return this.#slots.every((each) => each.hasTable);
+  }
+
+  listening(): number {
+    return this.#slots.filter((each) => each.isListening).length;
+  }
+
+  restarts(): number {
+    return this.#restarts;
+  }
+
+  async counts(): Promise<readonly Counts[]> {
+    const id = ++this.#lastId;
+    const answered = new Set<Slot>();
+    this.#reported.set(id, answered);
+    for (const slot of this.#slots) this.#send(slot, { kind: "report", id });
+    await this.#until(() => this.#slots.every((each) => each.worker === null || answered.has(each)), ANSWER_MS / 4);
+    this.#reported.delete(id);
+    return [this.#past, ...this.#slots.map((each) => ({ ...each.report, fast: each.fast }))];
+  }
+
+  crashOne(): void {
+    const slot = this.#slots.find((each) => each.isListening);
+    if (slot !== undefined) this.#send(slot, { kind: "crash" });
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopped = true;
+    for (const slot of this.#slots) this.#send(slot, { kind: "stop", graceMs });
+    await this.#until(
+      () => this.#slots.every((each) => each.worker === null || each.isStopped),
+      graceMs + AFTER_GRACE_MS,
+    );
+    await Promise.all(
+      this.#slots.map(async (slot) => {
+        const { worker } = slot;
+        slot.worker = null;
+        await worker?.terminate();
+      }),
+    );
+  }
+
+  #start(slot: Slot): void {
     const worker = new Worker(new URL("./resolver-worker.ts", import.meta.url));
     empty(slot);
     slot.worker = worker;
     slot.startedAt = Date.now();
     const died = (why: string): void => {
-      if (slot.worker === worker) gone(slot, why);
+      if (slot.worker === worker) this.#gone(slot, why);
     };
     worker.on("message", (message: FromThread) => {
-      if (slot.worker === worker) heard(slot, message);
+      if (slot.worker === worker) this.#heard(slot, message);
     });
     worker.on("error", (error: unknown) => died(errorMessage(error)));
     worker.on("exit", (code: number) => died(`it ended with code ${code}`));
-    send(slot, {
+    this.#send(slot, {
       kind: "begin",
-      config: needs.config,
-      registry: needs.registry,
-      state: needs.state.memory,
+      config: this.#needs.config,
+      registry: this.#needs.registry,
+      state: this.#needs.state.memory,
       fast: slot.fast.buffer,
     });
-    const table = needs.wholeTable();
-    if (table !== null) send(slot, { kind: "order", order: table });
-    if (port !== null) send(slot, { kind: "listen", port });
+    const table = this.#needs.wholeTable();
+    if (table !== null) this.#send(slot, { kind: "order", order: table });
+    if (this.#port !== null) this.#send(slot, { kind: "listen", port: this.#port });
   }
 
-  function send(slot: Slot, message: ToThread): void {
+  #send(slot: Slot, message: ToThread): void {
     slot.worker?.postMessage(message);
   }
 
   /** A thread has died: what it counted is kept, and another takes its slot, later each time it dies at once. */
-  function gone(slot: Slot, why: string): void {
+  #gone(slot: Slot, why: string): void {
     const { worker } = slot;
-    const wasStopping = slot.isStopped || isStopped;
-    past = sumOf([past, { ...slot.report, fast: new Float64Array(0) }]);
+    const wasStopping = slot.isStopped || this.#isStopped;
+    this.#past = sumOf([this.#past, { ...slot.report, fast: new Float64Array(0) }]);
     empty(slot);
-    if (!isUp) slot.problem = why;
+    if (!this.#isUp) slot.problem = why;
     void worker?.terminate();
-    wake();
-    if (wasStopping || !isUp) return;
-    restarts += 1;
+    this.#wake();
+    if (wasStopping || !this.#isUp) return;
+    this.#restarts += 1;
     slot.shortLived = Date.now() - slot.startedAt < SHORT_MS ? slot.shortLived + 1 : 0;
     const pause = slot.shortLived < 2 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** slot.shortLived);
-    log.error("thread_died", { thread: slot.number, why, again_in_ms: pause });
+    this.#log.error("thread_died", { thread: slot.number, why, again_in_ms: pause });
     setTimeout(() => {
-      if (!isStopped) start(slot);
+      if (!this.#isStopped) this.#start(slot);
     }, pause).unref();
   }
 
-  function heard(slot: Slot, message: FromThread): void {
+  #heard(slot: Slot, message: FromThread): void {
     if (message.kind === "table") slot.hasTable = true;
     else if (message.kind === "listening") slot.isListening = true;
     else if (message.kind === "stopped") slot.isStopped = true;
-    else if (message.kind === "ask") void answer(slot, message.id, message.what);
+    else if (message.kind === "ask") void this.#answer(slot, message.id, message.what);
     else if (message.kind === "report") {
       slot.report = message.report;
-      if (message.id !== null) reported.get(message.id)?.add(slot);
+      if (message.id !== null) this.#reported.get(message.id)?.add(slot);
     } else {
       // What it could not do leaves it behind the others.
-      gone(slot, message.message);
+      this.#gone(slot, message.message);
     }
-    wake();
+    this.#wake();
   }
 
-  async function answer(slot: Slot, id: number, what: keyof Answers): Promise<void> {
+  async #answer(slot: Slot, id: number, what: keyof Answers): Promise<void> {
     const { worker } = slot;
-    const value = await needs.answers[what]();
-    if (slot.worker === worker) send(slot, { kind: "answer", id, value });
+    const value = await this.#needs.answers[what]();
+    if (slot.worker === worker) this.#send(slot, { kind: "answer", id, value });
   }
 
-  function wake(): void {
-    for (const watcher of watchers) watcher();
+  #wake(): void {
+    for (const watcher of this.#watchers) watcher();
   }
 
   /** Waits until this holds; false when it does not in time. */
-  function until(holds: () => boolean, ms: number): Promise<boolean> {
+  #until(holds: () => boolean, ms: number): Promise<boolean> {
     if (holds()) return Promise.resolve(true);
     return new Promise((resolve) => {
       const finish = (held: boolean): void => {
         clearTimeout(timer);
-        watchers.delete(look);
+        this.#watchers.delete(look);
         resolve(held);
       };
       const look = (): void => {
         if (holds()) finish(true);
       };
       const timer = setTimeout(() => finish(false), ms);
-      watchers.add(look);
+      this.#watchers.add(look);
     });
   }
-
-  return {
-    start() {
-      for (const slot of slots) start(slot);
-    },
-
-    tell(order) {
-      for (const slot of slots) send(slot, { kind: "order", order });
-    },
-
-    async listen(onPort) {
-      port = onPort;
-      for (const slot of slots) send(slot, { kind: "listen", port });
-      const problem = (): string | undefined => slots.find((each) => each.problem !== "")?.problem;
-      const isDone = () => problem() !== undefined || slots.every((each) => each.isListening);
-      if (!(await until(isDone, LISTEN_MS))) throw new ListenError("Cannot listen: the threads did not start in time");
-      const message = problem();
-      if (message !== undefined) throw new ListenError(message);
-      isUp = true;
-    },
-
-    haveTable: () => slots.every((each) => each.hasTable),
-    listening: () => slots.filter((each) => each.isListening).length,
-    restarts: () => restarts,
-
-    async counts() {
-      const id = ++lastId;
-      const answered = new Set<Slot>();
-      reported.set(id, answered);
-      for (const slot of slots) send(slot, { kind: "report", id });
-      await until(() => slots.every((each) => each.worker === null || answered.has(each)), ANSWER_MS / 4);
-      reported.delete(id);
-      return [past, ...slots.map((each) => ({ ...each.report, fast: each.fast }))];
-    },
-
-    crashOne() {
-      const slot = slots.find((each) => each.isListening);
-      if (slot !== undefined) send(slot, { kind: "crash" });
-    },
-
-    async stop(graceMs) {
-      isStopped = true;
-      for (const slot of slots) send(slot, { kind: "stop", graceMs });
-      await until(() => slots.every((each) => each.worker === null || each.isStopped), graceMs + AFTER_GRACE_MS);
-      await Promise.all(
-        slots.map(async (slot) => {
-          const { worker } = slot;
-          slot.worker = null;
-          await worker?.terminate();
-        }),
-      );
-    },
-  };
-};
+}
 
 function empty(slot: Slot): void {
   slot.worker = null;

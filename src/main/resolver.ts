@@ -10,7 +10,7 @@ import { sharedState } from "../resolver/last-look.ts";
 import { EMPTY_REGISTRY, type Registry, readRegistry } from "../resolver/registry.ts";
 import type { Replica } from "../resolver/replica.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
-import { type TableRefresh, type TableRefreshNeeds, tableRefresh } from "../resolver/table/table-refresh.ts";
+import { type TableRefresh, type TableRefreshNeeds, TableFollower } from "../resolver/table/table-refresh.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";
@@ -23,7 +23,7 @@ import { answeringNeeds } from "./resolver-answering.ts";
 import { type ResolverAppNeeds, resolverApp } from "./resolver-app.ts";
 import { tableGauges, threadGauges } from "./resolver-gauges.ts";
 import { resolverLane } from "./resolver-lane.ts";
-import { type ResolverThreads, type ResolverThreadsNeeds, resolverThreads } from "./resolver-threads.ts";
+import { ResolverThreadPool, type ResolverThreads, type ResolverThreadsNeeds } from "./resolver-threads.ts";
 import type { Service } from "./role-parts.ts";
 import { snapshotPath, tableThreads } from "./table-threads.ts";
 
@@ -67,8 +67,16 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
     threads: () => threads,
   });
   if (count > 0) {
-    threads = resolverThreads({ count, config, registry, state, log, wholeTable: tables.whole, answers });
-    if (process.env[CRASH_MARK] === "1") process.on("SIGUSR2", threads.crashOne);
+    threads = new ResolverThreadPool({
+      count,
+      config,
+      registry,
+      state,
+      log,
+      wholeTable: () => tables.whole(),
+      answers,
+    });
+    if (process.env[CRASH_MARK] === "1") process.on("SIGUSR2", () => threads?.crashOne());
   }
   return {
     handler: resolverApp(needs),
@@ -110,7 +118,7 @@ export function resolverNeeds(parts: ResolverParts): {
     threads = () => null,
     pauses = noPauses(),
   } = parts;
-  const tables = tableRefresh({ replica, clock, intervalMs: config.refreshMs, log, registry, ...parts.table });
+  const tables = new TableFollower({ replica, clock, intervalMs: config.refreshMs, log, registry, ...parts.table });
   const figures = metrics();
   const edge = edgeSettings(config, null, log);
   figures.add(

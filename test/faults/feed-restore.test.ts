@@ -63,8 +63,8 @@ async function resolverOn(url: string) {
   return {
     loud,
     replica,
-    status: tables.status,
-    refresh: tables.refreshNow,
+    status: () => tables.status(),
+    refresh: () => tables.refreshNow(),
     target: (key = KEY) => tables.current()?.plainTarget(key)?.replace("https://t.example/", "") ?? null,
     ready: () => get("/readyz"),
     metric: async (name: string) => {

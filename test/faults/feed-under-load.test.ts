@@ -8,7 +8,7 @@ import { openStore } from "../../db/ark/store.ts";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { systemClock } from "../../src/adapters/clock.ts";
 import type { Store } from "../../src/ark/store.ts";
-import { tableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import { TableFollower } from "../../src/resolver/table/table-refresh.ts";
 import { changeOf } from "../contracts/store-bench.ts";
 import { eventually } from "../support/eventually.ts";
 import { arkRecord } from "../support/memory-replica.ts";
@@ -66,7 +66,7 @@ async function follow(url: string, replicaUrl: string, during: () => Promise<() 
     rowsRead += page.changes.length;
     return page;
   };
-  const tables = tableRefresh({ replica, clock: systemClock, intervalMs: 50, log: quietLog });
+  const tables = new TableFollower({ replica, clock: systemClock, intervalMs: 50, log: quietLog });
   let largestWindow = 0;
   const watch = setInterval(() => {
     largestWindow = Math.max(largestWindow, tables.status().windowRows);

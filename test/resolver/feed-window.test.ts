@@ -12,7 +12,7 @@ import {
 } from "../../db/feed/position.ts";
 import { readLsn } from "../../db/feed/postgres.ts";
 import { feedWindow } from "../../src/resolver/feed-window.ts";
-import { tableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import { TableFollower } from "../../src/resolver/table/table-refresh.ts";
 import { arkRecord, memoryReplica } from "../support/memory-replica.ts";
 import { quietLog } from "../support/resolver-world.ts";
 
@@ -62,7 +62,7 @@ describe("a replica that is behind", () => {
   test("A44 nothing of it is applied, it is told, and it is made up for once it has caught up", async () => {
     const replica = memoryReplica();
     replica.put(arkRecord("99999/b1a", { url: "https://t.example/new" }));
-    const tables = tableRefresh({
+    const tables = new TableFollower({
       replica,
       clock: { now: () => "2026-03-01T00:00:00.000Z" },
       intervalMs: 600_000,

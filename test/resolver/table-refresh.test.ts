@@ -1,7 +1,7 @@
 // How the resolver's table is loaded and follows its database (A31d, A44).
 import { describe, expect, test } from "bun:test";
 import { LOOKS_PER_SECOND } from "../../src/resolver/last-look.ts";
-import { tableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import { TableFollower } from "../../src/resolver/table/table-refresh.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   arkRecord,
@@ -15,7 +15,7 @@ import { quietLog, resolverWorld } from "../support/resolver-world.ts";
 
 const clock = { now: () => "2026-03-01T00:00:00.000Z" };
 const refreshOf = (replica: MemoryReplica, intervalMs = 600_000) =>
-  tableRefresh({ replica, clock, intervalMs, log: quietLog, pageSize: 3 });
+  new TableFollower({ replica, clock, intervalMs, log: quietLog, pageSize: 3 });
 const url = (name: string) => ({ url: `https://t.example/${name}` });
 
 describe("loading", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { buildFromReplica, inlineBuilder, requireRoom } from "../../src/resolver/table/table-building.ts";
 import type { TableOrder } from "../../src/resolver/table/table-copy.ts";
-import { type TableRefreshNeeds, tableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import { type TableRefreshNeeds, TableFollower } from "../../src/resolver/table/table-refresh.ts";
 import {
   type SnapshotFault,
   type SnapshotStore,
@@ -51,7 +51,7 @@ function world(replica: MemoryReplica, snapshots: SnapshotStore, more: Partial<T
     info: (event: string) => void events.push(event),
     warn: (event: string, fields?: object) => void events.push(`${event} ${JSON.stringify(fields ?? {})}`),
   };
-  const tables = tableRefresh({ replica, clock, intervalMs: 600_000, log, snapshots, ...more });
+  const tables = new TableFollower({ replica, clock, intervalMs: 600_000, log, snapshots, ...more });
   return { tables, events, warnings: () => events.filter((event) => event.includes("{")) };
 }
 

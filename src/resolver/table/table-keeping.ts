@@ -25,7 +25,7 @@ const RETRY_MS = 60_000;
 /** At a stop larger tables are left with the snapshot they have: the next start reads a little more of the feed. */
 const FINAL_REBUILD_NAMES = 2_000_000;
 
-interface TableKeeping {
+export interface TableKeeping {
   /** From now on this table; `base.position` is the feed position of its base. `fromSnapshot`: the file holds it already. */
   keep(table: TrieTable, base: TableBase, fromSnapshot: boolean): void;
   /** To be called when the table is at this position of the feed, before anything else is read into it. */

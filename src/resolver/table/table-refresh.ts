@@ -13,7 +13,7 @@ import type { Policies, ResolutionTable } from "../table.ts";
 import { type SnapshotStore, type TableBase, type TableBuilder, TableTooLarge } from "../table-builder.ts";
 import { inlineBuilder } from "./table-building.ts";
 import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
-import { tableKeeping } from "./table-keeping.ts";
+import { type TableKeeping, tableKeeping } from "./table-keeping.ts";
 import { type TrieTable, trieTable } from "./trie.ts";
 
 export type TableRefreshNeeds = {
@@ -87,103 +87,173 @@ const TOO_LARGE_PAUSE_MS = 600_000;
 /** Changes since a snapshot, at least, from which building anew is quicker and sure. */
 const CAUGHT_UP_MIN = 100_000;
 
-export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
-  const { replica, clock, log, state = sharedState(), snapshots = null, tell = null } = needs;
-  const builder = needs.builder ?? inlineBuilder(replica, needs.pageSize);
-  const keeping = tableKeeping({
-    builder,
-    snapshots,
-    log,
-    ...(needs.rebuildAfter === undefined ? {} : { rebuildAfter: needs.rebuildAfter }),
-    onBase: (segments, upTo) => {
-      writer?.flush();
-      tell?.({ kind: "base", segments, upTo });
-    },
-  });
-  let table: TrieTable | null = null;
+export class TableFollower implements TableRefresh {
+  readonly #needs: TableRefreshNeeds;
+  readonly #replica: TableRefreshNeeds["replica"];
+  readonly #clock: TableRefreshNeeds["clock"];
+  readonly #log: TableRefreshNeeds["log"];
+  readonly #state: SharedState;
+  readonly #snapshots: SnapshotStore | null;
+  readonly #tell: ((order: TableOrder) => void) | null;
+  readonly #builder: TableBuilder;
+  readonly #keeping: TableKeeping;
+  #table: TrieTable | null = null;
   /** What the feed is applied to: the table itself, or one that tells its copies as well. */
-  let writer: TellingWriter | null = null;
-  let policies: Policies = { naans: [], shoulders: [], organisations: [] };
-  let position: FeedPosition | null = null;
-  let lastRefreshAt: string | null = null;
-  let replicaUp = false;
-  let rebuilds = 0;
-  let changes = 0;
-  let behind: string | null = null;
-  const feed = feedWindow();
-  let failures = 0;
+  #writer: TellingWriter | null = null;
+  #policies: Policies = { naans: [], shoulders: [], organisations: [] };
+  #position: FeedPosition | null = null;
+  #lastRefreshAt: string | null = null;
+  #replicaUp = false;
+  #rebuilds = 0;
+  #changes = 0;
+  #behind: string | null = null;
+  readonly #feed = feedWindow();
+  #failures = 0;
   /** The last table that did not fit, and when it is tried again: reading so many names for nothing is dear. */
-  let tooLarge: { readonly error: TableTooLarge; readonly until: number } | null = null;
-  let isStopped = false;
-  let isBuilding = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let running: Promise<void> | null = null;
-  let snapshot: Promise<Awaited<ReturnType<SnapshotStore["load"]>>> | null = null;
-  let isSnapshotSpent = snapshots === null;
-  let announceLoaded: () => void = () => {};
-  const loaded = new Promise<void>((resolve) => {
-    announceLoaded = resolve;
-  });
+  #tooLarge: { readonly error: TableTooLarge; readonly until: number } | null = null;
+  #isStopped = false;
+  #isBuilding = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running: Promise<void> | null = null;
+  #snapshot: Promise<Awaited<ReturnType<SnapshotStore["load"]>>> | null = null;
+  #isSnapshotSpent: boolean;
+  #announceLoaded: () => void = () => {};
+  readonly #loaded: Promise<void>;
 
-  async function loadPolicies(into: TableWriter): Promise<void> {
+  constructor(needs: TableRefreshNeeds) {
+    this.#needs = needs;
+    this.#replica = needs.replica;
+    this.#clock = needs.clock;
+    this.#log = needs.log;
+    this.#state = needs.state ?? sharedState();
+    this.#snapshots = needs.snapshots ?? null;
+    this.#tell = needs.tell ?? null;
+    this.#builder = this.#needs.builder ?? inlineBuilder(this.#replica, this.#needs.pageSize);
+    this.#keeping = tableKeeping({
+      builder: this.#builder,
+      snapshots: this.#snapshots,
+      log: this.#log,
+      ...(this.#needs.rebuildAfter === undefined ? {} : { rebuildAfter: this.#needs.rebuildAfter }),
+      onBase: (segments, upTo) => {
+        this.#writer?.flush();
+        this.#tell?.({ kind: "base", segments, upTo });
+      },
+    });
+    this.#isSnapshotSpent = this.#snapshots === null;
+    this.#loaded = new Promise<void>((resolve) => {
+      this.#announceLoaded = resolve;
+    });
+  }
+
+  start(): Promise<void> {
+    void this.refreshNow().then(() => this.#schedule());
+    return this.#loaded;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    // Nobody waits for a table that is being built.
+    if (this.#isBuilding || this.#table === null) this.#builder.close();
+    await this.#running;
+    await this.#keeping.stop(this.#position, LAST_SNAPSHOT_MS);
+    this.#builder.close();
+  }
+
+  refreshNow(): Promise<void> {
+    this.#running ??= this.#refreshOnce().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  current(): ResolutionTable | null {
+    return this.#table;
+  }
+
+  whole(): TableOrder | null {
+    return this.#table === null ? null : wholeTable(this.#table, this.#policies);
+  }
+
+  lookAgain(keys: readonly string[]): Promise<ResolutionTable | null> {
+    return lookAgain(this.#table, keys, this.#replica, this.#state);
+  }
+
+  status(): RefreshStatus {
+    return {
+      loaded: this.#table !== null,
+      names: this.#table?.size ?? 0,
+      overlayNames: this.#table?.changed ?? 0,
+      baseOctets: this.#table?.octets ?? 0,
+      lastRefreshAt: this.#lastRefreshAt,
+      replicaUp: this.#replicaUp,
+      rebuilds: this.#rebuilds,
+      ...this.#keeping.status(),
+      changes: this.#changes,
+      behind: this.#behind,
+      ...this.#feed.status(),
+    };
+  }
+
+  async #loadPolicies(into: TableWriter): Promise<void> {
     const [naans, shoulders, organisations] = await Promise.all([
-      replica.naans(),
-      replica.shoulders(),
-      replica.organisations(),
+      this.#replica.naans(),
+      this.#replica.shoulders(),
+      this.#replica.organisations(),
     ]);
-    policies = { naans, shoulders, organisations };
-    into.setPolicies(policies);
+    this.#policies = { naans, shoulders, organisations };
+    into.setPolicies(this.#policies);
   }
 
   /** Builds a table aside and swaps it in. */
-  async function build(): Promise<void> {
+  async #build(): Promise<void> {
     const startedAt = Date.now();
-    if (tooLarge !== null && startedAt < tooLarge.until) throw tooLarge.error;
-    isBuilding = true;
+    if (this.#tooLarge !== null && startedAt < this.#tooLarge.until) throw this.#tooLarge.error;
+    this.#isBuilding = true;
     try {
       // Fails at once where the replica is away, before any thread is started.
-      await replica.position();
-      const base = await builder.fromReplica();
-      const built = await adopt(base, false);
+      await this.#replica.position();
+      const base = await this.#builder.fromReplica();
+      const built = await this.#adopt(base, false);
       if (built === null) throw new Error("The history of the database changed while the table was built");
-      rebuilds += 1;
-      log.info("table_built", { names: built.size, ms: Date.now() - startedAt, epoch: base.position.epoch });
+      this.#rebuilds += 1;
+      this.#log.info("table_built", { names: built.size, ms: Date.now() - startedAt, epoch: base.position.epoch });
     } finally {
-      isBuilding = false;
+      this.#isBuilding = false;
     }
   }
 
   /** Makes this base the table, once it is as new as the replica. Null: the feed does not go on from there. */
-  async function adopt(base: TableBase, fromSnapshot: boolean): Promise<TrieTable | null> {
-    const fresh = trieTable(base.segments, needs.registry);
+  async #adopt(base: TableBase, fromSnapshot: boolean): Promise<TrieTable | null> {
+    const fresh = trieTable(base.segments, this.#needs.registry);
     const most = fromSnapshot ? Math.max(CAUGHT_UP_MIN, fresh.size / 2) : Number.POSITIVE_INFINITY;
-    const into = tellingWriter(fresh, tell, most);
-    await loadPolicies(into);
-    const reached = await follow(into, base.position);
+    const into = tellingWriter(fresh, this.#tell, most);
+    await this.#loadPolicies(into);
+    const reached = await this.#follow(into, base.position);
     if (reached === null) return null;
-    table = fresh;
-    position = reached;
-    writer = into;
+    this.#table = fresh;
+    this.#position = reached;
+    this.#writer = into;
     into.begin();
-    tell?.(wholeTable(fresh, policies));
-    keeping.keep(fresh, base, fromSnapshot);
-    announceLoaded();
+    this.#tell?.(wholeTable(fresh, this.#policies));
+    this.#keeping.keep(fresh, base, fromSnapshot);
+    this.#announceLoaded();
     return fresh;
   }
 
   /** Starts from the snapshot. False: there is none to be trusted, and whoever should know has been told once. */
-  async function adoptSnapshot(store: SnapshotStore): Promise<boolean> {
+  async #adoptSnapshot(store: SnapshotStore): Promise<boolean> {
     const startedAt = Date.now();
-    snapshot ??= store.load();
-    const found = await snapshot;
+    this.#snapshot ??= store.load();
+    const found = await this.#snapshot;
     let refusal: string | null = null;
     if ("fault" in found) refusal = found.fault instanceof TableTooLarge ? found.fault.message : found.fault;
     else {
       try {
-        const from = await adopt(found, true);
+        const from = await this.#adopt(found, true);
         if (from === null) refusal = "it belongs to another history of the database";
         else
-          log.info("table_from_snapshot", {
+          this.#log.info("table_from_snapshot", {
             names: from.size,
             ms: Date.now() - startedAt,
             epoch: found.position.epoch,
@@ -193,30 +263,31 @@ export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
         refusal = error.message;
       }
     }
-    isSnapshotSpent = true;
-    snapshot = null;
-    if (refusal !== null && refusal !== "absent" && !isStopped) log.warn("snapshot_not_used", { why: refusal });
+    this.#isSnapshotSpent = true;
+    this.#snapshot = null;
+    if (refusal !== null && refusal !== "absent" && !this.#isStopped)
+      this.#log.warn("snapshot_not_used", { why: refusal });
     return refusal === null;
   }
 
   /** Applies what the feed tells after a position; gives back the next one, or null when the history is another one. */
-  async function follow(into: TableWriter, from: FeedPosition): Promise<FeedPosition | null> {
+  async #follow(into: TableWriter, from: FeedPosition): Promise<FeedPosition | null> {
     let feedPosition = from;
     for (;;) {
-      const page = await replica.changes(feedPosition);
+      const page = await this.#replica.changes(feedPosition);
       if (page.behind !== undefined) throw new ReplicaBehind(page.behind);
       if (page.position.epoch !== from.epoch) {
-        log.error("replica_restored", { why: page.lost ?? "another epoch", next: "the table is built anew" });
+        this.#log.error("replica_restored", { why: page.lost ?? "another epoch", next: "the table is built anew" });
         return null;
       }
-      await applyChanges(into, feed.unseen(into, page, feedPosition === from));
-      feed.applied(into, page.changes);
+      await this.#applyChanges(into, this.#feed.unseen(into, page, feedPosition === from));
+      this.#feed.applied(into, page.changes);
       feedPosition = page.position;
-      if (!page.more || isStopped) return feedPosition;
+      if (!page.more || this.#isStopped) return feedPosition;
     }
   }
 
-  async function applyChanges(into: TableWriter, page: readonly FeedChange[]): Promise<void> {
+  async #applyChanges(into: TableWriter, page: readonly FeedChange[]): Promise<void> {
     if (page.length === 0) return;
     const keys = new Set<string>();
     let policiesChanged = false;
@@ -226,15 +297,15 @@ export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
     }
     const all = [...keys];
     for (let start = 0; start < all.length; start += KEYS_PER_READ) {
-      await readAgain(into, all.slice(start, start + KEYS_PER_READ));
+      await this.#readAgain(into, all.slice(start, start + KEYS_PER_READ));
       await turn();
     }
-    if (policiesChanged) await loadPolicies(into);
-    changes += page.length;
+    if (policiesChanged) await this.#loadPolicies(into);
+    this.#changes += page.length;
   }
 
-  async function readAgain(into: TableWriter, keys: readonly string[]): Promise<void> {
-    const rows = await replica.tableRowsOf(keys);
+  async #readAgain(into: TableWriter, keys: readonly string[]): Promise<void> {
+    const rows = await this.#replica.tableRowsOf(keys);
     for (const key of keys) {
       const row = rows.get(key);
       if (row === undefined) into.remove(key);
@@ -242,108 +313,70 @@ export const tableRefresh = (needs: TableRefreshNeeds): TableRefresh => {
     }
   }
 
-  async function refreshOnce(): Promise<void> {
+  async #refreshOnce(): Promise<void> {
     try {
-      if (writer !== null && position !== null) await followOn(writer, position);
-      if (table === null && snapshots !== null && !isSnapshotSpent) await adoptSnapshot(snapshots);
+      if (this.#writer !== null && this.#position !== null) await this.#followOn(this.#writer, this.#position);
+      if (this.#table === null && this.#snapshots !== null && !this.#isSnapshotSpent)
+        await this.#adoptSnapshot(this.#snapshots);
       // Another epoch is another history of the database: nothing read before counts.
-      if (table === null || position === null) await build();
-      if (failures > 0) log.info("replica_back", { after_failures: failures });
-      setReplica(true, null);
-      failures = 0;
-      lastRefreshAt = clock.now();
+      if (this.#table === null || this.#position === null) await this.#build();
+      if (this.#failures > 0) this.#log.info("replica_back", { after_failures: this.#failures });
+      this.#setReplica(true, null);
+      this.#failures = 0;
+      this.#lastRefreshAt = this.#clock.now();
     } catch (error) {
-      if (isStopped) return;
+      if (this.#isStopped) return;
       const text = errorMessage(error);
       if (error instanceof ReplicaBehind) {
-        if (behind === null) log.warn("replica_behind", { why: text, next: "waiting until it has caught up" });
-        setReplica(true, text);
+        if (this.#behind === null)
+          this.#log.warn("replica_behind", { why: text, next: "waiting until it has caught up" });
+        this.#setReplica(true, text);
       } else if (error instanceof TableTooLarge) {
-        if (error !== tooLarge?.error) {
-          tooLarge = { error, until: Date.now() + TOO_LARGE_PAUSE_MS };
-          log.error("table_too_large", {
+        if (error !== this.#tooLarge?.error) {
+          this.#tooLarge = { error, until: Date.now() + TOO_LARGE_PAUSE_MS };
+          this.#log.error("table_too_large", {
             error: text,
-            next: table === null ? "nothing is answered" : "the table there is answers",
+            next: this.#table === null ? "nothing is answered" : "the table there is answers",
           });
         }
-        setReplica(true, text);
+        this.#setReplica(true, text);
       } else {
-        if (failures === 0) log.warn("replica_away", { error: text });
-        setReplica(false, behind);
+        if (this.#failures === 0) this.#log.warn("replica_away", { error: text });
+        this.#setReplica(false, this.#behind);
       }
-      failures += 1;
+      this.#failures += 1;
     }
   }
 
-  async function followOn(into: TellingWriter, from: FeedPosition): Promise<void> {
-    const before = changes;
+  async #followOn(into: TellingWriter, from: FeedPosition): Promise<void> {
+    const before = this.#changes;
     try {
-      position = await follow(into, from);
+      this.#position = await this.#follow(into, from);
     } finally {
       into.flush();
     }
-    if (position !== null) keeping.followed(position, changes - before);
+    if (this.#position !== null) this.#keeping.followed(this.#position, this.#changes - before);
   }
 
-  function setReplica(up: boolean, behindBecause: string | null): void {
-    replicaUp = up;
-    behind = behindBecause;
+  #setReplica(up: boolean, behindBecause: string | null): void {
+    this.#replicaUp = up;
+    this.#behind = behindBecause;
     // Nobody takes a last look at a replica that is behind.
-    state.setReplicaUp(up && behind === null);
+    this.#state.setReplicaUp(up && this.#behind === null);
   }
 
-  function refreshNow(): Promise<void> {
-    running ??= refreshOnce().finally(() => {
-      running = null;
-    });
-    return running;
+  #schedule(): void {
+    if (this.#isStopped) return;
+    const pause =
+      this.#failures === 0
+        ? this.#needs.intervalMs
+        : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
+    this.#timer = setTimeout(
+      () => void this.refreshNow().then(() => this.#schedule()),
+      Math.max(pause, this.#needs.intervalMs),
+    );
   }
-
-  function schedule(): void {
-    if (isStopped) return;
-    const pause = failures === 0 ? needs.intervalMs : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-    timer = setTimeout(() => void refreshNow().then(schedule), Math.max(pause, needs.intervalMs));
-  }
-
-  return {
-    start() {
-      void refreshNow().then(schedule);
-      return loaded;
-    },
-
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      // Nobody waits for a table that is being built.
-      if (isBuilding || table === null) builder.close();
-      await running;
-      await keeping.stop(position, LAST_SNAPSHOT_MS);
-      builder.close();
-    },
-
-    refreshNow,
-
-    current: () => table,
-
-    whole: () => (table === null ? null : wholeTable(table, policies)),
-
-    lookAgain: (keys) => lookAgain(table, keys, replica, state),
-
-    status: () => ({
-      loaded: table !== null,
-      names: table?.size ?? 0,
-      overlayNames: table?.changed ?? 0,
-      baseOctets: table?.octets ?? 0,
-      lastRefreshAt,
-      replicaUp,
-      rebuilds,
-      ...keeping.status(),
-      changes,
-      behind,
-      ...feed.status(),
-    }),
-  };
-};
+}
 
 /** The table, or the refusal of a resolver that has not loaded one yet (1901). */
 export function requireTable(tables: Pick<TableRefresh, "current">): ResolutionTable {

@@ -5,7 +5,7 @@ import type { OctetRoom } from "../resolver/table.ts";
 import type { Listener } from "./connection-limit.ts";
 import type { LaneAnswers } from "./lane-answers.ts";
 import { Outlet } from "./lane-outlet.ts";
-import { type ClientSide, type Relay, type Relays, relays } from "./lane-relay.ts";
+import { type ClientSide, InnerRelays, type Relay } from "./lane-relay.ts";
 
 /** What the lane is told of the resolver; of one thread alone. */
 export type Lane = {
@@ -60,25 +60,125 @@ const PROGRESS_LOOKS = 4;
 
 const nowSeconds = (): number => Date.now() / 1000;
 
-export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addressOf" | "working"> {
-  const { lane, inner, idleSeconds } = needs;
-  const lookSeconds = Math.max(1, Math.floor(idleSeconds / PROGRESS_LOOKS));
-  const clients = new Set<ClientSocket>();
-  const handedOn = relays({ port: inner.port, telling: lane?.telling ?? null, mayOpen: needs.mayOpen });
-  let isClosing = false;
-  let whenGone: (() => void) | null = null;
+export class FastListener implements Listener {
+  readonly #needs: FastLaneNeeds;
+  readonly #lane: FastLaneNeeds["lane"];
+  readonly #inner: FastLaneNeeds["inner"];
+  readonly #idleSeconds: FastLaneNeeds["idleSeconds"];
+  /** How long a client that takes nothing is left before the system is asked again. */
+  readonly #progressSeconds: number;
+  readonly #clients = new Set<ClientSocket>();
+  readonly #relays: InnerRelays;
+  #isClosing = false;
+  #whenGone: (() => void) | null = null;
+  readonly #listener: Bun.TCPSocketListener<Client>;
+
+  constructor(needs: FastLaneNeeds) {
+    this.#needs = needs;
+    this.#lane = needs.lane;
+    this.#inner = needs.inner;
+    this.#idleSeconds = needs.idleSeconds;
+    this.#progressSeconds = Math.max(1, Math.floor(needs.idleSeconds / PROGRESS_LOOKS));
+    this.#relays = new InnerRelays({
+      port: needs.inner.port,
+      telling: needs.lane?.telling ?? null,
+      mayOpen: needs.mayOpen,
+    });
+    const options: ListenOptions = {
+      hostname: needs.host,
+      port: needs.port,
+      reusePort: needs.sharePort,
+      allowHalfOpen: true,
+      socket: this.#handlers(),
+    };
+    this.#listener = Bun.listen<Client>(options);
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  addressOf(port: number): string | null {
+    return this.#relays.addressOf(port);
+  }
+
+  working(port: number, isWorking: boolean): void {
+    this.#relays.working(port, isWorking);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#listener.stop(false);
+    for (const socket of [...this.#clients]) {
+      const { relay } = socket.data;
+      socket.data.unread = null;
+      if (relay === null || relay.isIdle()) this.#end(socket);
+    }
+    // A connection that is being handed on has a request in it: the inner server must have taken it before it takes no more.
+    while (this.#relays.underWay() > 0) await wait(1);
+    await wait(TAKEN_MS);
+    await this.#inner.close();
+    if (this.#clients.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#whenGone = resolve;
+    });
+  }
+
+  async cut(): Promise<void> {
+    this.#listener.stop(false);
+    for (const socket of [...this.#clients]) socket.terminate();
+    await this.#inner.cut();
+  }
+
+  pending(): number {
+    return (
+      this.#inner.pending() + this.#relays.underWay() + [...this.#clients].filter(({ data }) => data.out.isFull).length
+    );
+  }
+
+  #handlers(): Bun.SocketHandler<Client> {
+    return {
+      open: (socket) => {
+        const out = new Outlet(socket);
+        socket.data = { out, relay: null, unread: null, movedAt: 0, hasEnded: false, isEnding: false };
+        this.#clients.add(socket);
+        socket.timeout(this.#needs.firstSeconds);
+      },
+      data: (socket, octets) => {
+        const { unread } = socket.data;
+        if (unread === null) this.#take(socket, octets);
+        else socket.data.unread = Buffer.concat([unread, octets]);
+      },
+      drain: (socket) => {
+        if (socket.data.out.drain()) socket.data.movedAt = nowSeconds();
+        this.#drained(socket);
+      },
+      end: (socket) => {
+        socket.data.hasEnded = true;
+        if (socket.data.unread === null) this.#endAfterAll(socket.data);
+      },
+      timeout: (socket) => this.#timedOut(socket),
+      close: (socket) => {
+        this.#clients.delete(socket);
+        socket.data.out.drop();
+        socket.data.relay?.closed();
+        if (this.#clients.size === 0) this.#whenGone?.();
+      },
+      error: (socket) => socket.terminate(),
+    };
+  }
 
   /** Answers what is plain, in order and together. Returns how many bytes are answered. */
-  function answerPlain(client: Client, octets: Buffer): number {
-    if (lane === null || client.out.isFull) return 0;
-    const { head, answers } = lane;
+  #answerPlain(client: Client, octets: Buffer): number {
+    if (this.#lane === null || client.out.isFull) return 0;
+    const { head, answers } = this.#lane;
     let at = 0;
     answers.begin();
     while (at < octets.length && !client.out.isFull) {
-      if (!head.read(octets, at, octets.length) || !writeLocation(lane, octets)) break;
+      if (!head.read(octets, at, octets.length) || !writeLocation(this.#lane, octets)) break;
       answers.add(octets, head.idFrom, head.idEnd);
       at = head.end;
-      lane.count();
+      this.#lane.count();
       if (answers.isFull) answers.send(client.out);
     }
     if (at > 0) {
@@ -89,45 +189,45 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
   }
 
   /** Answers or hands on one request after the other; what must wait is kept, and no more is read from the client. */
-  function take(socket: ClientSocket, octets: Buffer): void {
+  #take(socket: ClientSocket, octets: Buffer): void {
     const client = socket.data;
     let at = 0;
     while (at < octets.length && !client.isEnding) {
       const isFree = client.relay === null || client.relay.isIdle();
-      if (isFree) at += answerPlain(client, octets.subarray(at));
+      if (isFree) at += this.#answerPlain(client, octets.subarray(at));
       if (at === octets.length) break;
       let taken = 0;
       if (!client.out.isFull || !isFree) {
-        client.relay ??= handedOn.begin(sideOf(socket));
+        client.relay ??= this.#relays.begin(this.#sideOf(socket));
         taken = client.relay.data(octets.subarray(at));
       }
       if (taken === 0) {
-        keep(socket, octets.subarray(at));
+        this.#keep(socket, octets.subarray(at));
         return;
       }
       client.movedAt = nowSeconds();
       at += taken;
     }
-    if (client.out.isFull) lookForProgress(socket);
-    if (client.hasEnded) endAfterAll(client);
+    if (client.out.isFull) this.#watchProgress(socket);
+    if (client.hasEnded) this.#endAfterAll(client);
   }
 
-  function keep(socket: ClientSocket, octets: Buffer): void {
+  #keep(socket: ClientSocket, octets: Buffer): void {
     socket.data.unread = octets;
     socket.pause();
-    if (socket.data.out.isFull) lookForProgress(socket);
+    if (socket.data.out.isFull) this.#watchProgress(socket);
   }
 
-  function lookForProgress(socket: ClientSocket): void {
-    socket.timeout(lookSeconds);
+  #watchProgress(socket: ClientSocket): void {
+    socket.timeout(this.#progressSeconds);
   }
 
-  function endAfterAll({ relay, out }: Client): void {
+  #endAfterAll({ relay, out }: Client): void {
     if (relay === null) out.end();
     else relay.ended();
   }
 
-  function sideOf(socket: ClientSocket): ClientSide {
+  #sideOf(socket: ClientSocket): ClientSide {
     const client = socket.data;
     return {
       out: client.out,
@@ -138,131 +238,65 @@ export function listenFast(needs: FastLaneNeeds): Listener & Pick<Relays, "addre
       },
       moved: () => {
         client.movedAt = nowSeconds();
-        if (client.out.isFull) lookForProgress(socket);
+        if (client.out.isFull) this.#watchProgress(socket);
       },
-      answered: () => goOn(socket),
+      answered: () => this.#goOn(socket),
       givenBack: () => {
         client.relay = null;
-        if (isClosing) end(socket);
-        else goOn(socket);
+        if (this.#isClosing) this.#end(socket);
+        else this.#goOn(socket);
       },
-      over: () => end(socket),
+      over: () => this.#end(socket),
     };
   }
 
   /** What was kept comes next, when all before it is answered and taken. */
-  function goOn(socket: ClientSocket): void {
+  #goOn(socket: ClientSocket): void {
     const { unread, relay, out } = socket.data;
     if (unread === null || (out.isFull && (relay === null || relay.isIdle()))) return;
     socket.data.unread = null;
     if (relay === null || !relay.isFull()) socket.resume();
-    take(socket, unread);
+    this.#take(socket, unread);
   }
 
   /** Nothing more is answered. What is written goes out, then the end; what the client sends meanwhile is discarded, so that no reset cuts it off. */
-  function end(socket: ClientSocket): void {
+  #end(socket: ClientSocket): void {
     const client = socket.data;
     client.isEnding = true;
     client.unread = null;
     client.movedAt = nowSeconds();
     socket.resume();
-    socket.timeout(client.out.isFull ? lookSeconds : idleSeconds);
+    socket.timeout(client.out.isFull ? this.#progressSeconds : this.#idleSeconds);
     client.out.end();
   }
 
   /** Called after silence. Only a look at the clock tells how long it was, so that no answer has to set a timer. */
-  function timedOut(socket: ClientSocket): void {
+  #timedOut(socket: ClientSocket): void {
     const client = socket.data;
     const { relay, out } = client;
     if (out.isFull && out.drain()) {
       client.movedAt = nowSeconds();
-      drained(socket);
+      this.#drained(socket);
     }
     const left =
       client.movedAt === 0
         ? 0
         : relay?.isWorkedOn() === true
-          ? idleSeconds
-          : client.movedAt + idleSeconds - nowSeconds();
-    if (left > 0) socket.timeout(out.isFull ? lookSeconds : Math.ceil(left));
+          ? this.#idleSeconds
+          : client.movedAt + this.#idleSeconds - nowSeconds();
+    if (left > 0) socket.timeout(out.isFull ? this.#progressSeconds : Math.ceil(left));
     // A client that does not read is not waited for; one that has only been silent gets all that was written, and the end.
     else if (out.isFull) socket.terminate();
     else if (client.isEnding) socket.close();
-    else end(socket);
+    else this.#end(socket);
   }
 
-  function drained(socket: ClientSocket): void {
+  #drained(socket: ClientSocket): void {
     const { out, relay } = socket.data;
     if (out.isFull) return;
     relay?.drained();
-    goOn(socket);
+    this.#goOn(socket);
   }
-
-  const options: ListenOptions = {
-    hostname: needs.host,
-    port: needs.port,
-    reusePort: needs.sharePort,
-    allowHalfOpen: true,
-    socket: {
-      open(socket) {
-        const out = new Outlet(socket);
-        socket.data = { out, relay: null, unread: null, movedAt: 0, hasEnded: false, isEnding: false };
-        clients.add(socket);
-        socket.timeout(needs.firstSeconds);
-      },
-      data(socket, octets) {
-        const { unread } = socket.data;
-        if (unread === null) take(socket, octets);
-        else socket.data.unread = Buffer.concat([unread, octets]);
-      },
-      drain(socket) {
-        if (socket.data.out.drain()) socket.data.movedAt = nowSeconds();
-        drained(socket);
-      },
-      end(socket) {
-        socket.data.hasEnded = true;
-        if (socket.data.unread === null) endAfterAll(socket.data);
-      },
-      timeout: timedOut,
-      close(socket) {
-        clients.delete(socket);
-        socket.data.out.drop();
-        socket.data.relay?.closed();
-        if (clients.size === 0) whenGone?.();
-      },
-      error: (socket) => socket.terminate(),
-    },
-  };
-  const listener = Bun.listen<Client>(options);
-
-  return {
-    port: listener.port,
-    addressOf: handedOn.addressOf,
-    working: handedOn.working,
-    async close() {
-      isClosing = true;
-      listener.stop(false);
-      for (const socket of [...clients]) {
-        const { relay } = socket.data;
-        socket.data.unread = null;
-        if (relay === null || relay.isIdle()) end(socket);
-      }
-      // A connection that is being handed on has a request in it: the inner server must have taken it before it takes no more.
-      while (handedOn.underWay() > 0) await wait(1);
-      await wait(TAKEN_MS);
-      await inner.close();
-      if (clients.size === 0) return;
-      await new Promise<void>((resolve) => {
-        whenGone = resolve;
-      });
-    },
-    async cut() {
-      listener.stop(false);
-      for (const socket of [...clients]) socket.terminate();
-      await inner.cut();
-    },
-    pending: () => inner.pending() + handedOn.underWay() + [...clients].filter(({ data }) => data.out.isFull).length,
-  };
 }
 
 /** False also where the look-up fails: the inner server comes upon the same fault, says so and logs it. */

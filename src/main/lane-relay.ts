@@ -23,21 +23,21 @@ export type ClientSide = {
   readonly over: () => void;
 };
 
-/** One connection that was handed on, told what happens on the client's side. */
-export type Relay = {
+/** One connection that was handed on, as the client's side reports to it. */
+export interface Relay {
   /** True where all that was handed on is answered, and the next byte begins a request. */
-  readonly isIdle: () => boolean;
+  isIdle(): boolean;
   /** True while a request is being worked on: then silence has no limit. */
-  readonly isWorkedOn: () => boolean;
+  isWorkedOn(): boolean;
   /** True where no more may be read from the client. */
-  readonly isFull: () => boolean;
+  isFull(): boolean;
   /** Returns how many bytes it has taken: all up to the end of the request that is in progress. */
-  readonly data: (octets: Buffer) => number;
-  readonly drained: () => void;
+  data(octets: Buffer): number;
+  drained(): void;
   /** The client sends nothing more. */
-  readonly ended: () => void;
-  readonly closed: () => void;
-};
+  ended(): void;
+  closed(): void;
+}
 
 type RelaysNeeds = {
   /** Of the inner server, on loopback. */
@@ -48,25 +48,7 @@ type RelaysNeeds = {
   readonly mayOpen: (underWay: number) => boolean;
 };
 
-export type Relays = {
-  readonly begin: (client: ClientSide) => Relay;
-  /** Whose connection comes from this port of loopback; null for one that is none of ours. */
-  readonly addressOf: (port: number) => string | null;
-  /** The inner server works on a request of the connection that comes from this port, or has answered it. */
-  readonly working: (port: number, isWorking: boolean) => void;
-  /** Connections that are being handed on. */
-  readonly underWay: () => number;
-};
-
-type Inner = Bun.Socket<Side>;
-/** What the runtime tells of the inner side. */
-type Side = {
-  opened: (socket: Inner) => void;
-  data: (octets: Buffer) => void;
-  drained: () => void;
-  over: () => void;
-};
-
+type Inner = Bun.Socket<InnerRelay>;
 export const LOOPBACK = "127.0.0.1";
 
 /** The answer where a connection cannot be handed on: the inner server is gone, or no file is left for it. */
@@ -74,156 +56,208 @@ const UNAVAILABLE = new TextEncoder().encode(
   "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
 );
 
-const HANDLERS: Bun.SocketHandler<Side> = {
+const HANDLERS: Bun.SocketHandler<InnerRelay> = {
   open: (socket) => socket.data.opened(socket),
-  data: (socket, octets) => socket.data.data(octets),
-  drain: (socket) => socket.data.drained(),
+  data: (socket, octets) => socket.data.answered(octets),
+  drain: (socket) => socket.data.innerDrained(),
   end: (socket) => socket.data.over(),
   close: (socket) => socket.data.over(),
   connectError: (socket) => socket.data.over(),
   error: (socket) => socket.data.over(),
 };
 
-type Entry = { readonly client: ClientSide; isWorkedOn: boolean };
+export class InnerRelays {
+  readonly #needs: RelaysNeeds;
+  /** By the port that the inner server sees. */
+  readonly #byPort = new Map<number, InnerRelay>();
+  #connecting = 0;
 
-export function relays({ port, telling, mayOpen }: RelaysNeeds): Relays {
-  const entries = new Map<number, Entry>();
-  let underWay = 0;
-
-  function begin(client: ClientSide): Relay {
-    const entry: Entry = { client, isWorkedOn: false };
-    let request = new RequestWatch(telling);
-    /** Of the request that is in progress; null before it has begun. */
-    let answer: AnswerWatch | null = null;
-    /** What the client sends until the inner connection stands. */
-    const early: Uint8Array[] = [];
-    let inner: Inner | null = null;
-    let toInner: Outlet | null = null;
-    let innerPort = 0;
-    let hasEnded = false;
-    let isOver = false;
-    let isConnecting = true;
-
-    function settled(): void {
-      if (isConnecting) underWay -= 1;
-      isConnecting = false;
-    }
-
-    function forget(): void {
-      if (entries.get(innerPort) === entry) entries.delete(innerPort);
-    }
-
-    const isIdle = (): boolean => inner !== null && !isOver && !hasEnded && !request.hasBegun && !request.isLost;
-
-    /** The inner side is over: what it sent goes out, and with it the connection ends, unless all is answered. */
-    function over(): void {
-      settled();
-      if (isOver) return;
-      const isGivenBack = isIdle();
-      isOver = true;
-      forget();
-      if (inner === null) client.out.write(UNAVAILABLE, 0, UNAVAILABLE.length, false);
-      inner?.end();
-      toInner?.drop();
-      if (isGivenBack) client.givenBack();
-      else client.over();
-    }
-
-    /** The next request may come when this one has come whole and is answered whole. */
-    function beginNext(): boolean {
-      if (request.isLost || !request.isWhole || request.isLast || answer?.isWhole !== true) return false;
-      request = new RequestWatch(telling);
-      answer = null;
-      return true;
-    }
-
-    const side: Side = {
-      opened(socket) {
-        settled();
-        if (isOver) {
-          socket.terminate();
-          return;
-        }
-        inner = socket;
-        innerPort = socket.localPort;
-        entries.set(innerPort, entry);
-        // The client may still listen when it has said all.
-        const write = (from: Uint8Array, at: number, length: number): number => socket.write(from, at, length);
-        toInner = new Outlet({ write, end: () => socket.shutdown() });
-        for (const each of early.splice(0)) toInner.write(each, 0, each.length, false);
-        if (hasEnded) toInner.end();
-        if (!toInner.isFull) client.resume();
-      },
-      data(octets) {
-        if (isOver) return;
-        client.moved();
-        // The head of an answer may come before the request is whole, but not before its method.
-        answer ??= new AnswerWatch(request.isHead);
-        answer.read(octets);
-        client.out.write(octets, 0, octets.length, false);
-        if (client.out.isFull) inner?.pause();
-        // Where nobody knows where answers end, nothing is kept back.
-        request.isLost ||= answer.isLost;
-        if (beginNext() || answer.isLost) client.answered();
-      },
-      drained() {
-        toInner?.drain();
-        if (toInner?.isFull !== false) return;
-        client.moved();
-        client.resume();
-      },
-      over,
-    };
-
-    client.pause();
-    underWay += 1;
-    if (mayOpen(underWay)) {
-      void Bun.connect({ hostname: LOOPBACK, port, allowHalfOpen: true, data: side, socket: HANDLERS }).catch(over);
-    } else over();
-
-    return {
-      isIdle,
-      isWorkedOn: () => entry.isWorkedOn,
-      isFull: () => !isOver && toInner?.isFull !== false,
-      data(octets) {
-        if (isOver) return octets.length;
-        if (request.isWhole && !request.isLost) return 0;
-        const { onward, taken } = request.read(octets);
-        if (toInner === null) early.push(onward);
-        else {
-          toInner.write(onward, 0, onward.length, false);
-          if (toInner.isFull) client.pause();
-        }
-        beginNext();
-        return taken;
-      },
-      drained() {
-        if (isOver || client.out.isFull) return;
-        inner?.resume();
-      },
-      ended() {
-        hasEnded = true;
-        toInner?.end();
-      },
-      closed() {
-        settled();
-        isOver = true;
-        forget();
-        toInner?.drop();
-        inner?.terminate();
-      },
-    };
+  constructor(needs: RelaysNeeds) {
+    this.#needs = needs;
   }
 
-  return {
-    begin,
-    addressOf: (from) => entries.get(from)?.client.address ?? null,
-    working(from, isWorking) {
-      const entry = entries.get(from);
-      if (entry === undefined) return;
-      entry.isWorkedOn = isWorking;
-      entry.client.moved();
-    },
-    underWay: () => underWay,
-  };
+  begin(client: ClientSide): Relay {
+    const relay = new InnerRelay(this.#needs.telling, client, this.#byPort, () => {
+      this.#connecting -= 1;
+    });
+    client.pause();
+    this.#connecting += 1;
+    if (this.#needs.mayOpen(this.#connecting)) relay.connect(this.#needs.port);
+    else relay.over();
+    return relay;
+  }
+
+  /** Whose connection comes from this port of loopback; null for one that is none of ours. */
+  addressOf(port: number): string | null {
+    return this.#byPort.get(port)?.address ?? null;
+  }
+
+  /** The inner server works on a request of the connection that comes from this port, or has answered it. */
+  working(port: number, isWorking: boolean): void {
+    this.#byPort.get(port)?.work(isWorking);
+  }
+
+  /** Connections that are being handed on. */
+  underWay(): number {
+    return this.#connecting;
+  }
+}
+
+/** One connection: the client's side of it, and the inner server's. */
+class InnerRelay implements Relay {
+  readonly #telling: string | null;
+  readonly #client: ClientSide;
+  readonly #byPort: Map<number, InnerRelay>;
+  readonly #onConnected: () => void;
+  #request: RequestWatch;
+  /** Of the request that is in progress; null before it has begun. */
+  #answer: AnswerWatch | null = null;
+  /** What the client sends until the inner connection is open. */
+  readonly #early: Uint8Array[] = [];
+  #inner: Inner | null = null;
+  #toInner: Outlet | null = null;
+  #innerPort = 0;
+  #isWorkedOn = false;
+  #hasEnded = false;
+  #isOver = false;
+  #isConnecting = true;
+
+  /** `onConnected`: called once, when the inner connection is open or has failed. */
+  constructor(telling: string | null, client: ClientSide, byPort: Map<number, InnerRelay>, onConnected: () => void) {
+    this.#telling = telling;
+    this.#client = client;
+    this.#byPort = byPort;
+    this.#onConnected = onConnected;
+    this.#request = new RequestWatch(telling);
+  }
+
+  get address(): string {
+    return this.#client.address;
+  }
+
+  connect(port: number): void {
+    const connected = Bun.connect({ hostname: LOOPBACK, port, allowHalfOpen: true, data: this, socket: HANDLERS });
+    void connected.catch(() => this.over());
+  }
+
+  work(isWorking: boolean): void {
+    this.#isWorkedOn = isWorking;
+    this.#client.moved();
+  }
+
+  isIdle(): boolean {
+    return this.#inner !== null && !this.#isOver && !this.#hasEnded && !this.#request.hasBegun && !this.#request.isLost;
+  }
+
+  isWorkedOn(): boolean {
+    return this.#isWorkedOn;
+  }
+
+  isFull(): boolean {
+    return !this.#isOver && this.#toInner?.isFull !== false;
+  }
+
+  data(octets: Buffer): number {
+    if (this.#isOver) return octets.length;
+    if (this.#request.isWhole && !this.#request.isLost) return 0;
+    const { onward, taken } = this.#request.read(octets);
+    if (this.#toInner === null) this.#early.push(onward);
+    else {
+      this.#toInner.write(onward, 0, onward.length, false);
+      if (this.#toInner.isFull) this.#client.pause();
+    }
+    this.#beginNext();
+    return taken;
+  }
+
+  drained(): void {
+    if (this.#isOver || this.#client.out.isFull) return;
+    this.#inner?.resume();
+  }
+
+  ended(): void {
+    this.#hasEnded = true;
+    this.#toInner?.end();
+  }
+
+  closed(): void {
+    this.#settleConnecting();
+    this.#isOver = true;
+    this.#forget();
+    this.#toInner?.drop();
+    this.#inner?.terminate();
+  }
+
+  /** The inner connection is open. */
+  opened(socket: Inner): void {
+    this.#settleConnecting();
+    if (this.#isOver) {
+      socket.terminate();
+      return;
+    }
+    this.#inner = socket;
+    this.#innerPort = socket.localPort;
+    this.#byPort.set(this.#innerPort, this);
+    // The client may still read when it has sent all.
+    const write = (from: Uint8Array, at: number, length: number): number => socket.write(from, at, length);
+    const toInner = new Outlet({ write, end: () => socket.shutdown() });
+    this.#toInner = toInner;
+    for (const each of this.#early.splice(0)) toInner.write(each, 0, each.length, false);
+    if (this.#hasEnded) toInner.end();
+    if (!toInner.isFull) this.#client.resume();
+  }
+
+  /** The inner server has sent these bytes. */
+  answered(octets: Buffer): void {
+    if (this.#isOver) return;
+    this.#client.moved();
+    // The head of an answer may come before the request is whole, but not before its method.
+    this.#answer ??= new AnswerWatch(this.#request.isHead);
+    this.#answer.read(octets);
+    this.#client.out.write(octets, 0, octets.length, false);
+    if (this.#client.out.isFull) this.#inner?.pause();
+    // Where it is not known where answers end, nothing is kept back.
+    this.#request.isLost ||= this.#answer.isLost;
+    if (this.#beginNext() || this.#answer?.isLost === true) this.#client.answered();
+  }
+
+  /** The inner server takes more. */
+  innerDrained(): void {
+    this.#toInner?.drain();
+    if (this.#toInner?.isFull !== false) return;
+    this.#client.moved();
+    this.#client.resume();
+  }
+
+  /** The inner side is over: what it sent goes out, and with it the connection ends, unless all is answered. */
+  over(): void {
+    this.#settleConnecting();
+    if (this.#isOver) return;
+    const isGivenBack = this.isIdle();
+    this.#isOver = true;
+    this.#forget();
+    if (this.#inner === null) this.#client.out.write(UNAVAILABLE, 0, UNAVAILABLE.length, false);
+    this.#inner?.end();
+    this.#toInner?.drop();
+    if (isGivenBack) this.#client.givenBack();
+    else this.#client.over();
+  }
+
+  #settleConnecting(): void {
+    if (this.#isConnecting) this.#onConnected();
+    this.#isConnecting = false;
+  }
+
+  #forget(): void {
+    if (this.#byPort.get(this.#innerPort) === this) this.#byPort.delete(this.#innerPort);
+  }
+
+  /** The next request may come when this one has come whole and is answered whole. */
+  #beginNext(): boolean {
+    const request = this.#request;
+    if (request.isLost || !request.isWhole || request.isLast || this.#answer?.isWhole !== true) return false;
+    this.#request = new RequestWatch(this.#telling);
+    this.#answer = null;
+    return true;
+  }
 }

@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { inTime } from "../shared/deadline.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./connection-limit.ts";
-import { type Lane, listenFast } from "./fast-lane.ts";
-import { LOOPBACK, type Relays } from "./lane-relay.ts";
+import { FastListener, type Lane } from "./fast-lane.ts";
+import { type InnerRelays, LOOPBACK } from "./lane-relay.ts";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
 type Peer = {
@@ -117,7 +117,7 @@ function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Lis
   if (!inOrder) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
   // A connection that is none of the lane's has come past it, from this machine: nobody knows whose it is.
   let addressOf: (port: number) => string | null = () => null;
-  let working: Relays["working"] = () => {};
+  let working: InnerRelays["working"] = () => {};
   // The lane ends what is idle: it alone knows whether a slow client still takes an answer.
   const inner = serveOnBun(
     { ...options, clientSeconds: NEVER_SECONDS },
@@ -127,9 +127,9 @@ function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Lis
   );
   try {
     const seconds = { firstSeconds: FIRST_HEAD_SECONDS, idleSeconds: clientSeconds };
-    const fast = listenFast({ lane, host, port, sharePort, inner, ...seconds, mayOpen: files.mayOpen });
-    addressOf = fast.addressOf;
-    working = fast.working;
+    const fast = new FastListener({ lane, host, port, sharePort, inner, ...seconds, mayOpen: files.mayOpen });
+    addressOf = (port) => fast.addressOf(port);
+    working = (port, isWorking) => fast.working(port, isWorking);
     return fast;
   } catch (error) {
     void inner.cut();
@@ -141,7 +141,7 @@ function serveOnBun(
   { fetch, clientSeconds = CLIENT_SECONDS }: ServeOptions,
   place: { readonly host: string; readonly port: number; readonly sharePort: boolean },
   addressOf: (peer: { readonly address: string; readonly port: number }) => string,
-  working?: Relays["working"],
+  working?: InnerRelays["working"],
 ): Listener {
   const server = Bun.serve({
     hostname: place.host,

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { listenFast } from "../../src/main/fast-lane.ts";
+import { FastListener } from "../../src/main/fast-lane.ts";
 import { laneAnswers } from "../../src/main/lane-answers.ts";
 import { PlainHead } from "../../src/resolver/lane/plain-head.ts";
 import { writeAscii } from "../../src/resolver/table.ts";
@@ -590,7 +590,7 @@ describe.skipIf(!hasLane)("how connections end", () => {
   /** A lane in front of a server that answers with many bytes, which counts seconds from the start. */
   async function impatient(answer: () => Response) {
     const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
-    const listener = listenFast({
+    const listener = new FastListener({
       ...{ lane: null, host: "127.0.0.1", port: 0, sharePort: false, firstSeconds: 1, idleSeconds: 1 },
       inner: { port: server.port ?? 0, close: async () => {}, cut: () => server.stop(true), pending: () => 0 },
       mayOpen: () => true,
@@ -690,7 +690,7 @@ describe.skipIf(!hasLane)("how connections end", () => {
       });
     });
     const nothing = { port, close: async () => {}, cut: async () => {}, pending: () => 0 };
-    const listener = listenFast({
+    const listener = new FastListener({
       lane: {
         head: new PlainHead({ rootPath: "", rawUriHeader: null }),
         answers: laneAnswers({}),

@@ -2,7 +2,7 @@
 import type { ChangeReader, ItemChange } from "../../src/repository/store/changes.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
 import { MARKS } from "./position.ts";
-import { postgresFeed } from "./postgres.ts";
+import { PostgresFeed } from "./postgres.ts";
 import { sqliteChanges, sqlitePosition } from "./sqlite.ts";
 
 const TABLE = "item_change";
@@ -26,7 +26,7 @@ const ASK_REBUILD = statement(() => "insert into item_change (at, subject, targe
 
 /** `session` reads; `write` runs a statement that changes rows. */
 export function itemFeed(session: Session, write: <T>(work: (tx: Session) => Promise<T>) => Promise<T>): ChangeReader {
-  const feed = postgresFeed<ItemChange["subject"]>(TABLE);
+  const feed = new PostgresFeed<ItemChange["subject"]>(TABLE);
   const isSqlite = session.dialect === "sqlite";
   return {
     position: () => (isSqlite ? sqlitePosition(session, TABLE) : feed.position(session)),

@@ -151,72 +151,102 @@ function writersOf({ open, last }: View): Writers {
   return { next: listed[OPEN_LISTED] ?? BigInt(last), open: listed.slice(0, OPEN_LISTED) };
 }
 
-export type PostgresFeed<Subject extends string> = {
-  position(session: Session): Promise<FeedPosition>;
-  changes(session: Session, after: FeedPosition, limit: number): Promise<PageOf<Changed<Subject>>>;
+/** The feed of one table. */
+export class PostgresFeed<Subject extends string> {
+  readonly #statements: Statements;
+  #identified: boolean | null = null;
+  #floor = 0n;
+  #isShaken = false;
+  #behind: string | null = null;
+
+  constructor(table: FeedTable) {
+    this.#statements = STATEMENTS[table];
+  }
+
+  position(session: Session): Promise<FeedPosition> {
+    return this.#onOneConnection(session, async (db) => {
+      const seen = await this.#view(db, { next: 0n, open: [] }, []);
+      const newest = await rowsOf<{ id: number; at: string }>(db, this.#statements.newest);
+      const lsn = readLsn(seen.lsn);
+      const marks = marksAfter(
+        [],
+        newest.toReversed().map((row) => ({ ...row, writer: String(row.id) })),
+      );
+      [this.#floor, this.#behind, this.#isShaken] = [lsn, null, false];
+      const horizon = writePostgresPosition({ ...writersOf(seen), lsn, started: seen.started, marks, paging: null });
+      return { epoch: epochOf(seen), horizon };
+    });
+  }
+
+  changes(session: Session, after: FeedPosition, limit: number): Promise<PageOf<Changed<Subject>>> {
+    return this.#onOneConnection(session, (db) => this.#read(db, after, limit));
+  }
+
   /** A connection ended that should not have: the server may have crashed. */
-  shaken(): void;
+  shaken(): void {
+    this.#isShaken = true;
+  }
+
   /** What a new connection found. Rows of a standby that is behind what was applied must not be used. */
-  connected(standby: boolean, lsn: string): void;
+  connected(standby: boolean, lsn: string): void {
+    const reached = readLsn(lsn);
+    if (standby && reached < this.#floor) this.#behind = this.#waitingFor(reached, this.#floor);
+  }
+
   /** Why rows read now must not be used; null when they may. */
-  refusal(): string | null;
-};
+  refusal(): string | null {
+    return this.#behind;
+  }
 
-export function postgresFeed<Subject extends string>(table: FeedTable): PostgresFeed<Subject> {
-  const statements = STATEMENTS[table];
-  let identified: boolean | null = null;
-  let floor = 0n;
-  let isShaken = false;
-  let behind: string | null = null;
-
-  async function view(session: Session, writers: Writers, marks: readonly Mark[]): Promise<View> {
-    identified ??= (await rowsOf<{ allowed: boolean }>(session, MAY_IDENTIFY))[0]?.allowed ?? false;
-    const [row] = await rowsOf<View>(session, identified ? statements.look : statements.lookUnidentified, [
-      String(writers.next),
-      writers.open.map(String),
-      ...markColumns(marks),
-    ]);
+  async #view(session: Session, writers: Writers, marks: readonly Mark[]): Promise<View> {
+    this.#identified ??= (await rowsOf<{ allowed: boolean }>(session, MAY_IDENTIFY))[0]?.allowed ?? false;
+    const [row] = await rowsOf<View>(
+      session,
+      this.#identified ? this.#statements.look : this.#statements.lookUnidentified,
+      [String(writers.next), writers.open.map(String), ...markColumns(marks)],
+    );
     if (row === undefined) throw new Error("The database gave no answer to a look at the feed");
     return row;
   }
 
-  const waitingFor = (reached: bigint, wanted: bigint): string =>
-    `The standby stands at ${writeLsn(reached)} of the log, ${writeLsn(wanted)} was applied already`;
+  #waitingFor(reached: bigint, wanted: bigint): string {
+    return `The standby stands at ${writeLsn(reached)} of the log, ${writeLsn(wanted)} was applied already`;
+  }
 
   /** Where the server was restarted, or counts below the position, numbers may have been given out twice. */
-  async function steady(session: Session, position: PostgresPosition, first: View): Promise<[PostgresPosition, View]> {
+  async #steady(session: Session, position: PostgresPosition, first: View): Promise<[PostgresPosition, View]> {
     const counted = BigInt(first.high);
-    if (first.started === position.started && counted >= position.next && !isShaken) return [position, first];
+    if (first.started === position.started && counted >= position.next && !this.#isShaken) return [position, first];
     const low = BigInt(first.low);
     const from = low < position.next ? low : position.next;
-    const [before] = await rowsOf<{ writer: string }>(session, statements.writerBefore, [String(from)]);
+    const [before] = await rowsOf<{ writer: string }>(session, this.#statements.writerBefore, [String(from)]);
     const candidates = [0n, from - STEP_BACK, before === undefined ? 0n : BigInt(before.writer)];
     const next = candidates.reduce((highest, each) => (each > highest ? each : highest));
     const stepped = { ...position, next, open: position.open.filter((xid) => xid < next), paging: null };
-    return [stepped, await view(session, stepped, position.marks)];
+    return [stepped, await this.#view(session, stepped, position.marks)];
   }
 
-  async function read(session: Session, after: FeedPosition, limit: number): Promise<PageOf<Changed<Subject>>> {
+  async #read(session: Session, after: FeedPosition, limit: number): Promise<PageOf<Changed<Subject>>> {
     const given = readPostgresPosition(after.horizon);
-    let first = await view(session, given, given.marks);
+    let first = await this.#view(session, given, given.marks);
     if (epochOf(first) !== after.epoch) return epochChange(after.epoch, epochOf(first));
     const reached = readLsn(first.lsn);
-    if (given.lsn > floor) floor = given.lsn;
-    if (reached < floor) {
+    if (given.lsn > this.#floor) this.#floor = given.lsn;
+    if (reached < this.#floor) {
       if (!first.standby) {
-        return lost(`The log of the database ends at ${writeLsn(reached)}, ${writeLsn(floor)} was read already`);
+        return lost(`The log of the database ends at ${writeLsn(reached)}, ${writeLsn(this.#floor)} was read already`);
       }
-      behind = waitingFor(reached, floor);
-      return { changes: [], position: after, behind };
+      this.#behind = this.#waitingFor(reached, this.#floor);
+      return { changes: [], position: after, behind: this.#behind };
     }
     // The log may have come to the position between the snapshot and the question how far it is: only a second look counts.
-    if (first.missing > 0) first = await view(session, given, given.marks);
+    if (first.missing > 0) first = await this.#view(session, given, given.marks);
     if (first.missing > 0)
       return lost(`${first.missing} of the last changes that were read are not in the database any more`);
-    const [position, seen] = await steady(session, given, first);
+    const [position, seen] = await this.#steady(session, given, first);
     const cursor = position.paging;
     const isBehindNext = cursor === null || cursor.xid < position.next;
-    const rows = await rowsOf<SeenRow<Subject> & { readonly lsn: string }>(session, statements.rows, [
+    const rows = await rowsOf<SeenRow<Subject> & { readonly lsn: string }>(session, this.#statements.rows, [
       String(isBehindNext ? position.next : cursor.xid),
       isBehindNext ? 0 : cursor.id,
       position.open.map(String),
@@ -239,9 +269,9 @@ export function postgresFeed<Subject extends string>(table: FeedTable): Postgres
           paging: { after: writers, xid: BigInt(last.writer), id: last.id },
         }
       : { ...fixed, ...writers, paging: null };
-    floor = lsn > floor ? lsn : floor;
-    isShaken = false;
-    behind = null;
+    if (lsn > this.#floor) this.#floor = lsn;
+    this.#isShaken = false;
+    this.#behind = null;
     return {
       changes: toChanges(found),
       position: { epoch: after.epoch, horizon: writePostgresPosition(next) },
@@ -253,35 +283,11 @@ export function postgresFeed<Subject extends string>(table: FeedTable): Postgres
   }
 
   /** Every statement with its own snapshot, on one connection, whatever the database's default is. */
-  const onOneConnection = <T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> =>
-    session.db
+  #onOneConnection<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
+    return session.db
       .transaction()
       .setIsolationLevel("read committed")
       .setAccessMode("read only")
       .execute((db) => work({ dialect: "postgres", db }));
-
-  return {
-    position: (session) =>
-      onOneConnection(session, async (db) => {
-        const seen = await view(db, { next: 0n, open: [] }, []);
-        const newest = await rowsOf<{ id: number; at: string }>(db, statements.newest);
-        const lsn = readLsn(seen.lsn);
-        const marks = marksAfter(
-          [],
-          newest.toReversed().map((row) => ({ ...row, writer: String(row.id) })),
-        );
-        [floor, behind, isShaken] = [lsn, null, false];
-        const horizon = writePostgresPosition({ ...writersOf(seen), lsn, started: seen.started, marks, paging: null });
-        return { epoch: epochOf(seen), horizon };
-      }),
-    changes: (session, after, limit) => onOneConnection(session, (db) => read(db, after, limit)),
-    shaken() {
-      isShaken = true;
-    },
-    connected(standby, lsn) {
-      const reached = readLsn(lsn);
-      if (standby && reached < floor) behind = waitingFor(reached, floor);
-    },
-    refusal: () => behind,
-  };
+  }
 }

@@ -9,7 +9,7 @@ import { readNaans, readOrganisations, readShoulders } from "../ark/registered-t
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
 import type { ArkTable } from "../engine/schema.ts";
-import { postgresFeed } from "../feed/postgres.ts";
+import { PostgresFeed } from "../feed/postgres.ts";
 import { sqliteChanges, sqlitePosition } from "../feed/sqlite.ts";
 
 const PAGE_LIMIT = 5_000;
@@ -55,7 +55,7 @@ export async function openReplica({
   readonly url: string;
   readonly pageLimit?: number;
 }): Promise<Replica> {
-  const feed = postgresFeed<FeedChange["subject"]>("ark_change");
+  const feed = new PostgresFeed<FeedChange["subject"]>("ark_change");
   let opened: { readonly file: string; readonly database: Promise<OpenDatabase> } | null = null;
 
   async function session(): Promise<Session> {

@@ -18,134 +18,155 @@ const FIELDS_MAX = 200;
 const DEPTH_MAX = 100;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Every entry of a file, comments and preambles aside. @throws DocumentError naming the line. */
-export function readBibtex(text: string): readonly BibtexEntry[] {
-  const entries: BibtexEntry[] = [];
-  const macros = new Map(MONTHS.map((month, index) => [month, String(index + 1)]));
-  let at = 0;
+/** Every entry of a file, without comments and preambles. @throws DocumentError naming the line. */
+export const readBibtex = (text: string): readonly BibtexEntry[] => new BibtexReader(text).entries();
+
+class BibtexReader {
+  readonly #text: string;
+  readonly #entries: BibtexEntry[] = [];
+  readonly #macros = new Map(MONTHS.map((month, index) => [month, String(index + 1)]));
+  #at = 0;
   /** Characters that macros have put into values so far: each may name the one before it twice. */
-  let expanded = 0;
-  const lines = lineCounter(text);
-  const fault = (why: string): DocumentError => new DocumentError(`Line ${lines(at)}: ${why}`);
-  const space = (): void => {
-    while (at < text.length && /\s/.test(text[at] ?? "")) at++;
-  };
-  const word = (): string => {
-    const start = at;
-    while (at < text.length && /[^\s,={}()"#%'\\]/.test(text[at] ?? "")) at++;
-    return text.slice(start, at);
-  };
+  #expanded = 0;
+  /** The line of a character. */
+  readonly #lines: (at: number) => number;
 
-  /** The inside of braces, the first of which stands here. */
-  const braced = (): string => {
-    const start = at + 1;
-    let depth = 0;
-    for (; at < text.length; at++) {
-      const character = text[at];
-      if (character === "\\") at++;
-      else if (character === "{") {
-        if (++depth > DEPTH_MAX) throw fault(`braces lie more than ${DEPTH_MAX} deep`);
-      } else if (character === "}" && --depth === 0) return text.slice(start, at++);
+  constructor(text: string) {
+    this.#text = text;
+    this.#lines = lineCounter(this.#text);
+  }
+
+  entries(): readonly BibtexEntry[] {
+    for (let open = this.#text.indexOf("@", this.#at); open !== -1; open = this.#text.indexOf("@", this.#at)) {
+      // A comment of one line, as exports write before an entry.
+      const between = this.#text.slice(this.#at, open);
+      const comment = between.lastIndexOf("%");
+      if (comment !== -1 && !between.includes("\n", comment)) {
+        const next = this.#text.indexOf("\n", open);
+        this.#at = next === -1 ? this.#text.length : next;
+      } else this.#entry(open);
     }
-    throw fault("a brace is never closed");
-  };
+    return this.#entries;
+  }
 
-  const quoted = (): string => {
-    const start = ++at;
-    let depth = 0;
-    for (; at < text.length; at++) {
-      const character = text[at];
-      if (character === "\\") at++;
-      else if (character === "{") depth++;
-      else if (character === "}") depth--;
-      else if (character === '"' && depth <= 0) return text.slice(start, at++);
-    }
-    throw fault("a quote is never closed");
-  };
-
-  /** What a macro stands for, or the word itself; counted before it is joined. */
-  const expansionOf = (word: string, field: string): string => {
-    const expansion = macros.get(word.toLowerCase());
-    if (expansion === undefined) return word;
-    expanded += expansion.length;
-    if (expanded <= most("macroCharacters")) return expansion;
-    const where = `the field "${field.slice(0, 40)}" with the macro "${word.slice(0, 40)}"`;
-    throw fault(`${where} makes more than ${most("macroCharacters")} characters of the macros of the file`);
-  };
-
-  const value = (field: string): string => {
-    const parts: string[] = [];
-    for (;;) {
-      space();
-      const character = text[at];
-      if (character === "{") parts.push(braced());
-      else if (character === '"') parts.push(quoted());
-      else {
-        const name = word();
-        if (name === "") throw fault("a field has no value");
-        parts.push(expansionOf(name, field));
-      }
-      space();
-      if (text[at] !== "#") return parts.join("");
-      at++;
-    }
-  };
-
-  const fields = (end: string): ReadonlyMap<string, string> => {
-    const found = new Map<string, string>();
-    for (;;) {
-      space();
-      if (text[at] === ",") at++;
-      else if (text[at] === end) {
-        at++;
-        return found;
-      } else {
-        const name = word().toLowerCase();
-        if (name === "")
-          throw fault(at >= text.length ? "the entry never ends" : `"${text[at]}" is no name of a field`);
-        space();
-        if (text[at] !== "=") throw fault(`the field "${name.slice(0, 40)}" has no value`);
-        at++;
-        const read = value(name);
-        if (!found.has(name)) found.set(name, read);
-        if (found.size > FIELDS_MAX) throw fault(`an entry has more than ${FIELDS_MAX} fields`);
-      }
-    }
-  };
-
-  for (let open = text.indexOf("@", at); open !== -1; open = text.indexOf("@", at)) {
-    // A comment of one line, as exports write before an entry.
-    const between = text.slice(at, open);
-    const comment = between.lastIndexOf("%");
-    if (comment !== -1 && !between.includes("\n", comment)) {
-      const next = text.indexOf("\n", open);
-      at = next === -1 ? text.length : next;
-      continue;
-    }
-    at = open + 1;
-    const line = lines(open);
-    const type = word().toLowerCase();
-    space();
-    const bracket = text[at];
-    if (bracket !== "{" && bracket !== "(") continue;
+  /** An entry, a macro, or what is skipped: a comment or a preamble. `open`: where its "@" is. */
+  #entry(open: number): void {
+    this.#at = open + 1;
+    const line = this.#lines(open);
+    const type = this.#word().toLowerCase();
+    this.#space();
+    const bracket = this.#text[this.#at];
+    if (bracket !== "{" && bracket !== "(") return;
     const end = bracket === "{" ? "}" : ")";
     if (type === "comment" || type === "preamble") {
-      if (bracket === "{") braced();
-      continue;
+      if (bracket === "{") this.#braced();
+      return;
     }
-    at++;
-    space();
+    this.#at++;
+    this.#space();
     if (type === "string") {
-      for (const [name, written] of fields(end)) macros.set(name, written);
-      continue;
+      for (const [name, written] of this.#fields(end)) this.#macros.set(name, written);
+      return;
     }
-    const start = at;
-    while (at < text.length && text[at] !== "," && text[at] !== end) at++;
-    const key = text.slice(start, at).trim();
-    entries.push({ type, key, fields: fields(end), line });
-    if (entries.length > ENTRIES_MAX) throw fault(`there are more than ${ENTRIES_MAX} entries`);
+    const start = this.#at;
+    while (this.#at < this.#text.length && this.#text[this.#at] !== "," && this.#text[this.#at] !== end) this.#at++;
+    const key = this.#text.slice(start, this.#at).trim();
+    this.#entries.push({ type, key, fields: this.#fields(end), line });
+    if (this.#entries.length > ENTRIES_MAX) throw this.#fault(`there are more than ${ENTRIES_MAX} entries`);
   }
-  return entries;
+
+  #fault(why: string): DocumentError {
+    return new DocumentError(`Line ${this.#lines(this.#at)}: ${why}`);
+  }
+
+  #space(): void {
+    while (this.#at < this.#text.length && /\s/.test(this.#text[this.#at] ?? "")) this.#at++;
+  }
+
+  #word(): string {
+    const start = this.#at;
+    while (this.#at < this.#text.length && /[^\s,={}()"#%'\\]/.test(this.#text[this.#at] ?? "")) this.#at++;
+    return this.#text.slice(start, this.#at);
+  }
+
+  /** The inside of braces, the first of which stands here. */
+  #braced(): string {
+    const start = this.#at + 1;
+    let depth = 0;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const character = this.#text[this.#at];
+      if (character === "\\") this.#at++;
+      else if (character === "{") {
+        if (++depth > DEPTH_MAX) throw this.#fault(`braces lie more than ${DEPTH_MAX} deep`);
+      } else if (character === "}" && --depth === 0) return this.#text.slice(start, this.#at++);
+    }
+    throw this.#fault("a brace is never closed");
+  }
+
+  #quoted(): string {
+    const start = ++this.#at;
+    let depth = 0;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const character = this.#text[this.#at];
+      if (character === "\\") this.#at++;
+      else if (character === "{") depth++;
+      else if (character === "}") depth--;
+      else if (character === '"' && depth <= 0) return this.#text.slice(start, this.#at++);
+    }
+    throw this.#fault("a quote is never closed");
+  }
+
+  /** What a macro stands for, or the word itself; counted before it is joined. */
+  #expansionOf(word: string, field: string): string {
+    const expansion = this.#macros.get(word.toLowerCase());
+    if (expansion === undefined) return word;
+    this.#expanded += expansion.length;
+    if (this.#expanded <= most("macroCharacters")) return expansion;
+    const where = `the field "${field.slice(0, 40)}" with the macro "${word.slice(0, 40)}"`;
+    throw this.#fault(`${where} makes more than ${most("macroCharacters")} characters of the macros of the file`);
+  }
+
+  #value(field: string): string {
+    const parts: string[] = [];
+    for (;;) {
+      this.#space();
+      const character = this.#text[this.#at];
+      if (character === "{") parts.push(this.#braced());
+      else if (character === '"') parts.push(this.#quoted());
+      else {
+        const name = this.#word();
+        if (name === "") throw this.#fault("a field has no value");
+        parts.push(this.#expansionOf(name, field));
+      }
+      this.#space();
+      if (this.#text[this.#at] !== "#") return parts.join("");
+      this.#at++;
+    }
+  }
+
+  #fields(end: string): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    for (;;) {
+      this.#space();
+      if (this.#text[this.#at] === ",") this.#at++;
+      else if (this.#text[this.#at] === end) {
+        this.#at++;
+        return found;
+      } else {
+        const name = this.#word().toLowerCase();
+        if (name === "")
+          throw this.#fault(
+            this.#at >= this.#text.length ? "the entry never ends" : `"${this.#text[this.#at]}" is no name of a field`,
+          );
+        this.#space();
+        if (this.#text[this.#at] !== "=") throw this.#fault(`the field "${name.slice(0, 40)}" has no value`);
+        this.#at++;
+        const read = this.#value(name);
+        if (!found.has(name)) found.set(name, read);
+        if (found.size > FIELDS_MAX) throw this.#fault(`an entry has more than ${FIELDS_MAX} fields`);
+      }
+    }
+  }
 }
 
 /** Lines of growing places, counted once. */

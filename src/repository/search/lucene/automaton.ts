@@ -198,69 +198,85 @@ export function wildcardAutomaton(parts: readonly PatternPart[], fold: (text: st
 export function regexAutomaton(source: string, fold: (text: string) => string): Automaton {
   if (source.length > most("patternCharacters")) broken("the expression is too long");
   const made = machine();
-  const { part, prefix } = read([...source], made, fold);
+  const { part, prefix } = new RegexReader([...source], made, fold).read();
   return compiledAutomaton(made.states, part, prefix);
 }
 
 const UNKNOWN: ReadonlySet<string> = new Set(["~", "&", "<", ">", "@", "#", '"', "^", "$"]);
 
-function read(
-  characters: readonly string[],
-  made: Machine,
-  fold: (text: string) => string,
-): { part: Part; prefix: string } {
-  let at = 0;
-  let prefix = "";
-  let isPrefix = true;
-  const here = (): string | undefined => characters[at];
+class RegexReader {
+  readonly #characters: readonly string[];
+  readonly #made: Machine;
+  readonly #fold: (text: string) => string;
+  #at = 0;
+  #prefix = "";
+  #isPrefix = true;
 
-  function ways(depth: number): Part {
-    if (depth > GROUPS) broken("the expression is nested too deeply");
-    const all = [sequence(depth)];
-    while (here() === "|") {
-      isPrefix = false;
-      prefix = depth === 0 ? "" : prefix;
-      at += 1;
-      all.push(sequence(depth));
-    }
-    return all.length === 1 ? (all[0] ?? made.empty()) : made.either(all);
+  constructor(characters: readonly string[], made: Machine, fold: (text: string) => string) {
+    this.#characters = characters;
+    this.#made = made;
+    this.#fold = fold;
   }
 
-  function sequence(depth: number): Part {
+  /** The machine of the whole expression, and the text with which everything that fits it begins. */
+  read(): { readonly part: Part; readonly prefix: string } {
+    const part = this.#ways(0);
+    if (this.#at < this.#characters.length) broken(") has no beginning");
+    return { part, prefix: this.#prefix };
+  }
+
+  #here(): string | undefined {
+    return this.#characters[this.#at];
+  }
+
+  #ways(depth: number): Part {
+    if (depth > GROUPS) broken("the expression is nested too deeply");
+    const all = [this.#sequence(depth)];
+    while (this.#here() === "|") {
+      this.#isPrefix = false;
+      this.#prefix = depth === 0 ? "" : this.#prefix;
+      this.#at += 1;
+      all.push(this.#sequence(depth));
+    }
+    return all.length === 1 ? (all[0] ?? this.#made.empty()) : this.#made.either(all);
+  }
+
+  #sequence(depth: number): Part {
     const parts: Part[] = [];
-    while (here() !== undefined && here() !== "|" && here() !== ")") parts.push(repeated(depth));
-    return made.chain(parts);
+    while (this.#here() !== undefined && this.#here() !== "|" && this.#here() !== ")")
+      parts.push(this.#repeated(depth));
+    return this.#made.chain(parts);
   }
 
   /** A part is made as often as it is repeated. */
-  function repeated(depth: number): Part {
-    const from = at;
-    const before = prefix;
-    let part = single(depth);
-    const end = at;
+  #repeated(depth: number): Part {
+    const from = this.#at;
+    const before = this.#prefix;
+    let part = this.#single(depth);
+    const end = this.#at;
     const again = (): Part => {
-      const [back, kept, keptPrefix] = [at, isPrefix, prefix];
-      at = from;
-      isPrefix = false;
-      const made = single(depth);
-      [at, isPrefix, prefix] = [back, kept, keptPrefix];
+      const [back, kept, keptPrefix] = [this.#at, this.#isPrefix, this.#prefix];
+      this.#at = from;
+      this.#isPrefix = false;
+      const made = this.#single(depth);
+      [this.#at, this.#isPrefix, this.#prefix] = [back, kept, keptPrefix];
       return made;
     };
-    for (let sign = here(); sign === "*" || sign === "+" || sign === "?" || sign === "{"; sign = here()) {
-      if (at !== end) broken("a repetition is repeated");
-      at += 1;
-      isPrefix = false;
-      if (sign !== "+") prefix = before;
-      if (sign === "*") part = made.many(part);
-      else if (sign === "?") part = made.maybe(part);
-      else if (sign === "+") part = made.chain([part, made.many(again())]);
+    for (let sign = this.#here(); sign === "*" || sign === "+" || sign === "?" || sign === "{"; sign = this.#here()) {
+      if (this.#at !== end) broken("a repetition is repeated");
+      this.#at += 1;
+      this.#isPrefix = false;
+      if (sign !== "+") this.#prefix = before;
+      if (sign === "*") part = this.#made.many(part);
+      else if (sign === "?") part = this.#made.maybe(part);
+      else if (sign === "+") part = this.#made.chain([part, this.#made.many(again())]);
       else {
-        const [least, greatest] = counts();
-        part = made.chain([
+        const [least, greatest] = this.#counts();
+        part = this.#made.chain([
           ...Array.from({ length: least }, (_, index) => (index === 0 ? part : again())),
           ...(greatest === null
-            ? [made.many(again())]
-            : Array.from({ length: greatest - least }, () => made.maybe(again()))),
+            ? [this.#made.many(again())]
+            : Array.from({ length: greatest - least }, () => this.#made.maybe(again()))),
         ]);
       }
     }
@@ -268,69 +284,67 @@ function read(
   }
 
   /** `{2}`, `{2,}`, `{2,3}`, behind the brace. */
-  function counts(): [number, number | null] {
-    const close = characters.indexOf("}", at);
-    const [, least, comma, greatest] = /^(\d{1,2})(,?)(\d{0,2})$/.exec(characters.slice(at, close).join("")) ?? [];
+  #counts(): [number, number | null] {
+    const close = this.#characters.indexOf("}", this.#at);
+    const [, least, comma, greatest] =
+      /^(\d{1,2})(,?)(\d{0,2})$/.exec(this.#characters.slice(this.#at, close).join("")) ?? [];
     if (close < 0 || least === undefined) return broken("a repetition cannot be read");
-    at = close + 1;
+    this.#at = close + 1;
     const from = Number(least);
     const to = comma === "" ? from : greatest === "" ? null : Number(greatest);
     if (from > REPEATS || (to !== null && (to < from || to > REPEATS))) broken("a repetition is too long");
     return [from, to];
   }
 
-  function single(depth: number): Part {
-    const character = here() ?? broken("the expression ends too soon");
-    at += 1;
+  #single(depth: number): Part {
+    const character = this.#here() ?? broken("the expression ends too soon");
+    this.#at += 1;
     if (character === "(") {
-      isPrefix = false;
-      const group = ways(depth + 1);
-      if (here() !== ")") broken(") is missing");
-      at += 1;
+      this.#isPrefix = false;
+      const group = this.#ways(depth + 1);
+      if (this.#here() !== ")") broken(") is missing");
+      this.#at += 1;
       return group;
     }
-    if (character === ".") return notPrefix(made.one(ANY));
-    if (character === "[") return notPrefix(made.one(letterSet()));
-    if (character === "\\") return letter(characters[at++] ?? broken("nothing stands behind a backslash"));
+    if (character === ".") return this.#notPrefix(this.#made.one(ANY));
+    if (character === "[") return this.#notPrefix(this.#made.one(this.#letterSet()));
+    if (character === "\\")
+      return this.#letter(this.#characters[this.#at++] ?? broken("nothing stands behind a backslash"));
     if (UNKNOWN.has(character) || "*+?{}]".includes(character)) broken(`${character} cannot be read`);
-    return letter(character);
+    return this.#letter(character);
   }
 
-  function letter(character: string): Part {
-    const written = fold(character);
-    if (isPrefix) prefix += written;
-    return made.chain([...written].map((each) => made.one(lettersOf(each))));
+  #letter(character: string): Part {
+    const written = this.#fold(character);
+    if (this.#isPrefix) this.#prefix += written;
+    return this.#made.chain([...written].map((each) => this.#made.one(lettersOf(each))));
   }
 
-  function notPrefix(part: Part): Part {
-    isPrefix = false;
+  #notPrefix(part: Part): Part {
+    this.#isPrefix = false;
     return part;
   }
 
   /** `[a-z]`, `[^0-9]`, behind the bracket. */
-  function letterSet(): Letters {
-    const isNot = here() === "^";
-    if (isNot) at += 1;
+  #letterSet(): Letters {
+    const isNot = this.#here() === "^";
+    if (isNot) this.#at += 1;
     const ranges: [number, number][] = [];
     const one = (): number => {
-      const character = here() ?? broken("] is missing");
-      at += 1;
-      const meant = character === "\\" ? (characters[at++] ?? broken("] is missing")) : character;
-      return fold(meant).codePointAt(0) ?? meant.codePointAt(0) ?? 0;
+      const character = this.#here() ?? broken("] is missing");
+      this.#at += 1;
+      const meant = character === "\\" ? (this.#characters[this.#at++] ?? broken("] is missing")) : character;
+      return this.#fold(meant).codePointAt(0) ?? meant.codePointAt(0) ?? 0;
     };
-    while (here() !== "]") {
+    while (this.#here() !== "]") {
       const from = one();
-      const isRange = here() === "-" && characters[at + 1] !== "]";
-      if (isRange) at += 1;
+      const isRange = this.#here() === "-" && this.#characters[this.#at + 1] !== "]";
+      if (isRange) this.#at += 1;
       const to = isRange ? one() : from;
       if (to < from) broken("a range of letters ends before it begins");
       ranges.push([from, to]);
     }
-    at += 1;
+    this.#at += 1;
     return { isNot, ranges };
   }
-
-  const part = ways(0);
-  if (at < characters.length) broken(") has no beginning");
-  return { part, prefix };
 }

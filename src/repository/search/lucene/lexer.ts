@@ -28,78 +28,155 @@ const NUMBER_DIGITS = 4;
 /** None is longer: a long word is not looked at once more for each of its colons. */
 const SCHEME_LETTERS = 10;
 
-export function tokensOfQuery(text: string): readonly Token[] {
-  const tokens: Token[] = [];
-  let at = 0;
+export const tokensOfQuery = (text: string): readonly Token[] => new QueryLexer(text).tokens();
 
-  const here = (): string => text.charAt(at);
-  const broken = (what: string): never => {
+class QueryLexer {
+  readonly #text: string;
+  readonly #tokens: Token[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  tokens(): readonly Token[] {
+    while (this.#at < this.#text.length) {
+      const character = this.#here();
+      if (isBlank(character)) this.#at += 1;
+      else if (character === "(" || character === ")") this.#push({ kind: character }, 1);
+      else if (character === '"') {
+        this.#at += 1;
+        this.#tokens.push({ kind: "phrase", text: this.#upTo('"', false) });
+      } else if (character === "[" || character === "{") this.#tokens.push(this.#range());
+      else if (this.#isAfterField() && (character === ">" || character === "<")) this.#tokens.push(this.#comparison());
+      else if (character === "/") {
+        this.#at += 1;
+        this.#tokens.push({ kind: "regex", source: this.#upTo("/", true) });
+      } else if (character === "~" || character === "^") this.#tokens.push(this.#suffix(character));
+      else if (!this.#readOperator(character)) this.#readWord();
+    }
+    return this.#tokens;
+  }
+
+  #push(token: Token, characters: number): void {
+    this.#tokens.push(token);
+    this.#at += characters;
+  }
+
+  #isAfterField(): boolean {
+    return this.#tokens.at(-1)?.kind === "field";
+  }
+
+  /** `~2`, `^1.5` after a word or a phrase. */
+  #suffix(character: "~" | "^"): Token {
+    const before = this.#text.charAt(this.#at - 1);
+    this.#at += 1;
+    if (this.#at === 1 || isBlank(before) || before === "(") this.#broken(`${character} stands alone`);
+    const number = this.#numberBehind();
+    if (character === "^" && number === null) this.#broken("a boost has no number");
+    return { kind: character, number };
+  }
+
+  /** `&&`, `||`, `+`, `-`, `!`; false: the text goes on with something else. */
+  #readOperator(character: string): boolean {
+    const next = this.#text.charAt(this.#at + 1);
+    if ((character === "&" || character === "|") && next === character) {
+      this.#push({ kind: character === "&" ? "and" : "or" }, 2);
+      return true;
+    }
+    if (character !== "+" && character !== "-" && character !== "!") return false;
+    this.#at += 1;
+    // Alone it is punctuation, as a dash in a title is.
+    if (next !== "" && !isBlank(next)) this.#tokens.push({ kind: character === "!" ? "not" : character });
+    return true;
+  }
+
+  /** A word, or the name of a field before its colon. */
+  #readWord(): void {
+    const character = this.#here();
+    if (character === "]" || character === "}" || character === ":") this.#broken(`${character} stands alone`);
+    const token = this.#word();
+    if (this.#here() === ":") this.#push({ kind: "field", path: this.#fieldName(token) }, 1);
+    else this.#tokens.push(token);
+  }
+
+  #here(): string {
+    return this.#text.charAt(this.#at);
+  }
+
+  #broken(what: string): never {
     throw new BrokenQuery(what);
-  };
+  }
 
   /** The text up to an end sign, which is left behind; a backslash means the next character as it is. */
-  function upTo(end: string, keepsEscapes: boolean): string {
-    let from = at;
+  #upTo(end: string, keepsEscapes: boolean): string {
+    let from = this.#at;
     let read = "";
-    for (; at < text.length; at += 1) {
-      const character = here();
-      if (character === "\\" && at + 1 < text.length) {
+    for (; this.#at < this.#text.length; this.#at += 1) {
+      const character = this.#here();
+      if (character === "\\" && this.#at + 1 < this.#text.length) {
         if (!keepsEscapes) {
-          read += text.slice(from, at);
-          from = at + 1;
+          read += this.#text.slice(from, this.#at);
+          from = this.#at + 1;
         }
-        at += 1;
+        this.#at += 1;
       } else if (character === end) {
-        read += text.slice(from, at);
-        at += 1;
+        read += this.#text.slice(from, this.#at);
+        this.#at += 1;
         return read;
       }
     }
-    return broken(`${end} is missing`);
+    return this.#broken(`${end} is missing`);
   }
 
-  function numberBehind(): number | null {
-    let end = at;
-    while (end < text.length && end - at < NUMBER_CHARACTERS && /[\d.]/.test(text.charAt(end))) end += 1;
-    if (end === at) return null;
-    const number = Number(text.slice(at, end));
-    if (!Number.isFinite(number)) broken("a number cannot be read");
-    at = end;
+  #numberBehind(): number | null {
+    let end = this.#at;
+    while (end < this.#text.length && end - this.#at < NUMBER_CHARACTERS && /[\d.]/.test(this.#text.charAt(end)))
+      end += 1;
+    if (end === this.#at) return null;
+    const number = Number(this.#text.slice(this.#at, end));
+    if (!Number.isFinite(number)) this.#broken("a number cannot be read");
+    this.#at = end;
     return Number(number.toFixed(NUMBER_DIGITS));
   }
 
-  function skipBlanks(): void {
-    while (at < text.length && isBlank(here())) at += 1;
+  #skipBlanks(): void {
+    while (this.#at < this.#text.length && isBlank(this.#here())) this.#at += 1;
   }
 
   /** One end of a range: in quotes, or up to a blank or the bracket. */
-  function boundText(): string | null {
-    skipBlanks();
-    if (here() === '"') {
-      at += 1;
-      return upTo('"', false);
+  #boundText(): string | null {
+    this.#skipBlanks();
+    if (this.#here() === '"') {
+      this.#at += 1;
+      return this.#upTo('"', false);
     }
     let read = "";
-    for (; at < text.length && !isBlank(here()) && here() !== "]" && here() !== "}"; at += 1) {
-      if (here() === "\\" && at + 1 < text.length) at += 1;
-      read += here();
+    for (
+      ;
+      this.#at < this.#text.length && !isBlank(this.#here()) && this.#here() !== "]" && this.#here() !== "}";
+      this.#at += 1
+    ) {
+      if (this.#here() === "\\" && this.#at + 1 < this.#text.length) this.#at += 1;
+      read += this.#here();
     }
-    if (read === "") broken("a range has no end");
+    if (read === "") this.#broken("a range has no end");
     return read === "*" ? null : read;
   }
 
-  function range(): Token {
-    const isFromIncluded = here() === "[";
-    at += 1;
-    const from = boundText();
-    skipBlanks();
-    if (text.slice(at, at + 2) !== "TO" || !isBlank(text.charAt(at + 2))) broken("a range has no TO");
-    at += 2;
-    const to = boundText();
-    skipBlanks();
-    const close = here();
-    if (close !== "]" && close !== "}") broken("a range is not closed");
-    at += 1;
+  #range(): Token {
+    const isFromIncluded = this.#here() === "[";
+    this.#at += 1;
+    const from = this.#boundText();
+    this.#skipBlanks();
+    if (this.#text.slice(this.#at, this.#at + 2) !== "TO" || !isBlank(this.#text.charAt(this.#at + 2)))
+      this.#broken("a range has no TO");
+    this.#at += 2;
+    const to = this.#boundText();
+    this.#skipBlanks();
+    const close = this.#here();
+    if (close !== "]" && close !== "}") this.#broken("a range is not closed");
+    this.#at += 1;
     return {
       kind: "range",
       from: { value: from, included: isFromIncluded },
@@ -108,39 +185,39 @@ export function tokensOfQuery(text: string): readonly Token[] {
   }
 
   /** `>2017`, `<=3` behind a colon. */
-  function comparison(): Token {
-    const isUpper = here() === "<";
-    at += 1;
-    const included = here() === "=";
-    if (included) at += 1;
-    const value = boundText();
+  #comparison(): Token {
+    const isUpper = this.#here() === "<";
+    this.#at += 1;
+    const included = this.#here() === "=";
+    if (included) this.#at += 1;
+    const value = this.#boundText();
     const open = { value: null, included: true };
     const bound = { value, included };
     return { kind: "range", from: isUpper ? open : bound, to: isUpper ? bound : open };
   }
 
-  function word(): Token {
+  #word(): Token {
     const parts: PatternPart[] = [];
     let letters = "";
     let isEscaped = false;
     let hasColon = false;
-    const isAfterField = tokens.at(-1)?.kind === "field";
+    const isAfterField = this.#isAfterField();
     const take = (): void => {
       if (letters !== "") parts.push({ kind: "letters", text: letters });
       letters = "";
     };
-    for (; at < text.length; at += 1) {
-      const character = here();
+    for (; this.#at < this.#text.length; this.#at += 1) {
+      const character = this.#here();
       if (character === "\\") {
-        if (at + 1 >= text.length) broken("nothing stands behind a backslash");
-        at += 1;
-        letters += here();
+        if (this.#at + 1 >= this.#text.length) this.#broken("nothing stands behind a backslash");
+        this.#at += 1;
+        letters += this.#here();
         isEscaped = true;
-      } else if (character === ":" && !isEscaped && parts.length === 0 && isScheme(letters)) {
+      } else if (character === ":" && !isEscaped && parts.length === 0 && this.#isScheme(letters)) {
         // What follows belongs to the address.
         letters += character;
         hasColon = true;
-      } else if (character === ":" && (isAfterField || hasColon) && !isAddressEnd()) {
+      } else if (character === ":" && (isAfterField || hasColon) && !this.#isAddressEnd()) {
         // A second colon is part of a value.
         letters += character;
       } else if (isBlank(character) || ENDS_WORD.has(character)) break;
@@ -159,61 +236,22 @@ export function tokensOfQuery(text: string): readonly Token[] {
     return { kind: "pattern", parts };
   }
 
-  const isScheme = (letters: string): boolean =>
-    letters.length <= SCHEME_LETTERS && SCHEMES.has(letters.toLowerCase()) && !isAddressEnd();
+  #isScheme(letters: string): boolean {
+    return letters.length <= SCHEME_LETTERS && SCHEMES.has(letters.toLowerCase()) && !this.#isAddressEnd();
+  }
+
   /** Behind the colon stands a blank, a phrase, a group: then it was a field's. */
-  const isAddressEnd = (): boolean => {
-    const next = text.charAt(at + 1);
+  #isAddressEnd(): boolean {
+    const next = this.#text.charAt(this.#at + 1);
     return next === "" || isBlank(next) || ENDS_WORD.has(next);
-  };
+  }
 
   /** `*` before a colon is every field. */
-  function fieldName(token: Token): string {
+  #fieldName(token: Token): string {
     if (token.kind === "word") return token.text;
     if (token.kind === "pattern" && token.parts.length === 1 && token.parts[0]?.kind === "many") return "*";
-    return broken("a field has no name");
+    return this.#broken("a field has no name");
   }
-
-  while (at < text.length) {
-    const character = here();
-    const next = text.charAt(at + 1);
-    const isAfterField = tokens.at(-1)?.kind === "field";
-    if (isBlank(character)) at += 1;
-    else if (character === "(" || character === ")") {
-      tokens.push({ kind: character });
-      at += 1;
-    } else if (character === '"') {
-      at += 1;
-      tokens.push({ kind: "phrase", text: upTo('"', false) });
-    } else if (character === "[" || character === "{") tokens.push(range());
-    else if (isAfterField && (character === ">" || character === "<")) tokens.push(comparison());
-    else if (character === "/") {
-      at += 1;
-      tokens.push({ kind: "regex", source: upTo("/", true) });
-    } else if (character === "~" || character === "^") {
-      const before = text.charAt(at - 1);
-      at += 1;
-      if (at === 1 || isBlank(before) || before === "(") broken(`${character} stands alone`);
-      const number = numberBehind();
-      if (character === "^" && number === null) broken("a boost has no number");
-      tokens.push({ kind: character, number });
-    } else if ((character === "&" && next === "&") || (character === "|" && next === "|")) {
-      tokens.push({ kind: character === "&" ? "and" : "or" });
-      at += 2;
-    } else if (character === "+" || character === "-" || character === "!") {
-      at += 1;
-      // Alone it is punctuation, as a dash in a title is.
-      if (next !== "" && !isBlank(next)) tokens.push({ kind: character === "!" ? "not" : character });
-    } else if (character === "]" || character === "}" || character === ":") broken(`${character} stands alone`);
-    else {
-      const token = word();
-      if (here() === ":") {
-        at += 1;
-        tokens.push({ kind: "field", path: fieldName(token) });
-      } else tokens.push(token);
-    }
-  }
-  return tokens;
 }
 
 function operator(text: string): Token | null {

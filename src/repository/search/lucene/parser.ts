@@ -19,7 +19,7 @@ export function parseLucene(text: string, name = "q"): ParsedQuery {
   }
   if (text.trim() === "") return { query: null, mode: "lucene" };
   try {
-    return { query: parsed(tokensOfQuery(text), name), mode: "lucene" };
+    return { query: new QueryParser(tokensOfQuery(text), name).query(), mode: "lucene" };
   } catch (error) {
     if (!(error instanceof BrokenQuery)) throw error;
     return asWords(text);
@@ -38,128 +38,141 @@ const wordClause = (text: string): Clause => ({ occur: "should", of: { kind: "wo
 /** A clause as it was written: whether OR stood beside it decides what a NOT means. */
 type Written = { readonly isPlus: boolean; readonly isNot: boolean; readonly of: LuceneQuery };
 
-/** @throws BrokenQuery, and Refusal `invalid` for too many patterns. */
-function parsed(tokens: readonly Token[], name: string): LuceneQuery {
-  let at = 0;
-  let parts = 0;
-  const kindHere = (): Token["kind"] | undefined => tokens[at]?.kind;
-  const broken = (what: string): never => {
+class QueryParser {
+  readonly #tokens: readonly Token[];
+  readonly #name: string;
+  #at = 0;
+  #parts = 0;
+
+  constructor(tokens: readonly Token[], name: string) {
+    this.#tokens = tokens;
+    this.#name = name;
+  }
+
+  /** @throws BrokenQuery, and Refusal `invalid` for too many patterns. */
+  query(): LuceneQuery {
+    const query = this.#clauses(0);
+    if (this.#at < this.#tokens.length) this.#broken(") has no beginning");
+    checkPatterns(this.#tokens, this.#name);
+    return query;
+  }
+
+  #kindHere(): Token["kind"] | undefined {
+    return this.#tokens[this.#at]?.kind;
+  }
+
+  #broken(what: string): never {
     throw new BrokenQuery(what);
-  };
+  }
 
   /** Clauses up to the end, or to the parenthesis that closes a group. */
-  function clauses(depth: number): LuceneQuery {
-    if (depth > most("luceneDepth")) broken("groups are nested too deeply");
+  #clauses(depth: number): LuceneQuery {
+    if (depth > most("luceneDepth")) this.#broken("groups are nested too deeply");
     const written: Clause[] = [];
     let isAfterOr = false;
-    while (at < tokens.length && kindHere() !== ")") {
-      const { isPlus, isNot, of } = chain(depth);
-      const isBeforeOr = kindHere() === "or";
-      if (isBeforeOr) at += 1;
+    while (this.#at < this.#tokens.length && this.#kindHere() !== ")") {
+      const { isPlus, isNot, of } = this.#chain(depth);
+      const isBeforeOr = this.#kindHere() === "or";
+      if (isBeforeOr) this.#at += 1;
       if (isNot) written.push(isAfterOr || isBeforeOr ? should({ kind: "not", of }) : { occur: "not", of });
       else written.push(isPlus ? { occur: "must", of } : should(of));
       isAfterOr = isBeforeOr;
     }
-    if (isAfterOr || written.length === 0) broken("something is missing");
+    if (isAfterOr || written.length === 0) this.#broken("something is missing");
     return grouped(written);
   }
 
   /** Operands with AND between them. */
-  function chain(depth: number): Written {
-    const first = modified(depth);
-    if (kindHere() !== "and") return first;
+  #chain(depth: number): Written {
+    const first = this.#modified(depth);
+    if (this.#kindHere() !== "and") return first;
     const all = [first];
-    while (kindHere() === "and") {
-      at += 1;
-      all.push(modified(depth));
+    while (this.#kindHere() === "and") {
+      this.#at += 1;
+      all.push(this.#modified(depth));
     }
     const of = all.map(({ isNot, of: each }): LuceneQuery => (isNot ? { kind: "not", of: each } : each));
     return { isPlus: false, isNot: false, of: { kind: "and", of } };
   }
 
   /** `+`, `-`, `!`, NOT before an operand; two of "not" are none. */
-  function modified(depth: number): Written {
+  #modified(depth: number): Written {
     let isPlus = false;
     let isNot = false;
-    for (; ; at += 1) {
-      const kind = kindHere();
+    for (; ; this.#at += 1) {
+      const kind = this.#kindHere();
       if (kind === "+") isPlus = true;
       else if (kind === "-" || kind === "not") isNot = !isNot;
       else break;
     }
-    return { isPlus, isNot, of: boosted(depth) };
+    return { isPlus, isNot, of: this.#boosted(depth) };
   }
 
-  function boosted(depth: number): LuceneQuery {
-    const of = primary(depth);
-    const token = tokens[at];
+  #boosted(depth: number): LuceneQuery {
+    const of = this.#primary(depth);
+    const token = this.#tokens[this.#at];
     if (token?.kind !== "^") return of;
-    at += 1;
+    this.#at += 1;
     return { kind: "boost", by: token.number ?? 1, of };
   }
 
-  function primary(depth: number): LuceneQuery {
-    const token = tokens[at] ?? broken("something is missing");
-    at += 1;
-    parts += 1;
-    if (parts > most("luceneParts")) broken("there are too many parts");
+  #primary(depth: number): LuceneQuery {
+    const token = this.#tokens[this.#at] ?? this.#broken("something is missing");
+    this.#at += 1;
+    this.#parts += 1;
+    if (this.#parts > most("luceneParts")) this.#broken("there are too many parts");
     switch (token.kind) {
       case "(": {
-        const group = clauses(depth + 1);
-        if (kindHere() !== ")") broken(") is missing");
-        at += 1;
+        const group = this.#clauses(depth + 1);
+        if (this.#kindHere() !== ")") this.#broken(") is missing");
+        this.#at += 1;
         return group;
       }
       case "field":
-        return inField(token.path, depth + 1);
+        return this.#inField(token.path, depth + 1);
       case "word":
-        return fuzzyOr({ kind: "word", text: token.text });
+        return this.#fuzzyOr({ kind: "word", text: token.text });
       case "pattern": {
         if (!isPattern(token)) return { kind: "all" };
         const characters = token.parts.reduce((sum, part) => sum + (part.kind === "letters" ? part.text.length : 1), 0);
-        if (characters > most("patternCharacters")) broken("the pattern is too long");
+        if (characters > most("patternCharacters")) this.#broken("the pattern is too long");
         return { kind: "pattern", parts: token.parts };
       }
       case "phrase":
-        return withSlop(token.text);
+        return this.#withSlop(token.text);
       case "regex":
         return { kind: "regex", source: token.source };
       case "range":
         return { kind: "range", from: token.from, to: token.to };
       default:
-        return broken(`${token.kind} has nothing it belongs to`);
+        return this.#broken(`${token.kind} has nothing it belongs to`);
     }
   }
 
-  function inField(path: string, depth: number): LuceneQuery {
-    if (depth > most("luceneDepth")) broken("fields are nested too deeply");
-    const of = primary(depth);
+  #inField(path: string, depth: number): LuceneQuery {
+    if (depth > most("luceneDepth")) this.#broken("fields are nested too deeply");
+    const of = this.#primary(depth);
     if (path === "*" && of.kind === "all") return of;
     if (path !== EXISTS) return { kind: "field", path, of };
-    if (of.kind !== "word" && of.kind !== "phrase") return broken("what should exist has no name");
+    if (of.kind !== "word" && of.kind !== "phrase") return this.#broken("what should exist has no name");
     return { kind: "exists", path: of.text };
   }
 
-  function fuzzyOr(word: LuceneQuery & { readonly kind: "word" }): LuceneQuery {
-    const token = tokens[at];
+  #fuzzyOr(word: LuceneQuery & { readonly kind: "word" }): LuceneQuery {
+    const token = this.#tokens[this.#at];
     if (token?.kind !== "~") return word;
-    at += 1;
+    this.#at += 1;
     // Older texts write how alike words must be, from 0 to 1.
     const edits = token.number === null || !Number.isInteger(token.number) ? null : Math.min(token.number, MOST_EDITS);
     return { kind: "fuzzy", text: word.text, edits };
   }
 
-  function withSlop(text: string): LuceneQuery {
-    const token = tokens[at];
+  #withSlop(text: string): LuceneQuery {
+    const token = this.#tokens[this.#at];
     if (token?.kind !== "~") return { kind: "phrase", text, slop: null };
-    at += 1;
+    this.#at += 1;
     return { kind: "phrase", text, slop: Math.floor(token.number ?? 0) };
   }
-
-  const query = clauses(0);
-  if (at < tokens.length) broken(") has no beginning");
-  checkPatterns(tokens, name);
-  return query;
 }
 
 /** Each pattern is compared with words of the index: few are allowed, and more are no title that somebody typed. */

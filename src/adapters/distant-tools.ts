@@ -49,14 +49,15 @@ export class DistantProblem extends Error {
 /** Which table of tools is meant: that of HTTP, or that of standard input and output. */
 type Table = "http" | "stdio";
 
-export type DistantTools = {
+/** The tools of a repository elsewhere. */
+export interface DistantTools {
   /** Names of the tools of standard input and output that are served there. @throws DistantProblem */
-  readonly names: () => Promise<readonly string[]>;
+  names(): Promise<readonly string[]>;
   /** Null: there is no such tool. @throws DistantProblem where there is no result. */
-  readonly call: (name: string, args: unknown, table?: Table) => Promise<ToolResult | null>;
+  call(name: string, args: unknown, table?: Table): Promise<ToolResult | null>;
   /** Sends bytes to where a call said. @throws DistantProblem */
-  readonly put: (url: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
-};
+  put(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+}
 
 /** The address of the tool server that a person means by this one; a text: what is wrong with it. */
 export function toolAddress(given: string): URL | string {
@@ -77,77 +78,133 @@ function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && isHere);
 }
 
-export function distantTools({ url, token, version }: DistantNeeds): DistantTools {
-  const where = url.href;
-  const authorization: Readonly<Record<string, string>> = token === null ? {} : { authorization: `Bearer ${token}` };
-  let nextId = 1;
+export class RemoteToolServer implements DistantTools {
+  readonly #url: DistantNeeds["url"];
+  readonly #token: DistantNeeds["token"];
+  readonly #version: DistantNeeds["version"];
+  /** The address as errors name it. */
+  readonly #where: string;
+  readonly #authorization: Readonly<Record<string, string>>;
+  #nextId = 1;
 
-  async function send(method: string, params: Readonly<Record<string, unknown>>, table: Table): Promise<unknown> {
-    const id = nextId++;
+  constructor({ url, token, version }: DistantNeeds) {
+    this.#url = url;
+    this.#token = token;
+    this.#version = version;
+    this.#where = this.#url.href;
+    this.#authorization = this.#token === null ? {} : { authorization: `Bearer ${this.#token}` };
+  }
+
+  async names(): Promise<readonly string[]> {
+    const tools = memberOf(resultIn(await this.#send("tools/list", {}, "stdio")) ?? {}, "tools");
+    const names = (Array.isArray(tools) ? tools : []).flatMap((each: unknown) =>
+      isObject(each) ? String(memberOf(each, "name")) : [],
+    );
+    // Another server, or one that does not know what `server` means, lists something else.
+    if (names.length === 0 || names.includes("whoami")) throw this.#noTools();
+    return names;
+  }
+
+  async call(name: string, args: unknown, table: Table = "stdio"): Promise<ToolResult | null> {
+    const message = await this.#send("tools/call", { name, arguments: args }, table);
+    const error = errorIn(message);
+    if (error?.code === UNKNOWN_TOOL) return null;
+    if (error !== null)
+      throw new DistantProblem(503, shown(error.message), "whoever runs the repository sees more in its log");
+    const result = toolResult(resultIn(message));
+    if (result === null) throw this.#noTools();
+    return result;
+  }
+
+  async put(to: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    const address = URL.canParse(to) ? new URL(to) : null;
+    if (address === null || !(isSafe(address) && (address.protocol === "https:" || this.#url.protocol === "http:"))) {
+      throw new DistantProblem(
+        503,
+        "The repository names no safe address for the file",
+        "whoever runs it looks at SVC_BASE_URL",
+      );
+    }
+    // The address itself authorizes the request: the server there does not receive our token.
+    const { response, read } = await this.#request(address, { method: "PUT", body: bytes }, TRANSFER_MS);
+    if (response.ok) return void (await response.body?.cancel());
+    const body = jsonOf(await read(ERROR_BYTES));
+    const said = isObject(body) ? memberOf(body, "message") : null;
+    const why = typeof said === "string" ? `: ${shown(said)}` : "";
+    throw new DistantProblem(
+      response.status,
+      `A part of the file was refused with the status ${response.status}${why}`,
+      "try again later",
+    );
+  }
+
+  async #send(method: string, params: Readonly<Record<string, unknown>>, table: Table): Promise<unknown> {
+    const id = this.#nextId++;
     const name = typeof params.name === "string" ? { "mcp-name": params.name } : {};
-    const address = new URL(url);
+    const address = new URL(this.#url);
     if (table === "stdio") address.searchParams.set("server", "stdio");
     const _meta = {
       "io.modelcontextprotocol/protocolVersion": REVISION,
       "io.modelcontextprotocol/clientCapabilities": {},
-      "io.modelcontextprotocol/clientInfo": { name: "arkstone-stdio", version },
+      "io.modelcontextprotocol/clientInfo": { name: "arkstone-stdio", version: this.#version },
     };
     const init: RequestInit = {
       method: "POST",
       headers: {
         ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-        ...{ "mcp-protocol-version": REVISION, "mcp-method": method, ...name, ...authorization },
+        ...{ "mcp-protocol-version": REVISION, "mcp-method": method, ...name, ...this.#authorization },
       },
       body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } }),
     };
     const isLong = params.name === "complete_multipart_upload";
-    const { response, read } = await asked(address, init, isLong ? TRANSFER_MS : CALL_MS);
+    const { response, read } = await this.#request(address, init, isLong ? TRANSFER_MS : CALL_MS);
     const isGiven = response.status === 200;
     const message = messageIn(await read(isGiven ? ANSWER_BYTES : ERROR_BYTES));
-    if (!isGiven && errorIn(message)?.code !== UNKNOWN_TOOL) throw refusal(response, message);
-    if (!isObject(message) || memberOf(message, "id") !== id) throw noTools();
+    if (!isGiven && errorIn(message)?.code !== UNKNOWN_TOOL) throw this.#refusal(response, message);
+    if (!isObject(message) || memberOf(message, "id") !== id) throw this.#noTools();
     return message;
   }
 
   /** One request, to this address and no other, within this time. */
-  async function asked(address: URL, init: RequestInit, ms: number) {
+  async #request(address: URL, init: RequestInit, ms: number) {
     const signal = AbortSignal.timeout(ms);
     const away = (error: unknown): DistantProblem =>
       signal.aborted
         ? new DistantProblem(
             503,
-            `${where} did not answer within ${ms / 1000} s`,
+            `${this.#where} did not answer within ${ms / 1000} s`,
             "look whether it was done before you call again",
           )
-        : unreached(reasonOf(error));
+        : this.#unreached(reasonOf(error));
     const response = await fetch(address, { ...init, redirect: "manual", signal }).catch((error: unknown) => {
       throw away(error);
     });
     return {
       response,
-      async read(most: number): Promise<string> {
+      read: async (most: number): Promise<string> => {
         const bytes = await joinedUpTo(response.body ?? streamOf(), most).catch((error: unknown) => {
           throw away(error);
         });
         if (bytes === null)
-          throw new DistantProblem(503, `${where} answers with more than ${most} octets`, "ask for less");
+          throw new DistantProblem(503, `${this.#where} answers with more than ${most} octets`, "ask for less");
         return new TextDecoder().decode(bytes);
       },
     };
   }
 
-  const unreached = (reason: string): DistantProblem =>
-    new DistantProblem(
-      ...([503, `${where} cannot be reached (${reason})`, "try again later"] as const),
+  #unreached(reason: string): DistantProblem {
+    return new DistantProblem(
+      ...([503, `${this.#where} cannot be reached (${reason})`, "try again later"] as const),
       UNSENT.has(reason) ? "unsent" : "unready",
     );
+  }
 
-  function refusal({ status, headers, type }: Response, message: unknown): DistantProblem {
+  #refusal({ status, headers, type }: Response, message: unknown): DistantProblem {
     const said = errorIn(message)?.message ?? "";
     if ((status >= 300 && status < 400) || type === "opaqueredirect") {
       return new DistantProblem(
         503,
-        `${where} redirects elsewhere, which is not followed`,
+        `${this.#where} redirects elsewhere, which is not followed`,
         "give --url the address it has",
       );
     }
@@ -155,19 +212,22 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
     const scope = /scope="([\w: ]{1,100})"/.exec(challenge)?.[1];
     if (status === 401) {
       const hasEnded = challenge.includes(`error_description="The access token has ended"`);
-      return token === null
+      return this.#token === null
         ? new DistantProblem(
             401,
             "This tool needs a token",
             `set SVC_MCP_TOKEN to a token${scope === undefined ? "" : ` with ${scope}`}`,
           )
         : new DistantProblem(
-            ...([401, `The token of SVC_MCP_TOKEN ${hasEnded ? "has ended" : "is not valid"} at ${where}`] as const),
+            ...([
+              401,
+              `The token of SVC_MCP_TOKEN ${hasEnded ? "has ended" : "is not valid"} at ${this.#where}`,
+            ] as const),
             "make another one there, and start this server again with it",
           );
     }
     if (AWAY.has(status)) {
-      return new DistantProblem(503, `${where} is not ready (status ${status})`, "try again later", "unready");
+      return new DistantProblem(503, `${this.#where} is not ready (status ${status})`, "try again later", "unready");
     }
     if (status === 403 && scope !== undefined) {
       return new DistantProblem(403, `The token lacks ${scope}`, "make another token that has it");
@@ -176,61 +236,17 @@ export function distantTools({ url, token, version }: DistantNeeds): DistantTool
       const seconds = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
       return new DistantProblem(429, "Too many calls", seconds === undefined ? "wait" : `wait ${seconds} seconds`);
     }
-    if (status === 404 || status === 405 || said === "") return noTools(status);
+    if (status === 404 || status === 405 || said === "") return this.#noTools(status);
     return new DistantProblem(status, shown(said), "whoever runs the repository sees more in its log");
   }
 
-  const noTools = (status?: number): DistantProblem =>
-    new DistantProblem(
+  #noTools(status?: number): DistantProblem {
+    return new DistantProblem(
       503,
-      `There is no tool server of Arkstone at ${where}${status === undefined ? "" : ` (status ${status})`}`,
+      `There is no tool server of Arkstone at ${this.#where}${status === undefined ? "" : ` (status ${status})`}`,
       "check --url",
     );
-
-  return {
-    async names() {
-      const tools = memberOf(resultIn(await send("tools/list", {}, "stdio")) ?? {}, "tools");
-      const names = (Array.isArray(tools) ? tools : []).flatMap((each: unknown) =>
-        isObject(each) ? String(memberOf(each, "name")) : [],
-      );
-      // Another server, or one that does not know what `server` means, lists something else.
-      if (names.length === 0 || names.includes("whoami")) throw noTools();
-      return names;
-    },
-
-    async call(name, args, table = "stdio") {
-      const message = await send("tools/call", { name, arguments: args }, table);
-      const error = errorIn(message);
-      if (error?.code === UNKNOWN_TOOL) return null;
-      if (error !== null)
-        throw new DistantProblem(503, shown(error.message), "whoever runs the repository sees more in its log");
-      const result = toolResult(resultIn(message));
-      if (result === null) throw noTools();
-      return result;
-    },
-
-    async put(to, bytes) {
-      const address = URL.canParse(to) ? new URL(to) : null;
-      if (address === null || !(isSafe(address) && (address.protocol === "https:" || url.protocol === "http:"))) {
-        throw new DistantProblem(
-          503,
-          "The repository names no safe address for the file",
-          "whoever runs it looks at SVC_BASE_URL",
-        );
-      }
-      // The address says by itself who may: whoever stands there hears nothing of our token.
-      const { response, read } = await asked(address, { method: "PUT", body: bytes }, TRANSFER_MS);
-      if (response.ok) return void (await response.body?.cancel());
-      const body = jsonOf(await read(ERROR_BYTES));
-      const said = isObject(body) ? memberOf(body, "message") : null;
-      const why = typeof said === "string" ? `: ${shown(said)}` : "";
-      throw new DistantProblem(
-        response.status,
-        `A part of the file was refused with the status ${response.status}${why}`,
-        "try again later",
-      );
-    },
-  };
+  }
 }
 
 /** What a body says, by itself or as the last event of a stream; null for what is no JSON. */

@@ -1,6 +1,6 @@
 // What `arkstone mcp --url` works with (R30): the tools of a repository elsewhere. Arguments are held against the same table as here; only a file of this
 // machine is read here, and sent as it is read.
-import { DistantProblem, type DistantTools, distantTools } from "../adapters/distant-tools.ts";
+import { DistantProblem, type DistantTools, RemoteToolServer } from "../adapters/distant-tools.ts";
 import { importFolder } from "../adapters/import-folder.ts";
 import type { Config } from "../config.ts";
 import { addedFile } from "../repository/tools/added-file.ts";
@@ -37,7 +37,7 @@ export async function openDistantTools(
   log: Log,
   waitMs: number = WAIT_MS,
 ): Promise<DistantServers> {
-  const distant = distantTools({ url, token: config.mcpToken, version: PROGRAM_VERSION });
+  const distant = new RemoteToolServer({ url, token: config.mcpToken, version: PROGRAM_VERSION });
   const { tools } = toolList(STDIO_TOOLS, config.mcpTools);
   const there = await distant.names().catch((error: unknown) => {
     if (!(error instanceof DistantProblem)) throw error;
@@ -51,7 +51,7 @@ export async function openDistantTools(
   const handlers = Object.fromEntries(STDIO_TOOLS.map(({ name }) => [name, forwarded(distant, name)]));
   const add_file = addedFile({
     call: called(distant),
-    put: distant.put,
+    put: (to, bytes) => distant.put(to, bytes),
     localFile: importFolder(config.stdioImportDir),
   });
   const server = toolServer(STDIO_TOOLS, { ...handlers, add_file }, hintFor, served);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DistantProblem, distantTools, toolAddress } from "../../src/adapters/distant-tools.ts";
+import { DistantProblem, RemoteToolServer, toolAddress } from "../../src/adapters/distant-tools.ts";
 import { importFolder } from "../../src/adapters/import-folder.ts";
 import { GUEST, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
@@ -116,14 +116,16 @@ test("S3.7.127 R30: a file of this machine goes there in parts as it is read; pa
     throw new DistantProblem(503, "A part was refused", "try again later");
   };
   const { token } = await world.token("admin", ["mcp:write"], null);
-  const distant = distantTools({ url: new URL(`${server.url}/mcp`), token, version: "0" });
+  const distant = new RemoteToolServer({ url: new URL(`${server.url}/mcp`), token, version: "0" });
   const add = (localFile: OpenLocalFile, put: typeof distant.put) => {
     const ask = async (name: string, args: object, table?: "http" | "stdio") =>
       (await distant.call(name, args, table))?.structuredContent ?? {};
     const args = { recid, key: "again.bin", source_path: "large.bin" };
     return addedFile({ call: ask, put, localFile })({ viewer: GUEST, progress: () => {}, args });
   };
-  await expect(add(growing, distant.put)).rejects.toThrow("The file changed while it was read.");
+  await expect(add(growing, (url, bytes) => distant.put(url, bytes))).rejects.toThrow(
+    "The file changed while it was read.",
+  );
   await expect(add(importFolder(imports), gone)).rejects.toThrow("A part was refused");
   const { files } = (await call(tools, "list_files", { recid })).structuredContent;
   expect(files.map(({ key }: { readonly key: string }) => key).sort()).toEqual(["large.bin", "small.txt"]);
@@ -237,7 +239,7 @@ describe("S3.7.129 R30: one clear line says why it does not start", () => {
       fetch: () => new Response(null, { status: 429, headers: { "retry-after": "7" } }),
       ...{ host: "127.0.0.1", port: 0 },
     });
-    const distant = distantTools({ url: new URL(`${busy.url}/mcp`), token: null, version: "0" });
+    const distant = new RemoteToolServer({ url: new URL(`${busy.url}/mcp`), token: null, version: "0" });
     await expect(distant.call("get_record", {})).rejects.toMatchObject({ status: 429, hint: "wait 7 seconds" });
     await busy.stop(0);
     await expect(distant.call("get_record", {})).rejects.toMatchObject({ status: 503 });

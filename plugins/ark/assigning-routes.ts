@@ -30,13 +30,17 @@ const many = (schema: Success["schema"]): Readonly<Record<number, Success>> => (
   200: { description: "No name is new: repeats only, or no rows", schema, headers: ["Idempotency-Replayed"] },
 });
 
-export const arkMakingRoutes = (needs: {
-  readonly guard: Guard;
-  readonly minting: Minting;
-  readonly reading: Reading;
-}) => {
-  const { guard, minting, reading } = needs;
-  return new Elysia({ name: "ark-making-routes", prefix: "/api" })
+type AssigningNeeds = { readonly guard: Guard; readonly minting: Minting; readonly reading: Reading };
+
+export const arkMakingRoutes = (needs: AssigningNeeds) =>
+  new Elysia({ name: "ark-making-routes" })
+    .use(arkMintRoutes(needs))
+    .use(arkRegisterRoutes(needs))
+    .use(arkImportRoutes(needs));
+
+/** New names under a shoulder. */
+const arkMintRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
+  new Elysia({ name: "ark-mint-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .post(
       "/mint",
@@ -79,45 +83,53 @@ export const arkMakingRoutes = (needs: {
         errors: [1007, 1008, 1009, 1010, 1011, ...SHOULDER_ERRORS, 1309, ...RECEIPT_ERRORS, 1601],
         problems: (body) => inRows(body.data),
       }),
-    )
-    .post(
-      "/register",
-      async ({ body, request, set }) => {
-        const { record, replayed } = await minting.register(guard.call(request), body);
-        set.status = statusOf(set, replayed);
-        return toArkOut(record, reading.now());
-      },
-      writing(guard, RegisterIn, {
-        id: "register",
-        tag: TAG,
-        summary: "Register a qualified name",
-        description:
-          "Gives a part (`/…`) or a variant (`.…`) of an existing ARK a record of its own. No new number is drawn and no check " +
-          "character is added. The part is public when its base is public at this moment, else reserved. Deep links below a name need " +
-          `no registration: they are passed through. ${REPLAY}`,
-        scopes: ["ark:mint"],
-        success: one("The registered name"),
-        errors: [
-          1001,
-          1002,
-          1003,
-          1004,
-          1005,
-          1014,
-          1302,
-          1303,
-          1304,
-          1306,
-          1308,
-          1309,
-          1401,
-          1505,
-          ...RECEIPT_ERRORS,
-          1601,
-        ],
-        problems: inFields,
-      }),
-    )
+    );
+
+/** Parts and variants of a name. */
+const arkRegisterRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
+  new Elysia({ name: "ark-register-routes", prefix: "/api" }).use(errors(arkDialect)).post(
+    "/register",
+    async ({ body, request, set }) => {
+      const { record, replayed } = await minting.register(guard.call(request), body);
+      set.status = statusOf(set, replayed);
+      return toArkOut(record, reading.now());
+    },
+    writing(guard, RegisterIn, {
+      id: "register",
+      tag: TAG,
+      summary: "Register a qualified name",
+      description:
+        "Gives a part (`/…`) or a variant (`.…`) of an existing ARK a record of its own. No new number is drawn and no check " +
+        "character is added. The part is public when its base is public at this moment, else reserved. Deep links below a name need " +
+        `no registration: they are passed through. ${REPLAY}`,
+      scopes: ["ark:mint"],
+      success: one("The registered name"),
+      errors: [
+        1001,
+        1002,
+        1003,
+        1004,
+        1005,
+        1014,
+        1302,
+        1303,
+        1304,
+        1306,
+        1308,
+        1309,
+        1401,
+        1505,
+        ...RECEIPT_ERRORS,
+        1601,
+      ],
+      problems: inFields,
+    }),
+  );
+
+/** Names minted elsewhere. */
+const arkImportRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
+  new Elysia({ name: "ark-import-routes", prefix: "/api" })
+    .use(errors(arkDialect))
     .post(
       "/import",
       async ({ body, request, set }) => {
@@ -157,4 +169,3 @@ export const arkMakingRoutes = (needs: {
         problems: (body) => inRows(body.data),
       }),
     );
-};

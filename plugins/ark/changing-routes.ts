@@ -26,8 +26,16 @@ const REPLACES =
 
 type ChangingNeeds = { readonly guard: Guard; readonly lifecycle: Lifecycle; readonly reading: Reading };
 
-export const arkChangingRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
-  new Elysia({ name: "ark-changing-routes", prefix: "/api" })
+export const arkChangingRoutes = (needs: ChangingNeeds) =>
+  new Elysia({ name: "ark-changing-routes" })
+    .use(arkDescriptionRoutes(needs))
+    .use(arkTombstoneRoutes(needs))
+    .use(arkPublicationRoutes(needs))
+    .use(arkHoldRoutes(needs));
+
+/** Descriptions of one ARK and of many. */
+const arkDescriptionRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
+  new Elysia({ name: "ark-description-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .put(
       "/update",
@@ -92,24 +100,32 @@ export const arkChangingRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) 
         errors: [1001, 1004, 1011, 1019, 1303, 1401, 1505],
         problems: (body) => inRows(body.data),
       }),
-    )
-    .put(
-      "/tombstone",
-      async ({ body, request }) => toArkOut(await lifecycle.tombstone(guard.call(request), body), reading.now()),
-      writing(guard, TombstoneIn, {
-        id: "tombstone",
-        tag: "States",
-        summary: "Say that the thing is gone",
-        description:
-          "The name and its description stay, the way to the thing goes. `url` may name a page that explains; without it the resolver " +
-          "answers with the description. An empty `commitment` keeps the stored one. Final: no endpoint leads out of it but purge. " +
-          "Called again, the page moves.",
-        scopes: ["ark:tombstone"],
-        success: RECORD,
-        errors: [1001, 1004, 1303, 1401],
-        problems: inFields,
-      }),
-    )
+    );
+
+/** What the name stands for is gone. */
+const arkTombstoneRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
+  new Elysia({ name: "ark-tombstone-routes", prefix: "/api" }).use(errors(arkDialect)).put(
+    "/tombstone",
+    async ({ body, request }) => toArkOut(await lifecycle.tombstone(guard.call(request), body), reading.now()),
+    writing(guard, TombstoneIn, {
+      id: "tombstone",
+      tag: "States",
+      summary: "Say that the thing is gone",
+      description:
+        "The name and its description stay, the way to the thing goes. `url` may name a page that explains; without it the resolver " +
+        "answers with the description. An empty `commitment` keeps the stored one. Final: no endpoint leads out of it but purge. " +
+        "Called again, the page moves.",
+      scopes: ["ark:tombstone"],
+      success: RECORD,
+      errors: [1001, 1004, 1303, 1401],
+      problems: inFields,
+    }),
+  );
+
+/** Whether names resolve. */
+const arkPublicationRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
+  new Elysia({ name: "ark-publication-routes", prefix: "/api" })
+    .use(errors(arkDialect))
     .post(
       "/publish",
       async ({ body, request }) => toArkOut(await lifecycle.publish(guard.call(request), body.ark), reading.now()),
@@ -168,7 +184,12 @@ export const arkChangingRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) 
         errors: [1001, 1004, 1011, 1017, 1018, 1019, 1303, 1401, 1503, 1505],
         problems: inFields,
       }),
-    )
+    );
+
+/** Holds of a name, a shoulder or a NAAN. */
+const arkHoldRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
+  new Elysia({ name: "ark-hold-routes", prefix: "/api" })
+    .use(errors(arkDialect))
     .put(
       "/hold",
       async ({ body, request }) => toHoldOut(await lifecycle.hold(guard.call(request), body), reading.now()),

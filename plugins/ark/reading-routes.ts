@@ -77,8 +77,12 @@ type ArkReadingNeeds = {
   readonly csvGuarded: boolean;
 };
 
-export const arkReadingRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds) =>
-  new Elysia({ name: "ark-reading-routes", prefix: "/api" })
+export const arkReadingRoutes = (needs: ArkReadingNeeds) =>
+  new Elysia({ name: "ark-reading-routes" }).use(arkRecordRoutes(needs)).use(arkWholeRoutes(needs));
+
+/** Records and their changes. */
+const arkRecordRoutes = ({ guard, reading }: ArkReadingNeeds) =>
+  new Elysia({ name: "ark-record-routes", prefix: "/api" })
     .use(errors(arkDialect))
     .post(
       "/query",
@@ -149,7 +153,12 @@ export const arkReadingRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds
           body: false,
         }),
       },
-    )
+    );
+
+/** Everything within reach: counts and the export. */
+const arkWholeRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds) =>
+  new Elysia({ name: "ark-whole-routes", prefix: "/api" })
+    .use(errors(arkDialect))
     .get("/stats", ({ query, request }) => reading.stats(guard.call(request, query.read_only)), {
       ...guard.read(["ark:read"]),
       query: ReadOnly,

@@ -2,6 +2,7 @@
 // and clients that read answers of megabytes at a few kilobytes a second. Each kind stretched, from a seed, so that a finding can be run again.
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasLane } from "../support/lane-world.ts";
 import { METADATA } from "../support/record-calls.ts";
 import type { StallWatch } from "../support/stall-watch.ts";
 import type { Rng } from "./generate.ts";
@@ -83,7 +84,8 @@ const PARTS: Readonly<Record<RoleName, readonly Part[]>> = {
     get("/ark:99999/x/../y", 400),
     get("/healthz"),
     get("/"),
-    { ...post("/healthz", "x".repeat(20_000), 405), isChunked: true },
+    // Deno ends a connection on which a body was left unread.
+    ...(hasLane ? [post("/healthz", "x".repeat(20_000), 405, { isChunked: true })] : []),
     { line: (target) => `HEAD ${name(target)}?info`, status: 200 },
   ],
   minter: [

@@ -52,6 +52,20 @@ describe("the guides as a whole", () => {
     );
   });
 
+  test("every file of a migration is in the list of migrations, in order", () => {
+    const files = readdirSync(join(ROOT, "db", "migrations")).filter((name) => name !== "migration.ts");
+    expect(files.sort()).toEqual(
+      MIGRATIONS.map(({ version, name }) => `${String(version).padStart(4, "0")}-${name}.ts`),
+    );
+  });
+
+  test("every file that CONTRIBUTING.md names is there", () => {
+    const named = [...read("CONTRIBUTING.md").matchAll(/`((?:src|plugins|db|test|docs)\/[\w./-]+\.(?:ts|md))`/g)];
+    const paths = named.map(([, path = ""]) => path).filter((path) => !/NAME|NNNN/.test(path));
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
   test("docs/README.md names every guide, and no guide that is not there", () => {
     const named = [...read("docs/README.md").matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name = ""]) => name);
     expect([...new Set(named)].sort()).toEqual(guides.filter((name) => name !== "README.md").sort());

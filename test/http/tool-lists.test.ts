@@ -1,6 +1,7 @@
 // Lists of tools that are kept (R30): the same answer as without, for each selection, table and way to ask, with the id of whoever asks.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { keptLists } from "../../plugins/repository/mcp/kept-lists.ts";
+import { HTTP_TOOLS, MORE_TOOLS, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
 
@@ -29,7 +30,7 @@ test("S3.7.132 R30: a list that is kept is the list that is made, with the id of
     await lists("/mcp?readonly=1"),
     await lists("/mcp?server=stdio"),
   ];
-  expect([all.length, stdio.length]).toEqual([36, 12]);
+  expect([all.length, stdio.length]).toEqual([HTTP_TOOLS.length + MORE_TOOLS.length, STDIO_TOOLS.length]);
   expect(files).toContain("upload_file");
   expect(files).not.toContain("get_record");
   expect(reading).not.toContain("upload_file");

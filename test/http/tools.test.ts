@@ -1,6 +1,7 @@
 // The tool server over HTTP (R30; specification 3, "Tool servers"): who may call what, both eras of the protocol, and each tool's road through the use
 // cases that all doors share.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HTTP_TOOLS, MORE_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { toolCalls } from "../support/tool-calls.ts";
@@ -23,7 +24,7 @@ describe("R30 the tool server over HTTP", () => {
     const { message, status } = await calls.modern(null, "tools/list");
     expect(status).toBe(200);
     const { tools, ttlMs } = message.result as { tools: Record<string, unknown>[]; ttlMs: number };
-    expect([tools.length, ttlMs]).toEqual([36, 3_600_000]);
+    expect([tools.length, ttlMs]).toEqual([HTTP_TOOLS.length + MORE_TOOLS.length, 3_600_000]);
     for (const { annotations, inputSchema, outputSchema } of tools) {
       expect(Object.keys(annotations as object)).toEqual([
         "readOnlyHint",

@@ -20,7 +20,7 @@ import { HTTP_TOOLS, httpTools, MORE_TOOLS, STDIO_TOOLS } from "../../../src/rep
 import { wholeMetadata } from "../../../src/repository/tools/whole-values.ts";
 
 /** Tools beyond the specification's, which SVC_MCP_MORE_TOOLS=off leaves out. */
-const MORE: Readonly<Record<string, string | null>> = {
+const MORE: Readonly<Record<string, "mcp:curate" | "mcp:read" | "mcp:write" | null>> = {
   record_statistics: null,
   add_to_community: "mcp:write",
   cancel_submission: "mcp:write",

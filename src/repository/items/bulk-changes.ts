@@ -64,14 +64,19 @@ type BulkNeeds = {
   readonly items: Pick<Items, "place" | "setAccess" | "today">;
 };
 
-export type BulkChanges = ReturnType<typeof bulkChanges>;
-
-export const bulkChanges = (needs: BulkNeeds) => ({
-  /** What would become of each item. @throws Refusal `invalid` when the index is not there. */
-  check: (viewer: Viewer, request: BulkRequest) => checkAll(needs, viewer, request),
-
+export interface BulkChanges {
+  /** The outcome for each item, without a change. @throws Refusal `invalid` for an index that does not exist. */
+  check(viewer: Viewer, request: BulkRequest): Promise<readonly CheckedItem[]>;
   /** Enqueues the change. @throws Refusal `conflict` with `detail.items` when one of the items would be refused: then nothing happens. */
-  async start(viewer: Viewer, request: BulkRequest): Promise<BulkReport> {
+  start(viewer: Viewer, request: BulkRequest): Promise<BulkReport>;
+  /** The request and its results, for the account that started it and for administrators. @throws Refusal `not_found`. */
+  read(viewer: Viewer, id: string): Promise<BulkReport>;
+}
+
+export const bulkChanges = (needs: BulkNeeds): BulkChanges => ({
+  check: (viewer, request) => checkAll(needs, viewer, request),
+
+  async start(viewer, request) {
     const refused = (await checkAll(needs, viewer, request)).filter(({ refusal }) => refusal !== null);
     if (refused.length > 0) {
       const text = `${refused.length} of ${request.items.length} items cannot be changed: nothing was changed`;
@@ -87,8 +92,7 @@ export const bulkChanges = (needs: BulkNeeds) => ({
     return await report(needs, viewer, id);
   },
 
-  /** What was asked for and what came of it, for the account that asked and for administrators. @throws Refusal `not_found`. */
-  read: (viewer: Viewer, id: string): Promise<BulkReport> => report(needs, viewer, id),
+  read: (viewer, id) => report(needs, viewer, id),
 });
 
 async function report({ store }: BulkNeeds, viewer: Viewer, id: string): Promise<BulkReport> {

@@ -29,9 +29,16 @@ type FilingNeeds = WritingNeeds & {
   readonly items: Pick<Items, "place">;
 };
 
-export type ItemFiling = ReturnType<typeof itemFiling>;
+export interface ItemFiling {
+  /** For those who may change the item. @throws Refusal. */
+  read(viewer: Viewer, id: number): Promise<Filing>;
+  /** @throws Refusal unless the viewer may change the item and file it into each index that is new. */
+  replace(viewer: Viewer, id: number, sent: unknown, seen: Seen): Promise<Filing>;
+  add(viewer: Viewer, id: number, index: number, seen: Seen): Promise<Filing>;
+  remove(viewer: Viewer, id: number, index: number, seen: Seen): Promise<Filing>;
+}
 
-export const itemFiling = (needs: FilingNeeds) => {
+export const itemFiling = (needs: FilingNeeds): ItemFiling => {
   const change = (
     viewer: Viewer,
     id: number,
@@ -40,20 +47,18 @@ export const itemFiling = (needs: FilingNeeds) => {
   ): Promise<Filing> =>
     writeAs(needs, viewer, async (tx, now) => filingOf((await needs.items.place(tx, now, id, choose, seen)).item));
   return {
-    /** For those who may change the item. @throws Refusal. */
-    async read(viewer: Viewer, id: number): Promise<Filing> {
+    async read(viewer, id) {
       const found = await needs.store.items.outline(id);
       if (found === null) throw new Refusal("not_found", `There is no item ${id}`);
       requireUpdate(found, viewer);
       return filingOf(found.item);
     },
-    /** @throws Refusal unless the viewer may change the item and file it into each index that is new. */
-    replace: (viewer: Viewer, id: number, sent: unknown, seen: Seen): Promise<Filing> => {
+    replace: (viewer, id, sent, seen) => {
       const { indexes } = object(FILING_FIELDS).read(sent, "");
       return change(viewer, id, () => indexes, seen);
     },
-    add: (viewer: Viewer, id: number, index: number, seen: Seen) => change(viewer, id, filedInto(index), seen),
-    remove: (viewer: Viewer, id: number, index: number, seen: Seen) => change(viewer, id, takenOutOf(index), seen),
+    add: (viewer, id, index, seen) => change(viewer, id, filedInto(index), seen),
+    remove: (viewer, id, index, seen) => change(viewer, id, takenOutOf(index), seen),
   };
 };
 

@@ -26,7 +26,21 @@ const MESSAGE_MAX = most("commentCharacters");
 type Invited = { readonly kind: "user" | "email"; readonly id: string };
 type Invitation = { readonly invited: readonly Invited[]; readonly role: MemberRole; readonly message: string };
 
-export const invitations = (needs: RequestsNeeds) => {
+/** One page of the invitations of a community. */
+type InvitationList = {
+  readonly hits: { readonly hits: readonly object[]; readonly total: number };
+  readonly sortBy: string;
+  readonly links: Readonly<Record<string, string>>;
+};
+
+export interface Invitations {
+  /** All or none. @throws Refusal not_found, forbidden, invalid. */
+  invite(asking: Viewer, idOrSlug: string, body: unknown): Promise<void>;
+  /** For those who invite, newest first. @throws Refusal not_found, forbidden, invalid. */
+  list(viewer: Viewer, idOrSlug: string, parameters: URLSearchParams): Promise<InvitationList>;
+}
+
+export const invitations = (needs: RequestsNeeds): Invitations => {
   const { store, clock, random, baseUrl } = needs;
 
   /** The account that is meant. @throws Refusal `invalid` for one that is not there, or was disabled. */
@@ -44,8 +58,7 @@ export const invitations = (needs: RequestsNeeds) => {
   }
 
   return {
-    /** All or none. @throws Refusal not_found, forbidden, invalid. */
-    invite: (asking: Viewer, idOrSlug: string, body: unknown): Promise<void> =>
+    invite: (asking, idOrSlug, body) =>
       changing(needs, asking, async (tx, viewer) => {
         const { communities } = tx;
         const community = await seenCommunity(communities, viewer, idOrSlug, communities.lockCommunity);
@@ -80,8 +93,7 @@ export const invitations = (needs: RequestsNeeds) => {
         await tx.audit(viewer, at, [{ action: "community-invite", subject: `community:${community.id}`, detail }]);
       }),
 
-    /** For those who invite, newest first. @throws Refusal not_found, forbidden, invalid. */
-    async list(viewer: Viewer, idOrSlug: string, parameters: URLSearchParams) {
+    async list(viewer, idOrSlug, parameters) {
       const community = await seenCommunity(store.communities, viewer, idOrSlug);
       if (!may(viewer, "community.manage-members", { id: community.id, roles: [] })) throw permissionDenied();
       const asked = listAsked(parameters, { sorts: REQUEST_SORTS, found: "newest", all: "newest" });

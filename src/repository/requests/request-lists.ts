@@ -14,10 +14,27 @@ import { requestsSought } from "./request-query.ts";
 
 type Within = Pick<RequestFilter, "community" | "parent">;
 
-export const requestLists = (needs: RequestsNeeds) => {
+/** One page of requests, with facets. */
+type RequestList = {
+  readonly hits: { readonly hits: readonly RequestJson[]; readonly total: number };
+  readonly aggregations: { readonly type: object; readonly status: object };
+  readonly sortBy: string;
+  readonly links: Readonly<Record<string, string>>;
+};
+
+export interface RequestLists {
+  list(viewer: Viewer, parameters: URLSearchParams): Promise<RequestList>;
+  listOwn(viewer: Viewer, parameters: URLSearchParams): Promise<RequestList>;
+  /** For those who decide about them. @throws Refusal not_found, forbidden. */
+  listOfCommunity(viewer: Viewer, idOrSlug: string, parameters: URLSearchParams): Promise<RequestList>;
+  /** For those who may change the record. @throws Refusal not_found. */
+  listOfRecord(viewer: Viewer, item: number, parameters: URLSearchParams): Promise<RequestList>;
+}
+
+export const requestLists = (needs: RequestsNeeds): RequestLists => {
   const { store, baseUrl } = needs;
 
-  async function list(viewer: Viewer, parameters: URLSearchParams, path: string, within: Within) {
+  async function list(viewer: Viewer, parameters: URLSearchParams, path: string, within: Within): Promise<RequestList> {
     const asked = listAsked(parameters, { sorts: REQUEST_SORTS, found: "bestmatch", all: "newest" });
     const seenBy = requestSightOf(viewer);
     const filter: RequestFilter = {
@@ -58,12 +75,11 @@ export const requestLists = (needs: RequestsNeeds) => {
   }
 
   return {
-    list: (viewer: Viewer, parameters: URLSearchParams) => list(viewer, parameters, "/api/requests", {}),
+    list: (viewer, parameters) => list(viewer, parameters, "/api/requests", {}),
 
-    listOwn: (viewer: Viewer, parameters: URLSearchParams) => list(viewer, parameters, "/api/user/requests", {}),
+    listOwn: (viewer, parameters) => list(viewer, parameters, "/api/user/requests", {}),
 
-    /** For those who decide about them. @throws Refusal not_found, forbidden. */
-    async listOfCommunity(viewer: Viewer, idOrSlug: string, parameters: URLSearchParams) {
+    async listOfCommunity(viewer, idOrSlug, parameters) {
       const community = await store.communities.community(idOrSlug.slice(0, 200).toLowerCase());
       if (community === null || !may(viewer, "community.see", community)) throw unknownRecord();
       if (!mayReviewFor(viewer, community.id)) throw permissionDenied();
@@ -71,8 +87,7 @@ export const requestLists = (needs: RequestsNeeds) => {
       return await list(viewer, parameters, path, { community: community.id });
     },
 
-    /** For those who may change the record. @throws Refusal not_found. */
-    async listOfRecord(viewer: Viewer, item: number, parameters: URLSearchParams) {
+    async listOfRecord(viewer, item, parameters) {
       const found = await store.items.withParent(item);
       if (found === null) throw unknownRecord();
       const { parent } = found;

@@ -1,16 +1,26 @@
 // The use cases of requests (R37; specification 3, list_requests to request_action), one set for HTTP, the tool servers and the command line.
 import type { Viewer } from "../../auth/account.ts";
-import { decisions } from "./decisions.ts";
-import { inclusions } from "./inclusions.ts";
-import { invitations } from "./invitations.ts";
+import { type Decisions, decisions } from "./decisions.ts";
+import { type Inclusions, inclusions } from "./inclusions.ts";
+import { type Invitations, invitations } from "./invitations.ts";
 import { seenRequest } from "./request-facts.ts";
 import { commentsOf, type RequestJson, requestJson } from "./request-json.ts";
-import { requestLists } from "./request-lists.ts";
+import { type RequestLists, requestLists } from "./request-lists.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
-import { reviews } from "./reviews.ts";
-import { timeline } from "./timeline.ts";
+import { type Reviews, reviews } from "./reviews.ts";
+import { type RequestTimeline, timeline } from "./timeline.ts";
 
-export const requests = (needs: RequestsNeeds) => {
+export type Requests = RequestLists &
+  RequestTimeline &
+  Decisions & {
+    /** @throws Refusal `not_found`. */
+    read(viewer: Viewer, id: string): Promise<RequestJson>;
+    readonly reviews: Reviews;
+    readonly invitations: Invitations;
+    readonly inclusions: Inclusions;
+  };
+
+export const requests = (needs: RequestsNeeds): Requests => {
   const { store, baseUrl } = needs;
   const deciding = decisions(needs);
 
@@ -31,4 +41,3 @@ export const requests = (needs: RequestsNeeds) => {
     inclusions: inclusions(needs, deciding, read),
   };
 };
-export type Requests = ReturnType<typeof requests>;

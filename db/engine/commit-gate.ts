@@ -3,7 +3,7 @@
 // Without it each refused transaction would leave a session waiting on the server until its connections are used up.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { type Hosts, openHosts } from "./postgres-servers.ts";
+import { type Hosts, ServerPools } from "./postgres-servers.ts";
 
 /** How long a commit may take; every statement before it has the time of its own limits. */
 export const COMMIT_TIMEOUT_MS = 5_000;
@@ -43,7 +43,7 @@ export function commitGate({ urls, pool, news }: CommitGateNeeds): CommitGate {
   let watching = Promise.resolve();
 
   async function commitOnce(): Promise<void> {
-    hosts ??= openHosts({ urls, wants: "writer", pool: { ...pool, max: 1 } });
+    hosts ??= new ServerPools({ urls, wants: "writer", pool: { ...pool, max: 1 } });
     const client = await hosts.connect();
     waiting = client;
     // Ended under way by `stop`, or by the server: the query says so.

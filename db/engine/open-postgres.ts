@@ -5,7 +5,7 @@ import pg from "pg";
 import { postgresUrls } from "../../src/shared/database-url.ts";
 import { COMMIT_TIMEOUT_MS, type CommitNews, commitGate, late } from "./commit-gate.ts";
 import { preparedName } from "./dialect.ts";
-import { type Hosts, openHosts, type ServerState } from "./postgres-servers.ts";
+import { type Hosts, ServerPools, type ServerState } from "./postgres-servers.ts";
 import type { Database } from "./schema.ts";
 import { type OnStatement, tellingStatements } from "./statement-listener.ts";
 
@@ -67,7 +67,7 @@ export function openPostgres(options: PostgresOptions) {
     types: { getTypeParser: parserOf },
     ...(readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
   };
-  const hosts = openHosts({ urls, wants: readOnly ? "any" : "writer", onConnect, onLost, pool });
+  const hosts = new ServerPools({ urls, wants: readOnly ? "any" : "writer", onConnect, onLost, pool });
   const gate = commitGate({ urls, pool: always, news: onCommits });
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({

@@ -19,14 +19,14 @@ type HostsNeeds = {
   readonly onLost?: (() => void) | undefined;
 };
 
-export type Hosts = {
+export interface Hosts {
   /** A connection to the server that serves now. Throws when none does, at most about a second after the last look at them. */
   connect(): Promise<pg.PoolClient>;
   /** Look again before the next connection: something said that the server of now is not the right one any more. */
   doubt(): void;
   counts(): { readonly open: number; readonly idle: number; readonly waiting: number };
   end(): Promise<void>;
-};
+}
 
 const SERVER = `select pg_is_in_recovery() as standby,
   case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn`;
@@ -59,75 +59,125 @@ function failureOf(refusals: readonly { readonly url: string; readonly error: un
 }
 
 /** One pool for each server; only that of the server in use holds connections. */
-export function openHosts({ urls, wants, pool: settings, onConnect, onLost }: HostsNeeds): Hosts {
-  const isChoice = urls.length > 1;
-  const pools = urls.map((url) => newPool(url));
-  let current = 0;
-  // Of several servers the right one is looked for before the first connection.
-  let doubted = isChoice;
-  let looking: Promise<void> | null = null;
-  let failures = 0;
-  let notBefore = 0;
+export class ServerPools implements Hosts {
+  readonly #urls: HostsNeeds["urls"];
+  readonly #wants: HostsNeeds["wants"];
+  readonly #settings: HostsNeeds["pool"];
+  readonly #onConnect: HostsNeeds["onConnect"];
+  readonly #onLost: HostsNeeds["onLost"];
+  readonly #isChoice: boolean;
+  /** One for each server. */
+  readonly #pools: readonly pg.Pool[];
+  #current = 0;
+  /** Whether the right server is searched for before the next connection: of several servers also before the first. */
+  #doubted: boolean;
+  #looking: Promise<void> | null = null;
+  #failures = 0;
+  #notBefore = 0;
 
-  function newPool(url: string): pg.Pool {
-    const made = new pg.Pool({ ...settings, connectionString: url, verify });
+  constructor({ urls, wants, pool: settings, onConnect, onLost }: HostsNeeds) {
+    this.#urls = urls;
+    this.#wants = wants;
+    this.#settings = settings;
+    this.#onConnect = onConnect;
+    this.#onLost = onLost;
+    this.#isChoice = this.#urls.length > 1;
+    this.#pools = this.#urls.map((url) => this.#newPool(url));
+    this.#doubted = this.#isChoice;
+  }
+
+  async connect(): Promise<pg.PoolClient> {
+    await this.#settle();
+    try {
+      return await this.#taken();
+    } catch (error) {
+      // Every connection in use is no reason to look elsewhere.
+      if (!isAway(error) || (error instanceof Error && error.message.startsWith("timeout exceeded"))) throw error;
+      this.#doubted = true;
+    }
+    await this.#settle();
+    return await this.#taken();
+  }
+
+  doubt(): void {
+    this.#doubted = true;
+  }
+
+  counts(): { readonly open: number; readonly idle: number; readonly waiting: number } {
+    return {
+      open: this.#pools.reduce((sum, each) => sum + each.totalCount, 0),
+      idle: this.#pools.reduce((sum, each) => sum + each.idleCount, 0),
+      waiting: this.#pools.reduce((sum, each) => sum + each.waitingCount, 0),
+    };
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#pools.map((each) => each.end()));
+  }
+
+  #newPool(url: string): pg.Pool {
+    const made = new pg.Pool({
+      ...this.#settings,
+      connectionString: url,
+      verify: (client, done) => this.#verify(client, done),
+    });
     // A server that goes away ends idle and busy connections alike: the next query says so, the process goes on.
     made.on("error", () => {});
     made.on("connect", (client) => {
       client.on("error", () => {
-        doubted = true;
-        onLost?.();
+        this.#doubted = true;
+        this.#onLost?.();
       });
     });
     return made;
   }
 
   /** Each new connection is asked what it leads to: a primary may have come back as a standby at its old address. */
-  function verify(client: pg.PoolClient, done: (error?: Error) => void): void {
-    if (isChoice || onConnect !== undefined) void check(client).then(done);
+  #verify(client: pg.PoolClient, done: (error?: Error) => void): void {
+    if (this.#isChoice || this.#onConnect !== undefined) void this.#check(client).then(done);
     else done();
   }
 
-  async function check(client: pg.PoolClient): Promise<Error | undefined> {
+  async #check(client: pg.PoolClient): Promise<Error | undefined> {
     try {
       const [server] = (await client.query<ServerState>(SERVER)).rows;
       if (server === undefined) return new Error("The server did not say what it is");
-      if (isChoice && wants === "writer" && server.standby) return noWriter();
-      onConnect?.(server);
+      if (this.#isChoice && this.#wants === "writer" && server.standby) return noWriter();
+      this.#onConnect?.(server);
       return undefined;
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
   }
 
-  async function look(): Promise<void> {
-    const wait = notBefore - performance.now();
+  async #look(): Promise<void> {
+    const wait = this.#notBefore - performance.now();
     if (wait > 0) await sleep(wait);
     const refusals: { readonly url: string; readonly error: unknown }[] = [];
-    for (let step = 0; step < urls.length; step += 1) {
+    for (let step = 0; step < this.#urls.length; step += 1) {
       // The one of now first: most often it has only closed a connection.
-      const index = (current + step) % urls.length;
-      const url = urls[index] ?? "";
+      const index = (this.#current + step) % this.#urls.length;
+      const url = this.#urls[index] ?? "";
       try {
-        const { standby } = await stateOf(url);
-        if (isChoice && wants === "writer" && standby) continue;
-        current = index;
-        doubted = false;
-        failures = 0;
+        const { standby } = await this.#stateOf(url);
+        if (this.#isChoice && this.#wants === "writer" && standby) continue;
+        this.#current = index;
+        this.#doubted = false;
+        this.#failures = 0;
         return;
       } catch (error) {
         refusals.push({ url, error });
       }
     }
-    failures += 1;
-    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10));
-    notBefore = performance.now() + randomInt(longest / 2, longest);
+    this.#failures += 1;
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures, 10));
+    this.#notBefore = performance.now() + randomInt(longest / 2, longest);
     throw failureOf(refusals);
   }
 
-  async function stateOf(url: string): Promise<ServerState> {
-    const timeouts = isChoice ? { connectionTimeoutMillis: LOOK_TIMEOUT_MS, query_timeout: LOOK_TIMEOUT_MS } : {};
-    const client = new pg.Client({ ...settings, ...timeouts, connectionString: url });
+  async #stateOf(url: string): Promise<ServerState> {
+    const timeouts = this.#isChoice ? { connectionTimeoutMillis: LOOK_TIMEOUT_MS, query_timeout: LOOK_TIMEOUT_MS } : {};
+    const client = new pg.Client({ ...this.#settings, ...timeouts, connectionString: url });
     client.on("error", () => {});
     try {
       await client.connect();
@@ -141,43 +191,17 @@ export function openHosts({ urls, wants, pool: settings, onConnect, onLost }: Ho
   }
 
   /** All who come while nobody answers wait for one and the same look. */
-  async function settle(): Promise<void> {
-    if (!doubted) return;
-    looking ??= look().finally(() => {
-      looking = null;
+  async #settle(): Promise<void> {
+    if (!this.#doubted) return;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
     });
-    await looking;
+    await this.#looking;
   }
 
-  const taken = (): Promise<pg.PoolClient> => {
-    const pool = pools[current];
+  #taken(): Promise<pg.PoolClient> {
+    const pool = this.#pools[this.#current];
     if (pool === undefined) throw new RangeError("A database URL names at least one server");
     return pool.connect();
-  };
-
-  return {
-    async connect() {
-      await settle();
-      try {
-        return await taken();
-      } catch (error) {
-        // Every connection in use is no reason to look elsewhere.
-        if (!isAway(error) || (error instanceof Error && error.message.startsWith("timeout exceeded"))) throw error;
-        doubted = true;
-      }
-      await settle();
-      return await taken();
-    },
-    doubt: () => {
-      doubted = true;
-    },
-    counts: () => ({
-      open: pools.reduce((sum, each) => sum + each.totalCount, 0),
-      idle: pools.reduce((sum, each) => sum + each.idleCount, 0),
-      waiting: pools.reduce((sum, each) => sum + each.waitingCount, 0),
-    }),
-    end: async () => {
-      await Promise.all(pools.map((each) => each.end()));
-    },
-  };
+  }
 }

@@ -35,14 +35,60 @@ type Provider = {
   readonly readAt: number;
 };
 
-export const oidcSignIn = (needs: OidcSignInNeeds): OidcSignIn => {
-  const { issuer, clientId, clientSecret } = needs;
-  const send: Send = needs.fetch ?? ((url, init) => fetch(url, init));
-  const nowMs = needs.nowMs ?? (() => performance.now());
-  let known: Provider | null = null;
+export class OidcProvider implements OidcSignIn {
+  readonly #needs: OidcSignInNeeds;
+  readonly #issuer: OidcSignInNeeds["issuer"];
+  readonly #clientId: OidcSignInNeeds["clientId"];
+  readonly #clientSecret: OidcSignInNeeds["clientSecret"];
+  readonly #send: Send;
+  readonly #nowMs: NonNullable<OidcSignInNeeds["nowMs"]>;
+  #known: Provider | null = null;
 
-  async function json(url: string, init: RequestInit = {}): Promise<Members> {
-    const answer = await send(url, { redirect: "manual", ...init, signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+  constructor(needs: OidcSignInNeeds) {
+    this.#needs = needs;
+    this.#issuer = needs.issuer;
+    this.#clientId = needs.clientId;
+    this.#clientSecret = needs.clientSecret;
+    this.#send = this.#needs.fetch ?? ((url, init) => fetch(url, init));
+    this.#nowMs = this.#needs.nowMs ?? (() => performance.now());
+  }
+
+  async authorizationUrl({ state, nonce, challenge, redirectUri }: OidcStart): Promise<string> {
+    const url = new URL((await this.#provider()).authorization);
+    const members = {
+      response_type: "code",
+      client_id: this.#clientId,
+      redirect_uri: redirectUri,
+      scope: SCOPE,
+      state,
+      nonce,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+    };
+    for (const [name, value] of Object.entries(members)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  async person(returned: OidcReturn): Promise<OidcPerson> {
+    const at = await this.#provider();
+    const { id_token: idToken, access_token: accessToken } = await this.#tokens(at, returned);
+    if (typeof idToken !== "string") throw new Error("The provider sent no id token");
+    const claims = await this.#verified(at, idToken, returned.nonce);
+    const person = personOf(claims);
+    if (person.mail !== null || person.eppn !== null || at.userInfo === null || typeof accessToken !== "string") {
+      return person;
+    }
+    const more = await this.#json(at.userInfo, { headers: { authorization: `Bearer ${accessToken}` } });
+    if (more.sub !== person.subject) throw new Error("The provider's user info is about somebody else");
+    return personOf(more);
+  }
+
+  async #json(url: string, init: RequestInit = {}): Promise<Members> {
+    const answer = await this.#send(url, {
+      redirect: "manual",
+      ...init,
+      signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+    });
     const text = await limitedText(answer, url);
     if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${errorCode(text)}`);
     const value = parseJson(text);
@@ -50,35 +96,35 @@ export const oidcSignIn = (needs: OidcSignInNeeds): OidcSignIn => {
     return value;
   }
 
-  async function provider(): Promise<Provider> {
-    if (known !== null && nowMs() - known.readAt < PROVIDER_FRESH_MS) return known;
-    const url = discoveryUrl(issuer);
-    const document = requireIssuer(await json(url), issuer, url);
-    const keySet = await json(endpoint(document, "jwks_uri", url));
+  async #provider(): Promise<Provider> {
+    if (this.#known !== null && this.#nowMs() - this.#known.readAt < PROVIDER_FRESH_MS) return this.#known;
+    const url = discoveryUrl(this.#issuer);
+    const document = requireIssuer(await this.#json(url), this.#issuer, url);
+    const keySet = await this.#json(endpoint(document, "jwks_uri", url));
     const methods = document.token_endpoint_auth_methods_supported;
-    known = {
+    this.#known = {
       authorization: endpoint(document, "authorization_endpoint", url),
       token: endpoint(document, "token_endpoint", url),
       userInfo: document.userinfo_endpoint === undefined ? null : endpoint(document, "userinfo_endpoint", url),
       keys: createLocalJWKSet(keysOf(keySet)),
       // Without the member, client_secret_basic is what the provider takes (Discovery 1.0 section 3).
       secretInForm: Array.isArray(methods) && !methods.includes("client_secret_basic"),
-      readAt: nowMs(),
+      readAt: this.#nowMs(),
     };
-    return known;
+    return this.#known;
   }
 
-  async function tokens(at: Provider, { code, verifier, redirectUri }: OidcReturn): Promise<Members> {
+  async #tokens(at: Provider, { code, verifier, redirectUri }: OidcReturn): Promise<Members> {
     const body = new URLSearchParams({
       grant_type: "authorization_code",
       code,
       redirect_uri: redirectUri,
       code_verifier: verifier,
-      ...(at.secretInForm ? { client_id: clientId, client_secret: clientSecret } : {}),
+      ...(at.secretInForm ? { client_id: this.#clientId, client_secret: this.#clientSecret } : {}),
     });
     // Both parts are form-encoded before they are joined (RFC 6749 section 2.3.1).
-    const basic = btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`);
-    return await json(at.token, {
+    const basic = btoa(`${encodeURIComponent(this.#clientId)}:${encodeURIComponent(this.#clientSecret)}`);
+    return await this.#json(at.token, {
       method: "POST",
       headers: {
         "content-type": "application/x-www-form-urlencoded",
@@ -90,55 +136,23 @@ export const oidcSignIn = (needs: OidcSignInNeeds): OidcSignIn => {
   }
 
   /** What the token about the person says, once signature, issuer, audience, times and nonce are right. */
-  async function verified(at: Provider, idToken: string, nonce: string): Promise<Members> {
+  async #verified(at: Provider, idToken: string, nonce: string): Promise<Members> {
     const { payload } = await jwtVerify(idToken, at.keys, {
       algorithms: [...OIDC_ALGORITHMS],
-      issuer,
-      audience: clientId,
+      issuer: this.#issuer,
+      audience: this.#clientId,
       clockTolerance: LEEWAY_SECONDS,
-      currentDate: needs.now(),
+      currentDate: this.#needs.now(),
       requiredClaims: ["sub", "exp", "iat", "nonce"],
     });
     if (payload.nonce !== nonce) throw new Error("The id token's nonce is not ours");
     const isForSeveral = Array.isArray(payload.aud) && payload.aud.length > 1;
-    if ((isForSeveral || payload.azp !== undefined) && payload.azp !== clientId) {
+    if ((isForSeveral || payload.azp !== undefined) && payload.azp !== this.#clientId) {
       throw new Error("The id token was made for another client");
     }
     return payload;
   }
-
-  return {
-    async authorizationUrl({ state, nonce, challenge, redirectUri }: OidcStart): Promise<string> {
-      const url = new URL((await provider()).authorization);
-      const members = {
-        response_type: "code",
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        scope: SCOPE,
-        state,
-        nonce,
-        code_challenge: challenge,
-        code_challenge_method: "S256",
-      };
-      for (const [name, value] of Object.entries(members)) url.searchParams.set(name, value);
-      return url.href;
-    },
-
-    async person(returned: OidcReturn): Promise<OidcPerson> {
-      const at = await provider();
-      const { id_token: idToken, access_token: accessToken } = await tokens(at, returned);
-      if (typeof idToken !== "string") throw new Error("The provider sent no id token");
-      const claims = await verified(at, idToken, returned.nonce);
-      const person = personOf(claims);
-      if (person.mail !== null || person.eppn !== null || at.userInfo === null || typeof accessToken !== "string") {
-        return person;
-      }
-      const more = await json(at.userInfo, { headers: { authorization: `Bearer ${accessToken}` } });
-      if (more.sub !== person.subject) throw new Error("The provider's user info is about somebody else");
-      return personOf(more);
-    },
-  };
-};
+}
 
 /** An address counts only when the provider says that it has verified it. */
 function personOf(claims: Members): OidcPerson {

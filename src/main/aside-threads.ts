@@ -46,122 +46,141 @@ const WHAT: Readonly<Record<AsideOrder["what"], string>> = {
   export: "the record",
 };
 
-function asideThread(work: string, { seconds, log, collect }: AsideNeeds) {
-  const queue: Waiting[] = [];
-  const counts = new Map<Outcome, number>(OUTCOMES.map((outcome) => [outcome, 0]));
-  let worker: Worker | null = null;
-  let current: Waiting | null = null;
-  let deadline: ReturnType<typeof setTimeout> | undefined;
-  let idle: ReturnType<typeof setTimeout> | undefined;
-  let isClosed = false;
+class AsideThread {
+  readonly #work: string;
+  readonly #seconds: AsideNeeds["seconds"];
+  readonly #log: AsideNeeds["log"];
+  readonly #collect: AsideNeeds["collect"];
+  readonly #queue: Waiting[] = [];
+  readonly #counts = new Map<Outcome, number>(OUTCOMES.map((outcome) => [outcome, 0]));
+  #worker: Worker | null = null;
+  #current: Waiting | null = null;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
 
-  function start(): Worker {
+  constructor(work: string, { seconds, log, collect }: AsideNeeds) {
+    this.#work = work;
+    this.#seconds = seconds;
+    this.#log = log;
+    this.#collect = collect;
+  }
+
+  run(order: AsideOrder): Promise<AsideResult> {
+    if (this.#isClosed) return Promise.reject(new Error("The repository is stopping"));
+    return new Promise((settle, reject) => {
+      this.#queue.push({ order, settle, reject });
+      this.#next();
+    });
+  }
+
+  readings(): Reading[] {
+    return OUTCOMES.map((outcome) => ({
+      labels: { work: this.#work, outcome },
+      value: this.#counts.get(outcome) ?? 0,
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#deadline);
+    clearTimeout(this.#idle);
+    const left = [...(this.#current === null ? [] : [this.#current]), ...this.#queue.splice(0)];
+    this.#current = null;
+    const ended = this.#worker;
+    this.#worker = null;
+    for (const { reject } of left) reject(new Error("The repository is stopping"));
+    await ended?.terminate();
+  }
+
+  #start(): Worker {
     const started = new Worker(new URL("./aside-worker.ts", import.meta.url));
-    const isOurs = (): boolean => worker === started;
+    const isOurs = (): boolean => this.#worker === started;
     started.on("message", (answer: AsideAnswer) => {
-      if (isOurs()) answered(answer);
+      if (isOurs()) this.#answered(answer);
     });
     const died = (why: string): void => {
       if (!isOurs()) return;
-      log.error("aside_thread_died", { work, why });
-      giveUp("died", `Cannot work on ${what()}: it ended unexpectedly`);
+      this.#log.error("aside_thread_died", { work: this.#work, why });
+      this.#giveUp("died", `Cannot work on ${this.#what()}: it ended unexpectedly`);
     };
     started.on("error", (error: unknown) => died(errorMessage(error)));
     started.on("exit", (code: number) => died(`it ended with code ${code}`));
     return started;
   }
 
-  const what = (): string => WHAT[current?.order.what ?? "describe"];
+  #what(): string {
+    return WHAT[this.#current?.order.what ?? "describe"];
+  }
 
-  function next(): void {
-    if (current !== null) return;
-    clearTimeout(idle);
-    const waiting = queue.shift();
+  #next(): void {
+    if (this.#current !== null) return;
+    clearTimeout(this.#idle);
+    const waiting = this.#queue.shift();
     if (waiting === undefined) {
       // A process that has nothing else to do may end.
-      worker?.unref();
-      idle = setTimeout(() => {
-        const ended = worker;
-        worker = null;
-        void Promise.resolve(ended?.terminate()).then(() => collect?.());
+      this.#worker?.unref();
+      this.#idle = setTimeout(() => {
+        const ended = this.#worker;
+        this.#worker = null;
+        void Promise.resolve(ended?.terminate()).then(() => this.#collect?.());
       }, IDLE_MS);
-      idle.unref();
+      this.#idle.unref();
       return;
     }
-    current = waiting;
-    worker ??= start();
-    worker.ref();
-    deadline = setTimeout(tooLong, seconds * 1000);
-    worker.postMessage(messageOf(waiting.order));
+    this.#current = waiting;
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#deadline = setTimeout(() => this.#tooLong(), this.#seconds * 1000);
+    this.#worker.postMessage(messageOf(waiting.order));
   }
 
-  function count(outcome: Outcome): void {
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  #count(outcome: Outcome): void {
+    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
   }
 
-  function answered(answer: AsideAnswer): void {
-    const done = current;
+  #answered(answer: AsideAnswer): void {
+    const done = this.#current;
     if (done === null) return;
-    clearTimeout(deadline);
-    current = null;
-    count("told" in answer ? "refused" : "done");
+    clearTimeout(this.#deadline);
+    this.#current = null;
+    this.#count("told" in answer ? "refused" : "done");
     if ("told" in answer) done.reject(toldError(answer.told));
     else done.settle(answer.result);
-    next();
+    this.#next();
   }
 
-  function tooLong(): void {
-    log.warn("aside_took_too_long", { work, what: current?.order.what, seconds });
-    giveUp("too_long", `Working on ${what()} took longer than ${seconds} s`);
+  #tooLong(): void {
+    this.#log.warn("aside_took_too_long", {
+      work: this.#work,
+      what: this.#current?.order.what,
+      seconds: this.#seconds,
+    });
+    this.#giveUp("too_long", `Working on ${this.#what()} took longer than ${this.#seconds} s`);
   }
 
   /** The order at work is refused and its thread ended, wherever it is. */
-  function giveUp(outcome: Outcome, message: string): void {
-    clearTimeout(deadline);
-    const failed = current;
-    current = null;
-    end();
-    count(outcome);
+  #giveUp(outcome: Outcome, message: string): void {
+    clearTimeout(this.#deadline);
+    const failed = this.#current;
+    this.#current = null;
+    this.#end();
+    this.#count(outcome);
     failed?.reject(new DocumentError(message));
-    next();
+    this.#next();
   }
 
-  function end(): void {
-    clearTimeout(idle);
-    const ended = worker;
-    worker = null;
+  #end(): void {
+    clearTimeout(this.#idle);
+    const ended = this.#worker;
+    this.#worker = null;
     void ended?.terminate();
   }
-
-  function run(order: AsideOrder): Promise<AsideResult> {
-    if (isClosed) return Promise.reject(new Error("The repository is stopping"));
-    return new Promise((settle, reject) => {
-      queue.push({ order, settle, reject });
-      next();
-    });
-  }
-
-  return {
-    run,
-    readings: (): Reading[] =>
-      OUTCOMES.map((outcome) => ({ labels: { work, outcome }, value: counts.get(outcome) ?? 0 })),
-    async close(): Promise<void> {
-      isClosed = true;
-      clearTimeout(deadline);
-      clearTimeout(idle);
-      const left = [...(current === null ? [] : [current]), ...queue.splice(0)];
-      current = null;
-      const ended = worker;
-      worker = null;
-      for (const { reject } of left) reject(new Error("The repository is stopping"));
-      await ended?.terminate();
-    },
-  };
 }
 
 export function asideThreads(needs: AsideNeeds): AsideThreads {
-  const packages = asideThread("packages", needs);
-  const exports = asideThread("exports", needs);
+  const packages = new AsideThread("packages", needs);
+  const exports = new AsideThread("exports", needs);
   return {
     // What an order is answered with follows from what it asks.
     parsing: {

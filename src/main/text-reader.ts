@@ -27,104 +27,108 @@ const ATTEMPTS = 2;
 
 const failed = (state: TextState, reason: string): TextOutcome => ({ state, reason, text: "" });
 
-export function textReader({ limits, start, log, elapsedMs, idleMs = IDLE_MS }: TextReaderNeeds): TextReader {
-  const counts = new Map<TextState, number>(TEXT_STATES.map((state) => [state, 0]));
-  let seconds = 0;
-  let beside: TextBeside | null = null;
-  let idle: ReturnType<typeof setTimeout> | undefined;
-  let before: Promise<unknown> = Promise.resolve();
+export class FileTextReader implements TextReader {
+  readonly #limits: TextReaderNeeds["limits"];
+  readonly #start: TextReaderNeeds["start"];
+  readonly #log: TextReaderNeeds["log"];
+  readonly #elapsedMs: TextReaderNeeds["elapsedMs"];
+  readonly #idleMs: number;
+  readonly #counts = new Map<TextState, number>(TEXT_STATES.map((state) => [state, 0]));
+  #seconds = 0;
+  #beside: TextBeside | null = null;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #before: Promise<unknown> = Promise.resolve();
 
-  function end(): void {
-    clearTimeout(idle);
-    beside?.end();
-    beside = null;
+  constructor({ limits, start, log, elapsedMs, idleMs = IDLE_MS }: TextReaderNeeds) {
+    this.#limits = limits;
+    this.#start = start;
+    this.#log = log;
+    this.#elapsedMs = elapsedMs;
+    this.#idleMs = idleMs;
   }
 
-  function reader(): TextBeside {
-    clearTimeout(idle);
-    if (beside === null || beside.isGone()) beside = start(limits);
-    return beside;
+  read(order: TextOrder, bytes: () => AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<TextOutcome> {
+    const mine = this.#before.then(() => this.#run(order, bytes, signal));
+    this.#before = mine.catch(() => {});
+    return mine;
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#beside?.end();
+    this.#beside = null;
+  }
+
+  readonly gauges: readonly Gauge[] = [
+    {
+      name: "arkstone_full_text_read_total",
+      help: "Files that were read for their words, by what became of them",
+      type: "counter",
+      read: () => [...this.#counts].map(([state, value]) => ({ labels: { state }, value })),
+    },
+    {
+      name: "arkstone_full_text_read_seconds_total",
+      help: "Time that reading them took",
+      type: "counter",
+      read: () => [{ value: this.#seconds }],
+    },
+  ];
+
+  #reader(): TextBeside {
+    clearTimeout(this.#idle);
+    if (this.#beside === null || this.#beside.isGone()) this.#beside = this.#start(this.#limits);
+    return this.#beside;
   }
 
   /** One try. Bytes that do not come are the storage's matter, so the time begins when they are there. */
-  async function attempt(
-    order: TextOrder,
-    bytes: AsyncIterable<Uint8Array>,
-    aborted: Promise<never>,
-  ): Promise<TextAnswer> {
-    const at = reader();
+  async #attempt(order: TextOrder, bytes: AsyncIterable<Uint8Array>, aborted: Promise<never>): Promise<TextAnswer> {
+    const at = this.#reader();
     const answer = at.answer();
     await Promise.race([at.send(order, bytes), aborted]);
-    return await Promise.race([inTime(answer, limits.seconds * 1000, () => ({ died: "time" })), aborted]);
+    return await Promise.race([inTime(answer, this.#limits.seconds * 1000, () => ({ died: "time" })), aborted]);
   }
 
-  async function outcomeOf(
+  async #outcomeOf(
     order: TextOrder,
     bytes: () => AsyncIterable<Uint8Array>,
     aborted: Promise<never>,
   ): Promise<TextOutcome> {
     for (let tries = 1; ; tries += 1) {
-      const answer = await attempt(order, bytes(), aborted);
+      const answer = await this.#attempt(order, bytes(), aborted);
       if ("outcome" in answer) return answer.outcome;
       const { died } = answer;
-      const isStarted = beside?.wasReady() === true;
-      end();
+      const isStarted = this.#beside?.wasReady() === true;
+      this.close();
       if (!isStarted) throw new Error(`No reader of files can be started: ${died}`);
-      log.warn("text_reader_ended", { file: order.name, why: died, tries });
-      if (died === "time") return failed("timed-out", `Reading it took longer than ${limits.seconds} s`);
+      this.#log.warn("text_reader_ended", { file: order.name, why: died, tries });
+      if (died === "time") return failed("timed-out", `Reading it took longer than ${this.#limits.seconds} s`);
       if (tries < ATTEMPTS) continue;
-      if (died === "memory") return failed("too-large", `Reading it took more than ${limits.memoryMib} MiB of memory`);
+      if (died === "memory")
+        return failed("too-large", `Reading it took more than ${this.#limits.memoryMib} MiB of memory`);
       return failed("unreadable", `Its reader ended unexpectedly: ${died}`);
     }
   }
 
-  async function run(
-    order: TextOrder,
-    bytes: () => AsyncIterable<Uint8Array>,
-    signal: AbortSignal,
-  ): Promise<TextOutcome> {
+  async #run(order: TextOrder, bytes: () => AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<TextOutcome> {
     signal.throwIfAborted();
-    const began = elapsedMs();
+    const began = this.#elapsedMs();
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     aborted.catch(() => {});
     const abort = (): void => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     try {
-      const outcome = await outcomeOf(order, bytes, aborted);
-      counts.set(outcome.state, (counts.get(outcome.state) ?? 0) + 1);
+      const outcome = await this.#outcomeOf(order, bytes, aborted);
+      this.#counts.set(outcome.state, (this.#counts.get(outcome.state) ?? 0) + 1);
       return outcome;
     } catch (error) {
       // A reader that waits for the rest of its bytes is of no use to the next.
-      end();
+      this.close();
       throw error;
     } finally {
       signal.removeEventListener("abort", abort);
-      seconds += (elapsedMs() - began) / 1000;
-      idle = setTimeout(end, idleMs);
-      idle.unref();
+      this.#seconds += (this.#elapsedMs() - began) / 1000;
+      this.#idle = setTimeout(() => this.close(), this.#idleMs);
+      this.#idle.unref();
     }
   }
-
-  return {
-    read(order, bytes, signal) {
-      const mine = before.then(() => run(order, bytes, signal));
-      before = mine.catch(() => {});
-      return mine;
-    },
-    close: end,
-    gauges: [
-      {
-        name: "arkstone_full_text_read_total",
-        help: "Files that were read for their words, by what became of them",
-        type: "counter",
-        read: () => [...counts].map(([state, value]) => ({ labels: { state }, value })),
-      },
-      {
-        name: "arkstone_full_text_read_seconds_total",
-        help: "Time that reading them took",
-        type: "counter",
-        read: () => [{ value: seconds }],
-      },
-    ],
-  };
 }

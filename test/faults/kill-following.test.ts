@@ -7,7 +7,7 @@ import { holdLock } from "../../db/engine/process-lock.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import { documentReading } from "../../src/repository/search/document-reading.ts";
+import { DocumentsReader } from "../../src/repository/search/document-reading.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../src/repository/search/shipped-settings.ts";
 import { differences } from "../../src/repository/search/verifying.ts";
 import { itemsWorld, TODAY } from "../support/items-world.ts";
@@ -62,7 +62,7 @@ async function survives(url: string, name: string): Promise<void> {
     const published = await store.items.listItemIds({ state: "published", latestOnly: true }, null, 10_000);
     expect(await next.ids(REPOSITORY_OPERATOR)).toEqual(published);
     expect(published.length).toBeGreaterThan(0);
-    const reading = documentReading(store, SHIPPED_SEARCH_SETTINGS, () => TODAY);
+    const reading = new DocumentsReader(store, SHIPPED_SEARCH_SETTINGS, () => TODAY);
     const { index } = next.follower.answering();
     for await (const { found } of differences({ items: store.items, reading, index })) expect(found).toEqual([]);
     await next.close();

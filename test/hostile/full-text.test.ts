@@ -7,7 +7,7 @@ import { deflateRawSync } from "node:zlib";
 import { selfCommand } from "../../src/main/child-process.ts";
 import { frameHead, READ_TEXTS } from "../../src/main/text-messages.ts";
 import { type TextBeside, type TextBesideLimits, textBeside } from "../../src/main/text-process.ts";
-import { textReader } from "../../src/main/text-reader.ts";
+import { FileTextReader } from "../../src/main/text-reader.ts";
 import type { TextOutcome } from "../../src/repository/store/text-reading.ts";
 import { streamOf } from "../../src/shared/byte-streams.ts";
 import { contentPdf, docx, japanesePdf, latinPdf, manyPagesPdf, nestedPdf, scannedPdf } from "../support/text-files.ts";
@@ -24,7 +24,7 @@ const none = new AbortController().signal;
 function readerWith(limits: Partial<TextBesideLimits>, begin = textBeside) {
   const warned: string[] = [];
   const started: TextBeside[] = [];
-  const reader = textReader({
+  const reader = new FileTextReader({
     limits: { seconds: 60, memoryMib: 512, ...limits },
     start: (asked) => {
       const beside = begin(asked);
@@ -40,7 +40,8 @@ function readerWith(limits: Partial<TextBesideLimits>, begin = textBeside) {
       () => streamOf(bytes),
       none,
     );
-  return { ...reader, read, readAny: reader.read, started, warned };
+  const readAny: typeof reader.read = (order, bytes, signal) => reader.read(order, bytes, signal);
+  return { read, readAny, started, warned, gauges: reader.gauges, close: () => reader.close() };
 }
 
 const patient = readerWith({});

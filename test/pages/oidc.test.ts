@@ -1,7 +1,7 @@
 // Signing in at a real OpenID provider, and what a provider or a third party may try (R33).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { oidcSignIn } from "../../src/adapters/oidc-sign-in.ts";
+import { OidcProvider } from "../../src/adapters/oidc-sign-in.ts";
 import { CLIENT, type LoginServer, loginServer } from "../support/login-server.ts";
 import { BASE, type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 
@@ -205,7 +205,7 @@ describe("id tokens", () => {
       [`${ISSUER}/token`]: { id_token: idToken, access_token: "at", token_type: "Bearer" },
       [`${ISSUER}/me`]: userInfo,
     };
-    const adapter = oidcSignIn({
+    const adapter = new OidcProvider({
       issuer: ISSUER,
       clientId: CLIENT.id,
       clientSecret: CLIENT.secret,

@@ -96,11 +96,6 @@ async function joined(
 
 const NUMBER_ENDS = { from: numberWritten(-Number.MAX_VALUE), to: numberWritten(Number.MAX_VALUE) };
 
-export type Compiler = {
-  /** `q` with the field it is looked for in, and the filter beside it. */
-  readonly question: (conditions: readonly Condition[], beside: readonly Filter[]) => Promise<Question>;
-};
-
 export type Question = { readonly words: readonly string[]; readonly field: string; readonly filter: Filter };
 
 /** Words of one field, of which all must be there. */
@@ -126,35 +121,65 @@ function byField<Value extends { readonly field: string }>(all: readonly Value[]
   return [...groups];
 }
 
-export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler {
-  const known = (kind: "texts" | "keys" | "numbers", name: string): void => {
-    if (!schema[kind].includes(name)) {
+export class ConditionCompiler {
+  readonly #schema: IndexSchema;
+  readonly #names: NamesOf;
+
+  constructor(schema: IndexSchema, names: NamesOf) {
+    this.#schema = schema;
+    this.#names = names;
+  }
+
+  /** `q` with the field it is searched in, and the filter next to it. */
+  async question(conditions: readonly Condition[], others: readonly Filter[]): Promise<Question> {
+    const parts = conditions.flatMap((condition) => flattened("and", condition));
+    const field = fieldOfMostWords(parts);
+    const isAsked = (part: Condition): boolean => part.kind === "token" && part.field === field && isWord(part.token);
+    const asked = parts.filter(isAsked).slice(0, MAX_WORDS);
+    const rest = parts.filter((part) => !asked.includes(part));
+    const words = [...new Set(asked.flatMap((part) => wordsOf(part)?.words ?? []))];
+    if (field !== "") this.#requireField("texts", field);
+    const filters = [
+      ...others,
+      ...this.#wordFilters(
+        rest.flatMap((part) => wordsOf(part) ?? []),
+        "and",
+        false,
+      ),
+    ];
+    for (const part of rest) if (wordsOf(part) === null) filters.push(await this.#filterOf(part, false));
+    const filter = await joined("and", filters, this.#names, MAX_OPERATIONS);
+    return { words, field: textField(field), filter: typeof filter === "string" ? filter : countedOnce(filter) };
+  }
+
+  #requireField(kind: "texts" | "keys" | "numbers", name: string): void {
+    if (!this.#schema[kind].includes(name)) {
       throw new TypeError(`Cannot look into "${name}": the index has no such field of ${kind}`);
     }
-  };
+  }
 
-  function tokenFilter(field: string, token: string, isNot: boolean): Filter {
-    known("texts", field);
+  #tokenFilter(field: string, token: string, isNot: boolean): Filter {
+    this.#requireField("texts", field);
     if (!isWord(token)) return isNot ? "all" : "none";
     return one(`${textField(field)}:${isNot ? "!" : ""}${tokenWritten(token)}`);
   }
 
-  function prefixFilter(field: string, prefix: string, isNot: boolean): Filter {
-    known("texts", field);
+  #prefixFilter(field: string, prefix: string, isNot: boolean): Filter {
+    this.#requireField("texts", field);
     if (prefix.includes(" ")) return isNot ? "all" : "none";
     if (prefix === "") return one(`${textField(field)}:${isNot ? "" : "!"}${NO_TOKEN}`);
     return one(`${textField(field)}:${isNot ? "!" : ""}${prefixWritten(prefix)}*`);
   }
 
-  function keyFilter(field: string, anyOf: readonly string[], isNot: boolean): Filter {
-    known("keys", field);
+  #keyFilter(field: string, anyOf: readonly string[], isNot: boolean): Filter {
+    this.#requireField("keys", field);
     const keys = [...new Set(anyOf.map(keyWritten).filter((key) => key !== null))];
     if (keys.length === 0) return isNot ? "all" : "none";
     return one(`${keyField(field)}:${isNot ? "!" : ""}=[${keys.join(",")}]`);
   }
 
-  function rangeFilter(field: string, from: number | null, to: number | null, isNot: boolean): Filter {
-    known("numbers", field);
+  #rangeFilter(field: string, from: number | null, to: number | null, isNot: boolean): Filter {
+    this.#requireField("numbers", field);
     if (from !== null && to !== null && from > to) return isNot ? "all" : "none";
     const least = from === null ? NUMBER_ENDS.from : numberWritten(from);
     const most = to === null ? NUMBER_ENDS.to : numberWritten(to);
@@ -163,9 +188,9 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
   }
 
   /** Words of one field of which all, some or none must be there are one operation, however many they are. */
-  function wordFilters(all: readonly Words[], kind: "and" | "or", isNot: boolean): Filter[] {
+  #wordFilters(all: readonly Words[], kind: "and" | "or", isNot: boolean): Filter[] {
     return byField(all).flatMap(([field, group]) => {
-      known("texts", field);
+      this.#requireField("texts", field);
       const isAll = kind === "and" && !isNot;
       const values = isAll
         ? chunks([...new Set(group.flatMap(({ words }) => words))], MAX_WORDS_OF_A_VALUE).map((words) =>
@@ -176,56 +201,33 @@ export function conditionCompiler(schema: IndexSchema, names: NamesOf): Compiler
     });
   }
 
-  async function filterOf(condition: Condition, isNot: boolean): Promise<Filter> {
+  async #filterOf(condition: Condition, isNot: boolean): Promise<Filter> {
     switch (condition.kind) {
       case "not":
-        return filterOf(condition.of, !isNot);
+        return this.#filterOf(condition.of, !isNot);
       case "token":
-        return tokenFilter(condition.field, condition.token, isNot);
+        return this.#tokenFilter(condition.field, condition.token, isNot);
       case "prefix":
-        return prefixFilter(condition.field, condition.prefix, isNot);
+        return this.#prefixFilter(condition.field, condition.prefix, isNot);
       case "key":
-        return keyFilter(condition.field, condition.anyOf, isNot);
+        return this.#keyFilter(condition.field, condition.anyOf, isNot);
       case "range":
-        return rangeFilter(condition.field, condition.from, condition.to, isNot);
+        return this.#rangeFilter(condition.field, condition.from, condition.to, isNot);
       default:
-        return joinedOf(condition.kind, condition.of, isNot);
+        return this.#joinedOf(condition.kind, condition.of, isNot);
     }
   }
 
   /** "Not all" is "some not", and "none" is "all not". */
-  async function joinedOf(kind: "and" | "or", nested: readonly Condition[], isNot: boolean): Promise<Filter> {
+  async #joinedOf(kind: "and" | "or", nested: readonly Condition[], isNot: boolean): Promise<Filter> {
     const of = nested.flatMap((each) => flattened(kind, each));
     // Some of "not all of these words" is no list of words.
     const together = kind === "and" && isNot ? [] : of.flatMap((each) => wordsOf(each) ?? []);
     const apart = together.length === 0 ? of : of.filter((each) => wordsOf(each) === null);
-    const parts = wordFilters(together, kind, isNot);
-    for (const each of apart) parts.push(await filterOf(each, isNot));
-    return joined((kind === "and") === isNot ? "or" : "and", parts, names);
+    const parts = this.#wordFilters(together, kind, isNot);
+    for (const each of apart) parts.push(await this.#filterOf(each, isNot));
+    return joined((kind === "and") === isNot ? "or" : "and", parts, this.#names);
   }
-
-  return {
-    async question(conditions, beside) {
-      const parts = conditions.flatMap((condition) => flattened("and", condition));
-      const field = fieldOfMostWords(parts);
-      const isAsked = (part: Condition): boolean => part.kind === "token" && part.field === field && isWord(part.token);
-      const asked = parts.filter(isAsked).slice(0, MAX_WORDS);
-      const rest = parts.filter((part) => !asked.includes(part));
-      const words = [...new Set(asked.flatMap((part) => wordsOf(part)?.words ?? []))];
-      if (field !== "") known("texts", field);
-      const filters = [
-        ...beside,
-        ...wordFilters(
-          rest.flatMap((part) => wordsOf(part) ?? []),
-          "and",
-          false,
-        ),
-      ];
-      for (const part of rest) if (wordsOf(part) === null) filters.push(await filterOf(part, false));
-      const filter = await joined("and", filters, names, MAX_OPERATIONS);
-      return { words, field: textField(field), filter: typeof filter === "string" ? filter : countedOnce(filter) };
-    },
-  };
 }
 
 const isWord = (token: string): boolean => token !== "" && !token.includes(" ");

@@ -12,8 +12,7 @@ import { NUMBER_OF_ITEM, PLACE, placeOf } from "./collections.ts";
 import {
   beforeValues,
   behindPlace,
-  type Compiler,
-  conditionCompiler,
+  ConditionCompiler,
   type Filter,
   MAX_NAMED,
   type Question,
@@ -130,7 +129,7 @@ export class IndexSearches {
    * of a page others may lie outside of it: they are asked for in the order of the remaining values, from the place at which the page cuts them.
    */
   async #hitsInOrder(
-    compiler: Compiler,
+    compiler: ConditionCompiler,
     conditions: readonly Condition[],
     beside: readonly Filter[],
     { sort, offset, limit }: Window & { readonly sort: readonly SortBy[] },
@@ -160,7 +159,11 @@ export class IndexSearches {
   }
 
   /** How many documents all these are true of. */
-  async #count(compiler: Compiler, conditions: readonly Condition[], filters: readonly Filter[]): Promise<number> {
+  async #count(
+    compiler: ConditionCompiler,
+    conditions: readonly Condition[],
+    filters: readonly Filter[],
+  ): Promise<number> {
     const question = await compiler.question(conditions, filters);
     if (question.filter === "none") return 0;
     const [result] = await this.ask([{ ...searchOf(question), per_page: 0 }]);
@@ -173,7 +176,7 @@ export class IndexSearches {
     const sort = withoutRest(query.sort);
     const isInParts = numbered(sort).length > MAX_SORTS;
     const known = new Map<string, Promise<readonly string[]>>();
-    const compiler = conditionCompiler(this.#schema, (filter) => {
+    const compiler = new ConditionCompiler(this.#schema, (filter) => {
       const before = known.get(filter) ?? this.ids(filter);
       known.set(filter, before);
       return before;

@@ -9,7 +9,7 @@ import type { OpenedStorage } from "../storage.ts";
 import type { Usage } from "../../repository/statistics/counting.ts";
 import { usageOf } from "../usage.ts";
 import { textBeside } from "../text-process.ts";
-import { textReader } from "../text-reader.ts";
+import { FileTextReader } from "../text-reader.ts";
 import { type CoreParts, coreOf } from "./core.ts";
 import type { House } from "./feature.ts";
 
@@ -28,7 +28,7 @@ export function houseOf({ files, ...parts }: HouseParts): House {
   const search = parts.search ?? searchOf({ config, store: parts.store, clock: core.clock, log });
   const limits = { seconds: config.fullTextSeconds, memoryMib: config.fullTextMemoryMib };
   const elapsedMs = (): number => performance.now();
-  const texts = textReader({ limits, start: textBeside, log, elapsedMs });
+  const texts = new FileTextReader({ limits, start: textBeside, log, elapsedMs });
   const usage = parts.usage ?? usageOf(core, log);
   return { ...core, files, log, texts, search, usage, finder: search.finder };
 }

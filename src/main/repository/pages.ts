@@ -2,7 +2,7 @@
 import { pageDialect } from "../../../plugins/repository/site/answers.ts";
 import { cookies } from "../../../plugins/repository/site/cookies.ts";
 import { site } from "../../../plugins/repository/site/site.ts";
-import { oidcSignIn } from "../../adapters/oidc-sign-in.ts";
+import { OidcProvider } from "../../adapters/oidc-sign-in.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
 import { searchShowing } from "../../repository/pages/searching.ts";
@@ -77,7 +77,7 @@ function signInOf(served: Served) {
 function providerOf({ config, clock, addresses }: Served) {
   const { oidcIssuer, signInClientId, signInClientSecret } = config;
   if (oidcIssuer === null || signInClientId === null || signInClientSecret === null) return null;
-  const provider = oidcSignIn({
+  const provider = new OidcProvider({
     issuer: oidcIssuer,
     clientId: signInClientId,
     clientSecret: signInClientSecret,

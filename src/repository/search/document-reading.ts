@@ -2,7 +2,7 @@
 import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import { type InParts, inTurns } from "../../shared/in-parts.ts";
-import { itemTypeReading } from "../items/item-type-reading.ts";
+import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
 import { factsIn, publishedVersions } from "../items/published-versions.ts";
 import type { IndexOutline } from "../model/index-node.ts";
 import type { ItemContent } from "../model/item.ts";
@@ -13,7 +13,7 @@ import type { ItemVersion, PlacedItem } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { NO_USAGE } from "../store/usage.ts";
 import type { SearchDocument } from "./document.ts";
-import { type DocumentSource, documentMaking, FILE_LIMITS } from "./item-document.ts";
+import { type DocumentMaking, type DocumentSource, documentMaking, FILE_LIMITS } from "./item-document.ts";
 import type { SearchSettings } from "./settings.ts";
 import { parseSource } from "./source.ts";
 
@@ -32,14 +32,39 @@ export type DocumentSlice = { readonly parents: readonly number[]; readonly docu
 
 type Lineages = Map<number, readonly IndexOutline[]>;
 
-export function documentReading(reader: DocumentReader, settings: SearchSettings, today: () => Day): DocumentReading {
-  const make = documentMaking(settings);
-  const types = itemTypeReading(reader);
-  const asksForms = namesProperties(settings);
+export class DocumentsReader implements DocumentReading {
+  readonly #reader: DocumentReader;
+  readonly #today: () => Day;
+  readonly #make: DocumentMaking;
+  readonly #types: ItemTypeReading;
+  readonly #asksForms: boolean;
 
-  async function* slicesOf(parents: readonly number[], known: Lineages): AsyncGenerator<DocumentSlice> {
+  constructor(reader: DocumentReader, settings: SearchSettings, today: () => Day) {
+    this.#reader = reader;
+    this.#today = today;
+    this.#make = documentMaking(settings);
+    this.#types = itemTypeReading(this.#reader);
+    this.#asksForms = namesProperties(settings);
+  }
+
+  async of(parents: readonly number[]): Promise<readonly SearchDocument[]> {
+    const documents: SearchDocument[] = [];
+    for await (const slice of this.#slicesOf(parents, new Map())) documents.push(...slice.documents);
+    return documents;
+  }
+
+  slices(parents: readonly number[]): AsyncGenerator<DocumentSlice> {
+    return this.#slicesOf(parents, new Map());
+  }
+
+  inOnePass(): (parents: readonly number[]) => AsyncGenerator<DocumentSlice> {
+    const known: Lineages = new Map();
+    return (parents) => this.#slicesOf(parents, known);
+  }
+
+  async *#slicesOf(parents: readonly number[], known: Lineages): AsyncGenerator<DocumentSlice> {
     const versions = new Map(parents.map((parent) => [parent, [] as (PlacedItem & Sized)[]]));
-    for (const each of await reader.items.versionSizes(parents)) versions.get(each.parent)?.push(each);
+    for (const each of await this.#reader.items.versionSizes(parents)) versions.get(each.parent)?.push(each);
     const newest = new Set([...versions.values()].flatMap((of) => of.at(-1)?.item ?? []));
     const all = [...versions].map(([parent, of]) => ({
       parent,
@@ -51,56 +76,53 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
       // A parent may have more versions than are read at once.
       for (const some of sizeSlices(slice.flatMap(({ of }) => of))) {
         const ids = some.map(({ item }) => item);
-        documents.push(...(await read(ids, known, newest)));
+        documents.push(...(await this.#read(ids, known, newest)));
       }
       yield { parents: slice.map(({ parent }) => parent), documents };
       await turn();
     }
   }
 
-  async function read(
+  async #read(
     ids: readonly number[],
     known: Lineages,
     newest: ReadonlySet<number>,
   ): Promise<readonly SearchDocument[]> {
-    const versions = (await reader.items.itemVersions(ids)).flatMap(said);
+    const versions = (await this.#reader.items.itemVersions(ids)).flatMap(said);
     await turn();
-    const newerOf = await readNewer(versions, known);
-    await readLineages(versions, known);
-    const fileTexts = await readTexts(versions);
-    const used = await reader.usage.usageOf("parent", [...new Set(versions.map(({ parent }) => parent.id))]);
+    const newerOf = await this.#readNewer(versions, known);
+    await this.#readLineages(versions, known);
+    const fileTexts = await this.#readTexts(versions);
+    const used = await this.#reader.usage.usageOf("parent", [...new Set(versions.map(({ parent }) => parent.id))]);
     const sources: DocumentSource[] = [];
     for (const { item, parent, content, savedAt } of versions) {
       const isNewest = newest.has(item.id);
       const newer = newerOf.get(item.id) ?? [];
       // What was never published lies in no index yet, whatever its draft says.
       const indexes = item.state === "draft" ? [] : content.indexes;
-      const itemType = asksForms ? await types.at(content.itemType, content.itemTypeVersion) : null;
+      const itemType = this.#asksForms ? await this.#types.at(content.itemType, content.itemTypeVersion) : null;
       const lineages = indexes.map((id) => known.get(id) ?? []);
       const usage = used.get(parent.id) ?? NO_USAGE;
       sources.push({ item, parent, content, lineages, itemType, fileTexts, isNewest, newer, savedAt, usage });
     }
-    return await inTurns(madeOf(sources, today()));
+    return await inTurns(this.#madeOf(sources, this.#today()));
   }
 
-  function* madeOf(sources: readonly DocumentSource[], day: Day): InParts<readonly SearchDocument[]> {
+  *#madeOf(sources: readonly DocumentSource[], day: Day): InParts<readonly SearchDocument[]> {
     const documents: SearchDocument[] = [];
     for (const source of sources) {
       yield;
-      const document = yield* make(source, day);
+      const document = yield* this.#make(source, day);
       if (document !== null) documents.push(document);
     }
     return documents;
   }
 
   /** Of each version that is not the latest, who may see those that were published after it. */
-  async function readNewer(
-    versions: readonly Said[],
-    known: Lineages,
-  ): Promise<ReadonlyMap<number, readonly RecordFacts[]>> {
+  async #readNewer(versions: readonly Said[], known: Lineages): Promise<ReadonlyMap<number, readonly RecordFacts[]>> {
     const old = versions.filter(({ item, parent }) => item.state === "published" && parent.latest !== item.id);
-    const later = await publishedVersions(reader.items, [...new Set(old.map(({ parent }) => parent.id))]);
-    await readIndexes(
+    const later = await publishedVersions(this.#reader.items, [...new Set(old.map(({ parent }) => parent.id))]);
+    await this.#readIndexes(
       [...later.values()].flat().flatMap(({ item }) => item.content?.indexes ?? []),
       known,
     );
@@ -112,37 +134,25 @@ export function documentReading(reader: DocumentReader, settings: SearchSettings
     );
   }
 
-  const readLineages = (versions: readonly Said[], known: Lineages): Promise<void> =>
-    readIndexes(
+  #readLineages(versions: readonly Said[], known: Lineages): Promise<void> {
+    return this.#readIndexes(
       versions.flatMap(({ item, content }) => (item.state === "draft" ? [] : content.indexes)),
       known,
     );
+  }
 
-  async function readIndexes(asked: readonly number[], known: Lineages): Promise<void> {
+  async #readIndexes(asked: readonly number[], known: Lineages): Promise<void> {
     const unknown = [...new Set(asked)].filter((id) => !known.has(id));
     if (unknown.length === 0) return;
-    const found = await reader.indexes.lineages(unknown);
+    const found = await this.#reader.indexes.lineages(unknown);
     for (const id of unknown) known.set(id, found.get(id) ?? []);
   }
 
-  async function readTexts(versions: readonly Said[]): Promise<ReadonlyMap<string, string>> {
+  async #readTexts(versions: readonly Said[]): Promise<ReadonlyMap<string, string>> {
     const named = versions.flatMap(({ item, content }) => (item.state === "draft" ? [] : readFiles(content)));
     const contents = [...new Set(named.map(({ sha256 }) => sha256))];
-    return contents.length === 0 ? new Map() : await reader.fullText.fileTexts(contents, FILE_LIMITS.characters);
+    return contents.length === 0 ? new Map() : await this.#reader.fullText.fileTexts(contents, FILE_LIMITS.characters);
   }
-
-  return {
-    async of(parents) {
-      const documents: SearchDocument[] = [];
-      for await (const slice of slicesOf(parents, new Map())) documents.push(...slice.documents);
-      return documents;
-    },
-    slices: (parents) => slicesOf(parents, new Map()),
-    inOnePass() {
-      const known: Lineages = new Map();
-      return (parents) => slicesOf(parents, known);
-    },
-  };
 }
 
 type Said = Omit<ItemVersion, "draft"> & { readonly content: ItemContent };

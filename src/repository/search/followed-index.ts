@@ -4,7 +4,7 @@ import type { Day } from "../../shared/day.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { ChangeReader, ItemChange } from "../store/changes.ts";
 import { FIELDS, type IndexSchema } from "./document.ts";
-import { type DocumentReader, type DocumentReading, type DocumentSlice, documentReading } from "./document-reading.ts";
+import { type DocumentReader, type DocumentReading, type DocumentSlice, DocumentsReader } from "./document-reading.ts";
 import { READER_PREFIX } from "./file-classes.ts";
 import type { Condition, OpenIndex, SearchIndex } from "./index-port.ts";
 import { searchSchema } from "./search-schema.ts";
@@ -176,6 +176,6 @@ export async function openFollowedIndex(
 ): Promise<FollowedIndex> {
   const schema = searchSchema(settings);
   const index = await open(schema);
-  const documents = documentReading(needs.store, settings, needs.today);
+  const documents = new DocumentsReader(needs.store, settings, needs.today);
   return new FollowedIndex(needs, { index, schema, settings, documents });
 }

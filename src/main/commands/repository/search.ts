@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPostgresUrl } from "../../../../db/engine/open.ts";
-import { documentReading } from "../../../repository/search/document-reading.ts";
+import { DocumentsReader } from "../../../repository/search/document-reading.ts";
 import { IndexUnavailable } from "../../../repository/search/index-port.ts";
 import { searchSchema } from "../../../repository/search/search-schema.ts";
 import { type SearchSettings, searchSettingsFrom } from "../../../repository/search/settings.ts";
@@ -234,7 +234,7 @@ async function verified(
   index: SeenIndex,
 ): Promise<readonly Difference[]> {
   const { store, clock, dayOf } = services;
-  const reading = documentReading(store, settings, () => dayOf(clock.now()));
+  const reading = new DocumentsReader(store, settings, () => dayOf(clock.now()));
   const progress = progressOn(context);
   const suspects: Difference[] = [];
   for await (const { found, upTo } of differences({ items: store.items, reading, index })) {

@@ -190,7 +190,7 @@ class TypesenseIndex implements SearchIndex {
     return found;
   }
 
-  /** The document that says of a write that it is there: the last one it wrote, or any. */
+  /** The document that marks a write as complete: the last one it wrote, or any. */
   async #sealedBy(
     collection: string,
     given: number | null,

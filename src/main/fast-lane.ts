@@ -7,7 +7,7 @@ import type { LaneAnswers } from "./lane-answers.ts";
 import { Outlet } from "./lane-outlet.ts";
 import { type ClientSide, InnerRelays, type Relay } from "./lane-relay.ts";
 
-/** What the lane is told of the resolver; of one thread alone. */
+/** What the lane knows of the resolver; of one thread alone. */
 export type Lane = {
   readonly head: PlainHead;
   /** Writes where a request leads whose head is plain; false: the lane does not answer it. The name is all of `octets` from `from` to `to`. */
@@ -15,7 +15,7 @@ export type Lane = {
   /** Whether the service is asked under this name; null where it is under any. */
   readonly isOurHost: ((host: string) => boolean) | null;
   readonly answers: LaneAnswers;
-  /** The field in which the inner server is told of a target that the runtime rewrites. */
+  /** The field in which the inner server receives a target that the runtime rewrites. */
   readonly telling: string;
   /** One redirect was answered. */
   readonly count: () => void;
@@ -40,7 +40,7 @@ type Client = {
   readonly out: Outlet;
   /** Where requests were handed on to; null while there were none. */
   relay: Relay | null;
-  /** Bytes that wait until what was asked before is answered, and the answers are taken. */
+  /** Bytes that wait until the requests before are answered, and the answers are taken. */
   unread: Buffer | null;
   /** When bytes moved last, in seconds since 1970; 0 before the first. */
   movedAt: number;
@@ -53,7 +53,7 @@ type ClientSocket = Bun.Socket<Client>;
 /** The runtime's types leave out that a port may be shared. */
 type ListenOptions = Bun.TCPSocketListenOptions<Client> & { readonly reusePort: boolean };
 
-/** Time for the inner server to take a connection that stands already. */
+/** Time for the inner server to take a connection that is open already. */
 const TAKEN_MS = 20;
 /** How often in `idleSeconds` the system is asked whether a slow client has taken more. */
 const PROGRESS_LOOKS = 4;
@@ -299,7 +299,7 @@ export class FastListener implements Listener {
   }
 }
 
-/** False also where the look-up fails: the inner server comes upon the same fault, says so and logs it. */
+/** False also where the look-up fails: the inner server meets the same fault, reports and logs it. */
 function writeLocation({ head, isOurHost, writeLocation: write, answers }: Lane, octets: Buffer): boolean {
   try {
     if (isOurHost !== null && !isOurHost(octets.latin1Slice(head.hostFrom, head.hostEnd))) return false;

@@ -1,4 +1,4 @@
-// Hands connections of the fast lane on to the runtime's own HTTP server on loopback: octets go both ways until one side ends (docs/fast-lane.md).
+// Hands connections of the fast lane on to the runtime's own HTTP server on loopback: bytes go both ways until one side ends (docs/fast-lane.md).
 // While every request is such that all readers see it end at the same place, one goes on at a time: the next is kept back until its answer is whole,
 // because the runtime's server drops requests that come earlier (docs/runtime-notes.md). The inner server asks here whose connection it has, by the
 // port that it comes from.
@@ -42,7 +42,7 @@ export interface Relay {
 type RelaysNeeds = {
   /** Of the inner server, on loopback. */
   readonly port: number;
-  /** The field in which the inner server is told of targets that the runtime rewrites; null: it is not told. */
+  /** The field in which the inner server receives targets that the runtime rewrites; null: there is none. */
   readonly telling: string | null;
   /** False where too few files are left, when so many connections are being handed on already. */
   readonly mayOpen: (underWay: number) => boolean;

@@ -1,4 +1,4 @@
-// The other threads of a resolver: starts them, tells them what changes, replaces those that die, adds up what they count
+// The other threads of a resolver: starts them, sends them what changes, replaces those that die, adds up what they count
 // (docs/resolver-table.md).
 
 import { Worker } from "node:worker_threads";
@@ -13,7 +13,7 @@ import { ListenError } from "./serve.ts";
 import { ANSWER_MS, type Answers, type FromThread, type Report, type ToThread } from "./thread-messages.ts";
 
 export type ResolverThreadsNeeds = {
-  /** Threads beside the first one. */
+  /** Threads in addition to the first one. */
   readonly count: number;
   readonly config: Config;
   readonly registry: Registry;

@@ -99,8 +99,8 @@ export class CollectionStates {
   }
 
   /**
-   * Answers of a collection that has as many documents as our database says. The number may change while a question is asked: what was known
-   * before it counts as well, and the question is asked a second time.
+   * Answers of a collection that has as many documents as our database says. The number may change during a search: what was known
+   * before it counts as well, and the search is sent a second time.
    */
   async trusted(search: (seals: Search) => Promise<SearchResult[]>): Promise<SearchResult[]> {
     const wholeCollections = async (): Promise<readonly SearchCollection[]> =>

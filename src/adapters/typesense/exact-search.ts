@@ -1,4 +1,4 @@
-// Searches that find exactly the documents that are asked for, and how they are counted and put in pages (R27, R28).
+// Searches that find exactly the documents that are asked for, and how they are counted and paged (R27, R28).
 import type { Key } from "../../repository/search/document.ts";
 import type { FacetCount, IndexQuery } from "../../repository/search/index-port.ts";
 import { keyField } from "./collections.ts";
@@ -10,7 +10,7 @@ export const PAGE = 250;
 const FACET_SLACK = 50;
 export const MAX_FACET_VALUES = 100_000;
 
-/** Every document that is asked for, and no other: no guesses at what was meant, nothing left out, nothing put in by rules of the server. */
+/** Every document that is searched for, and no other: no guesses at what was meant, nothing left out, nothing put in by rules of the server. */
 export const EXACTLY: Search = {
   drop_tokens_threshold: 0,
   num_typos: 0,
@@ -21,7 +21,7 @@ export const EXACTLY: Search = {
   enable_synonyms: false,
   highlight_fields: "none",
   enable_highlight_v1: false,
-  // The beginning of a word in a filter stands for four words otherwise.
+  // The beginning of a word in a filter means four words otherwise.
   max_filter_by_candidates: 10_000,
 };
 

@@ -76,7 +76,7 @@ export class IndexSearches {
     return [first, ...rest].flatMap((result) => result?.documents ?? []);
   }
 
-  /** Facets whose last values may be tied with others that were left out are asked for again, with more values. */
+  /** Facets whose last values may be tied with others that were left out are requested again, with more values. */
   async #facetCounts(
     question: Search,
     facets: IndexQuery["facets"],
@@ -102,7 +102,7 @@ export class IndexSearches {
     );
   }
 
-  /** Pages behind the first one, whose size is Typesense's own. */
+  /** Pages after the first one, whose size is Typesense's own. */
   async #morePages(
     search: Search,
     first: SearchResult | undefined,
@@ -126,15 +126,15 @@ export class IndexSearches {
 
   /**
    * Hits in an order by more values than Typesense sorts by: it sorts by the first ones, and hits with equal ones are sorted here. Of those at the ends
-   * of a page others may lie outside of it: they are asked for in the order of the remaining values, from the place at which the page cuts them.
+   * of a page others may be outside of it: they are requested in the order of the remaining values, from the place at which the page cuts them.
    */
   async #hitsInOrder(
     compiler: ConditionCompiler,
     conditions: readonly Condition[],
-    beside: readonly Filter[],
+    others: readonly Filter[],
     { sort, offset, limit }: Window & { readonly sort: readonly SortBy[] },
   ): Promise<readonly Members[]> {
-    const question = await compiler.question(conditions, beside);
+    const question = await compiler.question(conditions, others);
     if (question.filter === "none" || limit === 0) return [];
     const head = sort.slice(0, MAX_SORTS);
     const search = { ...searchOf(question), sort_by: sortText(head), include_fields: `id,${PLACE}` };
@@ -150,10 +150,10 @@ export class IndexSearches {
       const start =
         at > 0 || offset === 0
           ? offset + at
-          : await this.#count(compiler, conditions, [...beside, beforeValues(this.#schema, head, values)]);
-      const own = [...beside, withValues(this.#schema, head, values)];
+          : await this.#count(compiler, conditions, [...others, beforeValues(this.#schema, head, values)]);
+      const within = [...others, withValues(this.#schema, head, values)];
       const window = { sort: sort.slice(MAX_SORTS), offset: offset + at - start, limit: size };
-      ordered.push(...(await this.#hitsInOrder(compiler, conditions, own, window)));
+      ordered.push(...(await this.#hitsInOrder(compiler, conditions, within, window)));
     }
     return ordered;
   }
@@ -184,9 +184,9 @@ export class IndexSearches {
     const conditions = [where, ...(chosen === null ? [] : [chosen])];
     const counted = await compiler.question([where], []);
     const both = chosen === null ? counted : await compiler.question(conditions, []);
-    const beside = after === null ? [] : [behindPlace(this.#schema, query.sort, after)];
+    const others = after === null ? [] : [behindPlace(this.#schema, query.sort, after)];
     const isBehind = after !== null;
-    const listed = isBehind && !isInParts ? await compiler.question(conditions, beside) : both;
+    const listed = isBehind && !isInParts ? await compiler.question(conditions, others) : both;
     const facets = query.facets.filter(({ size }) => size > 0);
     const counting = facetSearch(
       facets.map(({ field }) => field),
@@ -198,35 +198,35 @@ export class IndexSearches {
     const isTogether = isListed && !isBehind;
 
     const searches: Search[] = [];
-    const asking = (isAsked: boolean, search: Search): number => (isAsked ? searches.push(search) - 1 : -1);
-    const total = asking(both.filter !== "none", {
+    const indexOfSearch = (isNeeded: boolean, search: Search): number => (isNeeded ? searches.push(search) - 1 : -1);
+    const total = indexOfSearch(both.filter !== "none", {
       ...searchOf(both),
       ...(isTogether ? { ...paging, ...first } : { per_page: 0 }),
       ...(chosen === null ? counting : {}),
     });
-    const apart = asking(chosen !== null && facets.length > 0 && counted.filter !== "none", {
+    const apart = indexOfSearch(chosen !== null && facets.length > 0 && counted.filter !== "none", {
       ...searchOf(counted),
       ...counting,
       per_page: 0,
     });
-    const behind = asking(isListed && isBehind, { ...searchOf(listed), ...paging, ...first });
+    const further = indexOfSearch(isListed && isBehind, { ...searchOf(listed), ...paging, ...first });
     const results = searches.length === 0 ? [] : await this.ask(searches);
 
-    const page = results[isTogether ? total : behind];
+    const page = results[isTogether ? total : further];
     const values = await this.#facetCounts(searchOf(counted), facets, results[chosen === null ? total : apart]);
     const words = await this.#labels.of(
       results[0]?.collection ?? "",
       values.flat().map(({ key }) => key),
     );
-    const told = new Map(facets.map((facet, at) => [facet, labelled(values[at] ?? [], words)]));
+    const counts = new Map(facets.map((facet, at) => [facet, labelled(values[at] ?? [], words)]));
     const hits =
       isInParts && both.filter !== "none"
-        ? await this.#hitsInOrder(compiler, conditions, beside, { ...query, sort: numbered(sort) })
+        ? await this.#hitsInOrder(compiler, conditions, others, { ...query, sort: numbered(sort) })
         : await this.#morePages({ ...searchOf(listed), ...paging }, page, query);
     return {
       total: results[total]?.found ?? 0,
       hits: hits.map((hit) => placeOf(hit, query.sort)),
-      facets: query.facets.map((facet) => told.get(facet) ?? []),
+      facets: query.facets.map((facet) => counts.get(facet) ?? []),
     };
   }
 

@@ -1,5 +1,5 @@
-// The follower of the repository for harvesters (R36): what was changed is marked, page by page, with the position in the feed behind it; what is
-// marked is dated. Every process may do a step of it: whoever dates holds the row of the state, so that the work is done once, and a kill at any
+// The follower of the repository for harvesters (R36): what was changed is marked, page by page, with the position in the feed after it; what is
+// marked is dated. Every process may do a step of it: the process that dates locks the row of the state, so that the work is done once, and a kill at any
 // point leaves what was not done marked.
 import type { Random } from "../../shared/clock.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
@@ -27,7 +27,7 @@ export interface Follower {
   catchUp(milliseconds: number): Promise<void>;
   /** Marks everything, so that every record is held against what guests see. Records keep their dates where nothing differs. */
   rebuild(): Promise<void>;
-  /** Looks at these parents at once; `again`: somebody was, or is about to be, told otherwise than the records say. */
+  /** Checks these parents at once; `again`: a harvester received, or is about to receive, something other than the records. */
   look(parentIds: readonly number[], again: boolean): Promise<void>;
   /** The row of the state, made where there is none. */
   state(): Promise<HarvestState>;
@@ -156,8 +156,8 @@ export class HarvestFollower implements Follower {
     yield* this.#below(of("index"));
   }
 
-  /** Everything is looked at. In a database that was restored every record is dated anew: harvesters may have seen what is no more. */
-  async #beginAnew(before: HarvestState, why: string): Promise<void> {
+  /** Everything is checked. In a database that was restored every record gets a new date: harvesters may have seen what does not exist any more. */
+  async #beginAgain(before: HarvestState, why: string): Promise<void> {
     const [position, today] = [await this.#changes.position(), this.#dayOf(this.#clock.now())];
     const isRestored = before.position !== null && historyOf(before.position) !== historyOf(position);
     this.#log.info("oai_begun_anew", { why, dated_anew: isRestored });
@@ -172,13 +172,13 @@ export class HarvestFollower implements Follower {
   async #takeIn(before: HarvestState): Promise<boolean> {
     const { position } = before;
     if (position === null) {
-      await this.#beginAnew(before, "It is the first time");
+      await this.#beginAgain(before, "It is the first time");
       return true;
     }
     const page = await this.#changes.changes(position, CHANGES_AT_ONCE);
     if (page.behind !== undefined) return false;
     if (page.position.epoch !== position.epoch) {
-      await this.#beginAnew(before, page.lost ?? "The history of the database is another one");
+      await this.#beginAgain(before, page.lost ?? "The history of the database is another one");
       return true;
     }
     if (page.changes.length === 0) return false;
@@ -225,7 +225,7 @@ export class HarvestFollower implements Follower {
     return true;
   }
 
-  /** One after the other, whoever asks. */
+  /** Tasks run one after the other. */
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
     const done = this.#working.then(task, task);
     this.#working = done.catch(() => {});
@@ -233,5 +233,5 @@ export class HarvestFollower implements Follower {
   }
 }
 
-/** Of an epoch what names the history, without the server it lies on. */
+/** Of an epoch what names the history, without the server it is on. */
 const historyOf = ({ epoch }: FeedPosition): string => epoch.split(".")[0] ?? "";

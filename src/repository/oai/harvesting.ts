@@ -1,5 +1,5 @@
-// What harvesters are answered (R31, R36; OAI-PMH 2.0 section 4), as data. Every record is held against the database's rule of visibility before it is
-// told: where its row says otherwise the row is dated anew, so that whoever was told hears of it again.
+// Answers to harvesters (R31, R36; OAI-PMH 2.0 section 4), as data. Every record is checked against the database's rule of visibility before it is
+// sent: where its row differs the row gets a new date, so that those who received it receive it again.
 import { GUEST } from "../../auth/account.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -27,10 +27,10 @@ export type ToldRecord = {
   readonly datestamp: Second;
   readonly sets: readonly string[];
   readonly isDeleted: boolean;
-  /** Null of deleted records, and where only headers were asked for. */
+  /** Null of deleted records, and where only headers were requested. */
   readonly metadata: string | null;
 };
-/** `text` "": the end of a list that was told in several answers. */
+/** `text` "": the end of a list of several answers. */
 type ToldToken = {
   readonly text: string;
   readonly expires: Second | null;
@@ -62,7 +62,7 @@ export type HarvestingNeeds = DatingNeeds & {
 
 /** Sets of one answer. */
 const SETS_AT_ONCE = 500;
-/** An answer of more characters ends before its page does; one record is always told. */
+/** An answer of more characters ends before its page does; one record is always sent. */
 const ANSWER_CHARACTERS = 4_000_000;
 /** How long a list waits until what was changed last is dated. What takes longer comes with the next harvest. */
 const CATCH_UP_MS = 300;
@@ -96,7 +96,7 @@ const notReady = (): Refusal =>
 
 type PublishedItem = Item & { readonly content: ItemContent };
 
-/** Items by their number, asked for in the order in which they come; null for one that has nothing to say. */
+/** Items by their number, requested in the order in which they come; null for one without content. */
 function inOrder(items: AsyncGenerator<Item, void, undefined>) {
   let ahead: Item | undefined;
   return async (id: number): Promise<PublishedItem | null> => {
@@ -143,8 +143,8 @@ export class HarvestAnswers implements Harvesting {
     if ("errors" in read) return { responseDate, echo: [], errors: read.errors };
     const { echo } = read;
     try {
-      const told = await this.#bodyOf(read.request);
-      return { echo, body: told.body, responseDate: told.responseDate ?? responseDate };
+      const answer = await this.#bodyOf(read.request);
+      return { echo, body: answer.body, responseDate: answer.responseDate ?? responseDate };
     } catch (error) {
       if (!(error instanceof OaiProblem)) throw error;
       return { responseDate, echo, errors: error.errors };
@@ -165,7 +165,7 @@ export class HarvestAnswers implements Harvesting {
     return later;
   }
 
-  /** Everything dated until now is told from here on, and nothing will be dated before. */
+  /** Everything dated until now is sent from here on, and nothing will be dated before. */
   async #settle(): Promise<Second> {
     await this.#follower.catchUp(CATCH_UP_MS);
     return await this.#follower.close();
@@ -182,7 +182,7 @@ export class HarvestAnswers implements Harvesting {
     return new Map(shown.map(({ parentId }) => [parentId, seen.get(parentId)?.view ?? null]));
   }
 
-  async #dateAnew(parentIds: readonly number[]): Promise<void> {
+  async #dateAgain(parentIds: readonly number[]): Promise<void> {
     if (parentIds.length === 0) return;
     await this.#store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again: true }));
   }
@@ -201,18 +201,18 @@ export class HarvestAnswers implements Harvesting {
     return mayListFiles(access, false, this.#today()) ? files : [];
   }
 
-  /** What the door of exports says to a guest. */
+  /** The record as a guest may export it. */
   #exportedOf({ content, ...item }: PublishedItem, view: GuestView, row: HarvestRecord): ExportedRecord {
     const day = this.#today();
     const mayHave = fileReading(GUEST, factsOfGuest(content.access), day);
-    const told = {
+    const source = {
       ...{ item, content, privileged: false, accessStatus: view.accessStatus, today: day },
       ...{ replaces: view.replaces, isReplacedBy: view.isReplacedBy, isLatest: view.isReplacedBy === null },
       oai: this.#addresses.oaiIdentifier(row.number),
       communities: slugsOf(view).map((slug) => ({ slug, title: slug })),
       files: this.#listedFiles(content).map((file) => ({ file, readable: mayHave(file), isPublic: mayHave(file) })),
     };
-    return exportedRecord(told, this.#needs);
+    return exportedRecord(source, this.#needs);
   }
 
   #written(item: PublishedItem, view: GuestView, row: HarvestRecord, format: OaiFormat) {
@@ -232,15 +232,15 @@ export class HarvestAnswers implements Harvesting {
     return format.write(disseminated, this.#needs.exporting);
   }
 
-  /** Rows as they are told: what was hidden since is deleted. As many as fit into one answer; `format` null: headers only. */
-  async #tell(rows: readonly HarvestRecord[], format: OaiFormat | null): Promise<readonly ToldRecord[]> {
+  /** Rows as they are sent: what was hidden since is deleted. As many as fit into one answer; `format` null: headers only. */
+  async #recordsOf(rows: readonly HarvestRecord[], format: OaiFormat | null): Promise<readonly ToldRecord[]> {
     const views = await this.#seenOf(rows);
     const viewOf = ({ parentId }: HarvestRecord): GuestView | null => views.get(parentId) ?? null;
     const take = inOrder(
       contentsOf(this.#store, format === null ? [] : rows.flatMap((row) => viewOf(row)?.version ?? [])),
     );
-    const told: ToldRecord[] = [];
-    const otherwise: number[] = [];
+    const records: ToldRecord[] = [];
+    const changed: number[] = [];
     let left = ANSWER_CHARACTERS;
     for (const row of rows) {
       if (left <= 0) break;
@@ -250,12 +250,12 @@ export class HarvestAnswers implements Harvesting {
       const item = isShown ? await take(view.version.id) : null;
       const metadata = isShown && item !== null ? await this.#written(item, view, row, format) : null;
       const isAsSeen = !isShown || item?.revision === view.version.revision;
-      if (row.state === "shown" && !(agrees(row, view) && isAsSeen)) otherwise.push(row.parentId);
-      told.push({ ...header, metadata, isDeleted: header.isDeleted || (isShown && item === null) });
+      if (row.state === "shown" && !(agrees(row, view) && isAsSeen)) changed.push(row.parentId);
+      records.push({ ...header, metadata, isDeleted: header.isDeleted || (isShown && item === null) });
       left -= metadata?.length ?? 0;
     }
-    await this.#dateAnew(otherwise);
-    return told;
+    await this.#dateAgain(changed);
+    return records;
   }
 
   async #tokenOf(place: Place, state: HarvestState, size: number, cursor: number): Promise<ToldToken> {
@@ -270,7 +270,7 @@ export class HarvestAnswers implements Harvesting {
     return place;
   }
 
-  /** What was asked for first, and where the list goes on. */
+  /** The first request of the list, and where the list goes on. */
   async #resumed(verb: ListVerb, text: string): Promise<readonly [ListArguments, ListPlace]> {
     const place = await this.#placeIn(text, await this.#readyState());
     if (place.verb !== verb || formatOf(place.metadataPrefix) === undefined) throw badToken();
@@ -278,8 +278,8 @@ export class HarvestAnswers implements Harvesting {
   }
 
   /** The records of one answer, one more where there is more, and how far the list reaches now. */
-  async #stretch(asked: ListArguments, before: ListPlace | null) {
-    const { set, from, until } = asked;
+  async #stretch(list: ListArguments, before: ListPlace | null) {
+    const { set, from, until } = list;
     const after = before === null ? null : { datestamp: before.datestamp, number: before.number };
     const upTo = (bound: Second): HarvestQuery => ({ set, from, until: bound, after });
     const cut = (closed: Second): Second => (until === null ? closed : earlierOf(until, closed));
@@ -288,7 +288,7 @@ export class HarvestAnswers implements Harvesting {
       if (rows.length > this.#pageSize)
         return { rows, bound: before.bound, size: before.size, at: secondOf(this.#clock.now()) };
     }
-    // The first answer, and the last one: what was changed while the list was told follows at its end, so that whoever comes back with the date of
+    // The first answer, and the last one: what was changed while the list was sent follows at its end, so that a harvester that comes back with the date of
     // any of its answers misses nothing.
     const closed = await this.#settle();
     const bound = cut(closed);
@@ -297,19 +297,19 @@ export class HarvestAnswers implements Harvesting {
     return { rows, bound, size: (before?.cursor ?? 0) + left, at: closed };
   }
 
-  async #list(verb: ListVerb, asked: ListArguments, before: ListPlace | null) {
-    const format = formatOf(asked.metadataPrefix);
-    if (format === undefined) throw unknownFormat(asked.metadataPrefix);
+  async #page(verb: ListVerb, list: ListArguments, before: ListPlace | null) {
+    const format = formatOf(list.metadataPrefix);
+    if (format === undefined) throw unknownFormat(list.metadataPrefix);
     const state = await this.#readyState();
-    const { rows, bound, size, at: responseDate } = await this.#stretch(asked, before);
+    const { rows, bound, size, at: responseDate } = await this.#stretch(list, before);
     if (rows.length === 0) throw problem("noRecordsMatch", "No record was changed in that time, in that set");
-    const records = await this.#tell(rows.slice(0, this.#pageSize), verb === "ListRecords" ? format : null);
+    const records = await this.#recordsOf(rows.slice(0, this.#pageSize), verb === "ListRecords" ? format : null);
     const [last, cursor] = [rows[records.length - 1], before?.cursor ?? 0];
     if (last === undefined || records.length === rows.length) {
       return { records, token: before === null ? null : { text: "", expires: null, size, cursor }, responseDate };
     }
     const place = {
-      ...asked,
+      ...list,
       verb,
       bound,
       datestamp: last.datestamp,
@@ -334,21 +334,21 @@ export class HarvestAnswers implements Harvesting {
     if (place !== null && place.verb !== "ListSets") throw badToken();
     const all = await this.#sets();
     const start = place === null ? 0 : all.findIndex(({ spec }) => spec === place.after) + 1;
-    // The set that the answer before ended with is gone: so many were told.
+    // The set that the answer before ended with is deleted: its cursor counts those that were sent.
     const from = place !== null && start === 0 ? Math.min(place.cursor, all.length) : start;
-    const told = all.slice(from, from + SETS_AT_ONCE);
-    const [last, cursor] = [told.at(-1), place?.cursor ?? 0];
+    const page = all.slice(from, from + SETS_AT_ONCE);
+    const [last, cursor] = [page.at(-1), place?.cursor ?? 0];
     if (last === undefined && place !== null) throw badToken();
-    const isWhole = last === undefined || from + told.length >= all.length;
+    const isWhole = last === undefined || from + page.length >= all.length;
     if (isWhole) {
       const end = { text: "", expires: null, size: all.length, cursor };
-      return { verb: "ListSets", sets: told, token: place === null ? null : end };
+      return { verb: "ListSets", sets: page, token: place === null ? null : end };
     }
-    const next = { verb: "ListSets", after: last.spec, cursor: cursor + told.length } as const;
-    return { verb: "ListSets", sets: told, token: await this.#tokenOf(next, state, all.length, cursor) };
+    const next = { verb: "ListSets", after: last.spec, cursor: cursor + page.length } as const;
+    return { verb: "ListSets", sets: page, token: await this.#tokenOf(next, state, all.length, cursor) };
   }
 
-  /** The record behind an identifier as it is now, dated where it was not yet; null where guests never saw one. */
+  /** The record of an identifier as it is now, dated where it was not yet; null where guests never saw one. */
   async #recordOf(identifier: string): Promise<HarvestRecord | null> {
     const number = readOaiIdentifier(this.#addresses.oaiHost, identifier);
     if (number === null) return null;
@@ -371,9 +371,9 @@ export class HarvestAnswers implements Harvesting {
         ...(format === undefined ? unknownFormat(prefix).errors : []),
       );
     }
-    const [told] = await this.#tell([record], format);
-    if (told === undefined) throw new RangeError(`The record ${identifier} was not told`);
-    return { verb: "GetRecord", record: told };
+    const [sent] = await this.#recordsOf([record], format);
+    if (sent === undefined) throw new RangeError(`The record ${identifier} was not told`);
+    return { verb: "GetRecord", record: sent };
   }
 
   async #identify(): Promise<OaiBody> {
@@ -400,10 +400,10 @@ export class HarvestAnswers implements Harvesting {
       case "ListIdentifiers":
       case "ListRecords": {
         const { verb } = request;
-        const [asked, place] =
+        const [list, place] =
           "list" in request ? ([request.list, null] as const) : await this.#resumed(verb, request.token);
-        const { responseDate, ...told } = await this.#list(verb, asked, place);
-        return { body: { verb, ...told }, responseDate };
+        const { responseDate, ...page } = await this.#page(verb, list, place);
+        return { body: { verb, ...page }, responseDate };
       }
     }
   }

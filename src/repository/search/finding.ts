@@ -1,5 +1,5 @@
 // The one way to find items (R1, R34): a question with the viewer's keys goes to the index, and each hit is looked at in the database before anybody
-// sees it, so that what was hidden is hidden at once, whatever the index still says.
+// sees it, so that what was hidden is hidden at once, whatever is still in the index.
 import type { Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { type Day, dayIn } from "../../shared/day.ts";
@@ -32,7 +32,7 @@ export type FindingNeeds = {
   readonly elapsedMs?: () => number;
 };
 
-/** How deep a question looks: the first pages by their number, or behind a cursor, or only to count. */
+/** How deep a question looks: the first pages by their number, or after a cursor, or only to count. */
 export const QUERY_KINDS = ["page", "cursor", "count", "each"] as const;
 export type QueryKind = (typeof QUERY_KINDS)[number];
 
@@ -51,7 +51,7 @@ type Hit = WithParent<ItemOutline>;
 type Question = Pick<Finding, "where" | "chosen" | "sort" | "standing">;
 
 /** A question as it is put to an index for a viewer. */
-type Asked = Pick<IndexQuery, "where" | "chosen" | "sort"> & {
+type PreparedQuestion = Pick<IndexQuery, "where" | "chosen" | "sort"> & {
   readonly to: Answering;
   readonly viewer: Viewer;
   readonly today: Day;
@@ -97,7 +97,7 @@ export class IndexFinder implements Finder {
     checkWindow(page);
     return await unlessAway(this.#follower, async () => {
       const unfollowed = await this.#unfollowedBy(viewer, question, mayWait);
-      const all = await this.#asked(viewer, question);
+      const all = await this.#prepared(viewer, question);
       const { schema } = all.to;
       const counted = facets.filter(({ field }) => schema.facets.includes(field));
       const rest: Rest =
@@ -143,7 +143,7 @@ export class IndexFinder implements Finder {
     for (let after: Place | null = null; ; ) {
       const rest: Rest = { after, offset: 0, limit: 0, facets: [] };
       const { items, next } = await unlessAway(this.#follower, async () =>
-        this.#filled("each", await this.#asked(viewer, question), Math.min(Math.max(size, 1), WINDOW), rest),
+        this.#filled("each", await this.#prepared(viewer, question), Math.min(Math.max(size, 1), WINDOW), rest),
       );
       if (items.length > 0) yield items;
       if (next === null) return;
@@ -151,7 +151,7 @@ export class IndexFinder implements Finder {
     }
   }
 
-  async #asked(viewer: Viewer, question: Question): Promise<Asked> {
+  async #prepared(viewer: Viewer, question: Question): Promise<PreparedQuestion> {
     const to = this.#follower.answering();
     const today = dayIn(this.#timeZone, this.#clock.now());
     const { standing = "latest" } = question;
@@ -189,7 +189,7 @@ export class IndexFinder implements Finder {
     return [read(known), chosenKnown === null ? null : read(chosenKnown)];
   }
 
-  async #query(kind: QueryKind, { to, where, chosen, sort }: Asked, rest: Rest): Promise<IndexAnswer> {
+  async #query(kind: QueryKind, { to, where, chosen, sort }: PreparedQuestion, rest: Rest): Promise<IndexAnswer> {
     const begun = this.#elapsedMs();
     const answer = await to.index.query({ where, chosen, sort, ...rest });
     this.#noteQuery(kind, this.#elapsedMs() - begun);
@@ -197,7 +197,7 @@ export class IndexFinder implements Finder {
   }
 
   /** Those of the hits that the viewer may see now. One question for the items, and one for the tree where it has changed. */
-  async #shown({ viewer, today, standings }: Asked, places: readonly Place[]): Promise<readonly Hit[]> {
+  async #shown({ viewer, today, standings }: PreparedQuestion, places: readonly Place[]): Promise<readonly Hit[]> {
     if (places.length === 0) return [];
     const outlines = await this.#store.items.outlines(places.map(({ id }) => id));
     const old = outlines.filter((hit) => standingOf(hit) === "old");
@@ -241,16 +241,16 @@ export class IndexFinder implements Finder {
     const [where] = await this.#forReaders(to, viewer, dayIn(this.#timeZone, this.#clock.now()), question);
     const shared = await to.index.keysOf(FIELDS.visibility, SHARED_PREFIX, KEYS_KNOWN);
     const isPublic: Condition = { kind: "key", field: FIELDS.visibility, anyOf: shared };
-    const asked = { where: { kind: "and", of: [where, touched, isPublic] }, chosen: null, sort: [] } as const;
-    const { total } = await to.index.query({ ...asked, after: null, offset: 0, limit: 0, facets: [] });
+    const query = { where: { kind: "and", of: [where, touched, isPublic] }, chosen: null, sort: [] } as const;
+    const { total } = await to.index.query({ ...query, after: null, offset: 0, limit: 0, facets: [] });
     return total > 0;
   }
 
   /**
    * The question over what is certain: documents that no change touches which the index has not followed, and of the others the first by the sort
-   * that the viewer may see now, as the database says. Total, facets, pages and cursors tell of nothing else (R34, R2h).
+   * that the viewer may see now, as the database says. Total, facets, pages and cursors include nothing else (R34, R2h).
    */
-  async #certain(one: Asked, unfollowed: Unfollowed, after: Place | null): Promise<Asked> {
+  async #certain(one: PreparedQuestion, unfollowed: Unfollowed, after: Place | null): Promise<PreparedQuestion> {
     const touched = touchedBy(unfollowed);
     if (touched === null) return one;
     const { where, sort, to } = one;
@@ -270,8 +270,8 @@ export class IndexFinder implements Finder {
   }
 
   /** So many hits from here on, and how many were left out on the way because they were hidden since. */
-  async #filled(kind: QueryKind, one: Asked, size: number, rest: Rest): Promise<Filled> {
-    // One more than is shown tells whether another page follows.
+  async #filled(kind: QueryKind, one: PreparedQuestion, size: number, rest: Rest): Promise<Filled> {
+    // One more than is shown: so it is known whether another page follows.
     let limit = size === 0 ? 0 : size + 1;
     const answer = await this.#query(kind, one, { ...rest, limit });
     const items: Hit[] = [];
@@ -361,7 +361,7 @@ function fingerprintOf({ where, chosen, sort, standing = "latest" }: Question): 
   return keyOf(JSON.stringify([where, chosen, sort, standing])).slice(0, FINGERPRINT_DIGITS);
 }
 
-/** An index that is away is a refusal; one that was put in the place of another meanwhile is asked once more. */
+/** An index that is not available is a refusal; one that replaced another meanwhile is searched once more. */
 async function unlessAway<T>(follower: Pick<Follower, "doubt">, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -393,7 +393,7 @@ async function opened(follower: Pick<Follower, "answering" | "settled">): Promis
 
 type LineageReader = (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly IndexOutline[]>>;
 
-/** Indexes and what lies above them, asked again where the tree has changed. */
+/** Indexes and what is above them, read again where the tree has changed. */
 function lineageReading({ indexes }: Pick<RepositoryReader, "indexes">): LineageReader {
   let known: { readonly revision: number; readonly lineages: Map<number, readonly IndexOutline[]> } | null = null;
   return async (ids) => {
@@ -404,7 +404,7 @@ function lineageReading({ indexes }: Pick<RepositoryReader, "indexes">): Lineage
     const unknown = ids.filter((id) => !lineages.has(id));
     if (unknown.length > 0) {
       const found = await indexes.lineages(unknown);
-      // Read after the revision: at least as new as it says.
+      // Read after the revision: at least as new as that.
       for (const id of unknown) lineages.set(id, found.get(id) ?? []);
     }
     return lineages;

@@ -39,7 +39,7 @@ type RefreshStatus = {
   readonly loaded: boolean;
   /** Names in the table. */
   readonly names: number;
-  /** Names that changed since its base was built, and octets of the base. */
+  /** Names that changed since its base was built, and bytes of the base. */
   readonly overlayNames: number;
   readonly baseOctets: number;
   /** When the table was last known to be as new as the replica; null before the first time. */
@@ -64,17 +64,17 @@ type RefreshStatus = {
 };
 
 export interface TableRefresh {
-  /** Begins to load and to follow. Settles when the first table stands, however long the replica is away. */
+  /** Begins to load and to follow. Settles when the first table is ready, however long the replica is away. */
   start(): Promise<void>;
   /** Ends everything; leaves a snapshot behind where there is a place for it. */
   stop(): Promise<void>;
   /** One look at the feed; while one is under way, the same one for all who ask. Never throws. */
   refreshNow(): Promise<void>;
-  /** The table to answer from; null before the first one stands. */
+  /** The table to answer from; null before the first one is ready. */
   current(): ResolutionTable | null;
-  /** What a new copy of the table begins with; null before the first one stands. */
+  /** What a new copy of the table begins with; null before the first one is ready. */
   whole(): TableOrder | null;
-  /** Reads these names again before a 404 is said of one of them (A31d). */
+  /** Reads these names again before a 404 is returned for one of them (A31d). */
   lookAgain(keys: readonly string[]): Promise<ResolutionTable | null>;
   status(): RefreshStatus;
 }
@@ -84,7 +84,7 @@ const LONGEST_PAUSE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LAST_SNAPSHOT_MS = 4000;
 const TOO_LARGE_PAUSE_MS = 600_000;
-/** Changes since a snapshot, at least, from which building anew is quicker and sure. */
+/** Changes since a snapshot, at least, from which a new build is quicker and sure. */
 const CAUGHT_UP_MIN = 100_000;
 
 export class TableFollower implements TableRefresh {
@@ -98,7 +98,7 @@ export class TableFollower implements TableRefresh {
   readonly #builder: TableBuilder;
   readonly #keeping: TableKeeping;
   #table: TrieTable | null = null;
-  /** What the feed is applied to: the table itself, or one that tells its copies as well. */
+  /** What the feed is applied to: the table itself, or one that updates its copies as well. */
   #writer: TellingWriter | null = null;
   #policies: Policies = { naans: [], shoulders: [], organisations: [] };
   #position: FeedPosition | null = null;
@@ -109,7 +109,7 @@ export class TableFollower implements TableRefresh {
   #behind: string | null = null;
   readonly #feed = feedWindow();
   #failures = 0;
-  /** The last table that did not fit, and when it is tried again: reading so many names for nothing is dear. */
+  /** The last table that did not fit, and when it is tried again: reading so many names in vain is expensive. */
   #tooLarge: { readonly error: TableTooLarge; readonly until: number } | null = null;
   #isStopped = false;
   #isBuilding = false;
@@ -205,7 +205,7 @@ export class TableFollower implements TableRefresh {
     into.setPolicies(this.#policies);
   }
 
-  /** Builds a table aside and swaps it in. */
+  /** Builds a table next to the one that answers, and replaces that. */
   async #build(): Promise<void> {
     const startedAt = Date.now();
     if (this.#tooLarge !== null && startedAt < this.#tooLarge.until) throw this.#tooLarge.error;
@@ -241,7 +241,7 @@ export class TableFollower implements TableRefresh {
     return fresh;
   }
 
-  /** Starts from the snapshot. False: there is none to be trusted, and whoever should know has been told once. */
+  /** Starts from the snapshot. False: there is none to be trusted, which is logged once. */
   async #adoptSnapshot(store: SnapshotStore): Promise<boolean> {
     const startedAt = Date.now();
     this.#snapshot ??= store.load();
@@ -270,7 +270,7 @@ export class TableFollower implements TableRefresh {
     return refusal === null;
   }
 
-  /** Applies what the feed tells after a position; gives back the next one, or null when the history is another one. */
+  /** Applies what the feed has after a position; returns the next one, or null when the history is another one. */
   async #follow(into: TableWriter, from: FeedPosition): Promise<FeedPosition | null> {
     let feedPosition = from;
     for (;;) {
@@ -361,7 +361,7 @@ export class TableFollower implements TableRefresh {
   #setReplica(up: boolean, behindBecause: string | null): void {
     this.#replicaUp = up;
     this.#behind = behindBecause;
-    // Nobody takes a last look at a replica that is behind.
+    // A replica that is behind gets no last look.
     this.#state.setReplicaUp(up && this.#behind === null);
   }
 

@@ -56,6 +56,7 @@ const FAST: readonly Step[] = [
   { name: "format", command: [join(BIN, "biome"), "format", "."] },
   { name: "lint", command: [join(BIN, "biome"), "lint", "--error-on-warnings", "."] },
   { name: "types", command: [join(BIN, "tsc"), "--noEmit"] },
+  { name: "unused code and packages", command: [join(BIN, "knip"), "--no-progress", "--treat-config-hints-as-errors"] },
   LAYERS,
 ];
 

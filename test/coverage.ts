@@ -181,7 +181,7 @@ function cell(places: readonly string[]): string {
   return places.map((place) => place.replaceAll("|", "\\|").replaceAll("\n", " ")).join("<br>");
 }
 
-export function coverageTable(): string {
+function coverageTable(): string {
   const places = coverage();
   const lines = coverageRows().map((row) => `| ${row.id} | ${row.sentence} | ${cell(places.get(row.id) ?? [])} |`);
   return ["| row | sentence | held by |", "|---|---|---|", ...lines].join("\n");

@@ -8,7 +8,7 @@ type OnDeno = {
   readonly paths: readonly string[];
 };
 
-export const ON_DENO: readonly OnDeno[] = [
+const ON_DENO: readonly OnDeno[] = [
   {
     why: "The differences themselves, and what a process may do",
     paths: [

@@ -5,7 +5,7 @@ import type { FailedFile } from "./runner-output.ts";
 export type Failure = FailedFile & { readonly runner: string };
 
 /** Where more files fail something is wrong that is no chance. */
-export const MOST_FILES = 3;
+const MOST_FILES = 3;
 
 type SecondRun = {
   /** How many failures count as passed. */

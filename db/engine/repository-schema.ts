@@ -168,20 +168,20 @@ interface UsageCountColumns {
   data_volume: number;
 }
 
-export interface UsageDayTable extends UsageCountColumns {
+interface UsageDayTable extends UsageCountColumns {
   day: string;
   subject: string;
   id: number;
   file: string;
 }
 
-export interface UsageTotalTable extends UsageCountColumns {
+interface UsageTotalTable extends UsageCountColumns {
   subject: string;
   id: number;
   used_on: string;
 }
 
-export interface VocabularyWordTable {
+interface VocabularyWordTable {
   type: string;
   word: string;
   id: string;

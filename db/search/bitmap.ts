@@ -12,10 +12,6 @@ export function widened(bits: Bitmap, slots: number): Bitmap {
   return wide;
 }
 
-export function hasSlot(bits: Bitmap, slot: number): boolean {
-  return ((bits[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0;
-}
-
 export function addSlot(bits: Bitmap, slot: number): void {
   const word = slot >>> 5;
   bits[word] = (bits[word] ?? 0) | (1 << (slot & 31));

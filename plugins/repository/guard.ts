@@ -55,7 +55,7 @@ export interface RepositoryGuard {
   form(request: Request): Promise<ReadonlyMap<string, string>>;
 }
 
-export type PageReader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null };
+type PageReader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null };
 
 /** The session's cookie. `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name goes without it. */
 export const SESSION_COOKIE = "arkstone-session";

@@ -57,5 +57,3 @@ export type ExportedRecord = {
 
 /** A document, and what of the record it could not carry, a sentence each. The same record makes the same document. */
 export type WrittenExport = { readonly text: string; readonly leftOut: readonly string[] };
-
-export type ExportWriter = (record: ExportedRecord) => WrittenExport;

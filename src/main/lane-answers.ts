@@ -15,7 +15,7 @@ export type LaneAnswers = ReturnType<typeof laneAnswers>;
 /** Answers of pipelined requests are sent together, up to so many octets. */
 const TOGETHER = 65_536;
 /** Longer targets, which nothing of ours writes, are left to the inner server. */
-export const LOCATION_MAX = 4096;
+const LOCATION_MAX = 4096;
 /** More than the longest answer. */
 const ROOM = 2 * LOCATION_MAX;
 

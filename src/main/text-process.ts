@@ -55,7 +55,7 @@ function answers() {
   };
 }
 
-export function textProcess({ seconds, memoryMib }: TextBesideLimits): TextBeside {
+function textProcess({ seconds, memoryMib }: TextBesideLimits): TextBeside {
   const [program, ...args] = selfCommand([READ_TEXTS, String(seconds), String(memoryMib)]);
   // Nothing of the settings is for it, least of all secrets.
   const child = spawn(program, args, { env: {}, stdio: ["pipe", "pipe", "ignore"] });
@@ -102,7 +102,7 @@ export function textProcess({ seconds, memoryMib }: TextBesideLimits): TextBesid
   };
 }
 
-export function textThread({ seconds, memoryMib }: TextBesideLimits): TextBeside {
+function textThread({ seconds, memoryMib }: TextBesideLimits): TextBeside {
   const worker = new Worker(new URL("./text-worker.ts", import.meta.url), {
     workerData: { seconds },
     resourceLimits: { maxOldGenerationSizeMb: memoryMib },

@@ -28,7 +28,7 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** Through this server, or straight to the store. */
-export async function sendPart(storage: Storage, upload: MultipartUpload, number: number, bytes: Uint8Array) {
+async function sendPart(storage: Storage, upload: MultipartUpload, number: number, bytes: Uint8Array) {
   const { putPart } = storage.multipart;
   if (putPart !== null) return void (await putPart(upload, number, piecesOf(bytes)));
   const url = (await storage.direct?.presignParts(upload))?.[number - 1]?.url ?? "";

@@ -120,7 +120,7 @@ const NOISE = [
 ];
 
 /** Some requests behind each other: mostly plain, some odd, here and there an octet too many or too few. */
-export function oddRequests(random: Rng): string[] {
+function oddRequests(random: Rng): string[] {
   const requests = Array.from({ length: 1 + random.int(6) }, () =>
     random.chance(0.6) ? plainRequest(random) : oddRequest(random),
   );

@@ -1,7 +1,6 @@
 // Packages to refuse, to accept, and to do either with (R13): each line of the three lists as a ZIP archive made here.
 // Every refusal is right in all but the one thing its name says.
 import type { SwordMessageNumber } from "../../src/repository/deposit/messages.ts";
-import type { Payload } from "../support/package-builder.ts";
 import { acceptedPackages } from "./packages-accepted.ts";
 import { bagFaults } from "./packages-bags.ts";
 import { eitherPackages } from "./packages-either.ts";
@@ -30,8 +29,6 @@ export type Line = Omit<HostilePackage, "bytes" | "list" | "status" | "message" 
   readonly packaging?: HostilePackage["packaging"];
   readonly message?: SwordMessageNumber;
 };
-
-export type { Payload };
 
 const MESSAGES_415: readonly number[] = [16, 17, 18];
 

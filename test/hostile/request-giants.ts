@@ -10,7 +10,7 @@ export type RequestGiant = { readonly name: string; readonly ask: (target: Targe
 
 /** How much of everything: as far as a body of two megabytes, or an imported document of half of one, can name. */
 type Sizes = { readonly values: number; readonly characters: number; readonly chunks: number };
-export const QUICK_SIZES: Sizes = { values: 2_000, characters: 100_000, chunks: 100_000 };
+const QUICK_SIZES: Sizes = { values: 2_000, characters: 100_000, chunks: 100_000 };
 const FULL_SIZES: readonly Sizes[] = [
   QUICK_SIZES,
   { values: 6_000, characters: 300_000, chunks: 500_000 },

@@ -5,7 +5,7 @@ import type { RepositoryScope } from "../../src/auth/account.ts";
 type Scopes = readonly RepositoryScope[];
 
 /** What a route asks of a caller. */
-export type Asks =
+type Asks =
   /** The same answer for everybody. */
   | { readonly kind: "public" }
   /** A page or a form of a session: by token nobody is signed in here. */
@@ -156,7 +156,7 @@ export type Subject = {
 };
 
 /** R2d: administrators, the owner, and who decides about it. All subjects are `registered`'s; the community is `manager`'s. */
-export const isPrivileged = (who: Person | null, { isReviewed = false }: Subject): boolean =>
+const isPrivileged = (who: Person | null, { isReviewed = false }: Subject): boolean =>
   ADMINISTRATORS.includes(who) || who === "registered" || (isReviewed && who === "manager");
 
 export const readsRecord = (who: Person | null, subject: Subject): boolean =>

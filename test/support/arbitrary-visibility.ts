@@ -12,7 +12,7 @@ import { type Access, type Grant, type ItemFile, PERMISSIONS } from "../../src/r
 import type { IndexGate, Lineage, RecordFacts } from "../../src/repository/model/visibility.ts";
 
 export const DAYS = ["2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22"];
-export const COMMUNITIES = ["7c1d", "b42f", "physics"];
+const COMMUNITIES = ["7c1d", "b42f", "physics"];
 const day = fc.constantFrom(...DAYS);
 const roleIds: readonly RoleId[] = [1, 2, 3, 4, -98, -99];
 const account = fc.integer({ min: 1, max: 4 });
@@ -60,9 +60,9 @@ const gate: fc.Arbitrary<IndexGate> = fc.record({
   contributeGroup: fc.constant([]),
 });
 
-export const arbitraryLineage: fc.Arbitrary<Lineage> = fc.array(gate, { maxLength: 3 });
+const arbitraryLineage: fc.Arbitrary<Lineage> = fc.array(gate, { maxLength: 3 });
 
-export const arbitraryAccess: fc.Arbitrary<Access> = fc.record({
+const arbitraryAccess: fc.Arbitrary<Access> = fc.record({
   record: fc.constantFrom("public" as const, "public" as const, "restricted" as const),
   openDate: day,
   files: fc.constantFrom("public" as const, "public" as const, "restricted" as const),

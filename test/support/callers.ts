@@ -2,7 +2,7 @@
 import { type Call, type Caller, SCOPES, type Scope } from "../../src/auth/caller.ts";
 
 /** A caller of an organisation of NAAN 99999 with every scope; `changes` make it another one. */
-export function aCaller(changes: Partial<Caller> = {}): Caller {
+function aCaller(changes: Partial<Caller> = {}): Caller {
   return {
     clientId: "ops",
     tier: "organisation",

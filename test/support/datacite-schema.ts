@@ -60,7 +60,7 @@ const BOX = {
   northBoundLatitude: degrees(90),
 };
 
-export const DATACITE_SCHEMA_JSON: Schema = {
+const DATACITE_SCHEMA_JSON: Schema = {
   ...closed(
     {
       doi: { type: "string", pattern: "^10[.][0-9]{4,9}[/][^\\s]+$" },

@@ -1,6 +1,3 @@
-// The world for a process: `arkstone repository` over a database and a data folder of its own, so that what it leaves behind can be seen from
-// outside; and what clients send it.
-import { createHash } from "node:crypto";
 import { type Dirent, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/adapters/clock.ts";
@@ -218,5 +215,3 @@ export function rawDeposit(bytes: Uint8Array, ask: DepositAsk, target = "POST /s
 export async function postDeposit(base: string, bytes: Uint8Array, ask: DepositAsk): Promise<Response> {
   return await fetch(`${base}/sword/service-document`, { method: "POST", ...formOf(bytes, ask) });
 }
-
-export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

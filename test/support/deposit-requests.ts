@@ -76,7 +76,7 @@ export function swordPackage(fields: Fields = {}, payload: readonly Payload[] = 
 }
 
 /** The columns of a table, some of them with other values; null leaves a column out, unknown ones are added. */
-export function columnsWith(changes: Readonly<Record<string, string | null>>, file?: string): Column[] {
+function columnsWith(changes: Readonly<Record<string, string | null>>, file?: string): Column[] {
   const usual = tableColumns(freshTitle(), file);
   const known = new Set(usual.map(([path]) => path));
   const kept = usual.flatMap(([path, value]): Column[] => {

@@ -130,7 +130,7 @@ const agent = (role: Arbitrary<string | undefined>) =>
       role,
     })
     .map(bare);
-export const DATES = [
+const DATES = [
   "2024",
   "2024-02",
   "2024-02-29",
@@ -218,7 +218,7 @@ function bare<T extends object>(members: T): T {
 }
 
 /** Metadata with all that records of research have, and with what breaks careless writers. */
-export const richMetadata: Arbitrary<Metadata> = fc
+const richMetadata: Arbitrary<Metadata> = fc
   .record({
     type: fc.option(
       fc
@@ -396,7 +396,7 @@ export const RECORD: ExportedRecord = {
 };
 
 /** Facts of the record around its metadata. */
-export const recordOf = (metadata: Arbitrary<Metadata>): Arbitrary<ExportedRecord> =>
+const recordOf = (metadata: Arbitrary<Metadata>): Arbitrary<ExportedRecord> =>
   fc
     .record({
       metadata,
@@ -422,7 +422,7 @@ export const recordOf = (metadata: Arbitrary<Metadata>): Arbitrary<ExportedRecor
     }));
 
 /** Records of all kinds, the rich ones most often. */
-export const arbitraryRecord: Arbitrary<ExportedRecord> = recordOf(
+const arbitraryRecord: Arbitrary<ExportedRecord> = recordOf(
   fc.oneof(
     { weight: 6, arbitrary: richMetadata },
     { weight: 2, arbitrary: anyMetadata },

@@ -22,7 +22,7 @@ const URLS = [
   "https://repo.example.org/\uD800lone",
 ];
 
-export const anyName = fc
+const anyName = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 9 })
   .map((pieces) => normalizeName(pieces.join("")))
   .filter((name) => name !== "");

@@ -5,16 +5,6 @@ import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
 
 type Making = { readonly longest: string; readonly count: number; readonly isAlike: boolean };
 
-/** Places of all lists of the model: `creators`, `creators.names` ... */
-export function listPaths(schema: TSchema = Metadata, path = ""): readonly string[] {
-  if (schema[Kind] === "Array") return [path, ...listPaths(schema.items, path)];
-  if (schema[Kind] === "Union") return schema.anyOf.flatMap((each: TSchema) => listPaths(each, path));
-  if (schema[Kind] !== "Object") return [];
-  return Object.entries<TSchema>(schema.properties).flatMap(([name, each]) =>
-    listPaths(each, path === "" ? name : `${path}.${name}`),
-  );
-}
-
 function made(schema: TSchema, path: string, index: number, making: Making): unknown {
   switch (schema[Kind]) {
     case "String":

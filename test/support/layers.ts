@@ -23,7 +23,7 @@ const room = (name: string, packages: readonly string[] = [], houses: readonly s
 const TYPEBOX = "@sinclair/typebox";
 
 /** The features, lowest floor first: a room imports itself and what lies on lower floors, never sideways. */
-export const FEATURES: readonly (readonly Room[])[] = [
+const FEATURES: readonly (readonly Room[])[] = [
   [room("src/shared", [TYPEBOX, "oslo", "txml"])],
   [room("src/auth", [TYPEBOX, "oslo"])],
   [room("src/ark", [TYPEBOX])],
@@ -58,7 +58,7 @@ export const FEATURES: readonly (readonly Room[])[] = [
 ];
 
 /** The database's rooms, lowest first; each speaks for the feature of its name. */
-export const DATABASE: readonly (readonly Room[])[] = [
+const DATABASE: readonly (readonly Room[])[] = [
   [room("db/engine", ["kysely", "kysely-bun-sqlite", "pg", "bun:sqlite", "node:*"], ["db/engine/", "db/migrations/"])],
   [room("db/feed", ["kysely"])],
   [room("db/auth", ["kysely"]), room("db/jobs", ["kysely"])],
@@ -85,7 +85,7 @@ export const DATABASE: readonly (readonly Room[])[] = [
 const HTTP = ["elysia", TYPEBOX];
 
 /** The doors, lowest first: one room a feature. */
-export const DOORS: readonly (readonly Room[])[] = [
+const DOORS: readonly (readonly Room[])[] = [
   [room("plugins/http", [...HTTP, "swagger-ui-dist", "redoc"])],
   [room("plugins/ark", HTTP), room("plugins/auth", HTTP), room("plugins/resolver", HTTP)],
   [

@@ -5,8 +5,8 @@ import type { Bound, LuceneQuery, PatternPart } from "../../src/repository/searc
 export const LUCENE_WORDS = "tides tide winds wind north moor more mooring library liberty librar a ab abc".split(" ");
 const TYPES = ["publication-article", "publication-book", "dataset", "image-figure"];
 const DATES = ["2017", "2017-03", "2018-02", "2018-02-14", "2019", "2020-12-31"];
-export const WORD_PATHS = ["metadata.title", "metadata.description", "metadata.subjects.subject"];
-export const VALUE_PATHS = ["metadata.resource_type.id", "metadata.languages.id"];
+const WORD_PATHS = ["metadata.title", "metadata.description", "metadata.subjects.subject"];
+const VALUE_PATHS = ["metadata.resource_type.id", "metadata.languages.id"];
 export const DAY_PATH = "metadata.publication_date";
 
 const word = fc.constantFrom(...LUCENE_WORDS);

@@ -17,7 +17,7 @@ export function findNginx(): string | null {
 }
 
 /** The configuration with each of these texts replaced; a text that is not in it is a mistake of the test. */
-export function substituted(text: string, replacements: Readonly<Record<string, string>>): string {
+function substituted(text: string, replacements: Readonly<Record<string, string>>): string {
   return Object.entries(replacements).reduce((result, [from, to]) => {
     if (!result.includes(from)) throw new Error(`deploy/nginx.conf does not hold "${from}"`);
     return result.replaceAll(from, to);

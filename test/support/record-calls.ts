@@ -2,7 +2,7 @@
 import type { RepositoryWorld, Who } from "./repository-world.ts";
 
 /** What a test looks at in an answer of this interface. */
-export type Said = {
+type Said = {
   readonly id: string;
   readonly recid: string;
   readonly status: string | number;

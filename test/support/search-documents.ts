@@ -136,7 +136,7 @@ const leaf: fc.Arbitrary<Condition> = fc.oneof(
 );
 
 /** Any condition over {@link SMALL_SCHEMA}, nested. */
-export const arbitraryCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => ({
+const arbitraryCondition: fc.Arbitrary<Condition> = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     leaf,

@@ -11,7 +11,7 @@ import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { openNaiveIndex } from "./naive-index.ts";
 import { quietLog } from "./resolver-world.ts";
 
-export const EVERYTHING: Condition = { kind: "and", of: [] };
+const EVERYTHING: Condition = { kind: "and", of: [] };
 
 /** Documents with all these words. */
 export const words = (text: string, field: string = FIELDS.all): Condition =>

@@ -1,7 +1,7 @@
 // Small faults that a change of source text can make, each at one place: what `test/mutate.ts` tries tests with.
 import { codeOnly } from "./source.ts";
 
-export type FaultKind =
+type FaultKind =
   | "condition negated"
   | "refusal removed"
   | "and/or swapped"

@@ -22,7 +22,7 @@ const MODERN = {
 };
 
 /** One message a line, each way: `take` is given the pieces of what comes. */
-export function lineClient(write: (line: string) => void) {
+function lineClient(write: (line: string) => void) {
   let [nextId, rest] = [1, ""];
   const waiting = new Map<number, (message: Record<string, unknown>) => void>();
 

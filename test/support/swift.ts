@@ -19,8 +19,8 @@ const PYTHON = "/usr/bin/python3";
 const GET_MS = 180_000;
 const START_MS = 150_000;
 
-export const SWIFT_ACCOUNT = { accessKeyId: "test:tester", secretAccessKey: "testing", region: "us-east-1" };
-export const BUCKET = "bucket";
+const SWIFT_ACCOUNT = { accessKeyId: "test:tester", secretAccessKey: "testing", region: "us-east-1" };
+const BUCKET = "bucket";
 
 /** Where the server is unpacked, or null. */
 function unpacked(): string | null {

@@ -7,7 +7,7 @@ const octets = (text: string): Uint8Array => Uint8Array.from(text, (character) =
 type PdfObject = string | Uint8Array;
 
 /** A PDF of these objects; the first is its catalogue. */
-export function pdfOf(objects: readonly PdfObject[], trailer = ""): Uint8Array {
+function pdfOf(objects: readonly PdfObject[], trailer = ""): Uint8Array {
   const pieces: Uint8Array[] = [];
   let length = 0;
   const put = (...some: readonly PdfObject[]): void => {
@@ -31,7 +31,7 @@ export function pdfOf(objects: readonly PdfObject[], trailer = ""): Uint8Array {
 }
 
 /** A stream, compressed. */
-export function pdfStream(content: string | Uint8Array, dictionary = ""): Uint8Array {
+function pdfStream(content: string | Uint8Array, dictionary = ""): Uint8Array {
   const packed = deflateSync(typeof content === "string" ? octets(content) : content);
   const head = octets(`<< /Length ${packed.length} /Filter /FlateDecode ${dictionary}>>\nstream\n`);
   return new Uint8Array(Buffer.concat([head, packed, octets("\nendstream")]));

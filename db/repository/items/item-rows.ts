@@ -112,7 +112,7 @@ export function readContent(text: string): StoredContent {
 }
 
 /** Of what is kept, the members that say what is to become of the files; those that are absent stay so. */
-export function fileOptionsOf({ filesEnabled, defaultPreview, fileOrder }: FileOptions): FileOptions {
+function fileOptionsOf({ filesEnabled, defaultPreview, fileOrder }: FileOptions): FileOptions {
   return withoutUndefined({ filesEnabled, defaultPreview, fileOrder });
 }
 

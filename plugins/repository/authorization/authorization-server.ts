@@ -65,7 +65,7 @@ export const authorizationServer = (needs: AuthorizationServerNeeds) => {
 };
 
 /** Where clients look: at the root, behind the path of a resource, and behind the path of the issuer (RFC 8414 3.1). */
-export function metadataPaths(issuer: string): readonly string[] {
+function metadataPaths(issuer: string): readonly string[] {
   const own = new URL(issuer).pathname.replace(/\/$/, "");
   const below = ["", "/mcp", "/mcp-auth"];
   return [...new Set([...below, ...below.map((path) => `${own}${path}`)])].map((path) => `${WELL_KNOWN}${path}`);

@@ -11,7 +11,7 @@ import {
 
 const TAG = "Communities";
 
-export const ErrorOut = Type.Object({
+const ErrorOut = Type.Object({
   status: Type.Integer(),
   message: Type.String(),
   errors: Type.Optional(
@@ -22,7 +22,7 @@ export const ErrorOut = Type.Object({
 });
 
 /** What every route of communities and requests may answer. */
-export const REFUSED = {
+const REFUSED = {
   400: response("Something sent is wrong: `errors` names every member", ErrorOut),
   401: response("No access token, or one that is not valid", ErrorOut, CHALLENGE),
   403: response("The token lacks the scope, or the caller may not do this", ErrorOut),
@@ -41,17 +41,17 @@ const IF_MATCH = {
   schema: { type: "string" },
 };
 
-export const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
+const open = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: true });
 const words = (list: readonly string[]) => Type.Unsafe<string>({ type: "string", enum: [...list] });
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
-export const listOf = (hit: TSchema) =>
+const listOf = (hit: TSchema) =>
   open({
     hits: Type.Object({ hits: Type.Array(hit), total: Type.Integer() }),
     sortBy: maybe(Type.String()),
     links: open({ self: Type.String() }),
   });
-export const paging = (sorts: readonly string[]) => [
+const paging = (sorts: readonly string[]) => [
   queryParameter("q", "What is looked for", Type.String()),
   queryParameter("size", "Hits of a page", Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
   queryParameter("page", "Page, from 1; 10,000 hits can be looked at", Type.Integer({ minimum: 1, default: 1 })),
@@ -77,7 +77,7 @@ const CommunityIn = open({
     member_policy: maybe(words(["open", "closed"])),
   }),
 });
-export const CommunityOut = open({
+const CommunityOut = open({
   id: Type.String({ format: "uuid" }),
   slug: Type.String(),
   created: Type.String({ format: "date-time" }),
@@ -89,7 +89,7 @@ export const CommunityOut = open({
 });
 const community = (description: string) =>
   response(description, CommunityOut, { ETag: { description: "The revision", schema: { type: "string" } } });
-export const COMMUNITIES_OUT = response("The page", listOf(CommunityOut));
+const COMMUNITIES_OUT = response("The page", listOf(CommunityOut));
 
 const ID = pathParameter("id", "UUID or slug of the community");
 

@@ -12,7 +12,7 @@ import {
 
 const TAG = "Records (drafts and versions)";
 
-export const RecordErrorOut = Type.Object({
+const RecordErrorOut = Type.Object({
   status: Type.Integer(),
   message: Type.String(),
   errors: Type.Optional(
@@ -32,7 +32,7 @@ const TombstoneOut = open({
   is_visible: Type.Boolean(),
 });
 
-export const RecordIn = open({
+const RecordIn = open({
   metadata: Type.Optional(open({})),
   custom_fields: Type.Optional(open({})),
   access: Type.Optional(

@@ -84,7 +84,7 @@ const RequestOut = open({
 const request = (description: string) => response(description, RequestOut);
 const requests = response("The page", listOf(RequestOut));
 
-export const REQUEST_ID = pathParameter("id", "UUID of the request");
+const REQUEST_ID = pathParameter("id", "UUID of the request");
 const COMMENT_ID = pathParameter("comment", "UUID of the comment");
 const RECORD_ID = pathParameter("id", "Number of the record", { example: "7" });
 const IF_MATCH = {

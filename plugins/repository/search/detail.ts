@@ -48,7 +48,7 @@ async function answer(request: Request, found: ItemDetail): Promise<Response> {
 }
 
 /** Whether an answer is to be indented, as programs for existing repositories ask. */
-export function isPretty(request: Request): boolean {
+function isPretty(request: Request): boolean {
   return /^(?:true|1)$/i.test(new URL(request.url).searchParams.get("pretty") ?? "");
 }
 

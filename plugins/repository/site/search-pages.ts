@@ -51,7 +51,7 @@ const FORM_FIELDS: ReadonlySet<string> = new Set([
 
 const firstOf = (parameters: Parameters, name: string): string => parameters.get(name)?.[0]?.trim() ?? "";
 
-export function searchView(searched: Searched, parameters: Parameters, tag: string, rootPath: string): SearchView {
+function searchView(searched: Searched, parameters: Parameters, tag: string, rootPath: string): SearchView {
   const all = [...parameters].flatMap(([name, values]) => values.map((value): Parameter => [name, value]));
   const asked = all.filter(([name]) => name !== "page" && name !== "cursor");
   const address = (kept: readonly Parameter[], page = 1): string => {

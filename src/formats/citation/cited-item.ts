@@ -1,6 +1,6 @@
 // An item as landing pages, tombstones and link headers speak of it (R19a): what is asked of it here is the same for all of them.
 
-import { type Ident, type Metadata, publicationDate } from "../../repository/model/metadata.ts";
+import type { Ident, Metadata } from "../../repository/model/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import { canParseUrl, namesWebHost } from "../../shared/web-url.ts";
 
@@ -79,12 +79,6 @@ export function doiOf(metadata: Metadata): string | null {
 export function citeAs(item: CitedItem): string {
   const doi = doiOf(item.metadata);
   return (doi === null ? null : webAddress(`https://doi.org/${doi}`)) ?? item.ark ?? item.landingPage;
-}
-
-/** Years of publication: one, or the first and the last of an interval; none when nothing is said. */
-export function publicationYears(metadata: Metadata): readonly string[] {
-  const bounds = (publicationDate(metadata) ?? "").split("/").map((part) => /^-?\d{4}/.exec(part.trim())?.[0] ?? "");
-  return [...new Set(bounds.filter((year) => year !== ""))];
 }
 
 /** The kinds of work that citations tell apart. */

@@ -90,7 +90,7 @@ const TYPES: Readonly<Record<string, string>> = {
   workflow: "software",
 };
 
-export function cslType({ type }: Metadata): string {
+function cslType({ type }: Metadata): string {
   const label = type?.label?.toLowerCase();
   if (label === "map" || label === "cartographic material") return "map";
   if (label === "newspaper") return "article-newspaper";
@@ -137,7 +137,7 @@ function publisherOf({ metadata, repositoryName }: CitedItem, lang: string | und
 }
 
 /** Descriptions as plain text, those in the language of the citation first. */
-export function abstractOf(metadata: Metadata, lang: string | undefined): string {
+function abstractOf(metadata: Metadata, lang: string | undefined): string {
   const abstracts = metadata.descriptions.filter(({ kind }) => kind.toLowerCase() === "abstract");
   const [first] = inLanguage(abstracts, lang);
   if (first === undefined) return "";

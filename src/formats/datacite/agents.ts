@@ -9,12 +9,12 @@ import { shown } from "../jpcoar/nodes.ts";
 import { flatWord } from "../vocabulary-words.ts";
 import { type ContributorType, contributorTypeOf, type FunderType, funderTypeOf } from "./lists.ts";
 
-export type NameIdentifier = {
+type NameIdentifier = {
   readonly nameIdentifier: string;
   readonly nameIdentifierScheme: string;
   readonly schemeUri?: string;
 };
-export type Affiliation = {
+type Affiliation = {
   readonly name: string;
   readonly affiliationIdentifier?: string;
   readonly affiliationIdentifierScheme?: string;

@@ -43,7 +43,7 @@ function boxOf({ west, east, south, north }: NonNullable<Location["box"]>): GeoB
 }
 
 /** A position of GeoJSON: longitude, latitude, and a height that is not told. */
-export function positionOf(value: Json | undefined): GeoPoint | null {
+function positionOf(value: Json | undefined): GeoPoint | null {
   if (!isJsonArray(value)) return null;
   const [longitude, latitude] = value;
   if (typeof longitude !== "number" || typeof latitude !== "number") return null;

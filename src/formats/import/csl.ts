@@ -54,9 +54,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Types whose container is a journal, a newspaper or a site: an ISBN beside it is the work's own. */
 const IN_JOURNALS = /^(?:article|periodical|post|review)/;
 
-export const cslTypeId = (type: string | undefined): string => own(TYPES, type ?? "") ?? "other";
+const cslTypeId = (type: string | undefined): string => own(TYPES, type ?? "") ?? "other";
 
-export function agentOf(value: Json): readonly Agent[] {
+function agentOf(value: Json): readonly Agent[] {
   const literal = text(value, "literal");
   const particle = [text(value, "dropping-particle"), text(value, "non-dropping-particle")].filter(
     (part) => part !== undefined,

@@ -30,7 +30,7 @@ export const IMPORT_TYPES: Readonly<Record<string, ImportFormat>> = {
 };
 
 /** Works of one document. */
-export const IMPORT_WORKS_MAX = 1_000;
+const IMPORT_WORKS_MAX = 1_000;
 
 /** @throws DocumentError for what is no document of the format, or holds no work. */
 export function readImport(format: ImportFormat, bytes: Uint8Array): readonly (ImportedWork | ImportedRecord)[] {

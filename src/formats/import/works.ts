@@ -1,6 +1,5 @@
 // Works read from a document in a foreign format: what one becomes here, and what of it found no place (R38).
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../repository/model/metadata.ts";
-import type { Json } from "../../shared/json/json.ts";
 
 export type ImportedWork = {
   readonly metadata: Metadata;
@@ -20,9 +19,4 @@ export function withKind(agent: Agent): Agent {
     ({ full = "", family, given }) => family !== undefined || given !== undefined || /[,，]/.test(full),
   );
   return { ...agent, kind: isPerson ? "personal" : "organizational" };
-}
-
-/** A line of what was lost: where it stands, and what of it fits a line. */
-export function lostLine(path: string, value?: Json): string {
-  return value === undefined ? path : `${path}: ${JSON.stringify(value).slice(0, 100)}`;
 }

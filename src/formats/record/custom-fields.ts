@@ -26,9 +26,9 @@ import { essence, saysSame } from "./keep.ts";
 import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
 import { readIdentifier, shownIdentifier } from "./schemes.ts";
 
-export const JOURNAL = "journal:journal";
-export const THESIS = "thesis:thesis";
-export const MEETING = "meeting:meeting";
+const JOURNAL = "journal:journal";
+const THESIS = "thesis:thesis";
+const MEETING = "meeting:meeting";
 
 /** One family: as it is shown, and what of the metadata it becomes. */
 type Family = {

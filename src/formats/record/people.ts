@@ -52,14 +52,14 @@ const AFFILIATIONS = "affiliations";
 const isRor = (id: string): boolean => IDENTIFIER_FORMS.ror.holds(id);
 
 /** The id under which a vocabulary of organisations has one. */
-export function orgId({ ids }: Org, vocabulary: string): string {
+function orgId({ ids }: Org, vocabulary: string): string {
   const own = ids.find(({ scheme }) => scheme === vocabulary)?.value;
   if (own !== undefined) return own;
   const rors = ids.filter(({ scheme }) => scheme.toUpperCase() === "ROR").map((id) => shownIdentifier("people", id));
   return rors.find((ror) => ror !== null && isRor(ror.identifier))?.identifier ?? "";
 }
 
-export const orgName = ({ names }: Org): string => names.find(({ value }) => value !== "")?.value ?? "";
+const orgName = ({ names }: Org): string => names.find(({ value }) => value !== "")?.value ?? "";
 
 export function showOrg(org: Org, vocabulary: string): JsonObject | null {
   const [id, name] = [orgId(org, vocabulary), orgName(org)];

@@ -76,7 +76,7 @@ const degrees = (text: string): number | null =>
   text.trim() === "" || !Number.isFinite(Number(text)) ? null : Number(text);
 
 /** What is known of where it is, as one geometry: as given, else the point, else the box. */
-export function geometryOf({ geometry, point, box }: Location): JsonObject | null {
+function geometryOf({ geometry, point, box }: Location): JsonObject | null {
   if (geometry !== undefined) return isJsonObject(geometry) ? geometry : null;
   if (point !== undefined) {
     const [longitude, latitude] = [degrees(point.longitude), degrees(point.latitude)];

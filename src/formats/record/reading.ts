@@ -52,7 +52,7 @@ export function reading(entries: Entries): FaultList {
 const UNMEANT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u200b\ufffe\uffff]/g;
 
 /** A text without what nobody meant to write. */
-export const cleanText = (text: string): string => text.toWellFormed().replace(UNMEANT, "").trim();
+const cleanText = (text: string): string => text.toWellFormed().replace(UNMEANT, "").trim();
 
 type TextRule = { readonly characters?: number };
 

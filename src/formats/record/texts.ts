@@ -16,12 +16,12 @@ import { DESCRIPTION_WORDS, languageIdOf, textLanguage, titleKindOf, titleTypeOf
 const SHORTEST = 3;
 
 /** Place of the title that is shown as `title`; -1 where there is none. */
-export function mainPlace(titles: readonly Title[]): number {
+function mainPlace(titles: readonly Title[]): number {
   const main = titles.findIndex(({ kind }) => kind === "main");
   return main === -1 ? Math.min(0, titles.length - 1) : main;
 }
 
-export const abstractPlace = (descriptions: readonly Description[]): number =>
+const abstractPlace = (descriptions: readonly Description[]): number =>
   descriptions.findIndex(({ kind }) => kind === "Abstract");
 
 const shownLanguage = (entries: Entries, lang: string | undefined): JsonObject =>
@@ -35,7 +35,7 @@ function languageAt(sent: JsonObject, path: string, to: Reading, before: string 
   return entry === null ? undefined : textLanguage(entry.id, before);
 }
 
-export function titleDoor(entries: Entries, main: number): ListDoor<Title> {
+function titleDoor(entries: Entries, main: number): ListDoor<Title> {
   return {
     show: ({ value, lang, kind }, index) =>
       index === main && main !== -1
@@ -115,7 +115,7 @@ function htmlAt(value: Json | undefined, path: string, to: Reading) {
   return cleaned === null ? null : { value: cleaned, html: hasMarkup(cleaned) };
 }
 
-export function descriptionDoor(entries: Entries, abstract: number): ListDoor<Description> {
+function descriptionDoor(entries: Entries, abstract: number): ListDoor<Description> {
   return {
     show: (description, index) =>
       index === abstract && abstract !== -1

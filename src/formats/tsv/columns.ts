@@ -18,7 +18,7 @@ const SINGLE_COLUMNS = [
 ] as const;
 /** Columns with several values, each with an index. */
 const LIST_COLUMNS = [".metadata.path", ".pos_index", ".feedback_mail", ".request_mail", ".file_path"] as const;
-export type SingleColumn = (typeof SINGLE_COLUMNS)[number];
+type SingleColumn = (typeof SINGLE_COLUMNS)[number];
 export type ListColumn = (typeof LIST_COLUMNS)[number];
 
 /** What a column holds. `unknown`: nothing we know; its values are told of and left out. */
@@ -55,31 +55,6 @@ export type DottedValues = {
   readonly single: Partial<Readonly<Record<SingleColumn, string>>>;
   readonly lists: Partial<Readonly<Record<ListColumn, readonly string[]>>>;
 };
-
-/** What an item says outside its metadata and files, as columns. */
-export function dottedValues(item: DescribedItem): DottedValues {
-  const { existing, instructions, settings } = item;
-  const single = {
-    ".id": existing.id,
-    ".uri": existing.uri,
-    ".publish_status": instructions.publishStatus,
-    ".researchmap_linkage": settings.researchmapLinkage,
-    ".cnri": settings.cnri,
-    ".doi_ra": settings.doiRa,
-    ".doi": settings.doi,
-    ".edit_mode": instructions.editMode,
-  };
-  return {
-    single: Object.fromEntries(Object.entries(single).flatMap(([name, value]) => (value ? [[name, value]] : []))),
-    lists: {
-      ".metadata.path": instructions.index ?? [],
-      ".pos_index": settings.posIndex ?? [],
-      ".feedback_mail": settings.feedbackMail ?? [],
-      ".request_mail": settings.requestMail ?? [],
-      ".file_path": item.files.map((file) => file.path),
-    },
-  };
-}
 
 /** What the columns that are no property say of an item; members without a value are left out. */
 export function describedBy({

@@ -2,7 +2,7 @@
 import { type Field, type ItemTypeDefinition, shownGroups } from "../../repository/model/item-types/definition.ts";
 
 /** The group of files; null when the type has none. */
-export function fileGroup(definition: ItemTypeDefinition): Field | null {
+function fileGroup(definition: ItemTypeDefinition): Field | null {
   return shownGroups(definition).find((group) => isAt(group, "files")) ?? null;
 }
 

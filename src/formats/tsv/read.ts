@@ -33,7 +33,7 @@ export function readItemTable(
 ): readonly DescribedItem[] {
   if (input.length > TABLE_LIMITS.bytes)
     throw new DocumentError(`The table is longer than ${TABLE_LIMITS.bytes} bytes`);
-  const text = typeof input === "string" ? input : decodeTable(input).text;
+  const text = typeof input === "string" ? input : decodeTable(input);
   const delimiter = delimiterOf(text);
   if (delimiter === null)
     throw new DocumentError("Line 1, column 1: the first cell of an item table must be #ItemType");

@@ -5,16 +5,7 @@ import type { Shown } from "./collection.ts";
 import type { Page } from "./jobs.ts";
 import { limitIn, momentIn, numberIn, type Parameters, readParameters, unknownCursor } from "./list-parameters.ts";
 
-export const AUDIT_PARAMETERS = [
-  "account",
-  "client",
-  "action",
-  "subject",
-  "since",
-  "until",
-  "limit",
-  "cursor",
-] as const;
+const AUDIT_PARAMETERS = ["account", "client", "action", "subject", "since", "until", "limit", "cursor"] as const;
 
 export type AuditLog = {
   /** Throws invalid. */

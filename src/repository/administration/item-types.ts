@@ -1,7 +1,7 @@
 // Item types that administrators add by file, and their versions (R4, R4a).
 
 import { ITEM_TYPE_FIELDS, NEW_ITEM_TYPE } from "./records.ts";
-import { claimOf } from "../model/item-description.ts";
+import { claimOf } from "../model/file-claim.ts";
 import { changed } from "../../shared/fields.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { readItemType } from "../model/item-types/read-definition.ts";

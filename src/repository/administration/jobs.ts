@@ -6,7 +6,7 @@ import { writeAs } from "../people/current-viewer.ts";
 import { type AdministrationNeeds, missing, numberOf, requireSystemAdministrator, type Shown } from "./collection.ts";
 import { limitIn, oneOfIn, type Parameters, readParameters, unknownCursor } from "./list-parameters.ts";
 
-export const JOB_PARAMETERS = ["kind", "state", "subject", "limit", "cursor"] as const;
+const JOB_PARAMETERS = ["kind", "state", "subject", "limit", "cursor"] as const;
 
 export type Page = { readonly items: readonly Shown[]; readonly next: string | null };
 

@@ -15,18 +15,13 @@ import { endGrantIn, openGrantIn } from "./grants.ts";
 import { expanded } from "./scopes.ts";
 import { issueCode } from "./secrets.ts";
 
-export type { AuthorizationAsk } from "./ask.ts";
-
 /** `refuse`: the person is told, and sent nowhere, for where to cannot be trusted (RFC 6749 4.1.2.1). */
-export type AuthorizationReading =
+type AuthorizationReading =
   | { readonly kind: "ask"; readonly ask: AuthorizationAsk }
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "refuse"; readonly message: string };
 
-export type ShownGrant = Pick<
-  Grant,
-  "id" | "clientName" | "clientId" | "scopes" | "resource" | "createdAt" | "lastUsedAt"
->;
+type ShownGrant = Pick<Grant, "id" | "clientName" | "clientId" | "scopes" | "resource" | "createdAt" | "lastUsedAt">;
 
 export interface Authorization {
   readAuthorization(query: URLSearchParams): Promise<AuthorizationReading>;

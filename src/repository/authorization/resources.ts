@@ -3,7 +3,7 @@
 const ENTRANCES = ["mcp", "mcp-auth"] as const;
 
 /** The exact URLs, as protected resource metadata (RFC 9728) names them. */
-export const resourcesUnder = (baseUrl: string): readonly string[] => ENTRANCES.map((each) => `${baseUrl}/${each}`);
+const resourcesUnder = (baseUrl: string): readonly string[] => ENTRANCES.map((each) => `${baseUrl}/${each}`);
 
 /** The resource a request names; the first entrance where it names none; null where it names another, or several. */
 export function resourceOf(sent: readonly string[], baseUrl: string): string | null {

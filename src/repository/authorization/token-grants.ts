@@ -19,7 +19,7 @@ import { readScopes } from "./scopes.ts";
 import { issueTokens } from "./secrets.ts";
 
 /** What the token endpoint answers. */
-export type GrantedTokens = {
+type GrantedTokens = {
   readonly access_token: string;
   readonly token_type: "Bearer";
   readonly expires_in: number;

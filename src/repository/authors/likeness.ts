@@ -10,7 +10,7 @@ export type Likeness = {
   readonly other: Author;
   readonly reasons: readonly Reason[];
 };
-export type Reason =
+type Reason =
   | { readonly kind: "identifier"; readonly value: string }
   | { readonly kind: "name and affiliation"; readonly value: string }
   | { readonly kind: "name and co-author"; readonly value: string };

@@ -31,7 +31,7 @@ export async function lockBoth(
 }
 
 /** What the survivor says afterwards: what he said, and identifiers of schemes in which he had none. Numbers of the own scheme stay with the record. */
-export function mergedContent(survivor: AuthorContent, taken: AuthorContent): AuthorContent {
+function mergedContent(survivor: AuthorContent, taken: AuthorContent): AuthorContent {
   const had = new Set(survivor.authorIdInfo.map(({ idType }) => schemeKey(idType)));
   const added = taken.authorIdInfo.filter(({ idType }) => idType !== LOCAL && !had.has(schemeKey(idType)));
   return added.length === 0 ? survivor : { ...survivor, authorIdInfo: [...survivor.authorIdInfo, ...added] };

@@ -15,7 +15,7 @@ import type { AuthorChoice, AuthorReader, Dropped, Propagation } from "../store/
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** `subject` is the author. */
-export const PROPAGATION_JOB = "author_propagation";
+const PROPAGATION_JOB = "author_propagation";
 
 const PAGE = 100;
 const TURN = 500;

@@ -77,7 +77,7 @@ export async function seenCommunity(
 }
 
 /** Titles of the types of communities. */
-export async function typeTitles(reader: Pick<CommunityReader, "vocabulary">): Promise<TypeTitles> {
+async function typeTitles(reader: Pick<CommunityReader, "vocabulary">): Promise<TypeTitles> {
   return new Map((await reader.vocabulary("communitytypes")).map(({ id, title }) => [id, title]));
 }
 

@@ -32,7 +32,7 @@ const NO_UUID = "The ID must not be an Universally Unique IDentifier (UUID).";
 const UUID = /^(?:urn:uuid:)?\{?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\}?$/i;
 
 /** What is wrong with a slug, in sentences; none where it will do. The law: small letters, digits, hyphens. */
-export function slugProblems(slug: string): readonly string[] {
+function slugProblems(slug: string): readonly string[] {
   if (UUID.test(slug)) return [NO_UUID];
   if (/^[a-z0-9-]+$/.test(slug)) return [];
   const near = normalForm(slug, "NFKD")

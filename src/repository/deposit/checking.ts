@@ -3,7 +3,7 @@
 
 import { type Planned, planContent } from "./planned-content.ts";
 import type { PlannedContent, DescribedItem } from "../model/described-package.ts";
-import { claimOf } from "../model/item-description.ts";
+import { claimOf } from "../model/file-claim.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 import { missingRequired } from "../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";

@@ -7,7 +7,7 @@ import { lockIn } from "../items/commit-revision.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";
 import { ItemBusy } from "../items/locking.ts";
-import { claimOf } from "../model/item-description.ts";
+import { claimOf } from "../model/file-claim.ts";
 import type { Access, Item, ItemContent } from "../model/item.ts";
 import { goneFrom, lostValues } from "../model/item-types/checks.ts";
 import type { ItemTypeDefinition } from "../model/item-types/definition.ts";

@@ -39,7 +39,7 @@ export type RecordExport = {
 };
 
 /** Formats that are written by a door of their own from more than the record. */
-export type OwnWriters = {
+type OwnWriters = {
   readonly [format: string]: (viewer: Viewer, readable: Readable, options: ExportOptions) => Promise<string>;
 };
 

@@ -64,7 +64,7 @@ const changeField: Field<BulkChange> = {
   },
 };
 
-export const BULK_FIELDS = { items: listOf(idField, most("bulkItems")), change: changeField, dry_run: boolean() };
+const BULK_FIELDS = { items: listOf(idField, most("bulkItems")), change: changeField, dry_run: boolean() };
 
 /** @throws FieldFault naming the member and its value. */
 export function readBulkRequest(sent: unknown): BulkRequest {

@@ -45,7 +45,7 @@ export type CheckedItem = {
   readonly refusal: ShownRefusal | null;
 };
 
-export type ItemResult = CheckedItem & { readonly state: "waiting" | "changed" | "unchanged" | "refused" };
+type ItemResult = CheckedItem & { readonly state: "waiting" | "changed" | "unchanged" | "refused" };
 
 export type BulkReport = {
   readonly id: string;

@@ -33,7 +33,7 @@ export type AgentLinks = {
 const OWN = schemeKey(LOCAL);
 const identText = ({ value, uri }: Ident): string => (value.trim() === "" ? (uri ?? "") : value);
 
-export function linksOf({ authorId, ids }: Agent): AgentLinks {
+function linksOf({ authorId, ids }: Agent): AgentLinks {
   const own = ids.find(({ scheme }) => schemeKey(scheme) === OWN);
   const keys = ids.filter((each) => each !== own && identText(each) !== "").map(keyOf);
   return { author: authorId ?? null, number: own === undefined ? null : localNumber(identText(own).trim()), keys };

@@ -118,7 +118,7 @@ export type ItemOutline = Omit<Item, "content"> & { readonly content: Pick<ItemC
 export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
 
 /** How far the request stands by which an unpublished item waits for somebody; `created`: it was not yet submitted (R2c). */
-export const REVIEW_STATES = ["created", "submitted", "declined", "expired"] as const;
+const REVIEW_STATES = ["created", "submitted", "declined", "expired"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 /** `id`, `community`: UUIDs. */
 export type Review = { readonly id: string; readonly community: string; readonly state: ReviewState };

@@ -4,9 +4,9 @@ import { RECORD_SENTENCES } from "./record-refusals.ts";
 import { Refusal } from "../../shared/refusal.ts";
 
 /** Hits that can be looked at; further down one narrows the question. */
-export const LIST_WINDOW = 10_000;
+const LIST_WINDOW = 10_000;
 /** Hits of one page. */
-export const PAGE_MOST = 1_000;
+const PAGE_MOST = 1_000;
 const PAGE_DEFAULT = 25;
 
 type Sorts<Sort extends string> = {

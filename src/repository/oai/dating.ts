@@ -131,7 +131,7 @@ function judge(
 }
 
 /** The date of what is written now: behind every second that is closed. */
-export const dateOf = ({ closed }: Pick<HarvestState, "closed">, now: Instant): Second => {
+const dateOf = ({ closed }: Pick<HarvestState, "closed">, now: Instant): Second => {
   return laterOf(laterBy(closed, 1), secondOf(now));
 };
 

@@ -10,7 +10,7 @@ import { writtenAside } from "../items/item-writing.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
 /** An item as everybody may see it, with its addresses; and the same as writers of exports take it. */
-export type DisseminatedItem = Omit<Extract<ExportOrder, { readonly format: "jpcoar" }>, "format"> & {
+type DisseminatedItem = Omit<Extract<ExportOrder, { readonly format: "jpcoar" }>, "format"> & {
   readonly record: ExportedRecord;
 };
 

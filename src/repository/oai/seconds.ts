@@ -3,7 +3,7 @@ import { isDay } from "../../shared/day.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Second } from "../store/harvest.ts";
 
-export type Granularity = "day" | "second";
+type Granularity = "day" | "second";
 export type UtcMoment = { readonly text: string; readonly granularity: Granularity };
 
 const SECOND = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;

@@ -17,7 +17,7 @@ export type ListPlace = ListArguments & {
   readonly size: number;
 };
 /** Where the list of sets goes on: behind this one. */
-export type SetsPlace = { readonly verb: "ListSets"; readonly after: string; readonly cursor: number };
+type SetsPlace = { readonly verb: "ListSets"; readonly after: string; readonly cursor: number };
 export type Place = ListPlace | SetsPlace;
 
 /** How long a token holds, in seconds. */

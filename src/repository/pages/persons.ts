@@ -14,7 +14,7 @@ import type { AuthorChoice } from "../store/authors.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
 
-export type PersonIdentifier = {
+type PersonIdentifier = {
   readonly scheme: string;
   readonly value: string;
   readonly href: string | null;
@@ -29,7 +29,7 @@ export type PersonName = {
   readonly given: string;
 };
 
-export type PersonAffiliation = {
+type PersonAffiliation = {
   readonly names: readonly { readonly text: string; readonly lang: string }[];
   readonly identifiers: readonly PersonIdentifier[];
   readonly periods: readonly { readonly from: string; readonly to: string }[];

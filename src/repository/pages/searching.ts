@@ -14,7 +14,7 @@ import type { FacetItem, SearchSettings } from "../search/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
 
-export type SearchedItem = ListedItem & {
+type SearchedItem = ListedItem & {
   /** The abstract around the words that were found; empty where there is none. */
   readonly snippet: (tag: string) => readonly Part[];
 };

@@ -83,7 +83,7 @@ export async function shownToken({ accounts, grants }: ShownNeeds, viewer: Viewe
   return { ...plain, endsAt: ends.sort()[0] ?? null };
 }
 
-export function isPlaceholder(mail: string | null, placeholderDomain: string): boolean {
+function isPlaceholder(mail: string | null, placeholderDomain: string): boolean {
   return mail === null || mail.toLowerCase().endsWith(`@${placeholderDomain.toLowerCase()}`);
 }
 

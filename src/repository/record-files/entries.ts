@@ -77,7 +77,7 @@ export const byKey = (entries: readonly FileEntry[]): readonly FileEntry[] =>
 type LinkNeeds = { readonly baseUrl: string };
 
 /** Where the files of a record are found. */
-export function filesPath(record: number, isDraft: boolean): string {
+function filesPath(record: number, isDraft: boolean): string {
   return `/api/records/${record}${isDraft ? "/draft" : ""}/files`;
 }
 

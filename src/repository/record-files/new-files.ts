@@ -7,7 +7,7 @@ import { type FieldError, invalidRecord, RECORD_SENTENCES } from "../model/recor
 import { keyProblem } from "./keys.ts";
 import { FILE_SENTENCES, fileExists, refusedFile } from "./sentences.ts";
 
-export type NewTransfer =
+type NewTransfer =
   | { readonly type: "L" }
   | { readonly type: "F"; readonly url: string }
   | { readonly type: "M"; readonly parts: number; readonly partBytes: number };

@@ -19,7 +19,7 @@ export type BegunFile = {
 };
 
 /** An upload that the storage has joined. */
-export type JoinedUpload = { readonly upload: string; readonly composite?: string };
+type JoinedUpload = { readonly upload: string; readonly composite?: string };
 
 /** Numbers of parts named in one sentence. */
 const NUMBERS_TOLD = 100;

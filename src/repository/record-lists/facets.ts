@@ -119,7 +119,7 @@ const onDay = (of: LuceneQuery): Condition =>
 
 // --- what was counted
 
-export type Bucket = {
+type Bucket = {
   readonly key: string;
   readonly doc_count: number;
   readonly label: string;

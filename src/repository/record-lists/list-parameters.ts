@@ -38,7 +38,7 @@ export type ListRequest = {
 };
 
 /** Hits of a page where no size is asked for. */
-export const LIST_SIZE = 25;
+const LIST_SIZE = 25;
 /** Hits that are reached by the number of a page (R10). */
 export const WINDOW = 10_000;
 /** Values of facets that are looked at. */

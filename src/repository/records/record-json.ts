@@ -47,7 +47,7 @@ export function* recordJsonInParts(view: RecordView, needs: RecordJsonNeeds) {
 
 export type RecordJson = ReturnType<typeof recordJsonInParts> extends Generator<void, infer Written> ? Written : never;
 
-export const statsJson = ({ allVersions, thisVersion }: UsageStats) => ({
+const statsJson = ({ allVersions, thisVersion }: UsageStats) => ({
   this_version: countsJson(thisVersion),
   all_versions: countsJson(allVersions),
 });

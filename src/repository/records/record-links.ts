@@ -4,8 +4,7 @@ import type { RecordView } from "./record-view.ts";
 export type LinkNeeds = { readonly baseUrl: string; readonly arkUrl: (ark: string) => string };
 type Links = Readonly<Record<string, string>>;
 
-export const recordPath = (id: number): string => `/api/records/${id}`;
-export const draftPath = (id: number): string => `${recordPath(id)}/draft`;
+const recordPath = (id: number): string => `/api/records/${id}`;
 
 /** Only what is there is linked: no draft where there is none, nothing of the published side before there is one. */
 export function recordLinks(view: RecordView, { baseUrl, arkUrl }: LinkNeeds): Links {

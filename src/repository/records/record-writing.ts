@@ -54,7 +54,7 @@ export type Seen = {
   readonly revisions: readonly string[] | null;
 };
 
-export const ANYTHING: Seen = { revisions: null };
+const ANYTHING: Seen = { revisions: null };
 
 type WritingNeeds = RecordsNeeds & {
   readonly reading: RecordReading;

@@ -40,12 +40,7 @@ export async function requirePublishable(tx: RepositoryWriter, topic: Topic, con
 }
 
 /** One community more; the first of a record, or one it was submitted to, stands before the others. */
-export async function joinIn(
-  tx: RepositoryWriter,
-  parent: ItemParent,
-  community: string,
-  asDefault: boolean,
-): Promise<void> {
+async function joinIn(tx: RepositoryWriter, parent: ItemParent, community: string, asDefault: boolean): Promise<void> {
   if (!parent.communities.includes(community)) {
     await tx.items.setCommunities(parent.id, [...parent.communities, community].sort());
   }

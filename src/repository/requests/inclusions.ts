@@ -29,8 +29,8 @@ type RequestedInclusion = {
   readonly comment: string | null;
   readonly requireReview: boolean;
 };
-export type Included = { readonly community_id: string; readonly request_id: string; readonly request: RequestJson };
-export type Refused = { readonly community_id: string; readonly message: string };
+type Included = { readonly community_id: string; readonly request_id: string; readonly request: RequestJson };
+type Refused = { readonly community_id: string; readonly message: string };
 
 type InclusionNeeds = RequestsNeeds & {
   readonly submit: Decisions["submit"];

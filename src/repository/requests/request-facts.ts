@@ -16,10 +16,7 @@ export function factsWith(request: CommunityRequest, parent: ItemParent | null):
   return { type, status, creator, community, receiver, topic: parent === null ? [] : [parent.owner, ...parent.shared] };
 }
 
-export async function factsOf(
-  reader: Pick<RepositoryReader, "items">,
-  request: CommunityRequest,
-): Promise<RequestFacts> {
+async function factsOf(reader: Pick<RepositoryReader, "items">, request: CommunityRequest): Promise<RequestFacts> {
   return factsWith(request, request.parent === null ? null : await reader.items.parent(request.parent));
 }
 

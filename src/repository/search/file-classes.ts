@@ -22,7 +22,7 @@ const PRIVILEGED = "pz";
 /** Groups of a file by which its words are found; in more than these, by the first. */
 const GROUPS = 16;
 /** Classes that a question asks behind at most: those of days that were reached since documents were made are the most of them. */
-export const CLASSES_ASKED = 64;
+const CLASSES_ASKED = 64;
 
 /** The classes in which the words of a file stand. */
 export function fileClasses(
@@ -72,7 +72,7 @@ export function readableClasses(viewer: Viewer, today: Day, known: readonly Key[
 }
 
 /** A token or the beginning of one in the words of files that the viewer may read. */
-export function inReadableFiles(
+function inReadableFiles(
   viewer: Viewer,
   classes: readonly Key[],
   written: (readersClass: Key) => Condition,

@@ -37,7 +37,7 @@ export const QUERY_KINDS = ["page", "cursor", "count", "each"] as const;
 export type QueryKind = (typeof QUERY_KINDS)[number];
 
 /** Hits that are reached by the number of a page, and of one page (R10). */
-export const WINDOW = 10_000;
+const WINDOW = 10_000;
 /** Keys of a field that are known of an index: of days and rules there are few (visibility-keys.ts). */
 const KEYS_KNOWN = 50_000;
 /** Hits that the database is asked about before they count, while a change is not followed that may touch them. */

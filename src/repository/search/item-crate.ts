@@ -7,7 +7,7 @@ import { nameText } from "../model/agent-names.ts";
 import { boundedMetadata } from "../model/bounded-metadata.ts";
 import type { FileClaim } from "../model/described-package.ts";
 import type { FileAccess, ItemContent, ItemFile } from "../model/item.ts";
-import { claimOf } from "../model/item-description.ts";
+import { claimOf } from "../model/file-claim.ts";
 import type { CrateMap, CrateMapping, CrateNode } from "../model/item-types/crate-mapping.ts";
 import type { Field, FormValues, ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { pathWithoutIndices } from "../model/item-types/property-path.ts";

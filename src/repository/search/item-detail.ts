@@ -23,7 +23,7 @@ export type ItemDetail = {
 };
 
 /** How an answer is written. */
-export type DetailStyle = Pick<DetailOrder, "language" | "indent">;
+type DetailStyle = Pick<DetailOrder, "language" | "indent">;
 
 type DetailNeeds = {
   readonly items: Pick<Items, "readable" | "today">;

@@ -9,7 +9,7 @@ import { boundedMetadata } from "../model/bounded-metadata.ts";
 import { identifierText } from "../model/duplicate-keys.ts";
 import type { IndexOutline } from "../model/index-node.ts";
 import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
-import { claimOf } from "../model/item-description.ts";
+import { claimOf } from "../model/file-claim.ts";
 import type { FormValues, ItemTypeDefinition } from "../model/item-types/definition.ts";
 import { toForm } from "../model/item-types/to-form.ts";
 import { licenseIdOf } from "../model/licenses.ts";

@@ -11,14 +11,14 @@ import type { ListColumn } from "./list-columns.ts";
 import { type ListNeeds, listLines } from "./list-rows.ts";
 import type { Parameters } from "./parameters.ts";
 
-export type ListAsked = {
+type ListAsked = {
   readonly viewer: Viewer;
   readonly parameters: Parameters;
   readonly columns: readonly ListColumn[];
   readonly language: string;
 };
 
-export type ListAnswer = {
+type ListAnswer = {
   /** Two requests with the same one are answered alike. */
   readonly state: string;
   /** Since when everybody is answered the same; what is written at this moment may be dated a little earlier. */

@@ -49,7 +49,7 @@ export type OpenSearchNeeds = {
   readonly bucketSize: number;
 };
 
-export type OpenSearchAsked = {
+type OpenSearchAsked = {
   /** As it was sent, encoded. */
   readonly query: string;
   readonly parameters: Parameters;

@@ -176,7 +176,7 @@ export function memberWords(facts: RecordFacts): string {
 // --- facets
 
 /** The kind of a thing and, where it has one, what kind of that kind: `publication` and `publication-article`. */
-export function typeParts(id: string | undefined): readonly string[] {
+function typeParts(id: string | undefined): readonly string[] {
   if (id === undefined) return [];
   const [kind = id] = id.split("-", 1);
   return kind === id ? [kind] : [kind, id];
@@ -198,14 +198,14 @@ function fileTypes(files: ItemContent["files"]): readonly string[] {
 
 /** Years of a thing: of a period of many each tenth would be a guess, so its first hundred. */
 const YEARS = 100;
-export function yearsOf(metadata: Metadata): readonly string[] {
+function yearsOf(metadata: Metadata): readonly string[] {
   const days = dayNumbers(publicationDate(metadata) ?? "");
   if (days.length === 0) return [];
   const [first, last] = [Math.floor(Math.min(...days) / 10_000), Math.floor(Math.max(...days) / 10_000)];
   return Array.from({ length: Math.min(last - first + 1, YEARS) }, (_, at) => String(first + at).padStart(4, "0"));
 }
 
-export const ACCESS_STATUSES = ["open", "embargoed", "restricted", "metadata-only"] as const;
+const ACCESS_STATUSES = ["open", "embargoed", "restricted", "metadata-only"] as const;
 
 /** What is counted, by field. How open an item is hangs on the day: all its words are labels, so that the day changes no digest. */
 export function recordFacets(facts: RecordFacts, today: Day): readonly (readonly [string, readonly string[]])[] {

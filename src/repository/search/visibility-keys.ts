@@ -46,7 +46,7 @@ const groupKey = (id: number): Key => `g${id}`;
 const communityKey = (id: string): Key => `c${keyOf(id)}`;
 
 /** The first day on which the record is open to others; null: never. An embargo that has ended makes it public (R2d). */
-export function recordDay({ record, openDate, embargoUntil }: Access): Day | null {
+function recordDay({ record, openDate, embargoUntil }: Access): Day | null {
   if (record === "public") return openDate;
   return embargoUntil === null ? null : laterDay(openDate, embargoUntil);
 }

@@ -21,7 +21,7 @@ export type AuthorQuery = {
   readonly community: string | null;
 };
 
-export const CHOICE_KINDS = ["author", "institution", "language"] as const;
+const CHOICE_KINDS = ["author", "institution", "language"] as const;
 export type ChoiceKind = (typeof CHOICE_KINDS)[number];
 
 /** A scheme of identifiers, or a language (R21). */

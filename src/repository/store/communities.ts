@@ -27,7 +27,7 @@ export type Community = {
 };
 
 export const REVIEW_POLICIES = ["closed", "open", "members"] as const;
-export type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
+type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
 
 /** What it says of itself; HTML in `curationPolicy` and `page`. */
 export type CommunityDetails = {

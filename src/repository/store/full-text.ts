@@ -41,7 +41,7 @@ export type FileText = Omit<TextMark, "characters"> & {
 };
 
 /** A file that an item names now, and what it is called there. */
-export type TextFile = Pick<ItemFile, "name" | "storageKey" | "sha256" | "sizeBytes" | "mediaType"> & {
+type TextFile = Pick<ItemFile, "name" | "storageKey" | "sha256" | "sizeBytes" | "mediaType"> & {
   readonly itemId: number;
 };
 

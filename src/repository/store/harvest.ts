@@ -74,7 +74,7 @@ export type HarvestQuery = {
   readonly after: { readonly datestamp: Second; readonly number: number } | null;
 };
 
-export type HarvestCounts = { readonly shown: number; readonly deleted: number; readonly due: number };
+type HarvestCounts = { readonly shown: number; readonly deleted: number; readonly due: number };
 
 export interface HarvestReader {
   /** Null before the first start. */

@@ -34,7 +34,7 @@ export type VocabularyQuery = {
   readonly offset: number;
 };
 
-export type NamedEntry = { readonly type: string; readonly id: string };
+type NamedEntry = { readonly type: string; readonly id: string };
 
 export interface VocabularyReader {
   vocabularyTypes(): Promise<readonly string[]>;

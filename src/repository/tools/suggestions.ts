@@ -3,12 +3,12 @@
 import { isObject, memberOf } from "../../shared/fields.ts";
 
 /** Values of one answer, as the protocol bounds them. */
-export const SUGGESTED_MAX = 100;
+const SUGGESTED_MAX = 100;
 /** Characters of what is being written. */
 export const WRITTEN_MAX = 200;
 const FOUND = 20;
 
-export const SUGGESTION_KINDS = ["record", "draft", "request", "community", "resource_type", "vocabulary"] as const;
+const SUGGESTION_KINDS = ["record", "draft", "request", "community", "resource_type", "vocabulary"] as const;
 export type SuggestionKind = (typeof SUGGESTION_KINDS)[number];
 
 type Suggestion = {

@@ -8,7 +8,7 @@ import { failed, statusOf } from "./outcome.ts";
 import type { ToolDefinition } from "./tool.ts";
 import type { ToolServer } from "./tool-server.ts";
 
-export type NotedCall = {
+type NotedCall = {
   readonly viewer: Viewer;
   readonly tool: ToolDefinition;
   /** As an answer over HTTP would have it. */

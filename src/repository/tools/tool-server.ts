@@ -23,7 +23,7 @@ export type ToolHandler = (call: ToolCall) => Promise<Readonly<Record<string, un
 export type ToolHandlers = Readonly<Record<string, ToolHandler>>;
 
 /** Tools as the protocol lists them; always in the same order. */
-export type ListedTool = {
+type ListedTool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;

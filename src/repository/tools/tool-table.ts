@@ -33,7 +33,7 @@ import {
 import { ADDS, ADDS_ONCE, FETCHES, READS, TAKES, TAKES_ONCE, type ToolDefinition } from "./tool.ts";
 
 /** The twelve formats of export_record, as the law names them. */
-export const EXPORT_FORMATS = [
+const EXPORT_FORMATS = [
   "json",
   "inveniordm",
   "jsonld",
@@ -47,8 +47,8 @@ export const EXPORT_FORMATS = [
   "citation",
   "geojson",
 ] as const;
-export const REQUEST_STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"] as const;
-export const REQUEST_ACTIONS = ["accept", "decline", "cancel", "expire"] as const;
+const REQUEST_STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"] as const;
+const REQUEST_ACTIONS = ["accept", "decline", "cancel", "expire"] as const;
 
 const QUERY =
   'Words, "a phrase", field:value (metadata.title, metadata.creators.person_or_org.name, metadata.publication_date:[2020 TO 2024]), AND OR NOT; empty: newest first';

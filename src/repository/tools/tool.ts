@@ -14,7 +14,7 @@ export const TOOLSETS = [
   "requests",
   "curation",
 ] as const;
-export type Toolset = (typeof TOOLSETS)[number];
+type Toolset = (typeof TOOLSETS)[number];
 
 /** The four annotations of the protocol, all said for every tool. */
 export type Annotations = {

@@ -10,7 +10,7 @@ import type { VocabularyOrder, VocabularyReader } from "../store/vocabularies.ts
 import { hasIdentifier, isCalled, nameItem } from "./names.ts";
 import { isOwnShape, OWN_SHAPES, type VocabularyItem, vocabularyItem } from "./vocabulary-shapes.ts";
 
-export type VocabularyType = { readonly id: string; readonly count: number; readonly isCustom: boolean };
+type VocabularyType = { readonly id: string; readonly count: number; readonly isCustom: boolean };
 
 /** What is looked for in one vocabulary. `suggest` and `q` exclude each other. */
 export type VocabularySearch = {
@@ -50,7 +50,7 @@ type Needs = {
 
 export const VOCABULARY_PAGE = 25;
 /** Entries of one page, and as far as pages go. */
-export const VOCABULARY_PAGE_MAX = 1_000;
+const VOCABULARY_PAGE_MAX = 1_000;
 const WINDOW = 10_000;
 /** Entries with one word that is begun, with the rarest of several, and with the rarest word of a query: what is looked at, at the most. */
 const CANDIDATES = { one: 150, several: 1_000, query: 5_000 } as const;

@@ -5,7 +5,7 @@ import type { Row, RowReader } from "../text-lines.ts";
 import { parseJson } from "./text.ts";
 
 /** Characters of one object: an array that never ends an object does not fill the memory. */
-export const ITEM_MAX = 4_000_000;
+const ITEM_MAX = 4_000_000;
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [...`"\\{}`].map((each) => each.charCodeAt(0));
 

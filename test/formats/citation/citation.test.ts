@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { jsonBlock } from "../../../src/resolver/pages/html.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
-import { citeAs, doiOf, identAddress, publicationYears } from "../../../src/formats/citation/cited-item.ts";
+import { citeAs, doiOf, identAddress } from "../../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../../src/formats/citation/meta-tags.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
 import { linkHeader, MAX_LINK_HEADER, signpostingLinks } from "../../../src/formats/citation/signposting.ts";
@@ -252,16 +252,6 @@ describe("citeAs()", () => {
     [{ scheme: "URI", value: "javascript:alert(1)" }, null],
   ])("R19a the identifier %p leads to %p", (ident, expected) => {
     expect(identAddress(ident)).toBe(expected);
-  });
-
-  test.each([
-    ["2015-10-01", ["2015"]],
-    ["2018/2020-09", ["2018", "2020"]],
-    ["2018-01/2018-02", ["2018"]],
-    ["/2016", ["2016"]],
-    ["soon", []],
-  ])("R19a the years of %s are %p", (publicationDate, years) => {
-    expect(publicationYears({ ...bare, publicationDate })).toEqual(years as string[]);
   });
 });
 

@@ -14,8 +14,6 @@ const queueOf = ({ method, path, body }: Write): string => {
   return method === "POST" && path.length === 1 ? String(JSON.parse(body).name) : (path[1] ?? "");
 };
 
-export type WriteLog = ReturnType<typeof writeLog>;
-
 export function writeLog() {
   const writes: Write[] = [];
   let snapshotAt = 0;

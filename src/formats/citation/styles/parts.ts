@@ -20,9 +20,6 @@ export const sentences = (parts: readonly string[]): string =>
 export const together = (parts: readonly (string | undefined)[], between: string): string =>
   parts.filter((part) => part !== undefined && part !== "").join(between);
 
-/** One person or organisation, the family name in front. */
-export type WrittenName = { readonly text: string; readonly isClosed: boolean };
-
 const LETTER = /^\p{L}/u;
 
 /** "Jun Jean-Luc" as its pieces by word: [["J"], ["J", "L"]]. A particle in small letters is kept as it is. */

@@ -84,7 +84,7 @@ function affiliationOf({ names, identifiers, periods }: PersonView["affiliations
   }</li>`;
 }
 
-export type PersonLine = {
+type PersonLine = {
   readonly id: number;
   readonly names: readonly { readonly text: string; readonly lang?: string }[];
   readonly identifiers: readonly string[];
@@ -128,7 +128,7 @@ ${pageTurns({ page: view.page, pages }, at, texts)}`,
 }
 
 /** A field of the form: its name, what it holds, and where it may be chosen from. */
-export type FormCell = {
+type FormCell = {
   readonly name: string;
   readonly label: string;
   readonly value: string;

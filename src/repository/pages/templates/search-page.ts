@@ -4,7 +4,7 @@ import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { pageTurns, type SiteView, sitePage } from "./layout.ts";
 
-export type Choosable = { readonly value: string; readonly label: string };
+type Choosable = { readonly value: string; readonly label: string };
 
 /** A parameter of the address: its name and one value. */
 export type Parameter = readonly [name: string, value: string];

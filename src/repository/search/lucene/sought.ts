@@ -5,7 +5,7 @@ import { parseLucene } from "./parser.ts";
 import type { Bound, LuceneQuery, PatternPart } from "./query.ts";
 
 /** What a name in a query stands for. */
-export type AskedField =
+type AskedField =
   /** Words that are part of the field. */
   | { readonly words: string }
   /** The whole value. */

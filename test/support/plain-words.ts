@@ -1,0 +1,60 @@
+// Words that this project does not use, and what to write instead (CONTRIBUTING.md, "Style"). Texts that a specification fixes are exceptions.
+
+/** One row: a pattern, what it is called in the output, and what to write instead. */
+export type AvoidedWord = { readonly name: string; readonly pattern: RegExp; readonly instead: string };
+
+const row = (name: string, pattern: RegExp, instead: string): AvoidedWord => ({ name, pattern, instead });
+
+/** What no text or comment contains. Every pattern has the flags `g` and `i`. */
+export const AVOIDED_WORDS: readonly AvoidedWord[] = [
+  row("anew", /\banew\b/gi, "again; rebuilt, regenerated, rewritten"),
+  row("is had", /\b(?:is|are|was|were|be) had\b/gi, "is available in, is returned by"),
+  row("told", /\btold\b/gi, "returned, reported, receives"),
+  row("hears", /\bhears?\b/gi, "receives"),
+  row("beside, aside", /\b(?:beside|aside)\b/gi, "next to, in parallel with; in the background"),
+  row("whoever", /\bwho(?:ever|soever)\b|\bthe asker\b/gi, "the caller, the client, the user"),
+  row("he, his, him", /\b(?:he|his|him)\b/gi, "they, their, them"),
+  row(
+    "at one go",
+    /\bat one go\b|\bholds? the process\b|\bnobody is held\b/gi,
+    "without yielding; blocks the event loop",
+  ),
+  row(
+    "given back",
+    /\b(?:taken?|takes|took|given?|gives|gave|taking|giving) (?:\w+ )?back\b/gi,
+    "rolled back, reverted; returned, returns",
+  ),
+  row("goes away", /\bgo(?:es)? away\b|\bthrown? away\b|\bthrows away\b/gi, "is deleted, is discarded"),
+  row("wish", /\bwish(?:es|ed)?\b/gi, "enqueue, request"),
+  row("so many", /\bso (?:many|much)\b/gi, "at most N"),
+  row("is no …", /\b(?:is|are|was|were) no (?!longer\b|more\b|such\b|other\b)[a-z]/gi, "is not a …"),
+  row("none of them", /\bnone of them\b/gi, "is not …; neither"),
+  row("door", /\bdoors?\b/gi, "endpoint, interface"),
+  row("house, law", /\bthe (?:whole )?house\b|\bthe law\b/gi, "the code base, the specification"),
+  row("drawn, given out", /\bdraws?\b|\bdrawn\b|\bg(?:iven|ives?) out\b/gi, "generated, assigned"),
+  row("looked at, looked for", /\blook(?:s|ed|ing)? (?:at|for)\b/gi, "checked, searched for"),
+  row("small letters", /\b(?:small|large|capital) letters?\b/gi, "lower case, upper case"),
+  row("octets", /\boctets?\b/gi, "bytes"),
+  row("of its own", /\bof (?:its|their|his|our|your|my|one's) own\b|\bof ours\b/gi, "separate, dedicated; our"),
+  row("on its way", /\bon (?:its|their) way\b|\bwhat is to come\b/gi, "pending, in progress"),
+  row(
+    "stands, lies",
+    /\bstands?\b(?! ?-?by)|\bstood\b|\bl(?:ies|ie|ay) (?:in|on|at|under|there)\b/gi,
+    "is, is stored in",
+  ),
+  row("says", /\bsays?\b|\bsaid\b/gi, "sets, specifies, states, means"),
+];
+
+/** Where a word was found. */
+export type FoundWord = { readonly word: AvoidedWord; readonly line: number; readonly text: string };
+
+/** All avoided words of a text, in the order of its lines. */
+export function avoidedWordsIn(text: string): readonly FoundWord[] {
+  return text
+    .split("\n")
+    .flatMap((line, at) =>
+      AVOIDED_WORDS.flatMap((word) =>
+        [...line.matchAll(word.pattern)].map(() => ({ word, line: at + 1, text: line.trim() })),
+      ),
+    );
+}

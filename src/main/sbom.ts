@@ -17,7 +17,7 @@ type Neighbours = {
 type Locked = readonly [string, string, Neighbours, string];
 export type Lock = { readonly packages: Readonly<Record<string, Locked>> };
 type Licence = { readonly license: { readonly id?: string; readonly name?: string } } | { readonly expression: string };
-export type Component = {
+type Component = {
   readonly type: "application" | "data" | "library" | "platform";
   readonly "bom-ref": string;
   readonly name: string;

@@ -152,6 +152,16 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       expect((await agentsOf(both.id, "creators"))[0]).toEqual([one.id, ["c@example.org"], undefined]);
       expect((await agentsOf(both.id, "contributors"))[2]).toEqual([one.id, ["c@example.org"], "Sponsor"]);
       expect(await Promise.all([both.id, helped.id].map(revisionOf))).toEqual([3, 2]);
+      // A revision that names neither ends the links of both.
+      const left = await world.publishWith({ creators: [of(one), of(two)], contributors: [of(two, "Editor")] });
+      const linkedTo = async (author: ShownAuthor) =>
+        (await world.store.authors.itemsOfAuthor(author.id, 0, 10)).includes(left.id);
+      expect([await linkedTo(one), await linkedTo(two)]).toEqual([true, true]);
+      const { content } = left;
+      if (content === null) throw new Error("It was published");
+      const metadata = { ...content.metadata, creators: [anAgent()], contributors: [] };
+      await world.items.revise(world.admin, left.id, { content: { ...content, metadata } });
+      expect([await linkedTo(one), await linkedTo(two)]).toEqual([false, false]);
       // With the author the link ends, and the words stay.
       expect((await world.removeAuthor(two.id)).status).toBe(200);
       await run();

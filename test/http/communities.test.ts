@@ -166,6 +166,17 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
       expect(refusal(answer)).toEqual(invalid(field, message));
     });
 
+    test("S3.6.122: a community has at most 100 organizations", async () => {
+      const having = (length: number) => ({
+        metadata: { organizations: Array.from({ length }, (_, at) => ({ name: `Library ${at}` })) },
+      });
+      const made = (slug: string, length: number) =>
+        send("registered", "POST", "/api/communities", input(slug, having(length)));
+      expect((await made("organized", 100)).status).toBe(201);
+      const refused = invalid("metadata.organizations", "Longer than maximum length 100.");
+      expect(refusal(await made("too-organized", 101))).toEqual(refused);
+    });
+
     test("S3.6.122: the type is an entry of communitytypes; a title has 250 characters; everything wrong is named at once", async () => {
       const answer = await send(
         "registered",
@@ -489,6 +500,20 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
         expect((await seen()).hits.hits).toEqual([
           { id: idOf("general"), member: { type: "user", id: idOf("general"), name: "general" } },
         ]);
+        type Permitted = { readonly member: { readonly name: string }; readonly permissions: object };
+        const permitted = async (who: Who) => {
+          const { json } = await world.ask(who, "GET", path);
+          const members = (json as unknown as List<Permitted>).hits.hits;
+          return Object.fromEntries(members.map(({ member, permissions }) => [member.name, permissions]));
+        };
+        const own = { can_leave: true, can_delete: false, can_update_role: false, can_update_visible: true };
+        const none = { can_leave: false, can_delete: false, can_update_role: false, can_update_visible: false };
+        const all = { can_leave: false, can_delete: true, can_update_role: true, can_update_visible: true };
+        // Who manages hides a member, and shows nobody.
+        expect(await permitted("registered")).toMatchObject({
+          ...{ registered: own, general: all, curator: { ...all, can_update_visible: false } },
+        });
+        expect(await permitted("curator")).toMatchObject({ registered: none, general: none, curator: own });
       });
 
       test.each([

@@ -219,6 +219,7 @@ describe("S2.14 GET /api/{version}/tree", () => {
     }
     expect(await etagOf("repository-admin")).toBe(etag);
     expect(await etagOf("general")).not.toBe(etag);
+    expect(await etagOf("registered")).not.toBe(await etagOf("community"));
     expect(await etagOf("admin", "/v1/tree/1")).not.toBe(etag);
     await world.make({ index_name: "changes it" });
     const changed = await world.ask("admin", "GET", "/v1/tree", undefined, { "if-none-match": etag });

@@ -70,6 +70,27 @@ describe("the interface description", () => {
     expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
+  test("R32 S2.10 deposits describe the headers they need as required, and calls about one record what is not there", () => {
+    type Described = { readonly parameters?: readonly { readonly name: string; readonly required: boolean }[] };
+    const { paths } = documentOf("openapi-repository.json") as unknown as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Described & { readonly responses: object }>>>>;
+    };
+    const required = (path: string, method: string) =>
+      paths[path]?.[method]?.parameters?.filter((each) => each.required).map(({ name }) => name);
+    expect(required("/sword/service-document", "post")).toEqual(["Content-Disposition", "Packaging"]);
+    expect(required("/sword/deposit/{recid}", "put")?.toSorted()).toEqual([
+      "Content-Disposition",
+      "Packaging",
+      "recid",
+    ]);
+    expect(required("/sword/deposit/{recid}", "delete")).toEqual(["recid"]);
+    const ofOne = Object.entries(paths).filter(([path]) => path.startsWith("/api/records/{id}"));
+    const silent = ofOne.flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) => ("404" in responses ? [] : [`${method} ${path}`])),
+    );
+    expect([ofOne.length > 20, silent]).toEqual([true, []]);
+  });
+
   test("R32 the repository describes itself in a document of its own", () => {
     const { openapi, info } = documentOf("openapi-repository.json");
     expect([openapi, info.title]).toEqual(["3.1.0", "Repository"]);

@@ -1,6 +1,7 @@
 // Records over HTTP (R37; specification 3, "Tool-server records and requests", "States and transitions", "Errors"): every transition, allowed and
 // forbidden, on both databases.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { aContent, itemsOn } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -788,12 +789,17 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         expect(page.json as unknown).toMatchObject([{ revision_id: 1 }]);
         // Another changes something else; curators of other records learn nothing of it.
         await call("admin", "POST", `/${id}/draft`);
-        const body = { ...titled("Better"), custom_fields: { "code:codeRepository": "https://example.org/code" } };
-        await call("admin", "PUT", `/${id}/draft`, body);
+        const metadata = {
+          ...{ ...METADATA, title: "Better" },
+          additional_titles: [{ title: "Besser", type: { id: "translated-title" }, lang: { id: "deu" } }],
+        };
+        const custom_fields = { "code:codeRepository": "https://example.org/code" };
+        await call("admin", "PUT", `/${id}/draft`, { ...RECORD, metadata, custom_fields });
         await calls.publish("admin", id);
         expect((await call("registered", "GET", `/${id}/revisions/3`)).json).toMatchObject({
           by: { user: String(world.people.admin.account.id) },
-          changed: ["custom_fields.code:codeRepository"],
+          changed: ["metadata.additional_titles", "custom_fields.code:codeRepository"],
+          title: "Better",
         });
         for (const who of ["curator", "manager", "stranger"] as const) {
           expect(await told(who, "GET", `/${id}/revisions`)).toEqual([403, DENIED]);
@@ -803,6 +809,9 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
         const { item } = await items.createAndPublish(await world.viewer("admin"), { content });
         expect((await call("curator", "GET", `/${item.id}/revisions`)).status).toBe(200);
         expect(await told("registered", "GET", `/${item.id}/revisions`)).toEqual([403, DENIED]);
+        await items.erase(REPOSITORY_OPERATOR, Number(id), { revision: 1, file: null });
+        const after = (await call("registered", "GET", `/${id}/revisions`)).json as unknown as { erased?: string }[];
+        expect(after.map(({ erased }) => erased)).toEqual([undefined, undefined, world.time.now]);
         await calls.remove("admin", id);
         expect((await call("registered", "GET", `/${id}/revisions`)).status).toBe(410);
         expect((await call("admin", "GET", `/${id}/revisions`)).status).toBe(200);

@@ -439,6 +439,14 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
         );
         const hits = suggested.hits.hits.map(({ id }) => id);
         expect([hits.includes(one.id), hits.includes(two.id)]).toEqual([true, false]);
+        await world.ok(communities("registered", "POST", record, { communities: [{ id: one.id }] }), 200);
+        const both = { communities: [{ id: closed.id }, { id: two.id }, { id: one.slug }] };
+        expect((await communities("registered", "DELETE", record, both)).json).toMatchObject({
+          errors: [{ community: closed.id }],
+        });
+        expect(await parentOf(record)).toEqual({});
+        const [audited] = await world.store.events(`item:${record}`, 1);
+        expect([audited?.action, audited?.detail]).toEqual(["item.communities", { removed: [two.id, one.id] }]);
       });
     });
 

@@ -312,6 +312,9 @@ describe("R30 tools and arguments beyond the specification's", () => {
     expect((await said(null, "get_record", { recid: one })).communities).toEqual(["closed"]);
     const atOnce = await said("registered", "add_to_community", { recid: two, community: "open" });
     expect([atOnce.request.status, atOnce.record.communities]).toEqual(["accepted", ["open"]]);
+    const blank = { recid: two, community: "closed", comment: " \t\n" };
+    const silent = await said("registered", "add_to_community", blank);
+    expect([silent.request.status, silent.request.comments]).toEqual(["submitted", 0]);
     const both = await said("registered", "add_to_community", { recid: one, community: "open" });
     expect(both.record.communities.toSorted()).toEqual(["closed", "open"]);
     expect((await refused("registered", "add_to_community", { recid: one, community: "none" })).status).toBe(400);

@@ -259,7 +259,8 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("vocabu
 
   test("S3.6.173 answers may be kept a minute, and whoever has one is told so; labels are given in the reader's language to whom asks for them", async () => {
     const path = "/api/vocabularies/removalreasons/spam";
-    const { headers } = await get(path);
+    const { headers, json } = await get(path);
+    expect(json).not.toHaveProperty("title_l10n");
     expect([headers.get("cache-control"), headers.get("vary")]).toEqual([
       "public, max-age=60",
       "Accept, Accept-Language",

@@ -54,7 +54,7 @@ export type Seen = {
   readonly revisions: readonly string[] | null;
 };
 
-const ANYTHING: Seen = { revisions: null };
+export const ANYTHING: Seen = { revisions: null };
 
 type WritingNeeds = RecordsNeeds & {
   readonly reading: RecordReading;

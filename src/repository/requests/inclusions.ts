@@ -182,6 +182,7 @@ async function removeCommunities(needs: InclusionNeeds, asking: Viewer, item: nu
     const topic = await lockPublished(tx, viewer, item);
     const manages = may(viewer, "item.edit", topic.parent);
     const processed: { readonly community: string }[] = [];
+    const removed: string[] = [];
     const errors: { readonly community: string; readonly message: string }[] = [];
     for (const { id } of communitiesIn(body)) {
       const now = (await tx.items.withParent(item)) ?? topic;
@@ -193,10 +194,12 @@ async function removeCommunities(needs: InclusionNeeds, asking: Viewer, item: nu
       } else {
         await removeFromCommunity(needs, tx, viewer, now, community);
         processed.push({ community: id });
+        removed.push(community);
       }
     }
-    const detail = { removed: processed.map(({ community }) => community) };
-    await tx.audit(viewer, needs.clock.now(), [{ action: "item.communities", subject: `item:${item}`, detail }]);
+    // By their ids: a slug may be another community's later.
+    const event = { action: "item.communities", subject: `item:${item}`, detail: { removed } };
+    await tx.audit(viewer, needs.clock.now(), [event]);
     return { processed, errors };
   });
 }

@@ -13,7 +13,7 @@ import { textOf } from "../../src/shared/xml/element.ts";
 import { itemsWorld } from "./items-world.ts";
 import { type OaiRead, type ReadRecord, readOai } from "./oai-answers.ts";
 
-const addresses = addressesUnder({ base: "https://repo.example.org", resolver: "https://ark.example.org" });
+export const addresses = addressesUnder({ base: "https://repo.example.org", resolver: "https://ark.example.org" });
 const DESCRIBED = {
   baseUrl: addresses.oai,
   name: "Test",

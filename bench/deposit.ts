@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { platformRandom } from "../src/adapters/random.ts";
-import { EMPTY_METADATA, type Metadata } from "../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../src/model/metadata/metadata.ts";
 import { items as itemsService } from "../src/repository/items/items.ts";
 import { type DepositHouse, depositHouse } from "../test/support/deposit-house.ts";
 import { prepareItems, type Sql } from "../test/support/filed-items.ts";

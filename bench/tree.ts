@@ -7,10 +7,10 @@ import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
 import { systemClock } from "../src/adapters/clock.ts";
 import { platformRandom } from "../src/adapters/random.ts";
+import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
+import { seedTree } from "../src/repository/index-tree/index-tree.ts";
 import { makeIndex } from "../src/repository/index-tree/new-index.ts";
 import type { RepositoryStore } from "../src/repository/store/store.ts";
-import { seedTree } from "../src/repository/index-tree/index-tree.ts";
-import { setUpRepository } from "../src/repository/administration/repository-setup.ts";
 import { fileItems, prepareItems, rawDatabase, type Sql } from "../test/support/filed-items.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import {

@@ -53,8 +53,7 @@ const LAYERS: Step = { name: "layers", command: bun("test", "test/layers.test.ts
 
 const FAST: readonly Step[] = [
   { name: "interface descriptions", command: bun("src/main/openapi.ts") },
-  { name: "format", command: [join(BIN, "biome"), "format", "."] },
-  { name: "lint", command: [join(BIN, "biome"), "lint", "--error-on-warnings", "."] },
+  { name: "format, lint, order of imports", command: [join(BIN, "biome"), "check", "--error-on-warnings", "."] },
   {
     name: "types",
     command: [join(BIN, "tsc"), "--noEmit", "--incremental", "--tsBuildInfoFile", "node_modules/.cache/tsc.json"],

@@ -102,7 +102,7 @@ const ON_DENO: readonly OnDeno[] = [
       "test/resolver/trie-snapshot.test.ts",
       "test/resolver/table-refresh.test.ts",
       "test/repository/file-serving.test.ts",
-      "test/repository/model",
+      "test/model",
       "test/repository/deposit",
     ],
   },

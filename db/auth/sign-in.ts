@@ -1,8 +1,8 @@
 // What signing in leaves behind (R33): one-time links, sessions, and the first half of an OIDC code flow. Secrets are kept as hashes only.
 import type { AccountWriter, LoginAttempt, Session as LoginSession, SessionWay } from "../../src/auth/accounts.ts";
+import { type Session, statement } from "../engine/dialect.ts";
 import { oneRow, rowsAs } from "../engine/record.ts";
 import type { LoginAttemptTable, LoginSessionTable } from "../engine/repository-schema.ts";
-import { type Session, statement } from "../engine/dialect.ts";
 
 const WAYS: readonly SessionWay[] = ["token", "link", "oidc"];
 export const SESSION = rowsAs<LoginSessionTable, LoginSession>({

@@ -1,7 +1,7 @@
 // The tables of the repository as Kysely sees them (R1 to R8a). The DDL is in migrations/0003-repository.ts.
 import type { Generated } from "kysely";
-import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/repository/model/deposit-settings.ts";
-import type { INDEX_FIELDS } from "../../src/repository/model/index-fields.ts";
+import type { INDEX_FIELDS } from "../../src/model/indexes/index-fields.ts";
+import type { CLIENT_SETTING, FORMAT_SETTING } from "../../src/model/items/deposit-settings.ts";
 import type { Declaration, ValuesOf } from "../../src/shared/declared.ts";
 
 type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`

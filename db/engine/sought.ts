@@ -1,6 +1,6 @@
-// What is looked for in a table (src/repository/model/sought.ts), as SQL.
+// What is looked for in a table (src/model/input/sought.ts), as SQL.
 import { type RawBuilder, sql } from "kysely";
-import type { Sought } from "../../src/repository/model/sought.ts";
+import type { Sought } from "../../src/model/input/sought.ts";
 import { containing } from "../../src/shared/searched-text.ts";
 
 /** The column of each field, or what stands for it. A field of another name holds for nothing. */

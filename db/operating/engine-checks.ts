@@ -2,10 +2,10 @@
 import type { Finding } from "../../src/operating/verify/finding.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 import { ITEM_CHANGE_TRIGGERS } from "../migrations/0008-item-changes.ts";
-import { ITEM_GRANT_TRIGGERS } from "../migrations/0023-item-grants.ts";
 import { SETTING_CHANGE_TRIGGERS } from "../migrations/0010-search-settings.ts";
 import { FILE_TEXT_TRIGGERS } from "../migrations/0011-file-text.ts";
 import { HARVEST_TRIGGERS } from "../migrations/0012-harvested-records.ts";
+import { ITEM_GRANT_TRIGGERS } from "../migrations/0023-item-grants.ts";
 
 /** The triggers of the migrations that stand between a name and its loss, or between a change and those who follow, with their tables. */
 export const GUARDS: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 // Authors as `arkstone verify` reads them: each with what it is found by and its numbers, page by page.
+
+import { type AuthorContent, authorKeys, localNumbers } from "../../src/model/agents/author.ts";
 import type { AuthorRow } from "../../src/operating/verify/authors.ts";
-import { type AuthorContent, authorKeys, localNumbers } from "../../src/repository/model/author.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 
 const PAGE_ROWS = 1_000;

@@ -1,9 +1,9 @@
 // The database as `arkstone verify` reads it (src/operating/inspection.ts): one moment of it, page by page.
 
+import type { Inspection } from "../../src/operating/inspection.ts";
 import type { Finding } from "../../src/operating/verify/finding.ts";
 import type { HistoryStep } from "../../src/operating/verify/history.ts";
 import type { FeedRow, ReceiptRow } from "../../src/operating/verify/records.ts";
-import type { Inspection } from "../../src/operating/inspection.ts";
 import { errorMessage } from "../../src/shared/error-message.ts";
 import { toArk } from "../ark/arks.ts";
 import { findByClientId } from "../ark/credentials.ts";

@@ -1,14 +1,14 @@
 // Endpoints that make names: mint, register, import (law, "Management endpoints"; A5 to A8, A13 to A15, A30).
 import { Elysia } from "elysia";
 import { BulkImportIn, BulkMintIn, ImportIn, MintIn, RegisterIn } from "../../src/ark/inputs.ts";
-import type { ErrorCode } from "../../src/shared/errors.ts";
 import type { Minting } from "../../src/ark/minting.ts";
 import type { Reading } from "../../src/ark/reading.ts";
+import type { ErrorCode } from "../../src/shared/errors.ts";
+import { arkDialect, errors } from "../http/errors.ts";
 import type { Success } from "./documentation.ts";
+import type { Guard } from "./guard.ts";
 import { inFields, inRows, statusOf, writing } from "./management-requests.ts";
 import { ArkOut, BulkImportOut, BulkMintOut, toArkOut } from "./schemas.ts";
-import { arkDialect, errors } from "../http/errors.ts";
-import type { Guard } from "./guard.ts";
 
 const TAG = "Minting";
 const REPLAY =

@@ -13,11 +13,11 @@ import {
 } from "../../src/ark/inputs.ts";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
 import type { Reading } from "../../src/ark/reading.ts";
+import { arkDialect, errors } from "../http/errors.ts";
 import type { Success } from "./documentation.ts";
+import type { Guard } from "./guard.ts";
 import { inFields, inRows, writing } from "./management-requests.ts";
 import { ArkOut, BulkPublishOut, BulkUnpublishOut, BulkUpdateOut, HoldOut, toArkOut, toHoldOut } from "./schemas.ts";
-import { arkDialect, errors } from "../http/errors.ts";
-import type { Guard } from "./guard.ts";
 
 const RECORD: Readonly<Record<number, Success>> = { 200: { description: "The record as it now is", schema: ArkOut } };
 const ROWS = "All or none, in one transaction; an error about one row names it in `detail.row` (from 0).";

@@ -2,9 +2,9 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { t } from "elysia";
 import { textProblems } from "../../src/ark/inputs.ts";
+import type { FieldProblem } from "../../src/shared/errors.ts";
 import { type OperationIn, operation } from "./documentation.ts";
 import type { ExtraCheck, Guard } from "./guard.ts";
-import type { FieldProblem } from "../../src/shared/errors.ts";
 
 /** A mistyped parameter is refused (A46): a filter that is not looked at would answer another question than the one asked. */
 export const closed = { additionalProperties: false } as const;

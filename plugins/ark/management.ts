@@ -4,11 +4,11 @@ import { Elysia } from "elysia";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
 import type { Minting } from "../../src/ark/minting.ts";
 import type { Reading } from "../../src/ark/reading.ts";
-import { arkChangingRoutes } from "./changing-routes.ts";
 import { arkMakingRoutes } from "./assigning-routes.ts";
+import { arkChangingRoutes } from "./changing-routes.ts";
+import type { Guard } from "./guard.ts";
 import { arkReadingRoutes } from "./reading-routes.ts";
 import { arkWithdrawingRoutes } from "./withdrawing-routes.ts";
-import type { Guard } from "./guard.ts";
 
 export type ArkManagementNeeds = {
   readonly guard: Guard;

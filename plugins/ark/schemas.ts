@@ -1,14 +1,14 @@
 // Answers of the management endpoints as schemas and types, and how a record becomes one (law, "Resources and their fields"; A16, A17).
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { holdAt } from "../../src/ark/lifecycle-table.ts";
-import { SHOULDER_STATUSES } from "../../src/ark/registered-things.ts";
-import type { ArkRecord, ArkState } from "../../src/ark/record.ts";
-import type { Instant } from "../../src/shared/instant.ts";
-import { formatArk } from "../../src/ark/syntax.ts";
-import { TIERS } from "../../src/auth/caller.ts";
-import type { HistoryEntry } from "../../src/ark/store.ts";
 import type { Held } from "../../src/ark/holds.ts";
 import type { Withdrawal } from "../../src/ark/lifecycle.ts";
+import { holdAt } from "../../src/ark/lifecycle-table.ts";
+import type { ArkRecord, ArkState } from "../../src/ark/record.ts";
+import { SHOULDER_STATUSES } from "../../src/ark/registered-things.ts";
+import type { HistoryEntry } from "../../src/ark/store.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
+import { TIERS } from "../../src/auth/caller.ts";
+import type { Instant } from "../../src/shared/instant.ts";
 
 /** The states an answer can show: withdrawn names answer as if they were not there. */
 export const LIVE_STATES = ["reserved", "published", "unpublished", "tombstoned"] as const satisfies ArkState[];

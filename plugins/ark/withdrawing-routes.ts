@@ -1,13 +1,13 @@
 // Endpoints that withdraw a name for ever: delete, delete/bulk, purge (law, "States and transitions"; A9, A11, A17).
 import { Elysia } from "elysia";
 import { BulkDeleteIn, WithdrawIn } from "../../src/ark/inputs.ts";
-import { formatArk } from "../../src/ark/syntax.ts";
 import type { Lifecycle } from "../../src/ark/lifecycle.ts";
+import { formatArk } from "../../src/ark/syntax.ts";
+import { arkDialect, errors } from "../http/errors.ts";
 import type { Success } from "./documentation.ts";
+import type { Guard } from "./guard.ts";
 import { inFields, writing } from "./management-requests.ts";
 import { BulkDeleteOut, toWithdrawalOut, WithdrawalOut } from "./schemas.ts";
-import { arkDialect, errors } from "../http/errors.ts";
-import type { Guard } from "./guard.ts";
 
 const TAG = "Withdrawal";
 const WITHDRAWN: Readonly<Record<number, Success>> = {

@@ -1,6 +1,7 @@
 // How probes, figures and the interface pages describe themselves in the interface description (L70, A15): kept apart from the routes.
-import { type Headers, REQUEST_ID, RETRY_AFTER } from "./document-parts.ts";
+
 import type { DocumentDecoration } from "elysia";
+import { type Headers, REQUEST_ID, RETRY_AFTER } from "./document-parts.ts";
 
 type Schema = { readonly type: "object" | "string"; readonly [member: string]: unknown };
 type Answer = {

@@ -1,7 +1,7 @@
-// A file of the storage as an answer (R19a): the decision is src/repository/model/file-serving.ts, the bytes come piece by piece.
+// A file of the storage as an answer (R19a): the decision is src/model/files/file-serving.ts, the bytes come piece by piece.
 
-import { shownFileName } from "../../src/repository/model/file-names.ts";
-import { type FileToServe, fileAnswer } from "../../src/repository/model/file-serving.ts";
+import { shownFileName } from "../../src/model/files/file-names.ts";
+import { type FileToServe, fileAnswer } from "../../src/model/files/file-serving.ts";
 import { byteStream } from "../../src/shared/byte-streams.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { orStorageAway } from "../../src/storage/unavailable.ts";

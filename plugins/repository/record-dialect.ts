@@ -1,5 +1,5 @@
 // How the records interface says refusals (R37): `{status, message, errors?, tombstone?}`, as clients of existing record repositories read them.
-import { RECORD_SENTENCES } from "../../src/repository/model/record-refusals.ts";
+import { RECORD_SENTENCES } from "../../src/model/input/record-refusals.ts";
 import { isRefusal, Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";

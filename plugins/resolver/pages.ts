@@ -1,15 +1,15 @@
 // Pages for people: the resolver's front page and robots.txt (A48), and the headers every page of ours carries.
 
 import { Elysia } from "elysia";
-import { LANGUAGES, textsOf } from "../../src/resolver/pages/languages/index.ts";
+import { pathAndQueryOf } from "../../src/ark/request-path.ts";
 import { type FrontView, frontPage } from "../../src/resolver/pages/front-page.ts";
+import { LANGUAGES, textsOf } from "../../src/resolver/pages/languages/index.ts";
 import { STYLE } from "../../src/resolver/pages/style.ts";
 import { checkText, pathOfText } from "../../src/resolver/pasted-text.ts";
-import { pathAndQueryOf } from "../../src/ark/request-path.ts";
 import type { ResolutionSettings } from "../../src/resolver/resolve.ts";
-import { chooseLanguage } from "../../src/shared/negotiation.ts";
-import type { Clock } from "../../src/shared/clock.ts";
 import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import type { Clock } from "../../src/shared/clock.ts";
+import { chooseLanguage } from "../../src/shared/negotiation.ts";
 import { HTML_TYPE, TEXT_TYPE } from "../http/answer.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import { FRONT_DETAIL, ROBOTS_DETAIL } from "./document.ts";

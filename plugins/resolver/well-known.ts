@@ -1,10 +1,10 @@
 // /.well-known/ark: where names are resolved here, and which (law, "Resolution" rule 6; A41; draft-kunze-ark-42 section 5.6).
 import { Elysia } from "elysia";
-import type { Instant } from "../../src/shared/instant.ts";
-import type { ResolutionTable } from "../../src/resolver/table.ts";
-import { chooseMediaType } from "../../src/shared/negotiation.ts";
-import type { Clock } from "../../src/shared/clock.ts";
 import { requireTable, type TableRefresh } from "../../src/resolver/table/table-refresh.ts";
+import type { ResolutionTable } from "../../src/resolver/table.ts";
+import type { Clock } from "../../src/shared/clock.ts";
+import type { Instant } from "../../src/shared/instant.ts";
+import { chooseMediaType } from "../../src/shared/negotiation.ts";
 import { JSON_TYPE, TEXT_TYPE } from "../http/answer.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import { ALLOWED_METHODS, EXPOSED_HEADERS, publicAddress, type ResolverSettings } from "./answers.ts";

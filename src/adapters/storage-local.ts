@@ -8,10 +8,10 @@
 //   leaving/<SHA-256 or key>                   on its way out; at the start it is put back, and the next sweep decides anew
 import { link, mkdir, open, opendir, readdir, readFile, rename, rm, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type ByteRange, checkInside } from "../shared/byte-range.ts";
-import { checkEnded, checkGrowing, isJoinedKey, isOwnName, StorageProblem } from "../storage/limits.ts";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
+import { type ByteRange, checkInside } from "../shared/byte-range.ts";
 import type { HoldLock } from "../shared/process-lock.ts";
+import { checkEnded, checkGrowing, isJoinedKey, isOwnName, StorageProblem } from "../storage/limits.ts";
 import type {
   Adopted,
   FinishedUpload,
@@ -22,8 +22,8 @@ import type {
   StoredRead,
   StoredStat,
 } from "../storage/storage.ts";
-import { localParts, readJoined, statJoined } from "./local-parts.ts";
 import { codeOf, diskProblem, ignoreMissing, piecesOf, syncFolder } from "./file-writing.ts";
+import { localParts, readJoined, statJoined } from "./local-parts.ts";
 import { createIncoming, type OwnWorkFolder, openWorkFolder, takeWorkFolder } from "./work-folder.ts";
 
 const FOLDER_MODE = 0o700;

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
+import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
 import { type ByteRange, checkInside } from "../shared/byte-range.ts";
 import {
   checkEnded,
@@ -12,7 +13,6 @@ import {
   PARTS_MAX,
   StorageProblem,
 } from "../storage/limits.ts";
-import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
 import type { Adopted, FinishedUpload, PutOptions, Storage, Stored, StoredRead } from "../storage/storage.ts";
 import { writeHashes } from "./hashing.ts";
 import { NO_BUCKET, refusal, type S3ClientNeeds, s3Client } from "./s3/client.ts";

@@ -1,14 +1,14 @@
 // The words of making names: a wish, its draft, its outcome, and the three recipes that tell mint, register and import apart.
 
-import type { Shoulder } from "./registered-things.ts";
-import type { ArkOrigin, ArkRecord, Description, ReceiptKind } from "./record.ts";
-import type { Instant } from "../shared/instant.ts";
-import type { Registered } from "./shoulder-choice.ts";
-import type { Ark } from "./syntax.ts";
 import type { Call } from "../auth/caller.ts";
-import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import type { Clock, Random } from "../shared/clock.ts";
+import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { ArkOrigin, ArkRecord, Description, ReceiptKind } from "./record.ts";
+import type { Shoulder } from "./registered-things.ts";
+import type { Registered } from "./shoulder-choice.ts";
 import type { ArkWriter } from "./store.ts";
+import type { Ark } from "./syntax.ts";
 
 export type MakingNeeds = { readonly clock: Clock; readonly random: Random };
 

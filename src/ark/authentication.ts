@@ -3,7 +3,7 @@
 // Every use reads the credential from the store: disabling it, or its organisation, stops live tokens at once. Callers see one answer
 // for every cause of a 401; the log tells them apart and never holds a secret or a token.
 
-import { type Instant, addMilliseconds } from "../shared/instant.ts";
+import type { AccountSecretLookup } from "../auth/accounts.ts";
 import { readBearer } from "../auth/authorization.ts";
 import type { Caller, CallerProof, Scope } from "../auth/caller.ts";
 import {
@@ -17,18 +17,18 @@ import {
   oidcSubject,
   ownSubject,
 } from "../auth/claims.ts";
-import type { AuthMode } from "../shared/auth-modes.ts";
+import { type Jwt, readJwt, verifyHs256 } from "../auth/jwt.ts";
+import type { OidcKeys } from "../auth/oidc-keys.ts";
 import { scopeParts } from "../auth/scopes.ts";
 import { credentialProblem, SECRET_PREFIX } from "../auth/secret.ts";
-import { ServiceError } from "../shared/errors.ts";
-import { type Jwt, readJwt, verifyHs256 } from "../auth/jwt.ts";
-import type { Clock } from "../shared/clock.ts";
-import type { OidcKeys } from "../auth/oidc-keys.ts";
-import type { AccountSecretLookup } from "../auth/accounts.ts";
-import type { FoundCredential, Store } from "./store.ts";
-import { invalidToken, REALM, requireScope, standingOf } from "./current-caller.ts";
 import type { TokenRequestIn } from "../auth/token-request.ts";
+import type { AuthMode } from "../shared/auth-modes.ts";
+import type { Clock } from "../shared/clock.ts";
+import { ServiceError } from "../shared/errors.ts";
+import { addMilliseconds, type Instant } from "../shared/instant.ts";
+import { invalidToken, REALM, requireScope, standingOf } from "./current-caller.ts";
 import { type Refused, secretLookup } from "./secret-lookup.ts";
+import type { FoundCredential, Store } from "./store.ts";
 import { type IssuedToken, type Signer, tokenIssuing } from "./token-issuing.ts";
 
 /** One refused attempt, for the log. */

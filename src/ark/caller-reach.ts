@@ -1,8 +1,9 @@
 // How far a caller reaches, asked of the database: a name is within reach when its shoulder's organisation is (A21, A22, L11, L44).
-import type { Shoulder } from "./registered-things.ts";
-import type { ArkRecord } from "./record.ts";
+
 import { type Call, type Caller, reachesNaan, reachesShoulder } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
+import type { ArkRecord } from "./record.ts";
+import type { Shoulder } from "./registered-things.ts";
 import type { ArkReader, Reach, Store } from "./store.ts";
 
 /** The caller's reach as the database narrows reads by it. */

@@ -1,15 +1,16 @@
 // How one name or many are changed in one transaction (A14, A27): lock in key order, check everything, write everything, sign every step.
+
+import { actorOf, type Call, type Caller } from "../auth/caller.ts";
+import type { Clock } from "../shared/clock.ts";
+import { ServiceError } from "../shared/errors.ts";
+import type { Instant } from "../shared/instant.ts";
+import { reachTest, requireActive } from "./caller-reach.ts";
+import { callers } from "./current-caller.ts";
 import { changedFields } from "./lifecycle-table.ts";
 import { isWithdrawn } from "./new-name.ts";
 import type { ArkRecord } from "./record.ts";
-import type { Instant } from "../shared/instant.ts";
-import { type Ark, formatArk, parseArk } from "./syntax.ts";
-import { actorOf, type Call, type Caller } from "../auth/caller.ts";
-import { ServiceError } from "../shared/errors.ts";
-import type { Clock } from "../shared/clock.ts";
 import type { ArkWriter, Change, Store } from "./store.ts";
-import { callers } from "./current-caller.ts";
-import { reachTest, requireActive } from "./caller-reach.ts";
+import { type Ark, formatArk, parseArk } from "./syntax.ts";
 
 /** Most keys that an error names (A14). */
 export const NAMED_MAX = 20;

@@ -1,10 +1,11 @@
 // Secrets of credentials: made, revoked (A23). The text of a secret leaves this file once, when it is made; kept is its hash.
 // Several may be active per credential, each with its own end, so that clients can be moved from one to the next.
-import type { Instant } from "../shared/instant.ts";
+
 import type { Actor, Credential } from "../auth/caller.ts";
 import { ended, SECRET_ID_LENGTH, SECRET_RANDOM_BYTES, secretText } from "../auth/secret.ts";
-import { randomText, secretHash } from "../shared/secret-hash.ts";
 import type { Clock, Random } from "../shared/clock.ts";
+import type { Instant } from "../shared/instant.ts";
+import { randomText, secretHash } from "../shared/secret-hash.ts";
 import type { Change, CredentialSecret, SecretKind, Store } from "./store.ts";
 
 /** A secret that was just made. `text` is not kept anywhere. */

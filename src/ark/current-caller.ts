@@ -1,10 +1,11 @@
 // The caller of the ARK service read anew inside the transaction that writes (R2g): a credential that was disabled, or whose secret was revoked,
 // while a body was on its way makes and changes no name.
-import type { Instant } from "../shared/instant.ts";
+
 import type { Call, Caller, Credential, Scope } from "../auth/caller.ts";
 import { narrowed } from "../auth/scopes.ts";
 import { credentialProblem, ended } from "../auth/secret.ts";
 import { ServiceError } from "../shared/errors.ts";
+import type { Instant } from "../shared/instant.ts";
 import type { ArkReader, FoundCredential } from "./store.ts";
 
 export const REALM = 'Bearer realm="ark"';

@@ -1,19 +1,19 @@
 // Holds on a name, a shoulder or a NAAN: for a while the resolver describes instead of redirecting (A17, A42).
 
+import { actorOf, type Call, type Caller, reachesNaan } from "../auth/caller.ts";
+import type { Clock } from "../shared/clock.ts";
+import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
+import { type Instant, readInstant } from "../shared/instant.ts";
+import { requireActive } from "./caller-reach.ts";
+import type { NameChange } from "./change-name.ts";
+import { callers } from "./current-caller.ts";
 import type { HoldIn, HoldReleaseIn } from "./inputs.ts";
 import * as rules from "./lifecycle-table.ts";
-import type { Naan, Shoulder } from "./registered-things.ts";
 import type { ArkRecord } from "./record.ts";
-import { type Instant, readInstant } from "../shared/instant.ts";
+import type { Naan, Shoulder } from "./registered-things.ts";
 import { readShoulder } from "./shoulder.ts";
-import { parseNaan } from "./syntax.ts";
-import { actorOf, type Call, type Caller, reachesNaan } from "../auth/caller.ts";
-import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
-import type { Clock } from "../shared/clock.ts";
 import type { ArkWriter, Store } from "./store.ts";
-import { callers } from "./current-caller.ts";
-import type { NameChange } from "./change-name.ts";
-import { requireActive } from "./caller-reach.ts";
+import { parseNaan } from "./syntax.ts";
 
 /** What a hold or its release leaves behind: the record of a name, or the hold of what was named. */
 export type Held =

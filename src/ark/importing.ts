@@ -1,4 +1,7 @@
 // Importing names that were minted elsewhere, into delegated, active and import-only shoulders (A15; A28 codes 1012, 1013, 1307).
+
+import { ServiceError } from "../shared/errors.ts";
+import { attempt, type Draft, isRefusal, type Recipe, type Wish } from "./assign-names.types.ts";
 import { hasCheckCharacter } from "./check-digit.ts";
 import type { ImportIn } from "./inputs.ts";
 import { describe, isWithdrawn } from "./new-name.ts";
@@ -6,8 +9,6 @@ import type { ArkRecord } from "./record.ts";
 import { type Registered, shoulderOfImport } from "./shoulder-choice.ts";
 import { ancestorKeys, baseKey, formatArk, parseArk } from "./syntax.ts";
 import { checkFilledTarget } from "./target-template.ts";
-import { ServiceError } from "../shared/errors.ts";
-import { attempt, type Draft, isRefusal, type Recipe, type Wish } from "./assign-names.types.ts";
 
 export const importRecipe: Recipe<ImportIn> = {
   kind: "import",

@@ -1,17 +1,18 @@
 // Everything that changes a name after it exists (A8 to A12, A14, A17, A18, A27; law, "States and transitions").
 // Each call is one transaction: lock the rows, check everything, write everything, sign every change.
+
+import type { Call } from "../auth/caller.ts";
+import type { Clock } from "../shared/clock.ts";
+import { ServiceError } from "../shared/errors.ts";
+import type { Instant } from "../shared/instant.ts";
+import { type Decide, NAMED_MAX, nameChange, requireRows, type Step } from "./change-name.ts";
+import { type Holds, holds } from "./holds.ts";
 import type { BulkDeleteIn, BulkUnpublishIn, TombstoneIn, UpdateIn, WithdrawIn } from "./inputs.ts";
 import * as rules from "./lifecycle-table.ts";
 import type { ArkRecord } from "./record.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { ArkWriter, Store } from "./store.ts";
 import { ancestorKeys, arkOfKey, formatArk } from "./syntax.ts";
 import { checkFilledTarget } from "./target-template.ts";
-import type { Call } from "../auth/caller.ts";
-import { ServiceError } from "../shared/errors.ts";
-import type { Clock } from "../shared/clock.ts";
-import type { ArkWriter, Store } from "./store.ts";
-import { type Holds, holds } from "./holds.ts";
-import { type Decide, NAMED_MAX, nameChange, requireRows, type Step } from "./change-name.ts";
 
 type LifecycleNeeds = {
   readonly store: Store;

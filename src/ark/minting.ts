@@ -1,19 +1,10 @@
 // Making names: mint, register and import, one by one and in bulk (law, "Management endpoints"; A5, A8, A13, A14, A22).
-import type { ImportIn, MintIn, RegisterIn } from "./inputs.ts";
-import { describe, drawArk } from "./new-name.ts";
-import type { Shoulder } from "./registered-things.ts";
-import type { ArkRecord } from "./record.ts";
-import { chooseShoulder, type Registered, requireMintable } from "./shoulder-choice.ts";
-import { checkFilledTarget } from "./target-template.ts";
+
 import type { Call, Caller } from "../auth/caller.ts";
-import { ServiceError } from "../shared/errors.ts";
 import type { Clock, Random } from "../shared/clock.ts";
-import type { Store } from "./store.ts";
+import { ServiceError } from "../shared/errors.ts";
 import { groupCommit } from "../shared/group-commit.ts";
-import { importRecipe } from "./importing.ts";
 import { type Batch, makeNames } from "./assign-names.ts";
-import { requireActive } from "./caller-reach.ts";
-import { registerRecipe } from "./registering.ts";
 import {
   attempt,
   type Draft,
@@ -25,6 +16,16 @@ import {
   type Wish,
   type WishIn,
 } from "./assign-names.types.ts";
+import { requireActive } from "./caller-reach.ts";
+import { importRecipe } from "./importing.ts";
+import type { ImportIn, MintIn, RegisterIn } from "./inputs.ts";
+import { describe, drawArk } from "./new-name.ts";
+import type { ArkRecord } from "./record.ts";
+import type { Shoulder } from "./registered-things.ts";
+import { registerRecipe } from "./registering.ts";
+import { chooseShoulder, type Registered, requireMintable } from "./shoulder-choice.ts";
+import type { Store } from "./store.ts";
+import { checkFilledTarget } from "./target-template.ts";
 
 type MintingNeeds = {
   readonly store: Store;

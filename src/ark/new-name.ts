@@ -1,5 +1,6 @@
 // New rows of the table of names: how a minted name is put together and what a new record says (A5, A8, A13).
 import { ServiceError } from "../shared/errors.ts";
+import type { Instant } from "../shared/instant.ts";
 import { checkCharacter } from "./check-digit.ts";
 import {
   type ArkOrigin,
@@ -8,7 +9,6 @@ import {
   type Description,
   type DescriptiveField,
 } from "./record.ts";
-import type { Instant } from "../shared/instant.ts";
 import { type Ark, formatArk } from "./syntax.ts";
 import { fillTarget } from "./target-template.ts";
 

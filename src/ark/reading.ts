@@ -1,16 +1,17 @@
 // The reads of management, narrowed to the caller's reach: query, list, history, stats, export (L11, L47; A15, A17, A19).
+
+import type { Call, Caller } from "../auth/caller.ts";
+import type { Clock } from "../shared/clock.ts";
+import { type FieldProblem, ServiceError, ValidationRefusal } from "../shared/errors.ts";
+import { type Instant, readInstant } from "../shared/instant.ts";
+import { reachOf, reachTest, readerOf } from "./caller-reach.ts";
+import { requireRows } from "./change-name.ts";
 import { isWithdrawn } from "./new-name.ts";
 import type { ArkRecord, ArkState } from "./record.ts";
-import { type Instant, readInstant } from "../shared/instant.ts";
 import { readShoulder } from "./shoulder.ts";
-import { formatArk, parseArk } from "./syntax.ts";
-import type { Call, Caller } from "../auth/caller.ts";
-import { type FieldProblem, ServiceError, ValidationRefusal } from "../shared/errors.ts";
-import type { Clock } from "../shared/clock.ts";
-import type { ArkFilter, ArkReader, HistoryEntry, Store } from "./store.ts";
-import { requireRows } from "./change-name.ts";
-import { reachOf, reachTest, readerOf } from "./caller-reach.ts";
 import { type Stats, statsOf } from "./statistics.ts";
+import type { ArkFilter, ArkReader, HistoryEntry, Store } from "./store.ts";
+import { formatArk, parseArk } from "./syntax.ts";
 
 /** Most names that one page of a list carries; an export reads pages of this size. */
 export const PAGE_MAX = 1000;

@@ -1,11 +1,12 @@
 // Receipts: one per credential (or kind of system call, R5a) and request_id, so that sending a request again gives the same name (law, "What the service does" 3; A13).
+
+import { ServiceError } from "../shared/errors.ts";
+import type { Instant } from "../shared/instant.ts";
+import type { Drafted, Entry, Outcome } from "./assign-names.types.ts";
 import { isWithdrawn } from "./new-name.ts";
 import type { ReceiptKind } from "./record.ts";
-import type { Instant } from "../shared/instant.ts";
-import { formatArk } from "./syntax.ts";
-import { ServiceError } from "../shared/errors.ts";
 import type { ArkWriter, Receipt } from "./store.ts";
-import type { Drafted, Entry, Outcome } from "./assign-names.types.ts";
+import { formatArk } from "./syntax.ts";
 
 /** The receipt of a wish as one text: whose it is and request_id, told apart by the length of the first. */
 export function receiptOf({ issuer, requestId }: Entry): string {

@@ -1,15 +1,16 @@
 // Registering qualified names: a row for a part of an existing name, without a new number (law, "Register input"; A7, A9, A12, A18).
+
+import { reachesShoulder } from "../auth/caller.ts";
+import { ServiceError } from "../shared/errors.ts";
+import { attempt, type Draft, isRefusal, type Recipe, type RefusedWish, type Wish } from "./assign-names.types.ts";
 import type { RegisterIn } from "./inputs.ts";
 import { admit } from "./lifecycle-table.ts";
 import { describe, isWithdrawn } from "./new-name.ts";
 import type { ArkRecord } from "./record.ts";
 import { type Registered, requireMintable } from "./shoulder-choice.ts";
+import type { ArkWriter } from "./store.ts";
 import { type Ark, ancestorKeys, formatArk, parseArk, qualify } from "./syntax.ts";
 import { checkFilledTarget } from "./target-template.ts";
-import { reachesShoulder } from "../auth/caller.ts";
-import { ServiceError } from "../shared/errors.ts";
-import type { ArkWriter } from "./store.ts";
-import { attempt, type Draft, isRefusal, type Recipe, type RefusedWish, type Wish } from "./assign-names.types.ts";
 
 export const registerRecipe: Recipe<RegisterIn> = {
   kind: "register",

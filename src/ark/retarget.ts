@@ -1,11 +1,12 @@
 // Moving the targets of a shoulder from one prefix to another (A15): batches of names, each one transaction, history kept.
 // What was moved does not begin with the old prefix any more, so running it again goes on where it was cut off. Where one prefix begins
 // with the other that is not enough: there the history of a name says whether it was moved already.
-import type { ArkRecord } from "./record.ts";
-import { isUnder } from "./target-prefix.ts";
+
 import { actorOf, type Call } from "../auth/caller.ts";
 import type { Clock } from "../shared/clock.ts";
+import type { ArkRecord } from "./record.ts";
 import type { ArkReader, ArkWriter, Change, Store } from "./store.ts";
+import { isUnder } from "./target-prefix.ts";
 
 type RetargetInput = {
   readonly naan: string;

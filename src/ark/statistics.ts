@@ -1,11 +1,12 @@
 // Counts over what a caller reaches, for `GET /api/stats` and the command line (A17).
-import { holdAt } from "./lifecycle-table.ts";
-import { SHOULDER_STATUSES, type Shoulder, type ShoulderStatus } from "./registered-things.ts";
-import type { ArkState } from "./record.ts";
-import { type Instant, addMilliseconds } from "../shared/instant.ts";
+
 import { type Caller, reachesNaan, reachesShoulder } from "../auth/caller.ts";
-import type { ArkReader, ShoulderCounts } from "./store.ts";
+import { addMilliseconds, type Instant } from "../shared/instant.ts";
 import { reachOf } from "./caller-reach.ts";
+import { holdAt } from "./lifecycle-table.ts";
+import type { ArkState } from "./record.ts";
+import { SHOULDER_STATUSES, type Shoulder, type ShoulderStatus } from "./registered-things.ts";
+import type { ArkReader, ShoulderCounts } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 

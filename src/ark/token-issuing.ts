@@ -1,15 +1,15 @@
 // The token endpoint: client credentials for a short-lived token of our own (law, "Authentication" 4; A25; RFC 6749 4.4).
 
-import type { Instant } from "../shared/instant.ts";
+import type { AccountSecretLookup } from "../auth/accounts.ts";
+import { signHs256 } from "../auth/jwt.ts";
+import { OAuthRefusal } from "../auth/oauth-refusal.ts";
 import { unregistered } from "../auth/scopes.ts";
 import { type ClientCredentials, parseTokenRequest, type TokenRequestIn } from "../auth/token-request.ts";
-import { ServiceError } from "../shared/errors.ts";
-import { OAuthRefusal } from "../auth/oauth-refusal.ts";
-import { signHs256 } from "../auth/jwt.ts";
 import type { Clock } from "../shared/clock.ts";
-import type { AccountSecretLookup } from "../auth/accounts.ts";
-import type { FoundCredential } from "./store.ts";
+import { ServiceError } from "../shared/errors.ts";
+import type { Instant } from "../shared/instant.ts";
 import type { Refused, secretLookup } from "./secret-lookup.ts";
+import type { FoundCredential } from "./store.ts";
 
 /** What our own tokens are signed and checked with. */
 export type Signer = {

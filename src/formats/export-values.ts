@@ -1,5 +1,5 @@
 // Values that several export formats write alike (R38): addresses, words, dates, numbers of the map, names.
-import type { Agent, AgentName, Ident, Text } from "../repository/model/metadata.ts";
+import type { Agent, AgentName, Ident, Text } from "../model/metadata/metadata.ts";
 import { htmlToText } from "../shared/html-text.ts";
 import { canParseUrl, namesWebHost } from "../shared/web-url.ts";
 import { xmlText } from "../shared/xml/print.ts";

@@ -1,8 +1,8 @@
 // A record as the writers of all export formats take it (R38): everything that is told of it to the reader who asks, and nothing he may not have.
 
-import type { AccessStatus } from "../repository/model/embargo.ts";
-import type { Access, FileAccess } from "../repository/model/item.ts";
-import type { Metadata } from "../repository/model/metadata.ts";
+import type { AccessStatus } from "../model/access/embargo.ts";
+import type { Access, FileAccess } from "../model/items/item.ts";
+import type { Metadata } from "../model/metadata/metadata.ts";
 import type { Day } from "../shared/day.ts";
 import type { Instant } from "../shared/instant.ts";
 

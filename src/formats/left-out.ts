@@ -1,5 +1,5 @@
 // What of a record a format has no place for (R38), a sentence each: told by the members of the metadata that say something.
-import { annotationsOf, Metadata } from "../repository/model/metadata.ts";
+import { annotationsOf, Metadata } from "../model/metadata/metadata.ts";
 
 export type Member = keyof Metadata;
 

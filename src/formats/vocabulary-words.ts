@@ -1,9 +1,9 @@
 // Words of the shipped vocabularies as export formats use them (R6a, R38): what another model calls an entry, found by the entry's id or by any
 // other name of it, whatever its case, hyphens and spaces.
 import { type ShippedEntry, shippedEntry, shippedVocabulary } from "../assets/vocabularies/index.ts";
-import { licenseIdOf } from "../repository/model/licenses.ts";
-import type { ResourceType, Right } from "../repository/model/metadata.ts";
-import { printedResourceType } from "../repository/model/resource-types.ts";
+import { licenseIdOf } from "../model/metadata/licenses.ts";
+import type { ResourceType, Right } from "../model/metadata/metadata.ts";
+import { printedResourceType } from "../model/metadata/resource-types.ts";
 
 export const flatWord = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 

@@ -3,7 +3,7 @@
 // Packages and exports have one each, so that neither waits for the other.
 
 import { Worker } from "node:worker_threads";
-import type { DescribedItem } from "../repository/model/described-package.ts";
+import type { DescribedItem } from "../model/files/described-package.ts";
 import type { Exporting } from "../repository/store/exporting.ts";
 import type { BagTable, EntryTable, Parsing } from "../repository/store/parsing.ts";
 import { DocumentError } from "../shared/document-error.ts";

@@ -1,7 +1,8 @@
 // Collects the licences of everything in the binary into one text, which `arkstone licences` prints: `bun src/main/licences.ts` writes
 // src/assets/licences.txt. Run by the build, as Bun's bundler knows what is in the binary; not part of the service, and not in git.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
 import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";

@@ -10,7 +10,7 @@ import { sharedState } from "../resolver/last-look.ts";
 import { EMPTY_REGISTRY, type Registry, readRegistry } from "../resolver/registry.ts";
 import type { Replica } from "../resolver/replica.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
-import { type TableRefresh, type TableRefreshNeeds, TableFollower } from "../resolver/table/table-refresh.ts";
+import { TableFollower, type TableRefresh, type TableRefreshNeeds } from "../resolver/table/table-refresh.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";

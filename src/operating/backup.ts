@@ -1,6 +1,7 @@
 // What a backup reads and a restore writes: every table of one database, whichever it is. `db/` implements both on SQLite and PostgreSQL.
-import type { BackupHeader, BackupRow, BackupTable } from "./backup/format.ts";
+
 import type { ArkWriter } from "../ark/store.ts";
+import type { BackupHeader, BackupRow, BackupTable } from "./backup/format.ts";
 
 /** One moment of the database, however long reading it takes. */
 export interface BackupSource {

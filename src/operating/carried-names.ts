@@ -2,17 +2,17 @@
 // alone; what a client imports is made here anew (importing.ts).
 import { type CarriedName, TRANSFER } from "../ark/carried-name.ts";
 import { isWithdrawn, takenRefusal } from "../ark/new-name.ts";
-import type { Organisation, Shoulder } from "../ark/registered-things.ts";
 import { type ArkRecord, differingMembers } from "../ark/record.ts";
+import type { Organisation, Shoulder } from "../ark/registered-things.ts";
+import type { ArkFilter, ArkReader, ArkWriter, Change, Receipt } from "../ark/store.ts";
 import { ancestorKeys, formatArk } from "../ark/syntax.ts";
 import { actorOf, OPERATOR } from "../auth/caller.ts";
-import { LongestBlades } from "./backup/blades.ts";
+import type { Clock } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
+import { LongestBlades } from "./backup/blades.ts";
 import { historyFindings, type Replay, replay } from "./verify/history.ts";
 import { nameFindings } from "./verify/names.ts";
 import { receiptFindings } from "./verify/records.ts";
-import type { Clock } from "../shared/clock.ts";
-import type { ArkFilter, ArkReader, ArkWriter, Change, Receipt } from "../ark/store.ts";
 
 /** Names read at once; their histories are in memory beside them. */
 const PAGE_ROWS = 250;

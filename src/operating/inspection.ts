@@ -1,12 +1,12 @@
 // The database as `arkstone verify` reads it: one moment of it, in pages, each table once. `db/operating/verify.ts` implements it.
 import type { ArkRecord } from "../ark/record.ts";
+import type { FoundCredential } from "../ark/store.ts";
 import type { AuthorRow } from "./verify/authors.ts";
 import type { Finding } from "./verify/finding.ts";
 import type { HistoryStep } from "./verify/history.ts";
 import type { ItemRow, ParentRow, StrayIndexRow } from "./verify/items.ts";
-import type { Policy } from "./verify/registered-things.ts";
 import type { FeedRow, ReceiptRow, SignedChange } from "./verify/records.ts";
-import type { FoundCredential } from "../ark/store.ts";
+import type { Policy } from "./verify/registered-things.ts";
 
 export interface Inspection {
   policy(): Promise<Policy>;

@@ -2,8 +2,8 @@
 // withdrawn, so that nobody else ever gets them (docs/disaster-recovery.md; A11).
 
 import { type ArkRecord, EMPTY_DESCRIPTION } from "../ark/record.ts";
-import { type Instant, readInstant } from "../shared/instant.ts";
 import { type Ark, parseArk } from "../ark/syntax.ts";
+import { type Instant, readInstant } from "../shared/instant.ts";
 
 export type NewerName = {
   readonly ark: Ark;

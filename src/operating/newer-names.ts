@@ -1,15 +1,15 @@
 // Entering the names of a newer list that a restored backup does not know, so that they are never assigned again (A11).
 import { hasCheckCharacter } from "../ark/check-digit.ts";
-import type { Shoulder } from "../ark/registered-things.ts";
 import type { ArkRecord } from "../ark/record.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Shoulder } from "../ark/registered-things.ts";
 import { shoulderOfName } from "../ark/shoulder.ts";
+import type { Change } from "../ark/store.ts";
 import { baseKey, formatArk } from "../ark/syntax.ts";
 import { actorOf, OPERATOR } from "../auth/caller.ts";
+import type { Instant } from "../shared/instant.ts";
 import type { BackupHeader } from "./backup/format.ts";
-import { type NewerName, newerRecord } from "./newer-names-list.ts";
 import type { RestoreProgress, RestoreWriter } from "./backup.ts";
-import type { Change } from "../ark/store.ts";
+import { type NewerName, newerRecord } from "./newer-names-list.ts";
 
 /** Some names of the list, with the line each stands on. */
 export type NewerList = readonly { readonly line: number; readonly name: NewerName }[];

@@ -1,12 +1,12 @@
 // Restoring a backup into an empty database (docs/disaster-recovery.md): check the whole file, mark the database, then
 // one transaction: every row, longer blades, names of a newer list, a new feed epoch.
 
-import type { Instant } from "../shared/instant.ts";
 import { actorOf, OPERATOR } from "../auth/caller.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { Instant } from "../shared/instant.ts";
 import { BLADE_MAX, LongestBlades } from "./backup/blades.ts";
 import type { BackupHeader, BackupTable } from "./backup/format.ts";
 import type { BackupPart, RestoreProgress, RestoreTarget, RestoreWriter } from "./backup.ts";
-import type { Clock } from "../shared/clock.ts";
 import { type EnteredNames, enterNewerNames, type NewerList } from "./newer-names.ts";
 
 type RestoreNeeds = {

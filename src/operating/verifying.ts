@@ -1,15 +1,15 @@
 // Looks whether every promise about the data holds (docs/disaster-recovery.md): each table is read once, in order, and
 // memory holds a page of it.
 import type { ArkRecord } from "../ark/record.ts";
-import type { Finding } from "./verify/finding.ts";
+import type { Inspection } from "./inspection.ts";
 import { authorFindings, keyFindings } from "./verify/authors.ts";
+import type { Finding } from "./verify/finding.ts";
 import { type HistoryStep, historyFindings, type Replay, replay } from "./verify/history.ts";
 import { itemFindings, parentFindings, strayIndexFinding } from "./verify/items.ts";
 import { type Known, nameFindings } from "./verify/names.ts";
 import { PartsWalk } from "./verify/parts.ts";
-import { BladesWalk, type Policy, policyFindings } from "./verify/registered-things.ts";
 import { AuditMatch, feedFindings, receiptFindings, type SignedChange } from "./verify/records.ts";
-import type { Inspection } from "./inspection.ts";
+import { BladesWalk, type Policy, policyFindings } from "./verify/registered-things.ts";
 
 type VerifyWatch = {
   readonly onFinding: (finding: Finding) => void;

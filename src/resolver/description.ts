@@ -1,8 +1,9 @@
 // What the resolver says about a name or a NAAN instead of redirecting (law, "Resolution description"; A36 to A38, A40).
-import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
+
 import type { ArkRecord, ArkState, CommitmentLevel } from "../ark/record.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
 import { formatArk } from "../ark/syntax.ts";
+import type { Instant } from "../shared/instant.ts";
 import { namesWebHost } from "../shared/web-url.ts";
 import type { Hold } from "./hold.ts";
 import type { RegistryNaan } from "./registry.ts";

@@ -1,6 +1,7 @@
 // The one last look at the replica before a 404 (A31d), and the little that all threads of a resolver know together.
-import { type ResolutionTable, withRows } from "./table.ts";
+
 import type { Replica } from "./replica.ts";
+import { type ResolutionTable, withRows } from "./table.ts";
 
 /** Looks at the replica before a 404, in any one second, of all threads together (A31d). */
 export const LOOKS_PER_SECOND = 200;

@@ -1,11 +1,11 @@
 // What can be said about a text somebody pasted: is it an ARK, whose, does its check character fit, where does it lead (A48).
 import { hasCheckCharacter } from "../ark/check-digit.ts";
-import type { Instant } from "../shared/instant.ts";
-import { afterLabel, baseKey, formatArk, parseNaan, TYPOGRAPHIC_DASHES } from "../ark/syntax.ts";
 import { readRequestTarget } from "../ark/request-path.ts";
+import { afterLabel, baseKey, formatArk, parseNaan, TYPOGRAPHIC_DASHES } from "../ark/syntax.ts";
+import { encodeLoose, encodePath } from "../ark/target.ts";
+import type { Instant } from "../shared/instant.ts";
 import { nameMeant, type ResolutionSettings, resolveRequest } from "./resolve.ts";
 import type { ResolutionTable } from "./table.ts";
-import { encodeLoose, encodePath } from "../ark/target.ts";
 
 export type TextCheck = {
   readonly ark: string;

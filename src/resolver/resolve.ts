@@ -1,17 +1,11 @@
 // The decision about one request for a name: redirect, describe, or refuse, in the order of A31. Pure and synchronous.
 
 import { hasCheckCharacter } from "../ark/check-digit.ts";
-import type { Shoulder } from "../ark/registered-things.ts";
-import type { Instant } from "../shared/instant.ts";
-import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS, whyNoArk } from "../ark/syntax.ts";
-import { withoutEnd } from "../shared/text-ends.ts";
-import { namesWebHost } from "../shared/web-url.ts";
-import { activeHold, type Hold } from "./hold.ts";
 import { HAS_ENCODED_DASH, type ReceivedName, readName, tailAfter } from "../ark/received-name.ts";
 import { fillRedirect, type Redirect, readRedirect } from "../ark/redirect-template.ts";
-import { registryShoulderOf, SHARED_NAANS } from "./registry.ts";
+import type { Shoulder } from "../ark/registered-things.ts";
 import { type ArkRequest, type Inflection, inflectionOf, languageOf, readRequestTarget } from "../ark/request-path.ts";
-import type { NameClass, ResolutionTable } from "./table.ts";
+import { arkOf, baseKey, formatArk, NAME_MAX_OCTETS, parseNaan, TAIL_MAX_OCTETS, whyNoArk } from "../ark/syntax.ts";
 import {
   encodePath,
   encodeTarget,
@@ -21,6 +15,12 @@ import {
   mayLeadToArk,
   type OwnAddress,
 } from "../ark/target.ts";
+import type { Instant } from "../shared/instant.ts";
+import { withoutEnd } from "../shared/text-ends.ts";
+import { namesWebHost } from "../shared/web-url.ts";
+import { activeHold, type Hold } from "./hold.ts";
+import { registryShoulderOf, SHARED_NAANS } from "./registry.ts";
+import type { NameClass, ResolutionTable } from "./table.ts";
 
 export type ResolutionSettings = OwnAddress & {
   /** Null: names of unknown NAANs are refused with 1404. */

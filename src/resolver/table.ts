@@ -1,11 +1,12 @@
 // The resolver's table: everything the order of A31 asks, in memory. `plainTable` is the obvious implementation and the oracle of others.
-import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
+
 import type { ArkState } from "../ark/record.ts";
-import type { Instant } from "../shared/instant.ts";
+import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
 import { ancestorKeys } from "../ark/syntax.ts";
+import { isPlainUri, mayLeadToArk } from "../ark/target.ts";
+import type { Instant } from "../shared/instant.ts";
 import { namesWebHost } from "../shared/web-url.ts";
 import { EMPTY_REGISTRY, type Registry } from "./registry.ts";
-import { isPlainUri, mayLeadToArk } from "../ark/target.ts";
 
 /**
  * How a name counts in the search (A9, A31a):

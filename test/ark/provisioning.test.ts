@@ -1,9 +1,9 @@
 // The plan of an apply file: what is stored, what the file says, which steps or refusals follow.
 import { describe, expect, test } from "bun:test";
-import { type ArkRecord, EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
 import { readDocument } from "../../src/ark/provisioning/document.ts";
 import { planProvisioning } from "../../src/ark/provisioning/plan.ts";
 import type { ProvisioningState } from "../../src/ark/provisioning/state.ts";
+import { type ArkRecord, EMPTY_DESCRIPTION } from "../../src/ark/record.ts";
 
 const NOW = "2026-05-01T00:00:00.000Z";
 const NO_HOLD = { holdUntil: null, holdReason: null } as const;

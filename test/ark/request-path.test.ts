@@ -1,7 +1,6 @@
 // Reading the raw request target (A1, A2, A33, A34, A43, A49).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { hasBrokenPercent, normalizeName } from "../../src/ark/syntax.ts";
 import { readName, restAfter, tailAfter } from "../../src/ark/received-name.ts";
 import {
   hasDotDotSegment,
@@ -10,6 +9,7 @@ import {
   pathAndQueryOf,
   readRequestTarget,
 } from "../../src/ark/request-path.ts";
+import { hasBrokenPercent, normalizeName } from "../../src/ark/syntax.ts";
 import { joinQuery, joinTail } from "../../src/ark/target.ts";
 
 import { vectors } from "../support/vectors.ts";

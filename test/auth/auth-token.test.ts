@@ -9,9 +9,9 @@ import {
   oidcScopes,
   oidcSubject,
 } from "../../src/auth/claims.ts";
+import { readJwt, signHs256, verifyHs256 } from "../../src/auth/jwt.ts";
 import { parseTokenRequest } from "../../src/auth/token-request.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { readJwt, signHs256, verifyHs256 } from "../../src/auth/jwt.ts";
 import { randomText } from "../../src/shared/secret-hash.ts";
 
 const expected = {

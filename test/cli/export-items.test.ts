@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ItemFile } from "../../src/repository/model/item.ts";
+import type { ItemFile } from "../../src/model/items/item.ts";
 import { arkstone } from "../support/command-line.ts";
 import { cratePackage, SIMPLE_ZIP, tablePackage } from "../support/deposit-requests.ts";
 import { temporaryFolder } from "../support/processes.ts";

@@ -1,7 +1,7 @@
 // `arkstone feed new-epoch` over an SQLite file and, where there is one, PostgreSQL (A44; docs/freshness.md).
 import { afterAll, describe, expect, test } from "bun:test";
-import { openReplica } from "../../db/resolver/replica.ts";
 import { openStore } from "../../db/ark/store.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import { arkstone } from "../support/command-line.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";

@@ -4,8 +4,8 @@ import { coreOf } from "../../src/main/repository/core.ts";
 import { requestsOf } from "../../src/main/repository/request-core.ts";
 import { EXPIRY_JOB, requestJobs } from "../../src/repository/requests/request-jobs.ts";
 import { arkstone } from "../support/command-line.ts";
-import { quietLog } from "../support/resolver-world.ts";
 import { type RequestJson, type RequestsWorld, requestsWorld, told } from "../support/requests-world.ts";
+import { quietLog } from "../support/resolver-world.ts";
 
 let world: RequestsWorld;
 let community: { readonly id: string; readonly slug: string };

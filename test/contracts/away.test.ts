@@ -1,8 +1,8 @@
 // Which failures of a database mean "come back later" (1901) and which are bugs (A28).
 import { describe, expect, test } from "bun:test";
 import pg from "pg";
-import { answered, isAway } from "../../db/engine/unavailable.ts";
 import { openStore } from "../../db/ark/store.ts";
+import { answered, isAway } from "../../db/engine/unavailable.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { refusalOf } from "../support/refusals.ts";
 

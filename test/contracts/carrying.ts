@@ -1,12 +1,12 @@
 // A service that moves to another Arkstone by file (A51): exported here, imported there, then both are asked for every name.
 import { describe, expect, test } from "bun:test";
-import { openReplica } from "../../db/resolver/replica.ts";
 import { openStore } from "../../db/ark/store.ts";
-import { readConfig } from "../../src/config.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import type { CarriedName } from "../../src/ark/carried-name.ts";
 import { mintedArk } from "../../src/ark/new-name.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
+import { readConfig } from "../../src/config.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
 import { carriedPages } from "../../src/operating/carried-names.ts";
 import { everyKindOfName, findingsIn, servicesOn } from "../support/backups.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
-import type { Access } from "../../src/repository/model/item.ts";
+import type { Access } from "../../src/model/items/item.ts";
 import { aContent, anIndex, TODAY, titled } from "../support/items-world.ts";
 import { addresses, type OaiWorld, oaiWorld, saidBy } from "../support/oai-world.ts";
 

@@ -1,12 +1,12 @@
 // What the index tree promises on every database (src/repository/store/indexes.ts; R24, R25).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openRepositoryStore } from "../../db/repository/store.ts";
-import { makeIndex } from "../../src/repository/index-tree/new-index.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import type { IndexNode } from "../../src/repository/model/index-node.ts";
-import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import type { IndexNode } from "../../src/model/indexes/index-node.ts";
 import { indexTree, seedTree } from "../../src/repository/index-tree/index-tree.ts";
 import { treeItems } from "../../src/repository/index-tree/items-of-deleted-indexes.ts";
+import { makeIndex } from "../../src/repository/index-tree/new-index.ts";
+import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { fileItems, prepareItems, rawDatabase } from "../support/filed-items.ts";
 
 const AT = "2026-06-15T12:00:00.000Z";

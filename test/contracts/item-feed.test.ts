@@ -1,8 +1,8 @@
 // The feed of changes of the repository on both databases (src/repository/store/changes.ts, R34): written by the database itself.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { FeedPosition } from "../../src/shared/feed.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
+import type { FeedPosition } from "../../src/shared/feed.ts";
 import { aContent, itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { CompiledQuery } from "kysely";
 import { openDatabase } from "../../db/engine/open.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
-import { addMilliseconds } from "../../src/shared/instant.ts";
 import type { Job, JobWish } from "../../src/jobs/job.ts";
 import type { JobEnd, JobWriter } from "../../src/jobs/store.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
+import { addMilliseconds } from "../../src/shared/instant.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/processes.ts";
 

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { type Lifecycle, lifecycle } from "../../src/ark/lifecycle.ts";
+import { type Minting, minting } from "../../src/ark/minting.ts";
 import type { ArkRecord } from "../../src/ark/record.ts";
+import type { Store } from "../../src/ark/store.ts";
 import { formatArk } from "../../src/ark/syntax.ts";
 import type { Call } from "../../src/auth/caller.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import type { Store } from "../../src/ark/store.ts";
-import { type Lifecycle, lifecycle } from "../../src/ark/lifecycle.ts";
-import { type Minting, minting } from "../../src/ark/minting.ts";
 import { aCall } from "../support/callers.ts";
 import { seed } from "../support/seed.ts";
 import type { Place } from "./minting-under-load.ts";

@@ -1,10 +1,10 @@
 // What every storage promises of files that clients upload in parts (port MultipartStorage; R7, R7a, R7b): run on a local folder and on an S3 store.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { PART_MIN_BYTES } from "../../src/storage/limits.ts";
-import type { MultipartUpload, Storage } from "../../src/storage/storage.ts";
 import { openLocalStorage } from "../../src/adapters/storage-local.ts";
 import { copyFiles } from "../../src/repository/items/file-copying.ts";
+import { PART_MIN_BYTES } from "../../src/storage/limits.ts";
+import type { MultipartUpload, Storage } from "../../src/storage/storage.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { collect } from "./storage-contract.ts";
 

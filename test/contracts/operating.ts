@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { openStore } from "../../db/ark/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
+import { secretMaker } from "../../src/ark/credentials.ts";
 import { rowOfObject } from "../../src/ark/import-row.ts";
 import { type ImportIn, targetProblem } from "../../src/ark/inputs.ts";
-import { mintedArk } from "../../src/ark/new-name.ts";
-import { OPERATOR } from "../../src/auth/caller.ts";
-import type { Row } from "../../src/shared/text-lines.ts";
-import type { Store } from "../../src/ark/store.ts";
-import { secretMaker } from "../../src/ark/credentials.ts";
-import { type ImportOptions, importFile, type RowIssue } from "../../src/operating/import-file.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { minting } from "../../src/ark/minting.ts";
+import { mintedArk } from "../../src/ark/new-name.ts";
 import { ProvisioningRefusal, provision, setUpEmpty } from "../../src/ark/provisioning/apply.ts";
 import { retarget } from "../../src/ark/retarget.ts";
+import type { Store } from "../../src/ark/store.ts";
+import { OPERATOR } from "../../src/auth/caller.ts";
+import { type ImportOptions, importFile, type RowIssue } from "../../src/operating/import-file.ts";
+import type { Row } from "../../src/shared/text-lines.ts";
 import { errorOf } from "../support/refusals.ts";
 
 const random = platformRandom();

@@ -1,7 +1,8 @@
 // Random sequences of calls by random people through all doors: records, SWORD, the index tree and pages, against a small model of what must be
 // (issue of the records backend, "state machine property tests"; R2a to R2f). No answer differs from the model's, none is a fault of ours.
-import process from "node:process";
+
 import { afterAll, describe, expect, test } from "bun:test";
+import process from "node:process";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { type Random, randomFrom } from "../support/random-from.ts";

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openReplica } from "../../db/resolver/replica.ts";
 import { openStore } from "../../db/ark/store.ts";
+import { openReplica } from "../../db/resolver/replica.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { seed } from "../support/seed.ts";
 import { replicaContract } from "./replica-contract.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout } from "node:timers/promises";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { type Account, GUEST, type Viewer } from "../../src/auth/account.ts";
-import { CLIENT_SETTING } from "../../src/repository/model/deposit-settings.ts";
+import { CLIENT_SETTING } from "../../src/model/items/deposit-settings.ts";
 import { writeAs } from "../../src/repository/people/current-viewer.ts";
 import type { Activity, DepositReceipt } from "../../src/repository/store/activities.ts";
 import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";

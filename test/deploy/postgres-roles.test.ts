@@ -12,13 +12,13 @@ import { authors } from "../../src/repository/authors/authors.ts";
 import { authorJobs } from "../../src/repository/authors/propagation.ts";
 import { seedAuthorChoices } from "../../src/repository/authors/shipped-choices.ts";
 import { addMilliseconds } from "../../src/shared/instant.ts";
+import { anAgent } from "../support/authors-world.ts";
 import { arkstone } from "../support/command-line.ts";
 import { eventually } from "../support/eventually.ts";
-import { anAgent } from "../support/authors-world.ts";
 import { aContent, aFile, itemsOn, itemsWorld, titled } from "../support/items-world.ts";
-import { quietLog } from "../support/resolver-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { commandOf, freePort, provision, startRole, temporaryFolder } from "../support/processes.ts";
+import { quietLog } from "../support/resolver-world.ts";
 import { run } from "../support/run.ts";
 
 const found = await startPostgres({ own: true, standby: true });

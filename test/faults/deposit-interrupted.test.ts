@@ -8,10 +8,10 @@ import { rng } from "../hostile/generate.ts";
 import { type DepositHouse, depositHouse, type Leftovers, postDeposit, rawDeposit } from "../support/deposit-house.ts";
 import { bagPieces, crateOf } from "../support/package-builder.ts";
 import { connectTo } from "../support/raw-http.ts";
+import { inSlowRing } from "../support/slow-ring.ts";
 import { faultsOfItem, itemsTitled, strayFiles } from "../support/whole-items.ts";
 import { zip } from "../support/zip-writer.ts";
 import { say } from "./load.ts";
-import { inSlowRing } from "../support/slow-ring.ts";
 
 /** More with ARKSTONE_FAULT_ROUNDS; the issue asks for 20. */
 const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));

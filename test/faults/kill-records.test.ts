@@ -10,8 +10,8 @@ import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { findingsIn } from "../support/backups.ts";
 import { itemsWorld } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";
-import { NOW } from "../support/seed.ts";
 import { scriptOf, temporaryFolder } from "../support/processes.ts";
+import { NOW } from "../support/seed.ts";
 
 const WRITER = join(import.meta.dirname, "..", "support", "record-writer.ts");
 const ROUNDS = Math.max(3, Number(process.env.ARKSTONE_FAULT_ROUNDS ?? 3));

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
 import { hasPostgres, severalHosts, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { freePort, provision, type Role, startRole, temporaryFolder } from "../support/processes.ts";
+import { inSlowRing } from "../support/slow-ring.ts";
 import { wireTo } from "../support/tcp-proxy.ts";
 import { CUT_MS, type Load, moreOf, ROUNDS, reckon, say, startLoad, unclean, watch, wrongRedirects } from "./load.ts";
 import { sql } from "./sql.ts";
-import { inSlowRing } from "../support/slow-ring.ts";
 
 const SETTINGS = { SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off", SVC_GLOBAL_RESOLVER: "" };
 

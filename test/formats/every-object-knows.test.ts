@@ -1,8 +1,6 @@
 // Words that every JavaScript object answers to (`toString`, `constructor`), where the tables of formats are asked by words from outside
 // (R13, R19a): they are in no table.
 import { describe, expect, test } from "bun:test";
-import { licenseAddress } from "../../src/repository/model/licenses.ts";
-import { own } from "../../src/shared/own-entry.ts";
 import { identAddress, workKind } from "../../src/formats/citation/cited-item.ts";
 import { citationTags } from "../../src/formats/citation/meta-tags.ts";
 import { schemaOrg, schemaOrgType } from "../../src/formats/citation/schema-org.ts";
@@ -10,8 +8,10 @@ import { linkHeader, signpostingLinks } from "../../src/formats/citation/signpos
 import { citationText } from "../../src/formats/citation/text.ts";
 import { readCrossref } from "../../src/formats/completion/crossref.ts";
 import { readDatacite } from "../../src/formats/completion/datacite.ts";
-import { htmlToText } from "../../src/shared/html-text.ts";
 import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
+import { licenseAddress } from "../../src/model/metadata/licenses.ts";
+import { htmlToText } from "../../src/shared/html-text.ts";
+import { own } from "../../src/shared/own-entry.ts";
 import { cited } from "../support/cited-items.ts";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { jpcoarOf } from "../support/package-builder.ts";

@@ -4,7 +4,7 @@ import process from "node:process";
 import fc from "fast-check";
 import type { ExportedRecord } from "../../src/formats/exported-record.ts";
 import { writeOaiDc } from "../../src/formats/oai-dc/write.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { textOf } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { arbitraryMetadata } from "../support/arbitrary-metadata.ts";

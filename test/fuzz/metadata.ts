@@ -5,7 +5,7 @@ import { readJpcoar } from "../../src/formats/jpcoar/read.ts";
 import { readRoCrate } from "../../src/formats/ro-crate/read.ts";
 import { readSwordJson } from "../../src/formats/sword-json/read.ts";
 import { readItemTable } from "../../src/formats/tsv/read.ts";
-import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
+import { readItemType } from "../../src/model/item-types/read-definition.ts";
 import { DocumentError } from "../../src/shared/document-error.ts";
 import { type Rng, rng } from "../hostile/generate.ts";
 import { RO_CRATE_DEFAULT, SWORD_DEFAULT } from "../support/mappings.ts";

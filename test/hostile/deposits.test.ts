@@ -16,10 +16,10 @@ import {
   tablePieces,
 } from "../support/package-builder.ts";
 import { connectTo, type RawAnswer, rawClient } from "../support/raw-http.ts";
+import { inSlowRing } from "../support/slow-ring.ts";
 import { zip } from "../support/zip-writer.ts";
 import { type Rng, rng } from "./generate.ts";
 import { type HostilePackage, hostilePackages } from "./packages.ts";
-import { inSlowRing } from "../support/slow-ring.ts";
 
 const SEED = 20_261_120;
 /** Of a server that is impatient, and yet waits for a client on a busy machine. */

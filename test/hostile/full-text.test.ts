@@ -1,18 +1,18 @@
 // Files that are made to hurt whoever reads their words (R35), before the reader that the server has on this runtime: each is marked with what it is,
 // in time, and the next file is read as if nothing had been.
 import { afterAll, describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import { spawn } from "node:child_process";
 import { deflateRawSync } from "node:zlib";
+import fc from "fast-check";
 import { selfCommand } from "../../src/main/child-process.ts";
 import { frameHead, READ_TEXTS } from "../../src/main/text-messages.ts";
 import { type TextBeside, type TextBesideLimits, textBeside } from "../../src/main/text-process.ts";
 import { FileTextReader } from "../../src/main/text-reader.ts";
 import type { TextOutcome } from "../../src/repository/store/text-reading.ts";
 import { streamOf } from "../../src/shared/byte-streams.ts";
+import { inSlowRing } from "../support/slow-ring.ts";
 import { contentPdf, docx, japanesePdf, latinPdf, manyPagesPdf, nestedPdf, scannedPdf } from "../support/text-files.ts";
 import { zip } from "../support/zip-writer.ts";
-import { inSlowRing } from "../support/slow-ring.ts";
 
 const TIMEOUT_MS = 120_000;
 const MIB = 1024 * 1024;

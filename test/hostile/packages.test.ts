@@ -1,13 +1,13 @@
 // Every package of packages.ts against the reader of archives, the reader of bags and the detection (R13, R13a), below the deposit door.
 import { describe, expect, test } from "bun:test";
 import { unpacking } from "../../src/adapters/unpacking.ts";
-import { SwordError } from "../../src/repository/deposit/messages.ts";
 import { BagError } from "../../src/formats/bagit/tag-files.ts";
-import { peekRoot } from "../../src/shared/xml/peek.ts";
-import { ZipError } from "../../src/shared/zip/limits.ts";
+import { SwordError } from "../../src/repository/deposit/messages.ts";
 import { parsingHere } from "../../src/repository/deposit/parsing.ts";
 import { unpackPackage } from "../../src/repository/deposit/unpacking-package.ts";
 import { openZip } from "../../src/repository/deposit/zip-archive.ts";
+import { peekRoot } from "../../src/shared/xml/peek.ts";
+import { ZipError } from "../../src/shared/zip/limits.ts";
 import { memoryBytes } from "../support/memory-bytes.ts";
 import { memoryIncoming } from "../support/memory-incoming.ts";
 import { type HostilePackage, hostilePackages } from "./packages.ts";

@@ -6,9 +6,9 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DepositHouse, depositHouse } from "../support/deposit-house.ts";
+import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { type FilesClient, filesClient, md5Of } from "../support/files-client.ts";
 import type { Role } from "../support/processes.ts";
-import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { inSlowRing } from "../support/slow-ring.ts";
 
 const MIB = 1024 * 1024;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type RepositoryScope } from "../../src/auth/account.ts";
 import { generateDocuments } from "../../src/main/openapi.ts";
 import { repositoryRoutes } from "../../src/main/repository/serving.ts";
-import type { Access, ItemContent, ItemFile } from "../../src/repository/model/item.ts";
+import type { Access, ItemContent, ItemFile } from "../../src/model/items/item.ts";
 import * as rules from "../support/access-rules.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";

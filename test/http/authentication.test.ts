@@ -2,17 +2,17 @@
 import { describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { openStore } from "../../db/ark/store.ts";
-import { arkManagement } from "../../plugins/ark/management.ts";
-import { arkDialect, errors } from "../../plugins/http/errors.ts";
 import { guard } from "../../plugins/ark/guard.ts";
+import { arkManagement } from "../../plugins/ark/management.ts";
 import { oauthToken } from "../../plugins/auth/oauth-token.ts";
+import { arkDialect, errors } from "../../plugins/http/errors.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
-import type { JsonObject } from "../../src/auth/claims.ts";
-import { signHs256 } from "../../src/auth/jwt.ts";
 import type { Authentication } from "../../src/ark/authentication.ts";
 import { lifecycle } from "../../src/ark/lifecycle.ts";
 import { minting } from "../../src/ark/minting.ts";
 import { reading } from "../../src/ark/reading.ts";
+import type { JsonObject } from "../../src/auth/claims.ts";
+import { signHs256 } from "../../src/auth/jwt.ts";
 import { authWorld, CLIENT_SECRET, KEY, NOW, seconds, secretOf, TOKEN_SECRET } from "../support/auth-world.ts";
 
 const ISSUER = "https://ark.example.org";

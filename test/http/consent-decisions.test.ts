@@ -10,8 +10,8 @@ import {
   consentWorld,
   press,
   RESOURCE,
-  saidIn,
   STATE,
+  saidIn,
   VERIFIER,
   where,
 } from "../support/consent-world.ts";

@@ -1,7 +1,7 @@
 // A program asks whether it may act for somebody, as browsers see it over HTTP (R30; RFC 6749 section 4.1.1, RFC 9207): the way to the page, what it says,
 // what is wrong with a request.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { BACK, type ConsentWorld, consentWorld, saidIn, STATE, where } from "../support/consent-world.ts";
+import { BACK, type ConsentWorld, consentWorld, STATE, saidIn, where } from "../support/consent-world.ts";
 import { BASE, csrfIn } from "../support/pages-world.ts";
 
 let world: ConsentWorld;

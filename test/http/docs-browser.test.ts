@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { jsonLog } from "../../src/adapters/log.ts";
+import type { Store } from "../../src/ark/store.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeMinter } from "../../src/main/minter.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
 import { type Server, serve } from "../../src/main/serve.ts";
 import type { Replica } from "../../src/resolver/replica.ts";
-import type { Store } from "../../src/ark/store.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 
 type Seen = { readonly text: string; readonly elsewhere: readonly string[]; readonly complaints: readonly string[] };

@@ -1,11 +1,11 @@
 // Where items are filed, over HTTP (R16a, R25, R2f, R2g), and bulk changes (R47): who may, what is refused, and what becomes of each item.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jobRunner } from "../../src/jobs/runner.ts";
+import type { ItemContent } from "../../src/model/items/item.ts";
 import { bulkChangeJobs } from "../../src/repository/items/bulk-changes.ts";
-import type { ItemContent } from "../../src/repository/model/item.ts";
 import { most } from "../../src/shared/limits.ts";
-import { cratePackage } from "../support/deposit-requests.ts";
 import { onBothDatabases } from "../support/both-databases.ts";
+import { cratePackage } from "../support/deposit-requests.ts";
 import { aContent } from "../support/items-world.ts";
 import { INDEXES, type PersonName, type RepositoryWorld, type Who } from "../support/repository-world.ts";
 import { quietLog } from "../support/resolver-world.ts";

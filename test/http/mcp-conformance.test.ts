@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import process from "node:process";
-import { mcpDoor } from "../support/mcp-door.ts";
 import { eventually } from "../support/eventually.ts";
+import { mcpDoor } from "../support/mcp-door.ts";
 import { calledOff, FIXTURES } from "../support/mcp-fixtures.ts";
 import { run } from "../support/run.ts";
 

@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { PREFIXES, SCHEMA_LOCATION } from "../../src/formats/jpcoar/schema.ts";
 import { NAMESPACES } from "../../src/formats/opensearch/xml.ts";
-import type { ItemContent } from "../../src/repository/model/item.ts";
-import type { Agent, Metadata } from "../../src/repository/model/metadata.ts";
+import type { ItemContent } from "../../src/model/items/item.ts";
+import type { Agent, Metadata } from "../../src/model/metadata/metadata.ts";
 import { textOf, type XmlElement } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { printXml } from "../../src/shared/xml/print.ts";
 import { eventually } from "../support/eventually.ts";
 import { aContent, aFile, titled } from "../support/items-world.ts";
+import { hasJpcoarData, hasXmllint, schemaErrors } from "../support/jpcoar-schema.ts";
 import {
   type Answer,
   BASE_URL,
@@ -17,7 +18,6 @@ import {
   repositoryWorld,
   type Who,
 } from "../support/repository-world.ts";
-import { hasJpcoarData, hasXmllint, schemaErrors } from "../support/jpcoar-schema.ts";
 import { attributeOf, childElements } from "../support/xml-elements.ts";
 import { atomErrors, hasAtomJudge } from "../support/xml-judges.ts";
 

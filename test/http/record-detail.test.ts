@@ -1,8 +1,8 @@
 // One item for programs over HTTP (specification 3, "Item detail response" and "GET /api/{version}/records/{record_id}"; R2a, R2c, R2d, R2g, R9, R29).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import type { ItemContent } from "../../src/repository/model/item.ts";
-import { EMPTY_METADATA } from "../../src/repository/model/metadata.ts";
+import type { ItemContent } from "../../src/model/items/item.ts";
+import { EMPTY_METADATA } from "../../src/model/metadata/metadata.ts";
 import { ARTICLE } from "../repository/item-types/support.ts";
 import { crateFaults, entitiesOf } from "../support/crate-rules.ts";
 import { aContent, aFile, titled } from "../support/items-world.ts";

@@ -1,7 +1,7 @@
 // Doors meet (R3, R2f): deposited by SWORD, edited by the records interface, given a new version, printed as JPCOAR: nothing is lost that nobody took away.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeJpcoar } from "../../src/formats/jpcoar/write.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { cratePackage, freshTitle, type Package, tablePackage, xmlPackage } from "../support/deposit-requests.ts";
 import { type RecordAnswer, recordCalls } from "../support/record-calls.ts";
 import { type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";

@@ -1,7 +1,7 @@
 // Exports of records at every door (R38, R19a): the landing page's address, `Accept` on the page and on the interface, Signposting; the same octets everywhere.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Item } from "../../src/model/items/item.ts";
 import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
-import type { Item } from "../../src/repository/model/item.ts";
 import { titled } from "../support/items-world.ts";
 import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 

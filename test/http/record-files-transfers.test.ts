@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { guardedFetch } from "../../src/adapters/guarded-fetch.ts";
+import { platformRandom } from "../../src/adapters/random.ts";
 import { openS3Storage } from "../../src/adapters/storage-s3.ts";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import { jobRunner } from "../../src/jobs/runner.ts";
 import { storageClaim } from "../../src/repository/items/storage-claim.ts";
 import { storageJobs } from "../../src/repository/items/storage-jobs.ts";
-import { ABANDONED_JOB, recordFileJobs } from "../../src/repository/record-files/jobs.ts";
 import { mayFetchFrom } from "../../src/repository/record-files/fetch-rights.ts";
+import { ABANDONED_JOB, recordFileJobs } from "../../src/repository/record-files/jobs.ts";
 import { PART_MIN_BYTES } from "../../src/storage/limits.ts";
 import type { Storage } from "../../src/storage/storage.ts";
-import { platformRandom } from "../../src/adapters/random.ts";
 import { FAKE_ACCOUNT, startFakeS3 } from "../support/fake-s3.ts";
 import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
 

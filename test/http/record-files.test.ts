@@ -1,8 +1,8 @@
 // Files of records over HTTP (R37; specification 3, "Tool-server records and requests"; reference 1.2, upload_file to delete_file, 2.4).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
 import { most } from "../../src/shared/limits.ts";
+import { type FilesWorld, recordFilesWorld } from "../support/record-files-world.ts";
 import { BASE_URL } from "../support/repository-world.ts";
 
 let world: FilesWorld;

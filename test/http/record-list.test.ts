@@ -1,6 +1,6 @@
 // Lists of search hits over HTTP (specification 3, "POST /api/{version}/records/list"; R1, R2d, R9, R10, R29, R34), with items as people deposit them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ItemContent } from "../../src/repository/model/item.ts";
+import type { ItemContent } from "../../src/model/items/item.ts";
 import { eventually } from "../support/eventually.ts";
 import { aContent, titled } from "../support/items-world.ts";
 import { startPostgres } from "../support/postgres.ts";

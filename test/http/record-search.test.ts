@@ -1,8 +1,8 @@
 // Item search over HTTP (specification 3, "GET /api/{version}/records"; R1, R9, R10, R27 to R28, R34), with items as people deposit them.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
-import type { ItemContent } from "../../src/repository/model/item.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import type { ItemContent } from "../../src/model/items/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { crateFaults, entitiesOf } from "../support/crate-rules.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { aContent, aFile, titled } from "../support/items-world.ts";
@@ -10,8 +10,8 @@ import {
   type Answer,
   INDEXES,
   RESOLVER_URL,
-  recidOf,
   type RepositoryWorld,
+  recidOf,
   repositoryWorld,
   type Who,
 } from "../support/repository-world.ts";

@@ -2,7 +2,7 @@
 // the index tree (R2a, R2c, R2d), and each door refuses in its own shape (R9).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { jsonLog } from "../../src/adapters/log.ts";
-import type { Access, FileAccess, ItemContent } from "../../src/repository/model/item.ts";
+import type { Access, FileAccess, ItemContent } from "../../src/model/items/item.ts";
 import { cratePackage, freshTitle } from "../support/deposit-requests.ts";
 import { startPostgres } from "../support/postgres.ts";
 import {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
-import { RECORD, recordCalls } from "../support/record-calls.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { RECORD, recordCalls } from "../support/record-calls.ts";
 import { type Answer, INDEXES, type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
 
 const BOUNDS = /^(?:begin|start transaction|commit|rollback|savepoint|release)\b/;

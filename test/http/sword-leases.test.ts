@@ -5,7 +5,7 @@ import { jsonLog } from "../../src/adapters/log.ts";
 import { addMilliseconds } from "../../src/shared/instant.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
 import { eventually } from "../support/eventually.ts";
-import { recidOf, type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
+import { type RepositoryWorld, recidOf, repositoryWorld } from "../support/repository-world.ts";
 
 const RENEWAL_MS = 15_000;
 const AFTER_EXPIRY_MS = 61_000;

@@ -1,7 +1,7 @@
 // Deposits through workflows (specification 2, "States and transitions", steps 10 to 13, "DELETE"; R2f, R11, R16, R17): 202, approval,
 // throw-out, cancel, deletion, what is incomplete.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ClientSetting } from "../../src/repository/model/deposit-settings.ts";
+import type { ClientSetting } from "../../src/model/items/deposit-settings.ts";
 import type { Workflow } from "../../src/repository/store/settings.ts";
 import {
   cratePackage,

@@ -1,11 +1,11 @@
 // Every answer of every tool fits the schema that is listed for it (R30; specification 3, "Tool servers"), whatever arguments it was called with:
 // official clients throw where one does not.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import Ajv2020 from "ajv/dist/2020";
 import type { TSchema } from "@sinclair/typebox";
+import Ajv2020 from "ajv/dist/2020";
 import fc from "fast-check";
-import { httpTools, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import type { ToolDefinition } from "../../src/repository/tools/tool.ts";
+import { httpTools, STDIO_TOOLS } from "../../src/repository/tools/tool-table.ts";
 import { localTools } from "../support/local-tools.ts";
 import { METADATA } from "../support/record-calls.ts";
 import type { Who } from "../support/repository-world.ts";

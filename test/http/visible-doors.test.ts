@@ -2,9 +2,9 @@
 // a served repository, changed over and over, and after each change what HTTP answers is held against the rules over the database.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type RoleId, type Viewer } from "../../src/auth/account.ts";
+import { isPrivileged, mayReadRecord } from "../../src/model/access/visibility.ts";
+import type { Item, ItemContent } from "../../src/model/items/item.ts";
 import { factsOf } from "../../src/repository/items/access-facts.ts";
-import type { Item, ItemContent } from "../../src/repository/model/item.ts";
-import { isPrivileged, mayReadRecord } from "../../src/repository/model/visibility.ts";
 import { eventually } from "../support/eventually.ts";
 import { aContent, titled } from "../support/items-world.ts";
 import { readOai } from "../support/oai-answers.ts";

@@ -1,6 +1,6 @@
 // Files of items as they are given to people (R19a, R2d, R2c): whole, in ranges, as attachments, and to whom.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Access, ItemFile } from "../../src/repository/model/item.ts";
+import type { Access, ItemFile } from "../../src/model/items/item.ts";
 import { TODAY } from "../support/items-world.ts";
 import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 

@@ -1,8 +1,8 @@
 // Lists read what they show (R9a): the metadata of every item is made unreadable behind the service's back, and lists and files are as before.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Item } from "../../src/repository/model/item.ts";
 import type { Job } from "../../src/jobs/job.ts";
+import type { Item } from "../../src/model/items/item.ts";
 import { itemJobs, SUMMARY_JOB } from "../../src/repository/items/jobs.ts";
 import { rawDatabase } from "../support/filed-items.ts";
 import { titled } from "../support/items-world.ts";

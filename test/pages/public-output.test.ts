@@ -1,6 +1,6 @@
 // What is told to the public (R2g): no e-mail address of a person, no hash of a file one may not read, at no door and in no format.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hasMailAddress, publicMetadata } from "../../src/repository/model/public-metadata.ts";
+import { hasMailAddress, publicMetadata } from "../../src/model/metadata/public-metadata.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { aFile, titled } from "../support/items-world.ts";
 import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";

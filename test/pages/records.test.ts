@@ -1,6 +1,6 @@
 // Landing pages over HTTP: what they say, to whom, in which language, and what machines read in them (R19a, R2a, R2c, R2d, R4a).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Access } from "../../src/repository/model/item.ts";
+import type { Access } from "../../src/model/items/item.ts";
 import { TODAY, titled } from "../support/items-world.ts";
 import { type PagesWorld, pagesWorld } from "../support/pages-world.ts";
 

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type Viewer } from "../../src/auth/account.ts";
-import { secretHash } from "../../src/shared/secret-hash.ts";
 import { accountTokens } from "../../src/repository/people/account-tokens.ts";
-import { signIn } from "../../src/repository/people/sign-in.ts";
 import { CHAIN_MAX } from "../../src/repository/people/current-viewer.ts";
+import { signIn } from "../../src/repository/people/sign-in.ts";
+import { secretHash } from "../../src/shared/secret-hash.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/pages-world.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { tokensAlone } from "../support/verbs-alone.ts";

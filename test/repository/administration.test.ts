@@ -1,12 +1,12 @@
 // The fields of what an administrator sets: valid, barely valid, barely invalid, hostile (R4a, R16, R17).
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_ITEM_TYPES } from "../../src/assets/item-types/index.ts";
+import { pathWithoutIndices } from "../../src/model/item-types/property-path.ts";
+import { readItemType } from "../../src/model/item-types/read-definition.ts";
+import { lostFields } from "../../src/model/item-types/removed-fields.ts";
+import { CLIENT_SETTING } from "../../src/model/items/deposit-settings.ts";
 import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "../../src/repository/administration/records.ts";
 import { depositUrl, isInClear, outcomeOf, plainFileName } from "../../src/repository/deposit/sending.ts";
-import { CLIENT_SETTING } from "../../src/repository/model/deposit-settings.ts";
-import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
-import { pathWithoutIndices } from "../../src/repository/model/item-types/property-path.ts";
-import { lostFields } from "../../src/repository/model/item-types/removed-fields.ts";
 import { fieldsOf, shownFrom, startOf } from "../../src/shared/declared.ts";
 import { changed, flag, listOf, object, oneOf, orNull, text, textRecord, whole } from "../../src/shared/fields.ts";
 import { fileForm } from "../../src/shared/multipart/write.ts";

@@ -1,8 +1,8 @@
 // How files are given to people (R19a): shown or downloaded, names in headers, ranges, conditions.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { contentDisposition, type FileRequest, fileAnswer } from "../../src/model/files/file-serving.ts";
 import { lengthOf, parseRange } from "../../src/shared/byte-range.ts";
-import { contentDisposition, type FileRequest, fileAnswer } from "../../src/repository/model/file-serving.ts";
 import { isShownInline, mediaTypeOf } from "../../src/shared/media-types.ts";
 
 const SHA = "ab".repeat(32);

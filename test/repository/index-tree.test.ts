@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { GUEST } from "../../src/auth/account.ts";
+import type { IndexNode } from "../../src/model/indexes/index-node.ts";
+import { viewOf } from "../../src/model/rights/index-rights.ts";
+import { treeText } from "../../src/repository/index-tree/index-answers.ts";
 import { makeIndex } from "../../src/repository/index-tree/new-index.ts";
 import { treePlanner } from "../../src/repository/index-tree/tree-order.ts";
-import { treeText } from "../../src/repository/index-tree/index-answers.ts";
-import type { IndexNode } from "../../src/repository/model/index-node.ts";
-import { viewOf } from "../../src/repository/model/index-rights.ts";
 
 const AT = "2026-06-15T12:00:00.000Z";
 const aNode = (id: number, parent: number, position: number, publicState = true): IndexNode => ({

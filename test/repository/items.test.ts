@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
 import { jobRunner } from "../../src/jobs/runner.ts";
+import type { ItemContent } from "../../src/model/items/item.ts";
 import { DAY_JOB, itemJobs } from "../../src/repository/items/jobs.ts";
 import { ItemBusy } from "../../src/repository/items/locking.ts";
 import { MINT_JOB } from "../../src/repository/items/types.ts";
-import type { ItemContent } from "../../src/repository/model/item.ts";
 import { Refusal, type RefusalKind } from "../../src/shared/refusal.ts";
 import { aContent, aFile, anIndex, itemsWorld, memberOf, titled, type World } from "../support/items-world.ts";
 import { quietLog } from "../support/resolver-world.ts";

@@ -6,9 +6,9 @@ import { COMPLETION_MAX_BYTES, completionSource } from "../../src/adapters/metad
 import { completeFrom, doiOf } from "../../src/formats/completion/complete.ts";
 import { readCrossref } from "../../src/formats/completion/crossref.ts";
 import { readDatacite } from "../../src/formats/completion/datacite.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
+import { isMetadata } from "../../src/model/metadata/metadata-schema.ts";
 import { metadataCompletion } from "../../src/repository/deposit/metadata-completion.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
-import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
 
 const DOI = "10.5555/a(b)/ü";
 const CROSSREF = {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../src/auth/account.ts";
-import type { Access } from "../../src/repository/model/item.ts";
+import type { Access } from "../../src/model/items/item.ts";
 import { aggregationsOf, chosenCondition } from "../../src/repository/record-lists/facets.ts";
 import { listRequest } from "../../src/repository/record-lists/list-parameters.ts";
 import { type RecordLists, recordLists, type ToolSearch } from "../../src/repository/record-lists/record-lists.ts";

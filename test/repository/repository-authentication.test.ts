@@ -6,12 +6,12 @@ import { platformRandom } from "../../src/adapters/random.ts";
 import { authentication, signerOf } from "../../src/ark/authentication.ts";
 import { type Account, REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { accountSecretLookup, accountTokens } from "../../src/repository/people/account-tokens.ts";
+import { requireScopes, writeAs } from "../../src/repository/people/current-viewer.ts";
 import {
   formTokenOf,
   repositoryAuthentication,
   requireSignedIn,
 } from "../../src/repository/people/repository-authentication.ts";
-import { requireScopes, writeAs } from "../../src/repository/people/current-viewer.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { randomText, secretHash } from "../../src/shared/secret-hash.ts";

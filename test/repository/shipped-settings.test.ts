@@ -11,11 +11,11 @@ import { SHIPPED_EDITION, SHIPPED_TYPES, shippedVocabulary } from "../../src/ass
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { compileMapping } from "../../src/formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../src/formats/mapping/item-type.ts";
+import { readItemType } from "../../src/model/item-types/read-definition.ts";
+import { actionsProblem, takesDeposits } from "../../src/model/rights/workflow-rules.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
 import { shippedSettings } from "../../src/repository/administration/shipped-settings.ts";
 import { seedTree } from "../../src/repository/index-tree/index-tree.ts";
-import { readItemType } from "../../src/repository/model/item-types/read-definition.ts";
-import { actionsProblem, takesDeposits } from "../../src/repository/model/workflow-rules.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
 import { suggestTokens } from "../../src/repository/search/vocabulary-keys.ts";
 import type { SetupStep } from "../../src/repository/store/setup-step.ts";

@@ -10,7 +10,7 @@ import {
   nextStop,
   takesDeposits,
   WORKFLOW_ACTIONS_MAX,
-} from "../../src/repository/model/workflow-rules.ts";
+} from "../../src/model/rights/workflow-rules.ts";
 
 const NOW = "2026-06-01T12:00:00.000Z";
 const account = (id: number, roles: readonly RoleId[]): Account => ({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { buildFromReplica, inlineBuilder, requireRoom } from "../../src/resolver/table/table-building.ts";
 import type { TableOrder } from "../../src/resolver/table/table-copy.ts";
-import { type TableRefreshNeeds, TableFollower } from "../../src/resolver/table/table-refresh.ts";
+import { TableFollower, type TableRefreshNeeds } from "../../src/resolver/table/table-refresh.ts";
 import {
   type SnapshotFault,
   type SnapshotStore,

@@ -4,11 +4,11 @@ import { membersOf, rowsAs } from "../../db/engine/record.ts";
 import type { IndexNodeTable, SwordClientTable } from "../../db/engine/repository-schema.ts";
 import { UsageError } from "../../src/main/commands/refusals.ts";
 import { membersFrom, optionsOf } from "../../src/main/commands/repository/typed.ts";
-import { CLIENT_SETTING, type ClientSetting } from "../../src/repository/model/deposit-settings.ts";
-import { INDEX_FIELDS, type IndexSettings } from "../../src/repository/model/index-fields.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
-import { isMetadata, METADATA_MEMBERS, memberLabels } from "../../src/repository/model/metadata-schema.ts";
-import { PLAIN_MEMBERS } from "../../src/repository/model/plain-members.ts";
+import { INDEX_FIELDS, type IndexSettings } from "../../src/model/indexes/index-fields.ts";
+import { CLIENT_SETTING, type ClientSetting } from "../../src/model/items/deposit-settings.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
+import { isMetadata, METADATA_MEMBERS, memberLabels } from "../../src/model/metadata/metadata-schema.ts";
+import { PLAIN_MEMBERS } from "../../src/model/metadata/plain-members.ts";
 import { SHOWN_FIELDS, shownRow } from "../../src/repository/pages/metadata-rows.ts";
 import { fieldsOf, shownFrom, startOf, valuesFrom } from "../../src/shared/declared.ts";
 

@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
-import { metadataExcess } from "../../src/repository/model/metadata-limits.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
+import { metadataExcess } from "../../src/model/metadata/metadata-limits.ts";
 import { LIMITS } from "../../src/shared/limits.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

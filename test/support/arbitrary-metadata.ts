@@ -1,8 +1,8 @@
 // Canonical metadata of every shape, drawn from its schema: for properties that must hold whatever an item says (R3).
 import { Kind, type TSchema } from "@sinclair/typebox";
 import fc from "fast-check";
-import { Metadata } from "../../src/repository/model/metadata.ts";
-import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
+import { Metadata } from "../../src/model/metadata/metadata.ts";
+import { isMetadata } from "../../src/model/metadata/metadata-schema.ts";
 
 /** Words as people and machines write them, also those that look like something else. */
 const TEXTS = fc.oneof(

@@ -8,8 +8,8 @@ import {
   type RoleId,
   type Viewer,
 } from "../../src/auth/account.ts";
-import { type Access, type Grant, type ItemFile, PERMISSIONS } from "../../src/repository/model/item.ts";
-import type { IndexGate, Lineage, RecordFacts } from "../../src/repository/model/visibility.ts";
+import type { IndexGate, Lineage, RecordFacts } from "../../src/model/access/visibility.ts";
+import { type Access, type Grant, type ItemFile, PERMISSIONS } from "../../src/model/items/item.ts";
 
 export const DAYS = ["2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22"];
 const COMMUNITIES = ["7c1d", "b42f", "physics"];

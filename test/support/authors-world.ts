@@ -1,8 +1,8 @@
 // The world with authors: the repository as its clients ask it, with people who are in the author database, items that name them, and their jobs.
 import { type JobRunner, jobRunner } from "../../src/jobs/runner.ts";
+import type { Item } from "../../src/model/items/item.ts";
+import type { Agent } from "../../src/model/metadata/metadata.ts";
 import { authorJobs } from "../../src/repository/authors/propagation.ts";
-import type { Item } from "../../src/repository/model/item.ts";
-import type { Agent } from "../../src/repository/model/metadata.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { aContent, titled } from "./items-world.ts";
 import { type Answer, repositoryWorld, type Who } from "./repository-world.ts";

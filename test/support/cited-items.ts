@@ -1,7 +1,7 @@
 // Items for tests of citations, tags and links: a small article, and parts to vary it with.
 
 import type { CitedItem } from "../../src/formats/citation/cited-item.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 
 export function person(family: string, given: string, more: Partial<Agent> = {}): Agent {
   return {

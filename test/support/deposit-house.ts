@@ -5,7 +5,7 @@ import roCrateDefault from "../../src/assets/mappings/ro-crate-default.json" wit
 import swordDefault from "../../src/assets/mappings/sword-default.json" with { type: "json" };
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES } from "../../src/auth/account.ts";
 import { readConfig } from "../../src/config.ts";
-import { CLIENT_SETTING, type ClientSetting } from "../../src/repository/model/deposit-settings.ts";
+import { CLIENT_SETTING, type ClientSetting } from "../../src/model/items/deposit-settings.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startOf } from "../../src/shared/declared.ts";
 import { multipart, partOf, SIMPLE_ZIP, SWORD_BAGIT } from "./deposit-requests.ts";

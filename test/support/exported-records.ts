@@ -3,7 +3,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import { shippedVocabulary } from "../../src/assets/vocabularies/index.ts";
 import type { ExportedFile, ExportedRecord } from "../../src/formats/exported-record.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { arbitraryMetadata } from "./arbitrary-metadata.ts";
 import { anyMetadata, jpcoarMetadata } from "./jpcoar-metadata.ts";
 

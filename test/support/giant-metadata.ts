@@ -1,7 +1,7 @@
 // Metadata that are long in one path: for each list of the model one item in which that list has very many members (R9a).
 import { Kind, type TSchema } from "@sinclair/typebox";
-import { Metadata } from "../../src/repository/model/metadata.ts";
-import { isMetadata } from "../../src/repository/model/metadata-schema.ts";
+import { Metadata } from "../../src/model/metadata/metadata.ts";
+import { isMetadata } from "../../src/model/metadata/metadata-schema.ts";
 
 type Making = { readonly longest: string; readonly count: number; readonly isAlike: boolean };
 

@@ -1,11 +1,11 @@
 // The world of items without a server: their core alone, under the options a test gives it, with people of every role, a tree and a community.
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { Membership, RoleId, Viewer } from "../../src/auth/account.ts";
+import { INDEX_FIELDS } from "../../src/model/indexes/index-fields.ts";
+import type { IndexNode } from "../../src/model/indexes/index-node.ts";
+import type { ItemContent, ItemFile } from "../../src/model/items/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { items } from "../../src/repository/items/items.ts";
-import { INDEX_FIELDS } from "../../src/repository/model/index-fields.ts";
-import type { IndexNode } from "../../src/repository/model/index-node.ts";
-import type { ItemContent, ItemFile } from "../../src/repository/model/item.ts";
-import { EMPTY_METADATA, type Metadata } from "../../src/repository/model/metadata.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startOf } from "../../src/shared/declared.ts";
 import type { Log } from "../../src/shared/log.ts";

@@ -2,7 +2,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import * as choices from "../../src/formats/jpcoar/choices.ts";
 import { isUri } from "../../src/formats/jpcoar/text-rules.ts";
-import { ACCESS_RIGHTS, type AccessRightsLabel } from "../../src/repository/model/access-rights.ts";
 import {
   type Agent,
   EMPTY_METADATA,
@@ -11,9 +10,10 @@ import {
   type Org,
   type Text,
   type Title,
-} from "../../src/repository/model/metadata.ts";
-import { RESOURCE_TYPES, resourceTypeOf } from "../../src/repository/model/resource-types.ts";
-import { VERSION_TYPES } from "../../src/repository/model/version-types.ts";
+} from "../../src/model/metadata/metadata.ts";
+import { RESOURCE_TYPES, resourceTypeOf } from "../../src/model/metadata/resource-types.ts";
+import { VERSION_TYPES } from "../../src/model/metadata/version-types.ts";
+import { ACCESS_RIGHTS, type AccessRightsLabel } from "../../src/model/rights/access-rights.ts";
 
 const few = <T>(one: Arbitrary<T>, max = 2): Arbitrary<T[]> => fc.array(one, { maxLength: max });
 /** A record whose members are all optional where they are named in `optional`. */

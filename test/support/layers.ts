@@ -27,7 +27,7 @@ const FEATURES: readonly (readonly Room[])[] = [
   [room("src/shared", [TYPEBOX, "oslo", "txml"])],
   [room("src/auth", [TYPEBOX, "oslo"])],
   [room("src/ark", [TYPEBOX])],
-  [room("src/repository/model", [TYPEBOX])],
+  [room("src/model", [TYPEBOX])],
   [room("src/formats", [TYPEBOX, "jszip", "oslo"])],
   [room("src/jobs"), room("src/operating")],
   [room("src/repository/store")],
@@ -128,7 +128,7 @@ const ASSETS = room("src/assets");
 const MAIN = room("src/main", ["*"]);
 
 /** Rooms whose texts and words are data the product brings along. */
-const READERS_OF_ASSETS = ["src/repository/model", "src/formats", "src/repository/pages", "plugins/http"];
+const READERS_OF_ASSETS = ["src/model", "src/formats", "src/repository/pages", "plugins/http"];
 
 const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, DOORS];
 const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN];
@@ -155,7 +155,7 @@ const GUARDED: readonly { readonly what: string; readonly pattern: RegExp; reado
 ];
 
 /** Rooms of rules: nothing there waits for anything. */
-const RULES = ["src/shared/", "src/auth/", "src/repository/model/", "src/formats/"];
+const RULES = ["src/shared/", "src/auth/", "src/model/", "src/formats/"];
 /** What waits there all the same: the platform's digests are asynchronous, and bytes that stream come when they come. */
 const WAITS: readonly string[] = [
   "src/auth/jwt.ts",

@@ -1,11 +1,11 @@
 // The tools of standard input and output (R30) in this very process, over the world of a test: what `arkstone mcp` calls once it has read a line.
 import { importFolder } from "../../src/adapters/import-folder.ts";
+import { GUEST } from "../../src/auth/account.ts";
 import { asideThreads } from "../../src/main/aside-threads.ts";
 import { gated } from "../../src/main/mcp-local.ts";
 import { houseOf } from "../../src/main/repository/house.ts";
 import { toolServersOf } from "../../src/main/repository/tools.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";
-import { GUEST } from "../../src/auth/account.ts";
 import type { RepositoryWorld, Who } from "./repository-world.ts";
 import type { ToolSaid } from "./tool-calls.ts";
 

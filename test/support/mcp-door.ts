@@ -1,8 +1,8 @@
 // The door of the tool server on a port of its own, for clients that are programs (R30): gate and handler of the product, with accounts and tokens of an
 // empty repository, over whatever is spoken behind them. Without limits of rate, which the suites of others know nothing of.
 import { frame } from "../../plugins/http/frame.ts";
-import { type McpNeeds, mcpDialect, mcpPlugin } from "../../plugins/repository/mcp/mcp.ts";
 import { repositoryGuard } from "../../plugins/repository/guard.ts";
+import { type McpNeeds, mcpDialect, mcpPlugin } from "../../plugins/repository/mcp/mcp.ts";
 import { behind, root } from "../../src/main/app.ts";
 import { serve } from "../../src/main/serve.ts";
 import { repositoryAuthentication } from "../../src/repository/people/repository-authentication.ts";

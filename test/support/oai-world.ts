@@ -1,8 +1,8 @@
 // The list for harvesters over a world of items (items-world.ts): its follower, its answers, a harvester that remembers, and the truth it is held against.
 import { platformRandom } from "../../src/adapters/random.ts";
 import { GUEST } from "../../src/auth/account.ts";
-import { addressesUnder } from "../../src/repository/model/addresses.ts";
-import { mayReadRecord } from "../../src/repository/model/visibility.ts";
+import { mayReadRecord } from "../../src/model/access/visibility.ts";
+import { addressesUnder } from "../../src/model/items/addresses.ts";
 import { readArguments } from "../../src/repository/oai/arguments.ts";
 import { oaiDocument } from "../../src/repository/oai/document.ts";
 import { HarvestFollower } from "../../src/repository/oai/follower.ts";

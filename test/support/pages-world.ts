@@ -2,9 +2,9 @@
 import type { Handler } from "../../plugins/http/frame.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { REPOSITORY_SCOPES, type RoleId, type Viewer } from "../../src/auth/account.ts";
-import type { IndexNode } from "../../src/repository/model/index-node.ts";
-import type { Item, ItemContent, ItemFile } from "../../src/repository/model/item.ts";
-import { mainTitle } from "../../src/repository/model/metadata.ts";
+import type { IndexNode } from "../../src/model/indexes/index-node.ts";
+import type { Item, ItemContent, ItemFile } from "../../src/model/items/item.ts";
+import { mainTitle } from "../../src/model/metadata/metadata.ts";
 import type { Workflow } from "../../src/repository/store/settings.ts";
 import type { RepositoryWriter } from "../../src/repository/store/store.ts";
 import { aContent, aFile, anIndex } from "./items-world.ts";

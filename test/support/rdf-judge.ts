@@ -1,8 +1,8 @@
 // What the shapes of DCAT-AP say of RDF/XML (R38): each document is read by a streaming parser and held against all shapes that are given.
 import { readFileSync } from "node:fs";
 import { Parser, Store } from "n3";
-import { RdfXmlParser } from "rdfxml-streaming-parser";
 import SHACLValidator from "rdf-validate-shacl";
+import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { exportVector } from "./export-judges.ts";
 
 /** The statements of a document. Throws what the parser has to say of one that is none. */

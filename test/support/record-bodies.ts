@@ -3,7 +3,7 @@ import { shippedEntry } from "../../src/assets/vocabularies/index.ts";
 import { type Entry, type EntryName, entriesOf, namedEntries } from "../../src/formats/record/entries.ts";
 import { type PreviousRecord, readRecord } from "../../src/formats/record/read.ts";
 import { shownEntries, writeCustomFields, writeMetadata } from "../../src/formats/record/write.ts";
-import type { Metadata } from "../../src/repository/model/metadata.ts";
+import type { Metadata } from "../../src/model/metadata/metadata.ts";
 import type { Json } from "../../src/shared/json/json.ts";
 import type { JsonObject } from "../../src/shared/json/read.ts";
 

@@ -1,7 +1,7 @@
 // The world of files of records over HTTP (R37): drafts of people, and what is asked about their files.
 import type { Viewer } from "../../src/auth/account.ts";
-import { itemsOn, aContent } from "./items-world.ts";
-import type { ItemContent } from "../../src/repository/model/item.ts";
+import type { ItemContent } from "../../src/model/items/item.ts";
+import { aContent, itemsOn } from "./items-world.ts";
 import { type PersonName, repositoryWorld, type Who } from "./repository-world.ts";
 
 export type FilesWorld = Awaited<ReturnType<typeof recordFilesWorld>>;

@@ -18,8 +18,8 @@ import { composeRepository, type RepositoryParts } from "../../src/main/reposito
 import { SETUP_STEPS } from "../../src/main/repository.ts";
 import { searchOf } from "../../src/main/search.ts";
 import { openStorage } from "../../src/main/storage.ts";
+import type { IndexNode } from "../../src/model/indexes/index-node.ts";
 import { setUpRepository } from "../../src/repository/administration/repository-setup.ts";
-import type { IndexNode } from "../../src/repository/model/index-node.ts";
 import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";

@@ -5,7 +5,7 @@ import {
   type ClientSetting,
   FORMAT_SETTING,
   type FormatSetting,
-} from "../../../src/repository/model/deposit-settings.ts";
+} from "../../../src/model/items/deposit-settings.ts";
 import type {
   SettingReader,
   SettingsOfDeposit,

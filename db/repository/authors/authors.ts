@@ -5,7 +5,7 @@ import {
   authorKeys,
   identifierKey,
   isAlive,
-} from "../../../src/repository/model/author.ts";
+} from "../../../src/model/agents/author.ts";
 import type {
   AuthorChoice,
   AuthorIn,

@@ -1,5 +1,5 @@
 // Authors who share a name or an identifier, and who wrote together (R6a): the questions of looking for duplicates.
-import type { AuthorKeyKind } from "../../../src/repository/model/author.ts";
+import type { AuthorKeyKind } from "../../../src/model/agents/author.ts";
 import type { AuthorReader, SharedKey } from "../../../src/repository/store/authors.ts";
 import { rowsOf, type Session, statement, textList } from "../../engine/dialect.ts";
 

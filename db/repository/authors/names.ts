@@ -1,5 +1,5 @@
 // Persons by what their names begin with, for the vocabulary `names` (R6a).
-import type { Author } from "../../../src/repository/model/author.ts";
+import type { Author } from "../../../src/model/agents/author.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 
 /** Names stand in one order and the other: `full` has what begins with a given name, too. Neither deleted nor merged authors have keys. */

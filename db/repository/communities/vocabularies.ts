@@ -1,5 +1,5 @@
 // Vocabularies (R6a, R37): entries, and the tokens by which they are found, alike on both databases.
-import { withoutEnd } from "../../../src/shared/text-ends.ts";
+
 import { vocabularyKeys } from "../../../src/repository/search/vocabulary-keys.ts";
 import type {
   SoughtToken,
@@ -11,6 +11,7 @@ import type {
   VocabularyWriter,
 } from "../../../src/repository/store/vocabularies.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
+import { withoutEnd } from "../../../src/shared/text-ends.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, type Session, type Statement, statement, textList, type Words } from "../../engine/dialect.ts";
 import type { VocabularyTable } from "../../engine/repository-schema.ts";

@@ -1,5 +1,5 @@
 // The queries of texts of files (src/repository/store/full-text.ts; R35).
-import type { PrivateSettings } from "../../../src/repository/model/item.ts";
+import type { PrivateSettings } from "../../../src/model/items/item.ts";
 import {
   type FileText,
   type FullTextReader,

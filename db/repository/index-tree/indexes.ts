@@ -1,11 +1,11 @@
 // The queries of the index tree (R24, R25): an adjacency list. What lies above or below an index is asked for by recursion in the database.
-import { INDEX_FIELDS } from "../../../src/repository/model/index-fields.ts";
+import { INDEX_FIELDS } from "../../../src/model/indexes/index-fields.ts";
 import {
   type IndexNode,
   type IndexOutline,
   type IndexShown,
   SHOWN_NAMES,
-} from "../../../src/repository/model/index-node.ts";
+} from "../../../src/model/indexes/index-node.ts";
 import type { IndexAbove, IndexReader, IndexWriter, Lineages } from "../../../src/repository/store/indexes.ts";
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import { idsOf, membersOf, rowsAs } from "../../engine/record.ts";

@@ -1,6 +1,7 @@
 // What search documents are made from (R34): many versions at once, in as many statements as for one, and how long they are (R9a).
-import type { ItemContent } from "../../../src/repository/model/item.ts";
-import type { Sized } from "../../../src/repository/model/size-slices.ts";
+
+import type { Sized } from "../../../src/model/files/size-slices.ts";
+import type { ItemContent } from "../../../src/model/items/item.ts";
 import type { ItemVersion, PlacedItem } from "../../../src/repository/store/items.ts";
 import { LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";

@@ -1,5 +1,5 @@
 // Drafts (R2b): at most one for an item, with a counter of its own; saving one changes nothing that others see.
-import type { Draft } from "../../../src/repository/model/item.ts";
+import type { Draft } from "../../../src/model/items/item.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { dropUnusedSet, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";
 import { numberList } from "./item-reading.ts";

@@ -1,6 +1,6 @@
 // The only way to destroy content (R2b, `arkstone item erase`): what a revision says goes, its row, number and place in the history stay.
 
-import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import { FULL_TEXT_JOB } from "../../../src/repository/store/full-text.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";

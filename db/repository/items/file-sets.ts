@@ -1,8 +1,8 @@
 // Sets of files (R2b): written once, never changed, shared by the revisions and the draft of one item that name the same files.
 
-import type { ItemFile } from "../../../src/repository/model/item.ts";
-import { LONG_LIST, turn } from "../../../src/shared/event-loop-turn.ts";
+import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { ReckonedHashes } from "../../../src/repository/store/items.ts";
+import { LONG_LIST, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";

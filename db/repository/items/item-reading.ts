@@ -8,7 +8,7 @@ import type {
   Tombstone,
   VersionLine,
   WithParent,
-} from "../../../src/repository/model/item.ts";
+} from "../../../src/model/items/item.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import { rowsOf, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, TombstoneTable } from "../../engine/repository-schema.ts";

@@ -13,8 +13,8 @@ import type {
   Permission,
   PrivateSettings,
   ReviewState,
-} from "../../../src/repository/model/item.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+} from "../../../src/model/items/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { withoutUndefined } from "../../../src/shared/without-undefined.ts";
 import type { Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";

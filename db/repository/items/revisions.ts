@@ -1,8 +1,8 @@
 // Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
 
-import { linkedAuthors } from "../../../src/repository/model/author-links.ts";
-import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/repository/model/item.ts";
-import { type Metadata, mainTitle } from "../../../src/repository/model/metadata.ts";
+import { linkedAuthors } from "../../../src/model/agents/author-links.ts";
+import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/model/items/item.ts";
+import { type Metadata, mainTitle } from "../../../src/model/metadata/metadata.ts";
 import type { Beside, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";

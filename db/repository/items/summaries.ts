@@ -1,7 +1,7 @@
 // What lists show of items (R9a): a row beside each item, written with its revision, so that no list reads a whole item.
 
-import type { Access, ItemContent } from "../../../src/repository/model/item.ts";
-import { type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/repository/model/summary.ts";
+import type { Access, ItemContent } from "../../../src/model/items/item.ts";
+import { type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/model/items/summary.ts";
 import type { ChangedItem, ItemFilter, LackingSummaries } from "../../../src/repository/store/items.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";

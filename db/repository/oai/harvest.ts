@@ -1,5 +1,5 @@
 // The queries of what harvesters are told (src/repository/store/harvest.ts, R36). Lists are read by key, in the order of datestamp and number.
-import type { AccessStatus } from "../../../src/repository/model/embargo.ts";
+import type { AccessStatus } from "../../../src/model/access/embargo.ts";
 import type {
   Due,
   HarvestedParent,

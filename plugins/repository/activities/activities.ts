@@ -1,7 +1,7 @@
 // Workflow activities for programs (R16): list, one with its steps, approve, send back, cancel.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { ACTIVITY_CONDITIONS } from "../../../src/repository/model/workflow-rules.ts";
+import { ACTIVITY_CONDITIONS } from "../../../src/model/rights/workflow-rules.ts";
 import type { Activity } from "../../../src/repository/store/activities.ts";
 import type { Activities } from "../../../src/repository/workflow/activities.ts";
 import { activityJson, decisionJson, stepJson } from "../../../src/repository/workflow/activity-json.ts";

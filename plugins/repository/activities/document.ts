@@ -1,7 +1,8 @@
 // What the interface description says of activities (R16).
-import { pathParameter, queryParameter } from "../../http/document-parts.ts";
+
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
+import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 
 const ErrorBody = Type.Object({ code: Type.Integer(), status: Type.Integer(), message: Type.String() });
 const text = (description: string) => Type.String({ description });

@@ -2,6 +2,9 @@
 
 import { Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
+import { JOB_STATES } from "../../../src/jobs/job.ts";
+import { CLIENT_SETTING, FORMAT_SETTING } from "../../../src/model/items/deposit-settings.ts";
+import { LIST_DEFAULT, LIST_MAX } from "../../../src/repository/administration/list-parameters.ts";
 import {
   ACCOUNT_FIELDS,
   AUTHOR_SCHEME_FIELDS,
@@ -16,9 +19,6 @@ import {
   VOCABULARY_FIELDS,
   WORKFLOW_FIELDS,
 } from "../../../src/repository/administration/records.ts";
-import { CLIENT_SETTING, FORMAT_SETTING } from "../../../src/repository/model/deposit-settings.ts";
-import { JOB_STATES } from "../../../src/jobs/job.ts";
-import { LIST_DEFAULT, LIST_MAX } from "../../../src/repository/administration/list-parameters.ts";
 import { fieldsOf } from "../../../src/shared/declared.ts";
 import { type Fields, object } from "../../../src/shared/fields.ts";
 import {

@@ -1,16 +1,9 @@
 // How the index tree describes itself in the interface description (R24 to R26, R32): kept apart from the routes.
-import {
-  CHALLENGE,
-  locationOf,
-  operation as route,
-  type OperationIn as RouteIn,
-  pathParameter,
-  response,
-  RETRY_AFTER,
-} from "../../http/document-parts.ts";
+
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { RepositoryScope } from "../../../src/auth/account.ts";
+import { IN_TREE, INDEX_FIELDS, type IndexField } from "../../../src/model/indexes/index-fields.ts";
 import {
   indexFields,
   LEGACY_FIELDS,
@@ -18,9 +11,17 @@ import {
   PARENT_OR_PATH,
   POSITION,
 } from "../../../src/repository/index-tree/index-input.ts";
-import { IN_TREE, INDEX_FIELDS, type IndexField } from "../../../src/repository/model/index-fields.ts";
 import { sentName } from "../../../src/shared/declared.ts";
 import type { Fields } from "../../../src/shared/fields.ts";
+import {
+  CHALLENGE,
+  locationOf,
+  pathParameter,
+  RETRY_AFTER,
+  type OperationIn as RouteIn,
+  response,
+  operation as route,
+} from "../../http/document-parts.ts";
 
 type Schemas = { readonly [name: string]: TSchema };
 

@@ -2,12 +2,12 @@
 
 import { Elysia } from "elysia";
 import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
+import type { Known } from "../../../src/model/indexes/index-fields.ts";
+import { type IndexNode, ROOT_INDEX } from "../../../src/model/indexes/index-node.ts";
 import { echoOf } from "../../../src/repository/index-tree/index-answers.ts";
 import { readIndexChange, readLegacyIndex, readNewIndex } from "../../../src/repository/index-tree/index-input.ts";
 import { stillNamed } from "../../../src/repository/index-tree/index-mentions.ts";
 import type { IndexTree, LeftItems } from "../../../src/repository/index-tree/index-tree.ts";
-import type { Known } from "../../../src/repository/model/index-fields.ts";
-import { type IndexNode, ROOT_INDEX } from "../../../src/repository/model/index-node.ts";
 import { textStream } from "../../../src/shared/byte-streams.ts";
 import { namesTag } from "../../../src/shared/entity-tags.ts";
 import { most } from "../../../src/shared/limits.ts";

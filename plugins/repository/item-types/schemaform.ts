@@ -1,7 +1,7 @@
 // The form of an item type over HTTP (specification 3, "Item-type form definition"; R4, R9).
 import { Elysia } from "elysia";
+import { toSchemaform } from "../../../src/model/item-types/schemaform.ts";
 import type { ItemTypeReading } from "../../../src/repository/items/item-type-reading.ts";
-import { toSchemaform } from "../../../src/repository/model/item-types/schemaform.ts";
 import { namesTag } from "../../../src/shared/entity-tags.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerWith, JSON_TYPE } from "../../http/answer.ts";

@@ -9,10 +9,10 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { byteLines } from "../../../src/shared/byte-streams.ts";
 import { inTime } from "../../../src/shared/deadline.ts";
 import { isObject, memberOf } from "../../../src/shared/fields.ts";
 import { parseJson } from "../../../src/shared/json/text.ts";
-import { byteLines } from "../../../src/shared/byte-streams.ts";
 
 export type LineNeeds = {
   readonly input: AsyncIterable<Uint8Array>;

@@ -3,7 +3,7 @@
 import type { McpHttpHandler, Server, ServerEventBus } from "@modelcontextprotocol/server";
 import { type Context, Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
-import { withUnseenShown } from "../../../src/repository/model/file-names.ts";
+import { withUnseenShown } from "../../../src/model/files/file-names.ts";
 import { TOOL_SCOPES, TOOLSETS, type ToolDefinition, type ToolScope } from "../../../src/repository/tools/tool.ts";
 import type { ToolAudit } from "../../../src/repository/tools/tool-audit.ts";
 import { gate, MESSAGES_MAX, messagesOf } from "../../../src/repository/tools/tool-gate.ts";

@@ -1,8 +1,7 @@
 // Resources, prompts and completions in the words of the Model Context Protocol (R30; reference 4.3): what is read, said and offered is
 // src/repository/tools's; here it becomes messages, and what is wrong an error of JSON-RPC with the status that HTTP has for it.
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
-import { nearest } from "../../../src/shared/nearest-word.ts";
-import { own } from "../../../src/shared/own-entry.ts";
+import { withUnseenShown } from "../../../src/model/files/file-names.ts";
 import {
   PROMPT_ARGUMENT_MAX,
   PROMPTS,
@@ -11,10 +10,11 @@ import {
   promptText,
 } from "../../../src/repository/tools/prompts.ts";
 import type { Reader, Reading } from "../../../src/repository/tools/reading.ts";
-import { withUnseenShown } from "../../../src/repository/model/file-names.ts";
 import { RESOURCE_KINDS } from "../../../src/repository/tools/resources.ts";
 import { type SuggestionKind, WRITTEN_MAX } from "../../../src/repository/tools/suggestions.ts";
 import type { ToolList } from "../../../src/repository/tools/tool-server.ts";
+import { nearest } from "../../../src/shared/nearest-word.ts";
+import { own } from "../../../src/shared/own-entry.ts";
 
 export type OfferNeeds = {
   /** What this transport lists: prompts name no other tools. */

@@ -2,7 +2,7 @@
 // business. Lists are constants, arguments and results are src/repository/tools's.
 import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { withUnseenShown } from "../../../src/repository/model/file-names.ts";
+import { withUnseenShown } from "../../../src/model/files/file-names.ts";
 import type { ToolDefinition } from "../../../src/repository/tools/tool.ts";
 import { passing } from "../../../src/repository/tools/tool-gate.ts";
 import type { ToolServer } from "../../../src/repository/tools/tool-server.ts";

@@ -5,9 +5,9 @@ import { writeDescription } from "../../../src/formats/opensearch/description.ts
 import {
   type FeedFormat,
   feedMediaType,
+  OPENSEARCH_PATH,
   type OpenSearch,
   type OpenSearched,
-  OPENSEARCH_PATH,
   writtenFeed,
 } from "../../../src/repository/search/open-search.ts";
 import { isYes, parametersOf } from "../../../src/repository/search/parameters.ts";

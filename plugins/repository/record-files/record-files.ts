@@ -2,8 +2,9 @@
 // clients of existing record repositories speak.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
-import { contentDisposition } from "../../../src/repository/model/file-serving.ts";
+import { contentDisposition } from "../../../src/model/files/file-serving.ts";
+import { unknownRecord } from "../../../src/model/input/record-refusals.ts";
+import type { ItemFile } from "../../../src/model/items/item.ts";
 import {
   type FileEntry,
   type FileList,
@@ -11,22 +12,21 @@ import {
   fileListJson,
 } from "../../../src/repository/record-files/entries.ts";
 import type { GivenFile } from "../../../src/repository/record-files/listing.ts";
-import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
-import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";
-import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-files/sentences.ts";
 import type { FileBody } from "../../../src/repository/record-files/receiving.ts";
-import type { ItemFile } from "../../../src/repository/model/item.ts";
-import { byteStream } from "../../../src/shared/byte-streams.ts";
+import type { RecordFiles } from "../../../src/repository/record-files/record-files.ts";
+import { FILE_SENTENCES, refusedFile } from "../../../src/repository/record-files/sentences.ts";
+import { signedIn } from "../../../src/repository/record-files/signed-parts.ts";
 import type { Usage } from "../../../src/repository/statistics/counting.ts";
 import type { VisitedRecord } from "../../../src/repository/store/usage.ts";
+import { byteStream } from "../../../src/shared/byte-streams.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { bodyPieces, type SlowLimits } from "../../http/body-pieces.ts";
 import { errors } from "../../http/errors.ts";
 import { contextOf } from "../../http/request-context.ts";
 import { fileResponse } from "../file-response.ts";
-import { visitOf } from "../visits.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
+import { visitOf } from "../visits.ts";
 import * as detail from "./document.ts";
 
 export type RecordFilesDoorNeeds = SlowLimits & {

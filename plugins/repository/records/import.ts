@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { IMPORT_FORMATS, IMPORT_TYPES, type ImportFormat } from "../../../src/formats/import/read.ts";
-import { oneError } from "../../../src/repository/model/record-refusals.ts";
+import { oneError } from "../../../src/model/input/record-refusals.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
 import { isObject, memberOf } from "../../../src/shared/fields.ts";
 import { most } from "../../../src/shared/limits.ts";

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { uiLanguage, withLabels } from "../../../src/formats/record/ui.ts";
-import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
+import { unknownRecord } from "../../../src/model/input/record-refusals.ts";
 import { listFrame } from "../../../src/repository/record-lists/list-json.ts";
 import { listRequest } from "../../../src/repository/record-lists/list-parameters.ts";
 import {

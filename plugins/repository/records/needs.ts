@@ -1,6 +1,6 @@
 // What the routes of records take, and the parts of addresses they share (R37).
 import type { Viewer } from "../../../src/auth/account.ts";
-import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
+import { unknownRecord } from "../../../src/model/input/record-refusals.ts";
 import type { Records } from "../../../src/repository/records/records.ts";
 import type { RepositoryGuard } from "../guard.ts";
 

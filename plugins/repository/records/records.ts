@@ -1,8 +1,8 @@
 // Records over HTTP (R37; specification 3, "Tool-server records and requests"), in the dialect clients of existing record repositories speak.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
-import { RECORD_SENTENCES } from "../../../src/repository/model/record-refusals.ts";
-import { REVISIONS_MAX, revisionJson, type RevisionView } from "../../../src/repository/records/record-revisions.ts";
+import { RECORD_SENTENCES } from "../../../src/model/input/record-refusals.ts";
+import { REVISIONS_MAX, type RevisionView, revisionJson } from "../../../src/repository/records/record-revisions.ts";
 import type { RecordText } from "../../../src/repository/records/record-texts.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
 import { namesTag } from "../../../src/shared/entity-tags.ts";

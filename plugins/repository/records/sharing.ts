@@ -1,7 +1,7 @@
 // With whom a record is shared, over HTTP (R15, R37): grants in the manner of existing record repositories, each of which names one account or group.
 import { type AnyElysia, Elysia } from "elysia";
-import type { Grant } from "../../../src/repository/model/item.ts";
-import { RECORD_SENTENCES } from "../../../src/repository/model/record-refusals.ts";
+import { RECORD_SENTENCES } from "../../../src/model/input/record-refusals.ts";
+import type { Grant } from "../../../src/model/items/item.ts";
 import { type GrantSubject, grantJson, grantNamed, subjectId } from "../../../src/repository/records/record-sharing.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { errors } from "../../http/errors.ts";

@@ -1,5 +1,5 @@
 // The number of a record in an address of the records interface (R2a, R37).
-import { unknownRecord } from "../../../src/repository/model/record-refusals.ts";
+import { unknownRecord } from "../../../src/model/input/record-refusals.ts";
 
 /** What is no number is the id of nothing. */
 export function recordIdOf(text: string): number {

@@ -1,5 +1,8 @@
 // Pages of workflow activities with the buttons of a decision (R16): what waits for whoever is signed in, and one activity with its history.
 import { Elysia } from "elysia";
+import type { Viewer } from "../../../src/auth/account.ts";
+import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/model/rights/workflow-rules.ts";
+import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import {
   type ActivityDetailView,
   type ActivityLine,
@@ -8,11 +11,6 @@ import {
 } from "../../../src/repository/pages/templates/activity-pages.ts";
 import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
-import type { Viewer } from "../../../src/auth/account.ts";
-import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
-import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/repository/model/workflow-rules.ts";
-import type { Storage } from "../../../src/storage/storage.ts";
-import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { type Activities, waitsForDepositor } from "../../../src/repository/workflow/activities.ts";
 import {
   type ActivityDetail,
@@ -20,6 +18,8 @@ import {
   actionAt,
   type NamedActivity,
 } from "../../../src/repository/workflow/activity-views.ts";
+import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
+import type { Storage } from "../../../src/storage/storage.ts";
 import { indexOf } from "../activities/activities.ts";
 import { fileResponse } from "../file-response.ts";
 import { signedInForm } from "./account-pages.ts";

@@ -2,12 +2,12 @@
 
 import { withoutRootPath } from "../../../src/ark/request-path.ts";
 import type { Viewer } from "../../../src/auth/account.ts";
+import { may } from "../../../src/model/rights/policy.ts";
 import {
   REPOSITORY_LANGUAGES,
   type RepositoryTexts,
   repositoryTexts,
 } from "../../../src/repository/pages/languages/index.ts";
-import { may } from "../../../src/repository/model/policy.ts";
 import type { SiteView } from "../../../src/repository/pages/templates/layout.ts";
 import { refusalPage } from "../../../src/repository/pages/templates/refusal-page.ts";
 import { REPOSITORY_STYLE } from "../../../src/repository/pages/templates/style.ts";
@@ -16,9 +16,9 @@ import type { SignedIn } from "../../../src/repository/people/repository-authent
 import { namesTag } from "../../../src/shared/entity-tags.ts";
 import { chooseLanguage } from "../../../src/shared/negotiation.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
+import { SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import { answerWith, HTML_TYPE } from "../../http/answer.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
-import { SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import { toldOf } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 

@@ -1,8 +1,8 @@
 // Pages of the index tree (R24): the top level and each index, with children and items; items page by key.
 import { Elysia } from "elysia";
+import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { indexPage, indexTopPage } from "../../../src/repository/pages/templates/index-page.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
-import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageErrors } from "./answers.ts";
 import { INDEX_DETAIL, INDEXES_DETAIL } from "./document.ts";
 import { indexLine, itemLine, namesOf } from "./views.ts";

@@ -1,7 +1,7 @@
 // Pages of persons (R20 to R22, R40): everybody's page of one, and for those who look after authors the list, the form and taking one away.
 import { Elysia } from "elysia";
+import type { Author } from "../../../src/model/agents/author.ts";
 import type { Authors } from "../../../src/repository/authors/authors.ts";
-import type { Author } from "../../../src/repository/model/author.ts";
 import { EMPTY_AUTHOR, formBody, formGroups, sentContent } from "../../../src/repository/pages/person-form.ts";
 import { formProblems, mergeProblem, refusalProblem } from "../../../src/repository/pages/person-problems.ts";
 import { namesOf, type PersonShowing, type ShownPerson } from "../../../src/repository/pages/persons.ts";

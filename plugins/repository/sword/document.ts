@@ -1,8 +1,8 @@
 // How the deposit interfaces describe themselves in the interface description (specification 2, "Deposit endpoints"; R32): kept apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
-import { SWORD_ERROR_STATUS } from "../../../src/repository/deposit/messages.ts";
 import { DEPOSIT_SCOPES } from "../../../src/repository/deposit/admission.ts";
+import { SWORD_ERROR_STATUS } from "../../../src/repository/deposit/messages.ts";
 
 const TAG = "Deposit";
 const text = (description: string) => Type.String({ description });

@@ -1,7 +1,7 @@
 // Vocabularies over HTTP (R6a, R37): types, entries by words or by what somebody has begun to write, one entry, and the addresses of their own that
 // affiliations, funders, awards, subjects and names have, in the dialect clients of existing record repositories speak. Guests may ask.
 import { Elysia } from "elysia";
-import { invalidRecord } from "../../../src/repository/model/record-refusals.ts";
+import { invalidRecord } from "../../../src/model/input/record-refusals.ts";
 import {
   type FoundVocabulary,
   VOCABULARY_PAGE,

@@ -3,8 +3,8 @@ import { turn } from "../../shared/event-loop-turn.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { isOwnName, isStorageKey, PRESIGNED_MAX_SECONDS } from "../../storage/limits.ts";
 import type { Completion, DirectStorage, MultipartUpload, PartUrl, UploadedPart } from "../../storage/storage.ts";
-import { NO_BUCKET, refusal } from "./client.ts";
 import { checkParts, compositeOf, lackingParts, partCount } from "../upload-parts.ts";
+import { NO_BUCKET, refusal } from "./client.ts";
 import { type Bucket, createUpload, headOf, joinParts, listAll } from "./operations.ts";
 import { elementsOf, textOf } from "./xml.ts";
 

@@ -10,19 +10,19 @@
 //     for `arkstone up`: fills a database that has no NAAN with FIRST_SETUP and gives the same result back,
 //     or null when there is one already. The first key is result.secrets["first-key"].api_keys[0].
 
-import { hasCheckCharacter } from "../check-digit.ts";
-import type { ArkRecord } from "../record.ts";
-import type { Instant } from "../../shared/instant.ts";
-import { baseKey } from "../syntax.ts";
 import { type Actor, actorOf, DEFAULT_SCOPES, OPERATOR } from "../../auth/caller.ts";
 import { ended } from "../../auth/secret.ts";
+import type { Clock } from "../../shared/clock.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { hasCheckCharacter } from "../check-digit.ts";
+import type { SecretMaker } from "../credentials.ts";
+import type { ArkRecord } from "../record.ts";
+import type { ArkReader, ArkWriter, Change, SecretKind, Store } from "../store.ts";
+import { baseKey } from "../syntax.ts";
 import { type ProvisioningDocument, readDocument } from "./document.ts";
 import type { Problem } from "./members.ts";
 import { type FactsNeeded, factsNeeded, planProvisioning } from "./plan.ts";
 import { type PlanStep, type ProvisioningPlan, type ProvisioningState, pathOf } from "./state.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { ArkReader, ArkWriter, Change, SecretKind, Store } from "../store.ts";
-import type { SecretMaker } from "../credentials.ts";
 
 type ProvisioningNeeds = {
   readonly store: Store;

@@ -1,10 +1,11 @@
 // What is registered as the file `arkstone apply` takes (A51): NAANs, organisations, shoulders, credentials, and the holds on the first and the
 // third. Secrets are not in it: only their hashes are known.
-import type { RegisteredState } from "./state.ts";
+
+import type { Credential } from "../../auth/caller.ts";
+import type { Instant } from "../../shared/instant.ts";
 import { holdAt } from "../lifecycle-table.ts";
 import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
-import type { Instant } from "../../shared/instant.ts";
-import type { Credential } from "../../auth/caller.ts";
+import type { RegisteredState } from "./state.ts";
 
 // Rows of the file. Organisations are named, not numbered.
 

@@ -2,9 +2,6 @@
 // Only the form is judged here; what it means for the things that exist already is judged by plan.ts.
 
 import { Type } from "@sinclair/typebox";
-import { SHOULDER_STATUSES } from "../registered-things.ts";
-import { COMMITMENT_LEVELS } from "../record.ts";
-import { isShoulder } from "../shoulder.ts";
 import { SCOPES, TIERS } from "../../auth/caller.ts";
 import {
   type Field,
@@ -18,7 +15,10 @@ import {
   unfit,
   whole,
 } from "../../shared/fields.ts";
+import { COMMITMENT_LEVELS } from "../record.ts";
 import { readRedirect } from "../redirect-template.ts";
+import { SHOULDER_STATUSES } from "../registered-things.ts";
+import { isShoulder } from "../shoulder.ts";
 import {
   type Entry,
   filledLine,

@@ -1,11 +1,11 @@
 // Members of the apply file beyond the fields everybody reads (src/shared/fields.ts), and how one row of it is read. Nothing is
 // corrected silently, and every problem of a row is told, not the first alone.
 import { Type } from "@sinclair/typebox";
-import { type Instant, readInstant } from "../../shared/instant.ts";
-import { parseNaan } from "../syntax.ts";
 import { type Field, FieldFault, type Fields, isObject, memberOf, quoted, unfit } from "../../shared/fields.ts";
+import { type Instant, readInstant } from "../../shared/instant.ts";
 import { nearest } from "../../shared/nearest-word.ts";
 import { isWebUrl } from "../../shared/web-url.ts";
+import { parseNaan } from "../syntax.ts";
 
 /** Something wrong with the file: where, and what. */
 export type Problem = { readonly path: string; readonly message: string };

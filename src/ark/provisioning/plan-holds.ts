@@ -1,9 +1,9 @@
 // Wanted holds (A42): on a NAAN, a shoulder or one name, until a moment, for a reason.
 
-import { admit, held, requireHoldEnd } from "../lifecycle-table.ts";
-import { parseArk } from "../syntax.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { quoted } from "../../shared/fields.ts";
+import { admit, held, requireHoldEnd } from "../lifecycle-table.ts";
+import { parseArk } from "../syntax.ts";
 import { type HoldEntry, plainShoulder } from "./document.ts";
 import { unknownNaan } from "./plan-naans.ts";
 import { type Draft, withoutTwins } from "./state.ts";

@@ -1,8 +1,8 @@
 // Wanted shoulders (A6): which prefixes there may be, which status may follow which, whose they are.
 
+import { quoted } from "../../shared/fields.ts";
 import type { ShoulderStatus } from "../registered-things.ts";
 import { isImportOnlyShoulder, isShoulder } from "../shoulder.ts";
-import { quoted } from "../../shared/fields.ts";
 import type { ShoulderEntry } from "./document.ts";
 import { unknownNaan } from "./plan-naans.ts";
 import { type Draft, pathOf, type WantedShoulder, withoutTwins } from "./state.ts";

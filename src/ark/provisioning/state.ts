@@ -1,9 +1,9 @@
 // What a plan is made from and what it is made of: the things that exist, the things wanted, the steps between them.
 
-import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
-import type { ArkRecord } from "../record.ts";
-import type { Instant } from "../../shared/instant.ts";
 import type { Credential } from "../../auth/caller.ts";
+import type { Instant } from "../../shared/instant.ts";
+import type { ArkRecord } from "../record.ts";
+import type { Naan, Organisation, Shoulder } from "../registered-things.ts";
 import type { Problem } from "./members.ts";
 
 type SecretCounts = { readonly apiKeys: number; readonly clientSecrets: number };

@@ -1,5 +1,5 @@
 // Which entry of BibTeX a record is: by its type, the first whose required fields it has, else `misc`.
-import type { Metadata } from "../../repository/model/metadata.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 
 export type Field =

@@ -1,6 +1,6 @@
 // An item as landing pages, tombstones and link headers speak of it (R19a): what is asked of it here is the same for all of them.
 
-import type { Ident, Metadata } from "../../repository/model/metadata.ts";
+import type { Ident, Metadata } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import { canParseUrl, namesWebHost } from "../../shared/web-url.ts";
 

@@ -1,10 +1,10 @@
 // The schema.org description of an item for its landing page (R19a). Mail addresses are never in it.
 
-import { agentNames } from "../../repository/model/agent-names.ts";
-import { shortLanguage } from "../../repository/model/language-codes.ts";
-import { licenseAddress } from "../../repository/model/licenses.ts";
-import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../repository/model/metadata.ts";
-import { citedTitle, inLanguage, namesIn, wordIn } from "../../repository/model/reader-language.ts";
+import { agentNames } from "../../model/agents/agent-names.ts";
+import { shortLanguage } from "../../model/metadata/language-codes.ts";
+import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { type Agent, type Ident, type Metadata, type Org, publicationDate } from "../../model/metadata/metadata.ts";
+import { citedTitle, inLanguage, namesIn, wordIn } from "../../model/metadata/reader-language.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";

@@ -1,5 +1,5 @@
 // FAIR Signposting (levels 1 and 2): the typed links by which machines find their way from a landing page (R19a; RFC 8288, RFC 9264).
-import { licenseAddress } from "../../repository/model/licenses.ts";
+import { licenseAddress } from "../../model/metadata/licenses.ts";
 import { agentAddress, type CitedItem, citeAs, webAddress } from "./cited-item.ts";
 import { schemaOrgType } from "./schema-org.ts";
 

@@ -1,5 +1,5 @@
 // "Cite this" in APA style: one line of plain text for landing pages and for tombstones, where it outlives the item (R2c, R19a).
-import { citedLanguage } from "../../repository/model/reader-language.ts";
+import { citedLanguage } from "../../model/metadata/reader-language.ts";
 import { cslItem } from "../csl/item.ts";
 import type { CitedItem } from "./cited-item.ts";
 import { apa } from "./styles/apa.ts";

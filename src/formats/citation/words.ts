@@ -1,6 +1,6 @@
 // The words a citation adds to what the item says, in the language of the citation (R19a). English stands for every language without words here.
-import type { Metadata } from "../../repository/model/metadata.ts";
-import { primaryLanguage } from "../../repository/model/reader-language.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
+import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { own } from "../../shared/own-entry.ts";
 
 export type ThesisKind = "doctoral" | "master" | "bachelor" | "other";

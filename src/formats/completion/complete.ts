@@ -1,6 +1,6 @@
 // The rule of metadata completion (R14): what the depositor said stays, what is absent is filled in.
-import type { Metadata } from "../../repository/model/metadata.ts";
-import { isMetadata, METADATA_MEMBERS, type MetadataMember } from "../../repository/model/metadata-schema.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
+import { isMetadata, METADATA_MEMBERS, type MetadataMember } from "../../model/metadata/metadata-schema.ts";
 
 /** A longer one is none. */
 const MAX_DOI_LENGTH = 500;

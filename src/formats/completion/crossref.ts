@@ -1,9 +1,9 @@
 // What Crossref says of a DOI (`GET /works/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
 
-import { languageOf } from "../../repository/model/language-codes.ts";
-import { licenseIdOf } from "../../repository/model/licenses.ts";
-import type { Agent, Container, Funding, Metadata } from "../../repository/model/metadata.ts";
-import { resourceTypeOf } from "../../repository/model/resource-types.ts";
+import { languageOf } from "../../model/metadata/language-codes.ts";
+import { licenseIdOf } from "../../model/metadata/licenses.ts";
+import type { Agent, Container, Funding, Metadata } from "../../model/metadata/metadata.ts";
+import { resourceTypeOf } from "../../model/metadata/resource-types.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";

@@ -1,7 +1,7 @@
 // What DataCite says of a DOI (`GET /dois/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
 
-import { languageOf } from "../../repository/model/language-codes.ts";
-import { licenseIdOf } from "../../repository/model/licenses.ts";
+import { languageOf } from "../../model/metadata/language-codes.ts";
+import { licenseIdOf } from "../../model/metadata/licenses.ts";
 import type {
   Agent,
   Container,
@@ -12,8 +12,8 @@ import type {
   Org,
   Relation,
   Title,
-} from "../../repository/model/metadata.ts";
-import { resourceTypeOf } from "../../repository/model/resource-types.ts";
+} from "../../model/metadata/metadata.ts";
+import { resourceTypeOf } from "../../model/metadata/resource-types.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";

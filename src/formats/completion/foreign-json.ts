@@ -1,6 +1,6 @@
 // Reading of foreign JSON member by member: what is missing or of another kind is absent, never an error (R14: completion never refuses).
 
-import type { Text } from "../../repository/model/metadata.ts";
+import type { Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { maybe } from "../../shared/without-undefined.ts";

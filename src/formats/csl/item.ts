@@ -1,8 +1,8 @@
 // A record as CSL has it (csl-data.json of Citation Style Language 1.0.2): what is exported as CSL-JSON, and what citations and BibTeX are written from.
 
-import { shortLanguage } from "../../repository/model/language-codes.ts";
-import { type Metadata, publicationDate } from "../../repository/model/metadata.ts";
-import { citedTitle, inLanguage, wordIn } from "../../repository/model/reader-language.ts";
+import { shortLanguage } from "../../model/metadata/language-codes.ts";
+import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
+import { citedTitle, inLanguage, wordIn } from "../../model/metadata/reader-language.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import { own } from "../../shared/own-entry.ts";
 import { type CitedItem, doiOf, workKind } from "../citation/cited-item.ts";

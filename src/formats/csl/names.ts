@@ -1,7 +1,7 @@
 // Agents as citations name them: family and given name apart where the record has them so, else one text that nobody takes apart.
-import { nameText } from "../../repository/model/agent-names.ts";
-import type { Agent, AgentName } from "../../repository/model/metadata.ts";
-import { namesIn } from "../../repository/model/reader-language.ts";
+import { nameText } from "../../model/agents/agent-names.ts";
+import type { Agent, AgentName } from "../../model/metadata/metadata.ts";
+import { namesIn } from "../../model/metadata/reader-language.ts";
 import { oneLine } from "./one-line.ts";
 
 export type CslName = { readonly family: string; readonly given?: string } | { readonly literal: string };

@@ -1,5 +1,5 @@
 // Places as DataCite 4.6 describes them: points, boxes and polygons in degrees, and names. A location of the model that says several becomes several.
-import type { Location } from "../../repository/model/metadata.ts";
+import type { Location } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";

@@ -1,5 +1,5 @@
 // Identifiers of an item and of what it is related to, as DataCite 4.6 tells them: alternate and related identifiers, related items.
-import type { Container, Ident, Relation } from "../../repository/model/metadata.ts";
+import type { Container, Ident, Relation } from "../../model/metadata/metadata.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { workKind } from "../citation/cited-item.ts";
 import { absoluteUri, doiOfIdent, periodOf, said, saidText, unique, yearOf } from "../export-values.ts";

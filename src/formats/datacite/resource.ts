@@ -1,11 +1,11 @@
 // A record as DataCite 4.6 describes a resource (R38; DataCite Metadata Schema 4.6): one description, which JSON and XML say alike. What it demands
 // and the metadata do not say is told as unknown, never invented.
 
-import { accessRightsLabel, accessRightsOf } from "../../repository/model/access-rights.ts";
-import { STATUS_RIGHTS } from "../../repository/model/embargo.ts";
-import { licenseAddress } from "../../repository/model/licenses.ts";
-import { type Metadata, publicationDate, type Title } from "../../repository/model/metadata.ts";
-import { primaryLanguage } from "../../repository/model/reader-language.ts";
+import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { type Metadata, publicationDate, type Title } from "../../model/metadata/metadata.ts";
+import { primaryLanguage } from "../../model/metadata/reader-language.ts";
+import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { absoluteUri, firstText, plainDescription, said, saidText, unique, yearOf } from "../export-values.ts";
 import type { ExportedRecord } from "../exported-record.ts";

@@ -1,7 +1,7 @@
 // Things a dataset of DCAT-AP 3 speaks of: people and organisations, who paid, places, periods, files, concepts.
 
-import { licenseAddress } from "../../repository/model/licenses.ts";
-import type { Agent, Funding, Ident, Org, Right, Subject } from "../../repository/model/metadata.ts";
+import { licenseAddress } from "../../model/metadata/licenses.ts";
+import type { Agent, Funding, Ident, Org, Right, Subject } from "../../model/metadata/metadata.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import { agentAddress } from "../citation/cited-item.ts";
 import type { GeoBox, GeoLocation, GeoPoint } from "../datacite/places.ts";

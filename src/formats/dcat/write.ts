@@ -1,8 +1,8 @@
 // A record as a dataset of DCAT-AP 3 in RDF/XML (R38; DCAT-AP 3.0, with CitedDCAT-AP for funding), for data portals. Related things are linked and
 // not described: they are no datasets of ours.
-import { STATUS_RIGHTS } from "../../repository/model/embargo.ts";
-import { languageOf } from "../../repository/model/language-codes.ts";
-import { type Metadata, mainTitle, publicationDate } from "../../repository/model/metadata.ts";
+import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { languageOf } from "../../model/metadata/language-codes.ts";
+import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import { printXml } from "../../shared/xml/print.ts";
 import { citeAs } from "../citation/cited-item.ts";

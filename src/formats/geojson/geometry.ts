@@ -1,5 +1,5 @@
 // Geometries of RFC 7946 from what a record says of places: numbers in their range, rings closed and turned by the right-hand rule.
-import type { Location } from "../../repository/model/metadata.ts";
+import type { Location } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
 

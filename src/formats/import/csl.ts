@@ -1,7 +1,7 @@
 // CSL-JSON (csl-data.json of CSL 1.0.2) read as records: one item, or a list of them.
 
-import { languageOf } from "../../repository/model/language-codes.ts";
-import type { Agent, Container, Ident, Metadata } from "../../repository/model/metadata.ts";
+import { languageOf } from "../../model/metadata/language-codes.ts";
+import type { Agent, Container, Ident, Metadata } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";

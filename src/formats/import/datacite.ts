@@ -1,8 +1,8 @@
 // DataCite JSON (kernel 4) read as a record: as `GET /dois/{doi}` answers it, or its attributes alone, as exports have them.
 import { shippedVocabulary } from "../../assets/vocabularies/index.ts";
-import { accessRightsLabel, accessRightsOf } from "../../repository/model/access-rights.ts";
-import type { Ident, ItemDate, Metadata, Relation, ResourceType, Right } from "../../repository/model/metadata.ts";
-import { resourceTypeOf, resourceTypeRow } from "../../repository/model/resource-types.ts";
+import type { Ident, ItemDate, Metadata, Relation, ResourceType, Right } from "../../model/metadata/metadata.ts";
+import { resourceTypeOf, resourceTypeRow } from "../../model/metadata/resource-types.ts";
+import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { readDatacite } from "../completion/datacite.ts";

@@ -1,6 +1,6 @@
 // Documents that become drafts of records (R38): DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, and a record as this
 // repository exports it.
-import { metadataExcess } from "../../repository/model/metadata-limits.ts";
+import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject, readJsonObject } from "../../shared/json/read.ts";

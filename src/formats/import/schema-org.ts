@@ -1,8 +1,8 @@
 // JSON-LD in the words of schema.org read as a record: the page of a work as repositories describe it for search engines.
 
-import { languageOf } from "../../repository/model/language-codes.ts";
-import { licenseIdOf } from "../../repository/model/licenses.ts";
-import type { Agent, Container, Ident, Metadata, Org } from "../../repository/model/metadata.ts";
+import { languageOf } from "../../model/metadata/language-codes.ts";
+import { licenseIdOf } from "../../model/metadata/licenses.ts";
+import type { Agent, Container, Ident, Metadata, Org } from "../../model/metadata/metadata.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";

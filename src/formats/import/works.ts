@@ -1,5 +1,5 @@
 // Works read from a document in a foreign format: what one becomes here, and what of it found no place (R38).
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 
 export type ImportedWork = {
   readonly metadata: Metadata;

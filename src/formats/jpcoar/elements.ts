@@ -1,6 +1,6 @@
 // What the writer of JPCOAR builds with: elements by their prefixed names, choices of the schema's lists, and notes of what does not fit.
 
-import type { Ident, Text } from "../../repository/model/metadata.ts";
+import type { Ident, Text } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../../shared/xml/element.ts";
 import { xmlText } from "../../shared/xml/print.ts";

@@ -1,6 +1,6 @@
 // A JPCOAR document with every name under the prefix the schema's table knows it by, and the small questions the reader asks of it.
 
-import type { Text } from "../../repository/model/metadata.ts";
+import type { Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { own } from "../../shared/own-entry.ts";
 import { textOf, XML_NAMESPACE, type XmlElement } from "../../shared/xml/element.ts";

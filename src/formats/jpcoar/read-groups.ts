@@ -10,7 +10,7 @@ import type {
   Metadata,
   Publisher,
   Relation,
-} from "../../repository/model/metadata.ts";
+} from "../../model/metadata/metadata.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 import {

@@ -1,8 +1,7 @@
 // The parts of a JPCOAR record that recur: agents, organisations, identifiers, subjects, rights, descriptions, files.
 
-import { accessRightsLabel } from "../../repository/model/access-rights.ts";
-import type { FileClaim } from "../../repository/model/described-package.ts";
-import { licenseIdOf } from "../../repository/model/licenses.ts";
+import type { FileClaim } from "../../model/files/described-package.ts";
+import { licenseIdOf } from "../../model/metadata/licenses.ts";
 import type {
   AccessRights,
   Agent,
@@ -13,7 +12,8 @@ import type {
   Right,
   Subject,
   Text,
-} from "../../repository/model/metadata.ts";
+} from "../../model/metadata/metadata.ts";
+import { accessRightsLabel } from "../../model/rights/access-rights.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 

@@ -1,8 +1,8 @@
 // JPCOAR 2.0 XML to the canonical model (R3; specification "Package content rules", XML). Records of JPCOAR 1.0 are read too. The reader is
 // generous: order does not matter, and what the schema has no place for is kept in `extra` and told in the notes.
-import type { DescribedItem, FileClaim } from "../../repository/model/described-package.ts";
-import { EMPTY_METADATA, type Metadata, type Title } from "../../repository/model/metadata.ts";
-import { resourceTypeOf } from "../../repository/model/resource-types.ts";
+import type { DescribedItem, FileClaim } from "../../model/files/described-package.ts";
+import { EMPTY_METADATA, type Metadata, type Title } from "../../model/metadata/metadata.ts";
+import { resourceTypeOf } from "../../model/metadata/resource-types.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { parseXml } from "../../shared/xml/parse.ts";
 import type { RootName } from "../../shared/xml/peek.ts";

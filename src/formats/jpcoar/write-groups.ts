@@ -10,7 +10,7 @@ import type {
   Location,
   Relation,
   Text,
-} from "../../repository/model/metadata.ts";
+} from "../../model/metadata/metadata.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
 import {

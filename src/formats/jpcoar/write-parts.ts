@@ -1,9 +1,8 @@
 // The parts of a JPCOAR record that recur, from the canonical model: agents, organisations, subjects, rights, descriptions, files.
 
-import { ACCESS_RIGHTS, accessRightsLabel } from "../../repository/model/access-rights.ts";
-import { shownFileName } from "../../repository/model/file-names.ts";
-import type { ItemFile } from "../../repository/model/item.ts";
-import { licenseAddress } from "../../repository/model/licenses.ts";
+import { shownFileName } from "../../model/files/file-names.ts";
+import type { ItemFile } from "../../model/items/item.ts";
+import { licenseAddress } from "../../model/metadata/licenses.ts";
 import type {
   AccessRights,
   Agent,
@@ -13,7 +12,8 @@ import type {
   Org,
   Right,
   Subject,
-} from "../../repository/model/metadata.ts";
+} from "../../model/metadata/metadata.ts";
+import { ACCESS_RIGHTS, accessRightsLabel } from "../../model/rights/access-rights.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";

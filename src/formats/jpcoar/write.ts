@@ -1,10 +1,10 @@
 // The canonical model to a JPCOAR 2.0 record (R3, R29): whatever the metadata holds, the record is of the schema; what the schema has no place for
 // is told in notes. Mail addresses are never printed.
 
-import { languageOf } from "../../repository/model/language-codes.ts";
-import type { AccessRights, Ident, Metadata, Publisher, Title } from "../../repository/model/metadata.ts";
-import { printedResourceType } from "../../repository/model/resource-types.ts";
-import { VERSION_TYPES, versionTypeLabel } from "../../repository/model/version-types.ts";
+import { languageOf } from "../../model/metadata/language-codes.ts";
+import type { AccessRights, Ident, Metadata, Publisher, Title } from "../../model/metadata/metadata.ts";
+import { printedResourceType } from "../../model/metadata/resource-types.ts";
+import { VERSION_TYPES, versionTypeLabel } from "../../model/metadata/version-types.ts";
 import { textOf, type XmlElement } from "../../shared/xml/element.ts";
 import { printXml } from "../../shared/xml/print.ts";
 import { REGISTRATION_TYPES } from "./choices.ts";

@@ -1,6 +1,6 @@
 // People and organisations as schema.org has them (Person, Organization), and as SWORD metadata writes them: one line of text.
 
-import type { Agent, AgentName, Funding, Ident, Org, Text } from "../../repository/model/metadata.ts";
+import type { Agent, AgentName, Funding, Ident, Org, Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { maybe, withoutUndefined } from "../../shared/without-undefined.ts";

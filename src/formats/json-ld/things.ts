@@ -1,7 +1,6 @@
 // What metadata speaks of beside people, as schema.org has it: licences, subjects, places, journals, related works.
 
-import { accessRightsLabel } from "../../repository/model/access-rights.ts";
-import { licenseIdOf } from "../../repository/model/licenses.ts";
+import { licenseIdOf } from "../../model/metadata/licenses.ts";
 import type {
   AccessRights,
   Container,
@@ -12,7 +11,8 @@ import type {
   ResourceType,
   Right,
   Subject,
-} from "../../repository/model/metadata.ts";
+} from "../../model/metadata/metadata.ts";
+import { accessRightsLabel } from "../../model/rights/access-rights.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
 import { maybe, withoutUndefined } from "../../shared/without-undefined.ts";

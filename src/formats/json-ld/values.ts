@@ -1,6 +1,6 @@
 // Texts, identifiers and other small values as linked data writes them, read and written (RO-Crate 1.1, SWORD metadata documents).
 
-import type { Ident, Text } from "../../repository/model/metadata.ts";
+import type { Ident, Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { maybe, withoutUndefined } from "../../shared/without-undefined.ts";

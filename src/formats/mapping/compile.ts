@@ -1,7 +1,7 @@
 // Checks a mapping definition against the canonical model and makes of it what can be applied (R14). Everything that can be wrong is found
 // here, when an administrator stores the definition, and not when somebody deposits.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
-import { memberSchema, schemaProblem } from "../../repository/model/metadata-schema.ts";
+import { memberSchema, schemaProblem } from "../../model/metadata/metadata-schema.ts";
 import {
   childSchema,
   completed,
@@ -10,7 +10,7 @@ import {
   isTextSchema,
   itemSchema,
   valueSchema,
-} from "../../repository/model/schema-shape.ts";
+} from "../../model/metadata/schema-shape.ts";
 import { isObject as isRecord } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import {

@@ -1,6 +1,6 @@
 // The named conversions a mapping definition may ask for with `key | name`: what one value of linked data is in the canonical metadata,
 // and how it is written. Each names an example of what it gives, so that a definition can be refused when the two do not fit (R14).
-import type { Text } from "../../repository/model/metadata.ts";
+import type { Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { readAgent, readFunding, readOrg, writeAgent, writeFunding, writeOrg } from "../json-ld/agents.ts";
 import type { Graph } from "../json-ld/graph.ts";

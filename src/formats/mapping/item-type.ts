@@ -1,7 +1,7 @@
 // What a mapping definition may call the fields of an item type: their labels, group by group, in either language (`Title.Language`,
 // `Title.タイトル`), or their property paths (R4, R4a; the definitions of existing repositories are written so).
-import { type Field, type ItemTypeDefinition, shownGroups } from "../../repository/model/item-types/definition.ts";
-import type { MetadataPath } from "../../repository/model/item-types/metadata-path.ts";
+import { type Field, type ItemTypeDefinition, shownGroups } from "../../model/item-types/definition.ts";
+import type { MetadataPath } from "../../model/item-types/metadata-path.ts";
 import { type MappingNeeds, PUBDATE } from "./compile.ts";
 
 /** For compileMapping(): resolves label paths of this item type, and requires what it requires. */

@@ -1,5 +1,5 @@
 // The language that a value of linked data names, in ISO 639-3 (R3 `languages`).
-import { languageOf } from "../../repository/model/language-codes.ts";
+import { languageOf } from "../../model/metadata/language-codes.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";

@@ -1,8 +1,8 @@
 // Applies a mapping to an entity of a graph: what the definition finds there, as canonical metadata (R14). write.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
-import { EMPTY_METADATA, type Metadata, type ResourceType } from "../../repository/model/metadata.ts";
-import { isMetadata, schemaProblem } from "../../repository/model/metadata-schema.ts";
-import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../repository/model/resource-types.ts";
+import { EMPTY_METADATA, type Metadata, type ResourceType } from "../../model/metadata/metadata.ts";
+import { isMetadata, schemaProblem } from "../../model/metadata/metadata-schema.ts";
+import { RESOURCE_TYPE_IDS, resourceTypeOf } from "../../model/metadata/resource-types.ts";
 import {
   childSchema,
   completed,
@@ -10,7 +10,7 @@ import {
   isObjectSchema,
   itemSchema,
   valueSchema,
-} from "../../repository/model/schema-shape.ts";
+} from "../../model/metadata/schema-shape.ts";
 import type { Day } from "../../shared/day.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { isObject } from "../../shared/fields.ts";

@@ -1,7 +1,7 @@
 // Applies a mapping to canonical metadata: the entity that says it in the terms of the definition (R14). read.ts is the other direction.
 import type { TSchema } from "@sinclair/typebox";
-import type { Metadata } from "../../repository/model/metadata.ts";
-import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../repository/model/schema-shape.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
+import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../model/metadata/schema-shape.ts";
 import { isObject } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";

@@ -1,5 +1,5 @@
 // What a MARC 21 record says of other things: identifiers (020 to 024), what it appeared in (773), what it is related to (76X to 78X), people, places.
-import type { Agent, Container, Ident, Location, Metadata, Relation } from "../../repository/model/metadata.ts";
+import type { Agent, Container, Ident, Location, Metadata, Relation } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import type { GeoBox } from "../datacite/places.ts";
 import { geoLocationsOf } from "../datacite/places.ts";

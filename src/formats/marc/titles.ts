@@ -1,8 +1,8 @@
 // The title statement of a MARC 21 record (245, 246): titles, subtitles, and how many characters are passed over where titles are sorted.
 
-import { languageOf } from "../../repository/model/language-codes.ts";
-import type { Metadata } from "../../repository/model/metadata.ts";
-import { primaryLanguage } from "../../repository/model/reader-language.ts";
+import { languageOf } from "../../model/metadata/language-codes.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
+import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { own } from "../../shared/own-entry.ts";
 import { type DataField, field, line } from "./fields.ts";
 

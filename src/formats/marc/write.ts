@@ -1,9 +1,10 @@
 // A record as MARC 21 in XML (R38; MARC21slim 1.2, MARC 21 Format for Bibliographic Data): what cataloguing systems of libraries take, with the
 // fields of their own (9XX) that existing repositories write beside it.
-import { accessRightsLabel, accessRightsOf } from "../../repository/model/access-rights.ts";
-import { STATUS_RIGHTS } from "../../repository/model/embargo.ts";
-import { licenseAddress } from "../../repository/model/licenses.ts";
-import { type Agent, type Metadata, publicationDate } from "../../repository/model/metadata.ts";
+
+import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { licenseAddress } from "../../model/metadata/licenses.ts";
+import { type Agent, type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
+import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";
 import { printXml } from "../../shared/xml/print.ts";
 import { workKind } from "../citation/cited-item.ts";
 import { absoluteUri, firstName, firstText, periodOf, plainDescription, said, yearOf } from "../export-values.ts";

@@ -1,8 +1,8 @@
 // A record as unqualified Dublin Core (R31, R36, R38; OAI-PMH 2.0 section 2.5, oai_dc.xsd), for harvesters and for people alike: fifteen elements of
 // text, each as often as there is something to say, once each. Mail addresses are never printed.
-import { accessRightsLabel } from "../../repository/model/access-rights.ts";
-import { type AccessStatus, STATUS_RIGHTS } from "../../repository/model/embargo.ts";
-import { licenseAddress } from "../../repository/model/licenses.ts";
+
+import { type AccessStatus, STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { licenseAddress } from "../../model/metadata/licenses.ts";
 import {
   type Agent,
   type Container,
@@ -12,8 +12,9 @@ import {
   publicationDate,
   type Relation,
   type Text,
-} from "../../repository/model/metadata.ts";
-import { printedResourceType } from "../../repository/model/resource-types.ts";
+} from "../../model/metadata/metadata.ts";
+import { printedResourceType } from "../../model/metadata/resource-types.ts";
+import { accessRightsLabel } from "../../model/rights/access-rights.ts";
 import { XML_NAMESPACE, type XmlElement } from "../../shared/xml/element.ts";
 import { printXml } from "../../shared/xml/print.ts";
 import { shapesOf } from "../datacite/places.ts";

@@ -1,10 +1,10 @@
 // What the feeds of OpenSearch say, before it is written in one of their formats (specification 3, "OpenSearch documents"; R36): pure, of public
 // metadata only.
-import { nameText } from "../../repository/model/agent-names.ts";
-import { withImprint } from "../../repository/model/imprint.ts";
-import { type Metadata, publicationDate } from "../../repository/model/metadata.ts";
-import { inLanguage, namesIn, titleIn } from "../../repository/model/reader-language.ts";
-import { printedResourceType } from "../../repository/model/resource-types.ts";
+import { nameText } from "../../model/agents/agent-names.ts";
+import { withImprint } from "../../model/metadata/imprint.ts";
+import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
+import { inLanguage, namesIn, titleIn } from "../../model/metadata/reader-language.ts";
+import { printedResourceType } from "../../model/metadata/resource-types.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import type { Instant } from "../../shared/instant.ts";
 
@@ -14,7 +14,7 @@ export type FeedItem = {
   readonly landingPage: string;
   /** The record for harvesters, which stays one over all versions of the item. */
   readonly oaiRecord: string;
-  /** Without addresses of people (src/repository/model/public-metadata.ts). */
+  /** Without addresses of people (src/model/metadata/public-metadata.ts). */
   readonly metadata: Metadata;
   readonly files: readonly { readonly url: string; readonly mediaType: string }[];
   readonly createdAt: Instant;

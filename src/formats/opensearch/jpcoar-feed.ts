@@ -1,6 +1,6 @@
 // Search results as full JPCOAR 2.0 records (specification 3, "OpenSearch documents", JPCOAR; R29): an RDF document, in which each record is of
 // the schema.
-import type { AccessRights } from "../../repository/model/metadata.ts";
+import type { AccessRights } from "../../model/metadata/metadata.ts";
 import { PREFIXES as JPCOAR_PREFIXES, SCHEMA_LOCATION } from "../jpcoar/schema.ts";
 import { type JpcoarFile, jpcoarRecord } from "../jpcoar/write.ts";
 import type { FeedItem, FeedWriter } from "./feed.ts";

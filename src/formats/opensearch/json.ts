@@ -1,9 +1,9 @@
 // Search results as JSON (specification 3: "not shown"; the shape existing repositories answer with): hits with the members that feeds are made
 // from, without what only the repository knows and without addresses of people.
-import { nameText } from "../../repository/model/agent-names.ts";
-import { withImprint } from "../../repository/model/imprint.ts";
-import type { Agent, Ident, Text } from "../../repository/model/metadata.ts";
-import { printedResourceType } from "../../repository/model/resource-types.ts";
+import { nameText } from "../../model/agents/agent-names.ts";
+import { withImprint } from "../../model/metadata/imprint.ts";
+import type { Agent, Ident, Text } from "../../model/metadata/metadata.ts";
+import { printedResourceType } from "../../model/metadata/resource-types.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { FeedItem } from "./feed.ts";

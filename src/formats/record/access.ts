@@ -1,7 +1,7 @@
 // Access and embargo in the tools' model (R2d, R37).
-import type { AccessStatus } from "../../repository/model/embargo.ts";
-import type { Access } from "../../repository/model/item.ts";
-import { isEmbargoed } from "../../repository/model/visibility.ts";
+import type { AccessStatus } from "../../model/access/embargo.ts";
+import { isEmbargoed } from "../../model/access/visibility.ts";
+import type { Access } from "../../model/items/item.ts";
 import { type Day, isDay } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";

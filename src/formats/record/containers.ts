@@ -1,6 +1,6 @@
 // Journals and books in the custom fields of the tools' model (R3): sources of the canonical metadata, of which a field shows a part.
-import { holdsBook, splitPages } from "../../repository/model/imprint.ts";
-import type { Container, Ident, Metadata, Text } from "../../repository/model/metadata.ts";
+import { holdsBook, splitPages } from "../../model/metadata/imprint.ts";
+import type { Container, Ident, Metadata, Text } from "../../model/metadata/metadata.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 
 /** The texts of a family by their names. */

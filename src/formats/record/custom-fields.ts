@@ -1,7 +1,7 @@
 // Custom fields of the tools' model (R3): the families journal, imprint, thesis and meeting speak of what the canonical metadata has places for; what it
 // has none for stays under their names in `custom`, as does the family code. Each field that comes back as it was shown changes nothing.
-import { IMPRINT, isIsbn } from "../../repository/model/imprint.ts";
-import type { Conference, Degree, Metadata } from "../../repository/model/metadata.ts";
+import { IMPRINT, isIsbn } from "../../model/metadata/imprint.ts";
+import type { Conference, Degree, Metadata } from "../../model/metadata/metadata.ts";
 import { readEdtf } from "../../shared/edtf.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";

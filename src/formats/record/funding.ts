@@ -1,5 +1,5 @@
 // Funding in the tools' model: a funder and an award, each by its entry or in words (R3).
-import type { Funding } from "../../repository/model/metadata.ts";
+import type { Funding } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";

@@ -1,5 +1,5 @@
 // Identifiers of the tools' model, read and shown (R37): of the record, of people, of places, of awards.
-import type { Ident } from "../../repository/model/metadata.ts";
+import type { Ident } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, type JsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";

@@ -1,6 +1,6 @@
 // Members of the tools' model that are lists of their own (R3): subjects, dates, languages, rights, related works, references, places, funding.
-import { licenseAddress } from "../../repository/model/licenses.ts";
-import type { ItemDate, Metadata, Relation, Right, Subject, Text } from "../../repository/model/metadata.ts";
+import { licenseAddress } from "../../model/metadata/licenses.ts";
+import type { ItemDate, Metadata, Relation, Right, Subject, Text } from "../../model/metadata/metadata.ts";
 import { readEdtf } from "../../shared/edtf.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";

@@ -1,7 +1,7 @@
 // Creators and contributors in the tools' model (R3): the first name of an agent is the one that is shown, names in further languages, alternatives,
 // addresses and the link to the author database stay with who is still the same.
-import { IDENTIFIER_FORMS } from "../../repository/model/identifier-forms.ts";
-import type { Agent, AgentName, Org } from "../../repository/model/metadata.ts";
+import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
+import type { Agent, AgentName, Org } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";

@@ -1,6 +1,6 @@
 // What a draft still needs to be published by a tool (R3): type, creators, a title of three characters, a date of publication, and that its people
 // can be named. What another door let in with the published version is not asked for again.
-import { type Agent, type Metadata, mainTitle, publicationDate } from "../../repository/model/metadata.ts";
+import { type Agent, type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import { NO_ENTRIES } from "./entries.ts";
 import { PERSON_TYPES, showPerson } from "./people.ts";

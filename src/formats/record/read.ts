@@ -1,8 +1,8 @@
 // A record of the tools' model read over what is there (R3, R37): what is as it should be becomes canonical metadata, access and the choice of files,
 // everything else is reported and left out. Pure: the entries of vocabularies a body names are told by `namedEntries` and handed in.
-import type { Access } from "../../repository/model/item.ts";
-import { EMPTY_METADATA, type Metadata, publicationDate } from "../../repository/model/metadata.ts";
-import { metadataExcess } from "../../repository/model/metadata-limits.ts";
+import type { Access } from "../../model/items/item.ts";
+import { EMPTY_METADATA, type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
+import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
 import type { Day } from "../../shared/day.ts";
 import { readEdtf } from "../../shared/edtf.ts";
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";

@@ -1,9 +1,9 @@
 // Identifier schemes of the tools' model: which one an identifier is of, whether it may be, and its one form (R37). Names in the canonical metadata
 // are those of the vocabulary identifierschemes; schemes it has no name for keep theirs.
 
-import { bareIdentifier } from "../../repository/model/author.ts";
-import { IDENTIFIER_FORMS } from "../../repository/model/identifier-forms.ts";
-import type { Ident } from "../../repository/model/metadata.ts";
+import { bareIdentifier } from "../../model/agents/author.ts";
+import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
+import type { Ident } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import { namesWebHost } from "../../shared/web-url.ts";
 

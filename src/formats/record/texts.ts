@@ -1,6 +1,6 @@
 // Titles and descriptions in the tools' model (R3): `title` is the first main title, `description` the first abstract; all others are additional
 // ones. Where the one that is shown by itself stands among the others is kept.
-import type { Description, Metadata, Title } from "../../repository/model/metadata.ts";
+import type { Description, Metadata, Title } from "../../model/metadata/metadata.ts";
 import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html-clean.ts";
 import type { InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";

@@ -1,7 +1,7 @@
 // Words under a language of two letters, as the tools' model has titles and descriptions of licences and awards.
 
-import { languageOf, shortLanguage } from "../../repository/model/language-codes.ts";
-import type { Text } from "../../repository/model/metadata.ts";
+import { languageOf, shortLanguage } from "../../model/metadata/language-codes.ts";
+import type { Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { saysSame } from "./keep.ts";

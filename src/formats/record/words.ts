@@ -1,8 +1,8 @@
 // Words of the canonical metadata and the ids of the tools' vocabularies (R3). The canonical words are JPCOAR's where it has one, else DataCite's;
 // ids are DataCite's words in lower case but for those named here.
 
-import { languageOf, shortLanguage } from "../../repository/model/language-codes.ts";
-import type { Title } from "../../repository/model/metadata.ts";
+import { languageOf, shortLanguage } from "../../model/metadata/language-codes.ts";
+import type { Title } from "../../model/metadata/metadata.ts";
 import type { Entry } from "./entries.ts";
 
 type Pair = readonly [word: string, id: string];

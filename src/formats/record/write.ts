@@ -1,5 +1,5 @@
 // The canonical metadata as the tools' model shows them (R3, R37): what it has no member for is left aside, and stays (`read.ts`).
-import { type Metadata, publicationDate } from "../../repository/model/metadata.ts";
+import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";

@@ -1,7 +1,7 @@
 // From an opened JSON-LD graph to what a package describes (specification, processing step 9; R13a, R14): one item, or the two parts of a split
 // one. RO-Crate and SWORD BagIt differ only in how the graph is found; everything else is here.
-import type { DescribedItem, Instructions } from "../../repository/model/described-package.ts";
-import type { Metadata } from "../../repository/model/metadata.ts";
+import type { DescribedItem, Instructions } from "../../model/files/described-package.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
 import type { Day } from "../../shared/day.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";

@@ -1,13 +1,8 @@
 // The RO-Crate form of an item in search, detail and lists (specification 3, "RO-Crate object"; R29): what its item type maps, as a tree of tabs,
 // sections and subsections. It is made for display; the crate that can be imported again is write.ts.
-import type {
-  CrateMap,
-  CrateMapping,
-  CrateNode,
-  CrateSource,
-} from "../../repository/model/item-types/crate-mapping.ts";
-import type { FormValues } from "../../repository/model/item-types/definition.ts";
-import { pathWithoutIndices } from "../../repository/model/item-types/property-path.ts";
+import type { CrateMap, CrateMapping, CrateNode, CrateSource } from "../../model/item-types/crate-mapping.ts";
+import type { FormValues } from "../../model/item-types/definition.ts";
+import { pathWithoutIndices } from "../../model/item-types/property-path.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { CRATE_CONTEXT, CRATE_FILE_NAME, CRATE_PROFILE, ROOT_ID } from "./terms.ts";

@@ -3,13 +3,13 @@
 // as it is, as a JSON literal under our own prefix: `svc:creators`. A reader believes that literal only while the public terms still are
 // what would be written of it; who edits the public terms has edited the item.
 
-import { type Metadata, mainTitle, publicationDate } from "../../repository/model/metadata.ts";
+import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import {
   isMetadata,
   METADATA_MEMBERS,
   type MetadataMember,
   memberProblem,
-} from "../../repository/model/metadata-schema.ts";
+} from "../../model/metadata/metadata-schema.ts";
 import type { Day } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";

@@ -1,10 +1,10 @@
 // The files a JSON-LD document speaks of (specification "Package content rules"; RO-Crate 1.1 "Data entities"). A file must lie in the package;
 // one on the web is kept as a link and never fetched.
 
-import type { FileClaim } from "../../repository/model/described-package.ts";
-import { shownPath } from "../../repository/model/file-names.ts";
-import type { FileAccess } from "../../repository/model/item.ts";
-import type { Relation } from "../../repository/model/metadata.ts";
+import type { FileClaim } from "../../model/files/described-package.ts";
+import { shownPath } from "../../model/files/file-names.ts";
+import type { FileAccess } from "../../model/items/item.ts";
+import type { Relation } from "../../model/metadata/metadata.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";

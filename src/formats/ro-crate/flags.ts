@@ -1,8 +1,8 @@
 // The flags of a JSON-LD document (R14; specification "Package content rules"): what it asks the repository to do. Read with `svc:` and `wk:`
 // alike (the graph makes one of the two), true as well as "true". A flag with a value nobody can follow is refused, naming both.
 
-import type { Instructions } from "../../repository/model/described-package.ts";
-import type { PrivateSettings } from "../../repository/model/item.ts";
+import type { Instructions } from "../../model/files/described-package.ts";
+import type { PrivateSettings } from "../../model/items/item.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";

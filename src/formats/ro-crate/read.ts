@@ -1,5 +1,5 @@
 // Reads the crate of a package, `data/ro-crate-metadata.json` (specification "Package content rules"; RO-Crate 1.1; R13a, R14).
-import type { DescribedItem } from "../../repository/model/described-package.ts";
+import type { DescribedItem } from "../../model/files/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { isJsonObject, type JsonObject, readJsonObject } from "../../shared/json/read.ts";
 import { asList, type Graph, openGraph } from "../json-ld/graph.ts";

@@ -1,10 +1,10 @@
 // Writes an item as RO-Crate 1.1 that can be imported again (R19b): the metadata in the terms of a mapping, literals for what those cannot say
 // (exact.ts), the files, the landing page and the ARK. Reading it with the same mapping gives the same metadata.
 
-import type { FileClaim } from "../../repository/model/described-package.ts";
-import { shownPath } from "../../repository/model/file-names.ts";
-import type { ItemFile, PrivateSettings } from "../../repository/model/item.ts";
-import type { Metadata } from "../../repository/model/metadata.ts";
+import type { FileClaim } from "../../model/files/described-package.ts";
+import { shownPath } from "../../model/files/file-names.ts";
+import type { ItemFile, PrivateSettings } from "../../model/items/item.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
 import type { Day } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";

@@ -1,8 +1,8 @@
 // The columns of an item table that begin with a dot and are no property of the item type (R14).
 
-import type { DescribedItem } from "../../repository/model/described-package.ts";
-import type { ItemTypeDefinition } from "../../repository/model/item-types/definition.ts";
-import { type Found, INDEX_MAX, resolvePath } from "../../repository/model/item-types/form-path.ts";
+import type { DescribedItem } from "../../model/files/described-package.ts";
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { type Found, INDEX_MAX, resolvePath } from "../../model/item-types/form-path.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 
 /** Columns with one value, in the order they are written. */

@@ -1,10 +1,10 @@
 // Reads an item table (specification 2, "Package content rules", TSV/CSV): five heading lines, then one item a row.
 
-import type { DescribedItem, FileClaim } from "../../repository/model/described-package.ts";
-import { shownPath } from "../../repository/model/file-names.ts";
-import { problemWith } from "../../repository/model/item-types/checks.ts";
-import type { Field, ItemTypeDefinition } from "../../repository/model/item-types/definition.ts";
-import { fromForm } from "../../repository/model/item-types/from-form.ts";
+import type { DescribedItem, FileClaim } from "../../model/files/described-package.ts";
+import { shownPath } from "../../model/files/file-names.ts";
+import { problemWith } from "../../model/item-types/checks.ts";
+import type { Field, ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { fromForm } from "../../model/item-types/from-form.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { delimiterOf, readRows, TABLE_LIMITS, type TableRow } from "./cells.ts";
 import { decodeTable } from "./charset.ts";

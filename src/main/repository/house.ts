@@ -1,15 +1,15 @@
 // What the processes of the repository are made from: its database, and the services over it and its files (R1).
 import { openRepositoryStore } from "../../../db/repository/store.ts";
 import type { Config } from "../../config.ts";
+import type { Usage } from "../../repository/statistics/counting.ts";
 import type { RepositoryStore } from "../../repository/store/store.ts";
 import type { Log } from "../../shared/log.ts";
 import { type DatabaseNews, orStartError } from "../role-parts.ts";
 import { type Search, searchOf } from "../search.ts";
 import type { OpenedStorage } from "../storage.ts";
-import type { Usage } from "../../repository/statistics/counting.ts";
-import { usageOf } from "../usage.ts";
 import { textBeside } from "../text-process.ts";
 import { FileTextReader } from "../text-reader.ts";
+import { usageOf } from "../usage.ts";
 import { type CoreParts, coreOf } from "./core.ts";
 import type { House } from "./feature.ts";
 

@@ -1,6 +1,6 @@
 // The door for harvesters as a feature of the repository (R31, R36): its list is kept where jobs run, and answered everywhere.
 import { oai, oaiDialect } from "../../../plugins/repository/oai/oai.ts";
-import { OAI_PATH } from "../../repository/model/addresses.ts";
+import { OAI_PATH } from "../../model/items/addresses.ts";
 import type { Described } from "../../repository/oai/document.ts";
 import { type Follower, HarvestFollower } from "../../repository/oai/follower.ts";
 import { HarvestAnswers } from "../../repository/oai/harvesting.ts";

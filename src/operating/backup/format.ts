@@ -7,6 +7,7 @@
 //
 // A cell is a text, a number or null: nothing in the file tells which database it came from, but for the word in the header.
 import { isObject } from "../../shared/fields.ts";
+
 /** Raised when an older program could no longer read what is written. */
 const BACKUP_FORMAT = 1;
 

@@ -1,5 +1,5 @@
 // Items against their revisions, their names and their indexes (R2a, R2b, R2c, R5).
-import { landingPath } from "../../repository/model/addresses.ts";
+import { landingPath } from "../../model/items/addresses.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 /** An item with what the other tables say of it. */

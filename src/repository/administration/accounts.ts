@@ -1,11 +1,10 @@
 // Accounts of people (R6a, R33).
 
-import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "./records.ts";
-import type { Instant } from "../../shared/instant.ts";
-import { changed, type Read } from "../../shared/fields.ts";
 import { type Account, ROLES, type Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import type { AccountReader } from "../../auth/accounts.ts";
+import { changed, type Read } from "../../shared/fields.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
   type AdministrationNeeds,
@@ -16,6 +15,7 @@ import {
   missing,
   numberOf,
 } from "./collection.ts";
+import { ACCOUNT_FIELDS, NEW_ACCOUNT } from "./records.ts";
 
 const PAGE = 500;
 const OWN = ["id", "groups", "created_at", "updated_at"];

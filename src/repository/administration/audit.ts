@@ -1,6 +1,7 @@
 // The audit, as administrators read it (R17): who did what to what, when and from where, newest first.
-import type { RepositoryStore } from "../store/store.ts";
+
 import type { AuditEntry, AuditFilter, AuditPlace } from "../store/audit.ts";
+import type { RepositoryStore } from "../store/store.ts";
 import type { Shown } from "./collection.ts";
 import type { Page } from "./jobs.ts";
 import { limitIn, momentIn, numberIn, type Parameters, readParameters, unknownCursor } from "./list-parameters.ts";

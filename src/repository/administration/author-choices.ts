@@ -1,7 +1,8 @@
 // What may stand in an author (R21): schemes of identifiers of persons and of institutions, and languages. Each list is the repository's own.
+
+import { LOCAL, schemeKey } from "../../model/agents/author.ts";
 import { changed } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { LOCAL, schemeKey } from "../model/author.ts";
 import type { AuthorChoice, AuthorReader, ChoiceKind } from "../store/authors.ts";
 import { type AdministrationNeeds, type Collection, change, invalid, missing, type Shown } from "./collection.ts";
 import { AUTHOR_CHOICES_MAX, AUTHOR_SCHEME_FIELDS, authorChoiceId, NEW_AUTHOR_SCHEME } from "./records.ts";

@@ -1,11 +1,12 @@
 // What one kind of setting offers to whoever administers it, over the interface and on the command line alike (R17).
-import type { Instant } from "../../shared/instant.ts";
+
 import { ROLES, type Viewer } from "../../auth/account.ts";
-import { may } from "../model/policy.ts";
-import { Refusal } from "../../shared/refusal.ts";
+import { may } from "../../model/rights/policy.ts";
 import type { Clock } from "../../shared/clock.ts";
-import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import { writeAs } from "../people/current-viewer.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** A record as GET shows it; what PUT takes is a part of it. */
 export type Shown = { readonly [member: string]: unknown };

@@ -1,11 +1,10 @@
 // Communities with their members and their part of the index tree (R6a).
 
-import { COMMUNITY_FIELDS, NEW_COMMUNITY } from "./records.ts";
-import { changed, type Read } from "../../shared/fields.ts";
 import type { MemberRole, Viewer } from "../../auth/account.ts";
+import type { Random } from "../../shared/clock.ts";
+import { changed, type Read } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
-import type { Random } from "../../shared/clock.ts";
 import { type Community, type CommunityReader, PLAIN_COMMUNITY } from "../store/communities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
@@ -17,6 +16,7 @@ import {
   requireAccounts,
   requireIndex,
 } from "./collection.ts";
+import { COMMUNITY_FIELDS, NEW_COMMUNITY } from "./records.ts";
 
 const OWN = ["id", "created_at", "updated_at"];
 

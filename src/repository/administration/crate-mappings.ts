@@ -2,10 +2,10 @@
 // looks after search and detail has files with nothing else in them.
 
 import type { Viewer } from "../../auth/account.ts";
+import { readItemType } from "../../model/item-types/read-definition.ts";
 import { changed } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
-import { readItemType } from "../model/item-types/read-definition.ts";
 import type { StoredItemType } from "../store/settings.ts";
 import { type AdministrationNeeds, type Collection, change, missing, numberOf } from "./collection.ts";
 import { CRATE_MAPPING_FIELDS } from "./records.ts";

@@ -1,12 +1,17 @@
 // The settings of the deposit door per metadata format and per client (R17; specification 2, "Client setting record").
 
+import { METADATA_FORMATS, type MetadataFormat } from "../../model/files/described-package.ts";
+import {
+  CLIENT_SETTING,
+  type ClientSetting,
+  FORMAT_SETTING,
+  type FormatSetting,
+} from "../../model/items/deposit-settings.ts";
+import { takesDeposits } from "../../model/rights/workflow-rules.ts";
 import { fieldsOf, shownFrom, startOf, valuesFrom } from "../../shared/declared.ts";
 import { changed } from "../../shared/fields.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
-import { CLIENT_SETTING, type ClientSetting, FORMAT_SETTING, type FormatSetting } from "../model/deposit-settings.ts";
-import { METADATA_FORMATS, type MetadataFormat } from "../model/described-package.ts";
-import { takesDeposits } from "../model/workflow-rules.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {

@@ -1,10 +1,10 @@
 // Groups of accounts, which indexes and files name (R6a).
 
-import { GROUP_FIELDS, NEW_GROUP } from "./records.ts";
+import type { Group } from "../../auth/accounts.ts";
 import { changed } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { Group } from "../../auth/accounts.ts";
 import { type AdministrationNeeds, type Collection, change, missing, numberOf, requireAccounts } from "./collection.ts";
+import { GROUP_FIELDS, NEW_GROUP } from "./records.ts";
 
 const OWN = ["id"];
 

@@ -1,19 +1,19 @@
 // Item types that administrators add by file, and their versions (R4, R4a).
 
-import { ITEM_TYPE_FIELDS, NEW_ITEM_TYPE } from "./records.ts";
-import { claimOf } from "../model/file-claim.ts";
+import { claimOf } from "../../model/files/file-claim.ts";
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { pathWithoutIndices } from "../../model/item-types/property-path.ts";
+import { readItemType } from "../../model/item-types/read-definition.ts";
+import { lostFields } from "../../model/item-types/removed-fields.ts";
+import { toFormWithAll } from "../../model/item-types/to-form.ts";
+import type { ItemContent } from "../../model/items/item.ts";
 import { changed } from "../../shared/fields.ts";
-import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import { readItemType } from "../model/item-types/read-definition.ts";
-import { pathWithoutIndices } from "../model/item-types/property-path.ts";
-import { lostFields } from "../model/item-types/removed-fields.ts";
-import { toFormWithAll } from "../model/item-types/to-form.ts";
-import type { ItemContent } from "../model/item.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { SHIPPED_MARK } from "./shipped-settings.ts";
 import { type AdministrationNeeds, type Collection, change, missing, numberOf } from "./collection.ts";
+import { ITEM_TYPE_FIELDS, NEW_ITEM_TYPE } from "./records.ts";
+import { SHIPPED_MARK } from "./shipped-settings.ts";
 
 const OWN = ["id", "version", "name", "items"];
 /** Items read at once while their fields are counted. */

@@ -1,16 +1,16 @@
 // Mapping definitions: which key of a linked-data document says which part of the metadata (R14; the client record's `mapping_id`).
 
-import { MAPPING_FIELDS, NEW_MAPPING } from "./records.ts";
-import { changed, type Read } from "../../shared/fields.ts";
-import { readItemType } from "../model/item-types/read-definition.ts";
-import type { Json } from "../../shared/json/json.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import { compileMapping } from "../../formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
+import { readItemType } from "../../model/item-types/read-definition.ts";
+import { changed, type Read } from "../../shared/fields.ts";
+import type { Json } from "../../shared/json/json.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { StoredMapping } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { SHIPPED_MARK } from "./shipped-settings.ts";
 import { type AdministrationNeeds, type Collection, change, missing, numberOf, requireItemType } from "./collection.ts";
+import { MAPPING_FIELDS, NEW_MAPPING } from "./records.ts";
+import { SHIPPED_MARK } from "./shipped-settings.ts";
 
 const OWN = ["id"];
 

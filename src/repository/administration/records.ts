@@ -2,6 +2,9 @@
 // interface (specification 2, "Client setting record").
 
 import { ASSIGNABLE_ROLES, MEMBER_ROLES } from "../../auth/account.ts";
+import type { METADATA_FORMATS } from "../../model/files/described-package.ts";
+import { FORM_NAMES, type IdentifierForm } from "../../model/metadata/identifier-forms.ts";
+import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../../model/rights/workflow-rules.ts";
 import {
   bilingual,
   flag,
@@ -16,9 +19,6 @@ import {
   textRecord,
   whole,
 } from "../../shared/fields.ts";
-import type { METADATA_FORMATS } from "../model/described-package.ts";
-import { FORM_NAMES, type IdentifierForm } from "../model/identifier-forms.ts";
-import { WORKFLOW_ACTIONS, WORKFLOW_ACTIONS_MAX } from "../model/workflow-rules.ts";
 import { SOURCE_MAX } from "../search/source.ts";
 import { PLAIN_COMMUNITY, REVIEW_POLICIES } from "../store/communities.ts";
 

@@ -1,10 +1,11 @@
 // Facet items, free fields of the detailed search and lists of choices as records of the administration (R17, R27; specification 3, rules 4, 5
 // and 8). A change of them makes the search index anew, beside the one that answers.
+
+import { shownGroups, valueFields } from "../../model/item-types/definition.ts";
+import { readItemType } from "../../model/item-types/read-definition.ts";
 import { changed, type Read } from "../../shared/fields.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { shownGroups, valueFields } from "../model/item-types/definition.ts";
-import { readItemType } from "../model/item-types/read-definition.ts";
 import { PARAMETER_NAMES } from "../search/parameter-names.ts";
 import {
   ALL_FREE_FIELDS,

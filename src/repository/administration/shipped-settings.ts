@@ -2,18 +2,18 @@
 // defaults of the deposit door. Written where it is missing; what an administrator has changed is left alone.
 
 import { REPOSITORY_OPERATOR, ROLES } from "../../auth/account.ts";
+import { METADATA_FORMATS } from "../../model/files/described-package.ts";
+import { readItemType } from "../../model/item-types/read-definition.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { FORMAT_DEFAULTS } from "../deposit/client-settings.ts";
-import { METADATA_FORMATS } from "../model/described-package.ts";
-import { readItemType } from "../model/item-types/read-definition.ts";
+import { FIRST_INDEX } from "../deposit/default-client-setting.ts";
+import type { RepositoryEvent } from "../store/audit.ts";
 import type { StoredMapping, Workflow } from "../store/settings.ts";
 import type { SetupStep } from "../store/setup-step.ts";
-import type { RepositoryEvent } from "../store/audit.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
-import { FIRST_INDEX } from "../deposit/default-client-setting.ts";
 
 /** Item types the product brings along, by their ids. */
 const FULL_ITEM_TYPE = 1;

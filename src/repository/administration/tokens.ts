@@ -1,13 +1,13 @@
 // Personal tokens and clients of the token endpoint, and the client record one is made with (R6b, R17).
 
-import type { Instant } from "../../shared/instant.ts";
 import type { Viewer } from "../../auth/account.ts";
-import type { Random } from "../../shared/clock.ts";
 import type { AccountClient } from "../../auth/accounts.ts";
-import type { RepositoryWriter } from "../store/store.ts";
-import { accountTokens, type NewClient, type NewClientIn } from "../people/account-tokens.ts";
+import type { Random } from "../../shared/clock.ts";
+import type { Instant } from "../../shared/instant.ts";
 import { directClientSetting, RO_CRATE_MAPPING } from "../deposit/default-client-setting.ts";
+import { accountTokens, type NewClient, type NewClientIn } from "../people/account-tokens.ts";
 import { writeAs } from "../people/current-viewer.ts";
+import type { RepositoryWriter } from "../store/store.ts";
 import { addAccountIn, allAccounts, type ShownAccount } from "./accounts.ts";
 import { type AdministrationNeeds, type Audit, change, invalid, requireSystemAdministrator } from "./collection.ts";
 import { saveClientRecordIn } from "./deposit-settings.ts";

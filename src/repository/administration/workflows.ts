@@ -1,8 +1,7 @@
 // Workflows as data (R16, R17).
 
-import { NEW_WORKFLOW, WORKFLOW_FIELDS } from "./records.ts";
+import { actionsProblem } from "../../model/rights/workflow-rules.ts";
 import { changed, type Read } from "../../shared/fields.ts";
-import { actionsProblem } from "../model/workflow-rules.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import {
@@ -16,6 +15,7 @@ import {
   requireIndex,
   requireItemType,
 } from "./collection.ts";
+import { NEW_WORKFLOW, WORKFLOW_FIELDS } from "./records.ts";
 
 const OWN = ["id"];
 

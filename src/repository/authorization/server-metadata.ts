@@ -1,7 +1,7 @@
 // What the authorization server says of itself (RFC 8414), and what it answers a client that registers (RFC 7591 3.2.1). Pure.
 import type { OauthClient } from "../store/grants.ts";
-import { isNative } from "./client-metadata.ts";
 import { TOOL_SCOPES } from "../tools/tool.ts";
+import { isNative } from "./client-metadata.ts";
 
 type ServerMetadataNeeds = {
   /** The issuer, the same text wherever it stands. */

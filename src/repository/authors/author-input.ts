@@ -1,18 +1,18 @@
 // What a client sends of an author (specification 2, "Author resource" and "Common validation on create and update"; R21, R22), read into the
 // record that is stored. Texts of the law are verbatim.
 
-import { isDay } from "../../shared/day.ts";
-import { isObject, memberOf, quoted } from "../../shared/fields.ts";
-import { most } from "../../shared/limits.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import {
   type Affiliation,
   type AuthorContent,
   type AuthorIdentifier,
   type AuthorName,
   LOCAL,
-} from "../model/author.ts";
-import { formProblem } from "../model/identifier-forms.ts";
+} from "../../model/agents/author.ts";
+import { formProblem } from "../../model/metadata/identifier-forms.ts";
+import { isDay } from "../../shared/day.ts";
+import { isObject, memberOf, quoted } from "../../shared/fields.ts";
+import { most } from "../../shared/limits.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 
 /** What may stand in an author, as settings have it. */

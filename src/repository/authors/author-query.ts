@@ -1,8 +1,8 @@
 // What a search of authors asks for (specification 2, "Search"; R20).
 
+import { identifierKey, LOCAL, localNumber, nameKey } from "../../model/agents/author.ts";
 import { quoted } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
-import { identifierKey, LOCAL, localNumber, nameKey } from "../model/author.ts";
 import type { AuthorQuery, NameSought } from "../store/authors.ts";
 import { type Choices, invalidAt } from "./author-input.ts";
 

@@ -1,7 +1,7 @@
 // What an administrator of a community may do with authors (specification 2, "Common validation on create and update" 6 and 7; R21a).
 import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
+import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { may } from "../model/policy.ts";
 import { invalidAt } from "./author-input.ts";
 
 /** A community by the two names it has. */

@@ -1,6 +1,6 @@
 // Authors as rows of a table (R6a): columns that people write by hand, and the record the interface takes. A table holds what fits into one: every
 // name, identifier, mail address and affiliation with one period each; what is not shown to everybody stands in NDJSON only.
-import type { AuthorContent } from "../model/author.ts";
+import type { AuthorContent } from "../../model/agents/author.ts";
 
 /** What else a table may have: a column for each scheme, and `affiliation_…` for each of institutions. */
 export type TableSchemes = { readonly authors: readonly string[]; readonly institutions: readonly string[] };

@@ -1,10 +1,17 @@
 // The author database (specification 2, "Author database endpoints"; R20 to R23): searching, creating, replacing and deleting authors.
 import type { Viewer } from "../../auth/account.ts";
+import {
+  type Author,
+  type AuthorContent,
+  isAlive,
+  LOCAL,
+  localNumber,
+  localNumbers,
+} from "../../model/agents/author.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import { groupCommit } from "../../shared/group-commit.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
-import { type Author, type AuthorContent, isAlive, LOCAL, localNumber, localNumbers } from "../model/author.ts";
 import { writeAs, writeAsEach } from "../people/current-viewer.ts";
 import type { CommunityReader } from "../store/communities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";

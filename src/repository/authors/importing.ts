@@ -1,11 +1,11 @@
 // Authors out of a file of any length (R6a): batches of rows, each one transaction with the place the file has been read to, so that a run that
 // was cut off goes on where it stopped and doubles nobody. Each row is read and checked as the interface reads what is sent.
 import { REPOSITORY_OPERATOR } from "../../auth/account.ts";
+import { LOCAL, localNumber } from "../../model/agents/author.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Row } from "../../shared/text-lines.ts";
 import { uuidOf } from "../../shared/uuid.ts";
-import { LOCAL, localNumber } from "../model/author.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { choicesOf, readCreation, type SentAuthor } from "./author-input.ts";
 

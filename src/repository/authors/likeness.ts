@@ -1,7 +1,7 @@
 // Which authors are likely one person (R6a, R21a): those with one identifier, and those with one name who share an affiliation or a co-author.
 // Linear in the authors: who has the same name is brought together by the index of names, and compared by what is shared, never each with each.
-import type { Author } from "../model/author.ts";
-import { authorKeys, isAlive } from "../model/author.ts";
+import type { Author } from "../../model/agents/author.ts";
+import { authorKeys, isAlive } from "../../model/agents/author.ts";
 import type { AuthorReader, SharedKey } from "../store/authors.ts";
 
 export type Likeness = {

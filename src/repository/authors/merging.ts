@@ -1,8 +1,8 @@
 // Two authors who are one person (R6a): one takes the other in. His items follow, his numbers and his id lead to the survivor for ever.
 import type { Viewer } from "../../auth/account.ts";
+import { type Author, type AuthorContent, isAlive, LOCAL, schemeKey } from "../../model/agents/author.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { type Author, type AuthorContent, isAlive, LOCAL, schemeKey } from "../model/author.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { invalidAt } from "./author-input.ts";
 import { wishPropagation } from "./propagation.ts";

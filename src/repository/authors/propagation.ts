@@ -3,14 +3,21 @@
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
+import {
+  type Author,
+  type AuthorContent,
+  bareIdentifier,
+  identifierKey,
+  isAlive,
+  LOCAL,
+} from "../../model/agents/author.ts";
+import { asAuthorSays, mapAgents, withLink } from "../../model/agents/author-links.ts";
+import type { ItemContent } from "../../model/items/item.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { FOLLOWS_AUTHOR } from "../items/author-linking.ts";
 import type { Items } from "../items/items.ts";
-import { type Author, type AuthorContent, bareIdentifier, identifierKey, isAlive, LOCAL } from "../model/author.ts";
-import { asAuthorSays, mapAgents, withLink } from "../model/author-links.ts";
-import type { ItemContent } from "../model/item.ts";
 import type { AuthorChoice, AuthorReader, Dropped, Propagation } from "../store/authors.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 

@@ -1,12 +1,12 @@
 // Communities by the records interface (R6a, R37; specification 3, search_communities, get_community, create_community): found, read, made, changed,
 // renamed and deleted. Their part of the index tree is an administrator's (src/repository/administration/communities.ts).
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import { chosen, listAsked } from "../../model/input/list-parameters.ts";
+import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
+import { may } from "../../model/rights/policy.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
-import { chosen, listAsked } from "../model/list-parameters.ts";
-import { may } from "../model/policy.ts";
-import { oneError, permissionDenied, requireRevision, unknownRecord } from "../model/record-refusals.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import {
   COMMUNITY_SORTS,

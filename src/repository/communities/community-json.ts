@@ -1,7 +1,8 @@
 // Communities as the records interface shows them (R6a, R37), and the addresses they and their parts have.
+
+import { buckets, type ListAsked, pageLinks } from "../../model/input/list-parameters.ts";
 import type { Community, CommunityCounts } from "../store/communities.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
-import { buckets, type ListAsked, pageLinks } from "../model/list-parameters.ts";
 
 /** Titles of the vocabulary communitytypes, by id. */
 export type TypeTitles = ReadonlyMap<string, VocabularyEntry["title"]>;

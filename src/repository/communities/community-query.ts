@@ -1,5 +1,5 @@
 // What is asked of a list of communities in words (R37): `q` of search_communities, in Lucene's manner, as conditions on their fields.
-import type { Sought } from "../model/sought.ts";
+import type { Sought } from "../../model/input/sought.ts";
 import { requireKnownNames } from "../search/lucene/field-names.ts";
 import { type AskedFields, soughtOf } from "../search/lucene/sought.ts";
 

@@ -1,15 +1,15 @@
 // Members of communities (R6a, R37): listed, added, changed, removed. At least one owner stays. No mail address is shown (R2g).
 import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
+import { personName } from "../../model/agents/person-name.ts";
+import { bodyObject, bodyReading, idText, partOf } from "../../model/input/body-reading.ts";
+import { buckets, type ListAsked, listAsked, pageLinks } from "../../model/input/list-parameters.ts";
+import { oneError, permissionDenied } from "../../model/input/record-refusals.ts";
+import { isSignedIn, roleIn } from "../../model/rights/community-rights.ts";
+import { may } from "../../model/rights/policy.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { searchedText } from "../../shared/searched-text.ts";
-import { bodyObject, bodyReading, idText, partOf } from "../model/body-reading.ts";
-import { isSignedIn, roleIn } from "../model/community-rights.ts";
-import { buckets, type ListAsked, listAsked, pageLinks } from "../model/list-parameters.ts";
-import { personName } from "../model/person-name.ts";
-import { may } from "../model/policy.ts";
-import { oneError, permissionDenied } from "../model/record-refusals.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { Community, CommunityMember } from "../store/communities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";

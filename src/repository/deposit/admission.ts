@@ -1,8 +1,8 @@
 // Steps 1 and 2 of a deposit: token, scopes and role, On-Behalf-Of (specification 2, "Processing of POST", "Authentication"; R2e, R13b, R15).
 
 import type { Account, RepositoryScope, Viewer } from "../../auth/account.ts";
-import type { ClientSetting } from "../model/deposit-settings.ts";
-import { may } from "../model/policy.ts";
+import type { ClientSetting } from "../../model/items/deposit-settings.ts";
+import { may } from "../../model/rights/policy.ts";
 import { type WritingNeeds, writeAs } from "../people/current-viewer.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { SwordError, swordRefusals } from "./messages.ts";

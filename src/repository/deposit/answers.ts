@@ -1,8 +1,8 @@
 // Answers of the deposit door: status documents with their headers (specification 2, "Status document", "Response codes"; R2b, R5, R11, R15, R16).
 
 import { identAddress } from "../../formats/citation/cited-item.ts";
-import type { Addresses } from "../model/addresses.ts";
-import type { Item } from "../model/item.ts";
+import type { Addresses } from "../../model/items/addresses.ts";
+import type { Item } from "../../model/items/item.ts";
 import type { DepositAnswer } from "./request.ts";
 import { pageLink, type StatusLink, statusDocument } from "./status-document.ts";
 

@@ -1,21 +1,21 @@
 // Step 11 of a deposit: what every item must be before it is registered, in the order of the specification: metadata and required fields,
 // index and publication status (message 11), duplicates (13), already registered (12), format disabled (15).
 
-import { type Planned, planContent } from "./planned-content.ts";
-import type { PlannedContent, DescribedItem } from "../model/described-package.ts";
-import { claimOf } from "../model/file-claim.ts";
-import { SwordError, swordRefusals } from "./messages.ts";
-import { missingRequired } from "../model/item-types/checks.ts";
-import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import { isDay } from "../../shared/day.ts";
-import { mediaTypeOf } from "../../shared/media-types.ts";
-import { type Metadata, mainTitle } from "../model/metadata.ts";
 import type { Viewer } from "../../auth/account.ts";
-import { may } from "../model/policy.ts";
+import type { DescribedItem, PlannedContent } from "../../model/files/described-package.ts";
+import { claimOf } from "../../model/files/file-claim.ts";
+import { missingRequired } from "../../model/item-types/checks.ts";
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
+import { may } from "../../model/rights/policy.ts";
+import { isDay } from "../../shared/day.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
+import { mediaTypeOf } from "../../shared/media-types.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 import type { Named } from "./named-items.ts";
+import { type Planned, planContent } from "./planned-content.ts";
 import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
 
 /** An item that may be registered, but for its bytes. */

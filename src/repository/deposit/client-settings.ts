@@ -1,9 +1,9 @@
 // Step 10 of a deposit: how it is registered, by the settings of the client and of the format (R16, R16a, R17; messages 15, 21, 22, 23).
 
 import type { Viewer } from "../../auth/account.ts";
-import type { ClientSetting, FormatSetting } from "../model/deposit-settings.ts";
-import { formatOf, type MetadataFormat, type PackageKind } from "../model/described-package.ts";
-import { takesDeposits } from "../model/workflow-rules.ts";
+import { formatOf, type MetadataFormat, type PackageKind } from "../../model/files/described-package.ts";
+import type { ClientSetting, FormatSetting } from "../../model/items/deposit-settings.ts";
+import { takesDeposits } from "../../model/rights/workflow-rules.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { SettingReader, SettingsOfDeposit, Workflow } from "../store/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";

@@ -1,7 +1,8 @@
 // The client record with which linked data can be deposited at once (R6e, R16a, R17): what a new token begins with, and what personal tokens
 // without a record use.
+
+import { CLIENT_SETTING, type ClientSetting } from "../../model/items/deposit-settings.ts";
 import { startOf } from "../../shared/declared.ts";
-import { CLIENT_SETTING, type ClientSetting } from "../model/deposit-settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** The index every repository has from its start (R24). */

@@ -1,8 +1,9 @@
 // Steps 4 and 5 of a deposit for the body of a request (specification, processing of POST /sword/service-document): the `file` part of
 // the form, found while the body streams in. Messages 3, 4, 6, 8, 9.
-import { SwordError, swordRefusals } from "./messages.ts";
-import { normalForm } from "../../shared/normal-form.ts";
+
 import { MultipartError, multipartEvents, type PartHead } from "../../shared/multipart/parser.ts";
+import { normalForm } from "../../shared/normal-form.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 
 type DepositForm = {
   readonly chunks: AsyncIterable<Uint8Array>;

@@ -1,10 +1,11 @@
 // The deposit door (specification 2, "Processing of POST /sword/service-document, in order"; R11 to R19): GET, POST, PUT and DELETE, each step one
 // function of this folder, in the specification's order. Registration itself is one transaction.
-import { SwordError, swordRefusals } from "./messages.ts";
-import { dayIn } from "../../shared/day.ts";
-import type { Item } from "../model/item.ts";
+
 import type { Account, Viewer } from "../../auth/account.ts";
-import { may } from "../model/policy.ts";
+import type { ClientSetting } from "../../model/items/deposit-settings.ts";
+import type { Item } from "../../model/items/item.ts";
+import { may } from "../../model/rights/policy.ts";
+import { dayIn } from "../../shared/day.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Activity } from "../store/activities.ts";
 import {
@@ -16,6 +17,7 @@ import {
   requireToken,
 } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
+import { clientSettingOf } from "./client-settings.ts";
 import { describing } from "./describing.ts";
 import {
   DepositCounters,
@@ -24,9 +26,7 @@ import {
   type DepositOutcome,
   outcomeOfError,
 } from "./figures.ts";
-import { clientSettingOf } from "./client-settings.ts";
-import type { ClientSetting } from "../model/deposit-settings.ts";
-import type { DepositNeeds, DepositParts, Finish } from "./types.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 import { type DepositReceipts, depositReceipts } from "./receipts.ts";
 import { type ReceivedPackage, receive } from "./receiving.ts";
 import { refusalLog } from "./refusal-log.ts";
@@ -35,6 +35,7 @@ import { registerItems } from "./registering.ts";
 import { deleteItem } from "./removing.ts";
 import { replaceItem } from "./replacing.ts";
 import type { DepositAnswer, DepositCall, UploadCall } from "./request.ts";
+import type { DepositNeeds, DepositParts, Finish } from "./types.ts";
 import { type UnpackedPackage, unpackPackage } from "./unpacking-package.ts";
 
 export interface Deposit {

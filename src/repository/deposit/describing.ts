@@ -1,16 +1,16 @@
 // Step 9 of a deposit: the metadata of a package as items, by the format's reader and the client's mapping (R4, R13a, R14). Every refusal is
 // message 11 with the path in the document.
 
-import { SwordError, swordRefusals } from "./messages.ts";
-import type { DescribedItem } from "../model/described-package.ts";
+import type { DescribedItem } from "../../model/files/described-package.ts";
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { readItemType } from "../../model/item-types/read-definition.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import { readItemType } from "../model/item-types/read-definition.ts";
+import { turn } from "../../shared/event-loop-turn.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { DescribeOrder, Parsing } from "../store/parsing.ts";
 import type { SettingReader, StoredItemType } from "../store/settings.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
 import type { DepositSettings } from "./client-settings.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 import { documentReader, HERE_BYTES, HERE_FILES } from "./parsing.ts";
 import type { UnpackedPackage } from "./unpacking-package.ts";
 

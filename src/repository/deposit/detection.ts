@@ -1,8 +1,8 @@
 // What a package is, told by the names in it and then by the beginning of its tables and XML files (R13a;
 // specification "Package content rules" and processing step 6). Paths are those of files, folders left out.
 
+import type { PackageKind } from "../../model/files/described-package.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
-import type { PackageKind } from "../model/described-package.ts";
 
 /** The two packagings that can be registered. */
 export type Packaging = "SWORDBagIt" | "SimpleZip";

@@ -1,6 +1,6 @@
 // What the deposit door counts (R13): packages by format and outcome, bytes that came, how many are being worked on, how many were sent away; and how many
 // each account has under way (R6c).
-import type { PackageKind } from "../model/described-package.ts";
+import type { PackageKind } from "../../model/files/described-package.ts";
 import { Refusal } from "../../shared/refusal.ts";
 
 /** `registered` 200 and 201, `waiting` 202 (an activity), `refused` by a rule, `unavailable` no room, `failed` for no reason of the client's. */

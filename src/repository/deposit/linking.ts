@@ -1,9 +1,10 @@
 // Links of a deposit to other items (R14, `svc:itemLinks`; specification 2, step 9): relations of its metadata, to an item of this repository by its
 // landing page, to anything else by its address.
-import { swordRefusals } from "./messages.ts";
-import type { DescribedItem } from "../model/described-package.ts";
-import type { Ident } from "../model/metadata.ts";
+
+import type { DescribedItem } from "../../model/files/described-package.ts";
+import type { Ident } from "../../model/metadata/metadata.ts";
 import type { ItemReader } from "../store/items.ts";
+import { swordRefusals } from "./messages.ts";
 
 const ITEM_ID = /^\d{1,15}$/;
 

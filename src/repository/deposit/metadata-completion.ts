@@ -1,10 +1,11 @@
 // Completes the metadata of a deposit by its DOI (R14 `svc:metadataAutoFill`; specification, processing step 9). It never refuses anything:
 // what could not be done is said in a note, which the status document tells.
-import { DocumentError } from "../../shared/document-error.ts";
-import type { Metadata } from "../model/metadata.ts";
+
 import { completeFrom, doiOf } from "../../formats/completion/complete.ts";
 import { readCrossref } from "../../formats/completion/crossref.ts";
 import { readDatacite } from "../../formats/completion/datacite.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
+import { DocumentError } from "../../shared/document-error.ts";
 import { readJsonObject } from "../../shared/json/read.ts";
 
 /** Names as the client record's list has them; compared without regard to case. */

@@ -2,10 +2,10 @@
 // ARK, the latter as it is or as an address where some resolver has it, in `.id`, `identifier`, `uri`, `svc:ark` or among its identifiers.
 
 import { afterLabel, arkOf, splitNaan } from "../../ark/syntax.ts";
-import { swordRefusals } from "./messages.ts";
-import type { DescribedItem } from "../model/described-package.ts";
-import type { Ident, Metadata } from "../model/metadata.ts";
+import type { DescribedItem } from "../../model/files/described-package.ts";
+import type { Ident, Metadata } from "../../model/metadata/metadata.ts";
 import type { ItemReader } from "../store/items.ts";
+import { swordRefusals } from "./messages.ts";
 
 type NamingNeeds = {
   readonly items: Pick<ItemReader, "itemsByArk">;

@@ -1,21 +1,22 @@
 // Reading the directory, the manifests and the metadata document of a package (R13, R14, R9a): the same functions in the server, for small
 // packages, and in the thread that large ones are handed to.
-import type { DescribedItem } from "../model/described-package.ts";
-import { DocumentError } from "../../shared/document-error.ts";
-import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import { readItemType } from "../model/item-types/read-definition.ts";
-import { metadataExcess } from "../model/metadata-limits.ts";
+
 import { readJpcoar } from "../../formats/jpcoar/read.ts";
 import { compileMapping, type Mapping } from "../../formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
 import { readRoCrate } from "../../formats/ro-crate/read.ts";
 import { readSwordJson } from "../../formats/sword-json/read.ts";
 import { readItemTable } from "../../formats/tsv/read.ts";
+import type { DescribedItem } from "../../model/files/described-package.ts";
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { readItemType } from "../../model/item-types/read-definition.ts";
+import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
 import type { ByteSource } from "../../shared/byte-source.ts";
-import type { DescribeOrder, Parsing, TypeText } from "../store/parsing.ts";
+import { DocumentError } from "../../shared/document-error.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
-import { readBag } from "./bag-reading.ts";
 import { METADATA_BYTES_MAX } from "../items/content.ts";
+import type { DescribeOrder, Parsing, TypeText } from "../store/parsing.ts";
+import { readBag } from "./bag-reading.ts";
 import { openZip, tableOf, zipDirectory } from "./zip-archive.ts";
 
 /**

@@ -1,10 +1,6 @@
 // From what a package describes to what an item is (specification 2, processing steps 9 and 11; R2d, R13a, R14): files by name, access, indexes.
 // Every refusal is message 11 and names the value.
 
-import { most } from "../../shared/limits.ts";
-import { own } from "../../shared/own-entry.ts";
-import { withoutUndefined } from "../../shared/without-undefined.ts";
-import { type Access, FILE_ACCESS, type FileAccess } from "../model/item.ts";
 import {
   type DescribedItem,
   type FileClaim,
@@ -12,7 +8,11 @@ import {
   type PackageKind,
   type PlannedContent,
   type PlannedFile,
-} from "../model/described-package.ts";
+} from "../../model/files/described-package.ts";
+import { type Access, FILE_ACCESS, type FileAccess } from "../../model/items/item.ts";
+import { most } from "../../shared/limits.ts";
+import { own } from "../../shared/own-entry.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
 

@@ -1,13 +1,14 @@
 // Idempotency-Key of deposits (R13): the same key with the same package returns the first answer again, with another package 400. The first request
 // claims the key; its answer is written in the transaction that registers the item, so that both are stored or neither.
-import { SwordError } from "./messages.ts";
-import { addMilliseconds } from "../../shared/instant.ts";
-import { Refusal } from "../../shared/refusal.ts";
+
 import type { Clock, Random } from "../../shared/clock.ts";
+import { addMilliseconds } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
-import { LeaseRenewal } from "./lease-renewal.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { DepositReceipt } from "../store/activities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
+import { LeaseRenewal } from "./lease-renewal.ts";
+import { SwordError } from "./messages.ts";
 import { type DepositAnswer, IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_KEY_MAX } from "./request.ts";
 
 /** How long a claim holds when its process dies; it is renewed while the deposit works. */

@@ -1,8 +1,9 @@
 // One log line for every refusal of a deposit, with its reason (R13c): who keeps the repository can tell a depositor what to mend, also where the
 // specification's message names nothing. Neither titles nor what On-Behalf-Of said stand in it (docs/security.md).
-import { SwordError } from "./messages.ts";
-import { Refusal } from "../../shared/refusal.ts";
+
 import type { Log } from "../../shared/log.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { SwordError } from "./messages.ts";
 import type { DepositCall } from "./request.ts";
 
 /** Longest reason of a line, in characters: it quotes the package. */

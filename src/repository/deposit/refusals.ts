@@ -1,10 +1,10 @@
 // What goes wrong inside the core as the deposit door says it (specification 2, "Deposit error types", "Deposit messages"; R2c, R2f, R11).
 
+import type { Item } from "../../model/items/item.ts";
 import { allowsTag, isMatchAsked } from "../../shared/entity-tags.ts";
 import { ServiceError } from "../../shared/errors.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
-import type { Item } from "../model/item.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 
 const ETAG = "The item was changed: its eTag is not the one in If-Match.";

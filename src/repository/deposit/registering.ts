@@ -1,16 +1,14 @@
 // Steps 9 to 13 of POST: describe, choose the method, check, register, answer (specification 2; R13a, R14, R16, R18).
 
-import { claimedPath } from "./claimed-path.ts";
-import { swordRefusals } from "./messages.ts";
-import type { DescribedItem } from "../model/described-package.ts";
-import type { Item, ItemContent } from "../model/item.ts";
-import { type Metadata, mainTitle } from "../model/metadata.ts";
 import type { Account } from "../../auth/account.ts";
+import type { DescribedItem } from "../../model/files/described-package.ts";
+import type { Item, ItemContent } from "../../model/items/item.ts";
+import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
+import { lockDois } from "../items/commit-revision.ts";
+import { duplicateKeysOf } from "../items/content.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { lockDois } from "../items/commit-revision.ts";
-import { duplicateKeysOf } from "../items/content.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
 import {
@@ -22,7 +20,7 @@ import {
   refuseRegistered,
   requireIndexes,
 } from "./checking.ts";
-import { withItemLinks } from "./linking.ts";
+import { claimedPath } from "./claimed-path.ts";
 import {
   type DepositSettings,
   defaultIndexOf,
@@ -30,12 +28,14 @@ import {
   type Method,
   registrationMethod,
 } from "./client-settings.ts";
+import { withItemLinks } from "./linking.ts";
+import { swordRefusals } from "./messages.ts";
 import { namedItems } from "./named-items.ts";
-import { type DepositParts, type Finish, tooManyItems } from "./types.ts";
 import type { ReceivedPackage } from "./receiving.ts";
 import { depositRefusal } from "./refusals.ts";
 import type { DepositAnswer } from "./request.ts";
 import { storeFiles } from "./storing.ts";
+import { type DepositParts, type Finish, tooManyItems } from "./types.ts";
 import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
 
 export type RegisterIn = {

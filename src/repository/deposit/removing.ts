@@ -2,12 +2,12 @@
 // client, or of the item's format, has a delete flow.
 
 import type { Account, Viewer } from "../../auth/account.ts";
+import type { FormatSetting } from "../../model/items/deposit-settings.ts";
+import type { Item, ItemParent } from "../../model/items/item.ts";
+import { mainTitle } from "../../model/metadata/metadata.ts";
+import { may } from "../../model/rights/policy.ts";
 import { isMatchAsked } from "../../shared/entity-tags.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { FormatSetting } from "../model/deposit-settings.ts";
-import type { Item, ItemParent } from "../model/item.ts";
-import { mainTitle } from "../model/metadata.ts";
-import { may } from "../model/policy.ts";
 import type { Workflow } from "../store/settings.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { deletionAnswer } from "./answers.ts";

@@ -1,28 +1,28 @@
 // PUT /sword/deposit/{recid} (specification 2, "PUT differences"; R2b, R4a, R13a, R14, R16, R16a, R19): a new revision, a new version, or the same
 // pending deposit again. No splitting; everything is replaced, or the metadata only.
 
+import type { DescribedItem, PlannedContent } from "../../model/files/described-package.ts";
+import { claimOf } from "../../model/files/file-claim.ts";
+import { goneFrom, lostValues } from "../../model/item-types/checks.ts";
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import type { Access, Item, ItemContent } from "../../model/items/item.ts";
+import { neighboursOf } from "../../model/items/versions.ts";
+import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
 import { isMatchAsked } from "../../shared/entity-tags.ts";
-import { requireUpdate } from "../items/publishing.ts";
 import { lockIn } from "../items/commit-revision.ts";
 import { duplicateKeysOf } from "../items/content.ts";
 import { ACCESS_STATED, accessWhenFiled } from "../items/index-membership.ts";
 import { ItemBusy } from "../items/locking.ts";
-import { claimOf } from "../model/file-claim.ts";
-import type { Access, Item, ItemContent } from "../model/item.ts";
-import { goneFrom, lostValues } from "../model/item-types/checks.ts";
-import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import { type Metadata, mainTitle } from "../model/metadata.ts";
-import type { DescribedItem, PlannedContent } from "../model/described-package.ts";
-import { neighboursOf } from "../model/versions.ts";
+import { requireUpdate } from "../items/publishing.ts";
 import type { Activity } from "../store/activities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { waitsForDepositor } from "../workflow/activities.ts";
 import { type Depositor, depositAs, requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { statusAnswer } from "./answers.ts";
 import { checkItem, refuseDuplicate, requireIndexes } from "./checking.ts";
-import { withItemLinks } from "./linking.ts";
 import { type DepositSettings, depositSettings, type Method, registrationMethod } from "./client-settings.ts";
 import { LeaseRenewal } from "./lease-renewal.ts";
+import { withItemLinks } from "./linking.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 import { namedItems, withoutNames } from "./named-items.ts";
 import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";

@@ -1,6 +1,7 @@
 // What the deposit door hands to its service and gets back (specification 2, "Deposit endpoints"; R11, R13).
-import type { Json } from "../../shared/json/json.ts";
+
 import type { Viewer } from "../../auth/account.ts";
+import type { Json } from "../../shared/json/json.ts";
 
 /** Header values as the runtime gives them; null where a header was not sent. */
 export type DepositHeaders = {

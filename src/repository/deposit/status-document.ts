@@ -1,7 +1,8 @@
 // The SWORD status document (specification, "Status document"; R11, R13b, R13c, R15, R16 for its links). `metadata` and `fileSet` stay empty and the
 // state is always ingested, as the specification wants; `rel` is a list, as SWORD and its clients want (R11).
+
+import { SERVICE_DOCUMENT_PATH } from "../../model/items/addresses.ts";
 import type { Json } from "../../shared/json/json.ts";
-import { SERVICE_DOCUMENT_PATH } from "../model/addresses.ts";
 import { STATE_INGESTED, SWORD_CONTEXT, swordTime } from "./sword-terms.ts";
 
 /** What `rel` may hold (specification, "Status document"). */

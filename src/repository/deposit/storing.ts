@@ -1,11 +1,11 @@
 // The bytes of a deposit become part of the storage: after every check, before the transaction that names them (R7a). What fails afterwards is
 // taken away again.
-import type { PlannedContent } from "../model/described-package.ts";
+import type { PlannedContent } from "../../model/files/described-package.ts";
+import type { ItemContent } from "../../model/items/item.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import type { ItemContent } from "../model/item.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { isStorageAway } from "../../storage/unavailable.ts";
 import type { Adopted, Storage } from "../../storage/storage.ts";
+import { isStorageAway } from "../../storage/unavailable.ts";
 import { roomOr } from "./receiving.ts";
 import type { StagedFile } from "./unpacking-package.ts";
 

@@ -1,12 +1,12 @@
 // What the parts of the deposit door share.
 
 import type { Account } from "../../auth/account.ts";
+import type { Addresses } from "../../model/items/addresses.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Items } from "../items/items.ts";
-import type { Addresses } from "../model/addresses.ts";
-import type { Metadata } from "../model/metadata.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { Activities } from "../workflow/activities.ts";
 import type { Describing } from "./describing.ts";

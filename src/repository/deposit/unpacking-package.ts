@@ -1,24 +1,24 @@
 // Steps 6 to 8 of a deposit: what the package is, whether its Digest agrees, and its files, verified and laid aside in the work folder
 // (specification 2, "Package content rules"; R12, R13, R13a, R13c). Bytes become part of the storage only when everything else is right.
 
-import { type Detected, detectByContents, detectByNames, parsePackaging } from "./detection.ts";
-import { flattenNames } from "../items/flat-names.ts";
-import { SwordError, swordRefusals } from "./messages.ts";
-import type { PackageKind } from "../model/described-package.ts";
-import { DocumentError } from "../../shared/document-error.ts";
-import { most } from "../../shared/limits.ts";
 import { bagTagFiles, compareHashes, computable } from "../../formats/bagit/bag.ts";
+import type { PackageKind } from "../../model/files/described-package.ts";
+import type { ByteSource } from "../../shared/byte-source.ts";
+import { DocumentError } from "../../shared/document-error.ts";
 import { FIRST_CELL_BYTES, firstCell } from "../../shared/first-cell.ts";
+import { most } from "../../shared/limits.ts";
 import { digestMatches } from "../../shared/multipart/digest.ts";
 import { METADATA_MAX_BYTES } from "../../shared/zip/limits.ts";
-import type { ByteSource } from "../../shared/byte-source.ts";
-import type { BagTable, Parsing } from "../store/parsing.ts";
 import type { FinishedUpload, IncomingFiles } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
+import { flattenNames } from "../items/flat-names.ts";
+import type { BagTable, Parsing } from "../store/parsing.ts";
 import { openBag } from "./bag-reading.ts";
-import { openZipAside, type ZipArchive, type ZipEntry } from "./zip-archive.ts";
+import { type Detected, detectByContents, detectByNames, parsePackaging } from "./detection.ts";
+import { SwordError, swordRefusals } from "./messages.ts";
 import { HERE_BYTES } from "./parsing.ts";
 import { type ReceivedPackage, roomOr } from "./receiving.ts";
+import { openZipAside, type ZipArchive, type ZipEntry } from "./zip-archive.ts";
 
 export type DigestRule = "required" | "when-sent" | "off";
 

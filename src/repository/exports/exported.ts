@@ -1,15 +1,15 @@
 // From an item as a viewer may read it to what export writers take (R38, R2g): no mail address and no hash of a file for whoever may not have it.
 import { GUEST } from "../../auth/account.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";
+import { type AccessStatus, opensOn } from "../../model/access/embargo.ts";
+import { fileReading, mayReadRecord } from "../../model/access/visibility.ts";
+import { shownFileName } from "../../model/files/file-names.ts";
+import type { Addresses } from "../../model/items/addresses.ts";
+import type { Item, ItemContent, ItemFile, ItemParent } from "../../model/items/item.ts";
+import { withImprint } from "../../model/metadata/imprint.ts";
+import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { Day } from "../../shared/day.ts";
 import { listedFiles, type Readable } from "../items/reading.ts";
-import type { Addresses } from "../model/addresses.ts";
-import { type AccessStatus, opensOn } from "../model/embargo.ts";
-import { shownFileName } from "../model/file-names.ts";
-import { withImprint } from "../model/imprint.ts";
-import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
-import { publicMetadata } from "../model/public-metadata.ts";
-import { fileReading, mayReadRecord } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** What every record of this repository is told with. */

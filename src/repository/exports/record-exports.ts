@@ -1,15 +1,15 @@
 // A record in another format, for every door alike (R38, R19a): the same record gives the same octets wherever it is asked for.
 import type { Viewer } from "../../auth/account.ts";
 import type { ExportedRecord, WrittenExport } from "../../formats/exported-record.ts";
+import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { isLong } from "../../model/items/long-item.ts";
+import { withImprint } from "../../model/metadata/imprint.ts";
+import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { writtenAside } from "../items/item-writing.ts";
 import { listedFiles, type Readable } from "../items/reading.ts";
-import { STATUS_RIGHTS } from "../model/embargo.ts";
-import { withImprint } from "../model/imprint.ts";
-import { isLong } from "../model/long-item.ts";
-import { publicMetadata } from "../model/public-metadata.ts";
 import type { Exporting } from "../store/exporting.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { type DocumentOrder, documentWriter } from "./document-writing.ts";

@@ -5,6 +5,8 @@ import { detectKind, HEAD_BYTES, type TextKind } from "../../formats/text/detect
 import { errorText, type Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { JobWriter } from "../../jobs/store.ts";
+import { shownFileName } from "../../model/files/file-names.ts";
+import type { ItemFile } from "../../model/items/item.ts";
 import { joined } from "../../shared/byte-streams.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { errorMessage } from "../../shared/error-message.ts";
@@ -12,8 +14,6 @@ import { addMilliseconds } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isStorageAway } from "../../storage/unavailable.ts";
-import { shownFileName } from "../model/file-names.ts";
-import type { ItemFile } from "../model/item.ts";
 import {
   FULL_TEXT_JOB,
   type FullTextReader,

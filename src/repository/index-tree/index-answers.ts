@@ -1,8 +1,9 @@
 // How an index is answered (specification 2, "Index resource" and "Index tree endpoints"; R24): the echo of a change, and the tree as JSON text
 // written node by node, so that a tree of any size and depth is sent without being held.
+
+import { IN_TREE_NAMES, INDEX_FIELDS, type IndexField } from "../../model/indexes/index-fields.ts";
+import { type IndexNode, type IndexShown, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import { sentName, shownFrom } from "../../shared/declared.ts";
-import { IN_TREE_NAMES, INDEX_FIELDS, type IndexField } from "../model/index-fields.ts";
-import { type IndexNode, type IndexShown, ROOT_INDEX } from "../model/index-node.ts";
 
 export function echoOf(node: IndexNode) {
   const { id, parent, position, createdAt: created, updatedAt: updated } = node;

@@ -1,10 +1,10 @@
 // What may be sent about an index (specification 2, "Index tree endpoints" and "Legacy index creation"; R24 to R26).
 import { Type } from "@sinclair/typebox";
+import { INDEX_FIELDS, type IndexField, type Known } from "../../model/indexes/index-fields.ts";
+import type { IndexNode } from "../../model/indexes/index-node.ts";
 import { fieldsOf, sentName, valuesFrom } from "../../shared/declared.ts";
 import { type Field, FieldFault, type Fields, isObject, memberOf, presentOf, whole } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { INDEX_FIELDS, type IndexField, type Known } from "../model/index-fields.ts";
-import type { IndexNode } from "../model/index-node.ts";
 
 /** Levels of indexes below the root. */
 export const TREE_DEPTH_MAX = 1_000;

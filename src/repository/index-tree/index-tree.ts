@@ -1,23 +1,29 @@
 // The index tree (specification 2, "Index tree endpoints" and "Legacy index creation"; R16a, R24 to R26): every step of reading it, and every change of
 // it as one transaction behind one lock, so that two changes never cross.
 
-import type { Instant } from "../../shared/instant.ts";
-import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "./index-input.ts";
-import { firstIndex, makeIndex } from "./new-index.ts";
-import { deniedIndex, mayBrowse, requireParent, requireTreeRole, requireWrite } from "../model/index-rights.ts";
-import type { Day } from "../../shared/day.ts";
 import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
-import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
-import { may } from "../model/policy.ts";
-import { Refusal } from "../../shared/refusal.ts";
+import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
+import {
+  deniedIndex,
+  mayBrowse,
+  requireParent,
+  requireTreeRole,
+  requireWrite,
+} from "../../model/rights/index-rights.ts";
+import { may } from "../../model/rights/policy.ts";
 import type { Clock } from "../../shared/clock.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import { writeAs } from "../people/current-viewer.ts";
 import type { SetupStep } from "../store/setup-step.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import type { TreeItems } from "./items-of-deleted-indexes.ts";
-import { wishDescriptions, wishDescriptionsAfterDeletion } from "./tree-jobs.ts";
+import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "./index-input.ts";
 import { namedBy } from "./index-mentions.ts";
+import type { TreeItems } from "./items-of-deleted-indexes.ts";
+import { firstIndex, makeIndex } from "./new-index.ts";
+import { wishDescriptions, wishDescriptionsAfterDeletion } from "./tree-jobs.ts";
 import { openTree, type TreeReading } from "./visible-tree.ts";
-import { writeAs } from "../people/current-viewer.ts";
 
 type IndexTreeNeeds = {
   readonly store: RepositoryStore;

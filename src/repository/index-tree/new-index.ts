@@ -1,9 +1,9 @@
 // A new index: defaults of the specification 2 ("Index tree endpoints", table of the POST body) and what a child takes from its parent (R24, R2e).
 
+import { INDEX_FIELDS, type IndexField, type IndexSettings } from "../../model/indexes/index-fields.ts";
+import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import { startOf } from "../../shared/declared.ts";
 import type { Instant } from "../../shared/instant.ts";
-import { INDEX_FIELDS, type IndexField, type IndexSettings } from "../model/index-fields.ts";
-import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
 import type { NewIndex } from "./index-input.ts";
 
 /** The index every repository begins with. */

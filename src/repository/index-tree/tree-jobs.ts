@@ -1,8 +1,9 @@
 // What follows a change of the tree beside the request (R8): the public descriptions of ARKs follow who may read their items now (R2d, R5).
-import type { Instant } from "../../shared/instant.ts";
+
 import type { Job } from "../../jobs/job.ts";
-import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
+import type { Instant } from "../../shared/instant.ts";
+import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** `subject` is an index: the items in it and below it. */
 const BELOW_JOB = "index_descriptions";

@@ -1,13 +1,13 @@
 // Reading the tree as one viewer sees it (R2e, R24): planned from numbers, then written page by page while it is sent.
 
-import { type TreePlan, treePlanner } from "./tree-order.ts";
-import { admitsBrowsing, isOwn, mayBrowse, ownRoots, viewOf } from "../model/index-rights.ts";
-import { treeText } from "./index-answers.ts";
-import type { Day } from "../../shared/day.ts";
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
-import { type IndexNode, type IndexOutline, ROOT_INDEX } from "../model/index-node.ts";
+import { type IndexNode, type IndexOutline, ROOT_INDEX } from "../../model/indexes/index-node.ts";
+import { admitsBrowsing, isOwn, mayBrowse, ownRoots, viewOf } from "../../model/rights/index-rights.ts";
+import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { IndexReader } from "../store/indexes.ts";
+import { treeText } from "./index-answers.ts";
+import { type TreePlan, treePlanner } from "./tree-order.ts";
 
 export type TreeReading = {
   /** Changes with the tree and with what the viewer may see of it. Weak: pretty and compact text share it. */

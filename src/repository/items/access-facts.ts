@@ -1,6 +1,7 @@
 // The facts that decide who reads and changes an item (R2d), read from the database.
-import type { Item, ItemContent, ItemParent } from "../model/item.ts";
-import type { RecordFacts } from "../model/visibility.ts";
+
+import type { RecordFacts } from "../../model/access/visibility.ts";
+import type { Item, ItemContent, ItemParent } from "../../model/items/item.ts";
 import type { IndexAbove, IndexReader } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
 

@@ -1,7 +1,8 @@
 // Agents of an item are linked to the author database in the transaction that publishes them (R6a, R23): by the link they carry, by a number of
 // the repository's own scheme, by any other identifier that one author alone has.
-import type { ItemContent } from "../model/item.ts";
-import { type AgentLinks, allLinks, linkedAuthors, mapAgents, withLink } from "../model/author-links.ts";
+
+import { type AgentLinks, allLinks, linkedAuthors, mapAgents, withLink } from "../../model/agents/author-links.ts";
+import type { ItemContent } from "../../model/items/item.ts";
 import type { LinksFound } from "../store/authors.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 

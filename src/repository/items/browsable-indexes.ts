@@ -1,10 +1,10 @@
 // Which indexes a viewer may browse (R2d). The outline of the tree is read again when the tree has changed; viewers with the same view share an answer.
 
 import type { Viewer } from "../../auth/account.ts";
+import { mayBrowseIndex } from "../../model/access/visibility.ts";
+import type { IndexOutline } from "../../model/indexes/index-node.ts";
+import { viewOf } from "../../model/rights/index-rights.ts";
 import type { Day } from "../../shared/day.ts";
-import type { IndexOutline } from "../model/index-node.ts";
-import { viewOf } from "../model/index-rights.ts";
-import { mayBrowseIndex } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
 /** Indexes of one read while the tree is loaded. */

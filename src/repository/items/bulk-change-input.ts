@@ -1,4 +1,6 @@
 // What a bulk change is, as it is sent (R47): the items, and one change for all of them.
+
+import type { Access } from "../../model/items/item.ts";
 import {
   boolean,
   type Field,
@@ -11,7 +13,6 @@ import {
   orNull,
 } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
-import type { Access } from "../model/item.ts";
 
 export type BulkChange =
   | { readonly file: number }

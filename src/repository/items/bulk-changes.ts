@@ -3,13 +3,13 @@
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { Job, JobState } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
+import type { Lineage } from "../../model/access/visibility.ts";
+import type { Item, ItemOutline, WithParent } from "../../model/items/item.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { Item, ItemOutline, WithParent } from "../model/item.ts";
-import type { Lineage } from "../model/visibility.ts";
 import { standingOf, writeAs } from "../people/current-viewer.ts";
 import type { AuditEntry } from "../store/audit.ts";
 import type { RepositoryStore } from "../store/store.ts";

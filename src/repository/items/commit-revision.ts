@@ -1,23 +1,23 @@
 // One committed change of an item's published side (R2b): revision, files, indexes, communities, duplicate keys, latest version, ARK and
 // audit, all inside the transaction it is given.
 
-import type { Instant } from "../../shared/instant.ts";
-import type { Item, ItemContent, ItemParent, WithParent } from "../model/item.ts";
-import { doiKeys } from "../model/duplicate-keys.ts";
-import { EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
-import { latestOf } from "../model/versions.ts";
-import { accessOn, type Lineage, mayReadRecord } from "../model/visibility.ts";
 import { GUEST } from "../../auth/account.ts";
+import { accessOn, type Lineage, mayReadRecord } from "../../model/access/visibility.ts";
+import type { Item, ItemContent, ItemParent, WithParent } from "../../model/items/item.ts";
+import { latestOf } from "../../model/items/versions.ts";
+import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
+import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
+import { LONG_LIST, LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
+import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { FULL_TEXT_JOB, readFiles } from "../store/full-text.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { MD5_JOB } from "./storage-jobs.ts";
-import { LONG_LIST, LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
-import { checkContent, digests, duplicateKeysOf } from "./content.ts";
-import { linkedIn, passAgainIn } from "./author-linking.ts";
 import { factsWith, lineagesOf } from "./access-facts.ts";
+import { linkedIn, passAgainIn } from "./author-linking.ts";
+import { checkContent, digests, duplicateKeysOf } from "./content.ts";
 import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./item-ark.ts";
+import { MD5_JOB } from "./storage-jobs.ts";
 import { type ItemsNeeds, MINT_JOB, type Signed, type Written } from "./types.ts";
 
 export type Core = { readonly needs: ItemsNeeds; readonly naming: Naming };

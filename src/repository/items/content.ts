@@ -1,13 +1,13 @@
 // What every item must be, whichever door it comes through: names, days and numbers that the tables and the rules can rely on.
 
-import { peopleIn } from "../model/agent-names.ts";
+import { peopleIn } from "../../model/agents/agent-names.ts";
+import type { Access, ItemContent, ItemFile } from "../../model/items/item.ts";
+import { storedKeys } from "../../model/metadata/duplicate-keys.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
+import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
+import { citedLanguage } from "../../model/metadata/reader-language.ts";
 import { isDay } from "../../shared/day.ts";
 import { inTurns } from "../../shared/in-parts.ts";
-import { storedKeys } from "../model/duplicate-keys.ts";
-import { citedLanguage } from "../model/reader-language.ts";
-import type { Access, ItemContent, ItemFile } from "../model/item.ts";
-import type { Metadata } from "../model/metadata.ts";
-import { metadataExcess } from "../model/metadata-limits.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { textDigest } from "../../shared/text-digest.ts";

@@ -2,11 +2,11 @@
 
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { citationText } from "../../formats/citation/text.ts";
+import { mayReadRecord, refusalFor } from "../../model/access/visibility.ts";
+import type { Item, ItemContent } from "../../model/items/item.ts";
+import { withImprint } from "../../model/metadata/imprint.ts";
+import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { withImprint } from "../model/imprint.ts";
-import type { Item, ItemContent } from "../model/item.ts";
-import { may } from "../model/policy.ts";
-import { mayReadRecord, refusalFor } from "../model/visibility.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { factsOf } from "./access-facts.ts";
 import {

@@ -2,14 +2,14 @@
 // rights, in the same transaction (R2g).
 
 import type { Viewer } from "../../auth/account.ts";
+import type { Draft, Item, ItemContent, WithParent } from "../../model/items/item.ts";
+import { may } from "../../model/rights/policy.ts";
 import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { Draft, Item, ItemContent, WithParent } from "../model/item.ts";
-import { may } from "../model/policy.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
-import { busyReason, isReleased, ItemBusy } from "./locking.ts";
+import { busyReason, ItemBusy, isReleased } from "./locking.ts";
 import { insertIn, ownerOf } from "./publishing.ts";
 import { isSameContent, saysTheSame } from "./same-content.ts";
 import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";

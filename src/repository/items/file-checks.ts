@@ -1,10 +1,11 @@
 // Reading files again: their checksums held against what the rows say (R19b, `verify --files`), and the MD5 of large ones (R7b).
+
+import { shownFileName } from "../../model/files/file-names.ts";
+import type { ItemFile } from "../../model/items/item.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isStorageAway } from "../../storage/unavailable.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
-import { shownFileName } from "../model/file-names.ts";
-import type { ItemFile } from "../model/item.ts";
 
 export type NamedFile = Pick<ItemFile, "name" | "storageKey" | "sizeBytes" | "sha256">;
 

@@ -1,7 +1,7 @@
 // Copying the bytes of files from one storage to another whose keys are made of the content (R19b): out to a folder beside a backup, and back.
 import { errorMessage } from "../../shared/error-message.ts";
-import type { Storage } from "../../storage/storage.ts";
 import { isJoinedKey } from "../../storage/limits.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { isStorageAway } from "../../storage/unavailable.ts";
 
 /** What is to be there afterwards. */

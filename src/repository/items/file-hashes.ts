@@ -1,8 +1,9 @@
 // What bytes are hashed to that were too large for it while they were written, or never passed through us as a whole (R7a, R7b): read once, and where
 // they came in parts held against the MD5s of the parts.
+
+import type { ItemFile } from "../../model/items/item.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
-import type { ItemFile } from "../model/item.ts";
 import type { ReckonedHashes } from "../store/items.ts";
 
 type HashNeeds = {

@@ -1,9 +1,9 @@
 // Items are filed in indexes by people and programs (R16a, R25): where one is, and where it shall be.
 import type { Viewer } from "../../auth/account.ts";
+import type { ItemOutline } from "../../model/items/item.ts";
 import { idField, listOf, object } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { ItemOutline } from "../model/item.ts";
 import { type WritingNeeds, writeAs } from "../people/current-viewer.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { publishedContent } from "./commit-revision.ts";

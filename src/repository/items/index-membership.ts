@@ -1,16 +1,16 @@
 // Items are filed into indexes and taken out of them (R6a, R16a, R25).
 
-import { mayBrowse } from "../model/index-rights.ts";
-import { may } from "../model/policy.ts";
-import { type Lineage, refusalFor } from "../model/visibility.ts";
+import { GUEST, type Viewer } from "../../auth/account.ts";
+import { type Lineage, refusalFor } from "../../model/access/visibility.ts";
+import type { Access, Item, ItemContent } from "../../model/items/item.ts";
+import { mayBrowse } from "../../model/rights/index-rights.ts";
+import { may } from "../../model/rights/policy.ts";
 import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { Access, Item, ItemContent } from "../model/item.ts";
-import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { requireUpdate } from "./publishing.ts";
-import { type Core, lockIn, publishedContent } from "./commit-revision.ts";
 import { lineagesOf } from "./access-facts.ts";
+import { type Core, lockIn, publishedContent } from "./commit-revision.ts";
+import { requireUpdate } from "./publishing.ts";
 import { type ChangeNotes, signed, type Written } from "./types.ts";
 
 /** A revision that replaced an item in no index and said by itself who may read it: what it was before is not asked for any more. */

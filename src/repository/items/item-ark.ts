@@ -1,21 +1,22 @@
 // The ARKs of items (R5): minted when an item is first published, tombstoned and restored with it, all in the transaction of the item.
 // What the registry refuses never refuses the item: it is published all the same, and a job tries again.
+
+import { makeNames } from "../../ark/assign-names.ts";
+import { isRefusal, type Recipe } from "../../ark/assign-names.types.ts";
+import { callerOf } from "../../ark/authentication.ts";
+import { changeNameIn, type Decide } from "../../ark/change-name.ts";
 import { type MintIn, TEXT_MAX } from "../../ark/inputs.ts";
-import type { Instant } from "../../shared/instant.ts";
+import { describeSteps, liftTombstoneSteps, tombstoneSteps } from "../../ark/lifecycle.ts";
+import { mintRecipeOf } from "../../ark/minting.ts";
 import { arkOfKey, formatArk } from "../../ark/syntax.ts";
 import { type Call, ownCall } from "../../auth/caller.ts";
 import { credentialProblem } from "../../auth/secret.ts";
-import { ServiceError } from "../../shared/errors.ts";
-import { type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
+import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import type { Random } from "../../shared/clock.ts";
+import { ServiceError } from "../../shared/errors.ts";
+import type { Instant } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { callerOf } from "../../ark/authentication.ts";
-import { describeSteps, liftTombstoneSteps, tombstoneSteps } from "../../ark/lifecycle.ts";
-import { makeNames } from "../../ark/assign-names.ts";
-import { mintRecipeOf } from "../../ark/minting.ts";
-import { changeNameIn, type Decide } from "../../ark/change-name.ts";
-import { isRefusal, type Recipe } from "../../ark/assign-names.types.ts";
 import { creatorsLine } from "./content.ts";
 
 /** Under this name the receipts of items are kept: no credential can be called so, whatever it sends (R5a). */

@@ -1,13 +1,13 @@
 // An item as a RO-Crate bag that can be imported again (R19b): for `arkstone export items`. Bytes are not looked at here; their checksums are
 // those of the rows.
 
-import { flattenName } from "./flat-names.ts";
-import type { Access, Item, ItemContent, ItemFile } from "../model/item.ts";
 import { bagFiles, type TagFile } from "../../formats/bagit/bag-files.ts";
 import type { Mapping } from "../../formats/mapping/compile.ts";
 import { CRATE_PATH } from "../../formats/ro-crate/terms.ts";
 import { crateFileOf, writeRoCrate } from "../../formats/ro-crate/write.ts";
+import type { Access, Item, ItemContent, ItemFile } from "../../model/items/item.ts";
 import { textDigest } from "../../shared/text-digest.ts";
+import { flattenName } from "./flat-names.ts";
 
 type PackagedFile = { readonly path: string; readonly file: ItemFile };
 

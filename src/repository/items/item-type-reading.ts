@@ -1,7 +1,8 @@
 // Definitions of item types as what is shown of items needs them (R4, R4a): each is read and checked once.
+
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { readItemType } from "../../model/item-types/read-definition.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import { readItemType } from "../model/item-types/read-definition.ts";
 import type { StoredItemType } from "../store/settings.ts";
 import type { RepositoryReader } from "../store/store.ts";
 

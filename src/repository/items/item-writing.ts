@@ -1,8 +1,9 @@
 // Writing an item as a document where that holds up nobody (R9a): in the server, or for very long items in the thread beside it.
+
+import { isLong } from "../../model/items/long-item.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { isLong } from "../model/long-item.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
 /** `item`: what the document is made from; `here` writes it in the server. Throws unavailable when the thread takes too long. */

@@ -1,22 +1,22 @@
 // The core of items (R1 to R5, R18, R19): one set of functions that deposit, pages, tools and the command line share.
 
-import { searchedKeys } from "../model/duplicate-keys.ts";
-import type { Metadata } from "../model/metadata.ts";
 import type { Viewer } from "../../auth/account.ts";
+import { searchedKeys } from "../../model/metadata/duplicate-keys.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
 import { inTurns } from "../../shared/in-parts.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { type Publications, publishing } from "./publishing.ts";
 import { type Core, lockIn, requireRevision } from "./commit-revision.ts";
 import { digests } from "./content.ts";
 import { type Deletions, deleting } from "./deleting.ts";
 import { type Drafts, drafting } from "./drafting.ts";
-import { type ScheduledChanges, scheduledChanges } from "./scheduled-changes.ts";
-import { type ItemLocks, locking, requireFreeIn } from "./locking.ts";
-import { naming } from "./item-ark.ts";
-import { type ActivityItems, type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
 import { type IndexMembership, indexMembership } from "./index-membership.ts";
+import { naming } from "./item-ark.ts";
+import { type ItemLocks, locking, requireFreeIn } from "./locking.ts";
+import { type Publications, publishing } from "./publishing.ts";
 import { type ItemReading, reading } from "./reading.ts";
+import { type ScheduledChanges, scheduledChanges } from "./scheduled-changes.ts";
+import { type ActivityItems, type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
 
 /** Ids of suspected duplicates that are told at most (message 13). */
 const DUPLICATES_TOLD = 100;

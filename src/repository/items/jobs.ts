@@ -1,10 +1,11 @@
 // The jobs that care for items (R5, R8, R2d): names that could not be minted at once, and what a new day changes.
-import { addMilliseconds } from "../../shared/instant.ts";
-import { dayIn } from "../../shared/day.ts";
+
 import type { Job } from "../../jobs/job.ts";
-import type { Log } from "../../shared/log.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
+import { dayIn } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
+import { addMilliseconds } from "../../shared/instant.ts";
+import type { Log } from "../../shared/log.ts";
 import type { Items } from "./items.ts";
 import { type ItemsNeeds, MINT_JOB } from "./types.ts";
 

@@ -1,9 +1,9 @@
 // Which version of a thing is the latest that a viewer may read (R2a, R2d, R2h): a newer one that the viewer may not read does not exist for the viewer.
 import type { Viewer } from "../../auth/account.ts";
+import { mayReadRecord, type RecordFacts } from "../../model/access/visibility.ts";
+import type { IndexOutline } from "../../model/indexes/index-node.ts";
+import type { ItemOutline, WithParent } from "../../model/items/item.ts";
 import type { Day } from "../../shared/day.ts";
-import type { IndexOutline } from "../model/index-node.ts";
-import type { ItemOutline, WithParent } from "../model/item.ts";
-import { mayReadRecord, type RecordFacts } from "../model/visibility.ts";
 import type { ItemReader } from "../store/items.ts";
 import { factsWith } from "./access-facts.ts";
 

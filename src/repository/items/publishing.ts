@@ -1,10 +1,10 @@
 // Items are published, revised and get new versions (R2b), in the transaction of whoever asks for it. What a deposit or an activity does was allowed there by
 // rules of its own, asked in the same transaction (R2g).
 
-import type { Access, Item, ItemContent, ItemParent, WithParent } from "../model/item.ts";
-import { refusalFor } from "../model/visibility.ts";
 import type { Viewer } from "../../auth/account.ts";
-import { may } from "../model/policy.ts";
+import { refusalFor } from "../../model/access/visibility.ts";
+import type { Access, Item, ItemContent, ItemParent, WithParent } from "../../model/items/item.ts";
+import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";

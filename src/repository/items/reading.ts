@@ -1,7 +1,16 @@
 // What a viewer may see of an item (R2a, R2c, R2d): the record for landing pages and status documents, lists and counts.
 
-import { dayIn, type Day } from "../../shared/day.ts";
-import { type AccessStatus, accessStatus, statedAccessWarning } from "../model/embargo.ts";
+import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
+import { type AccessStatus, accessStatus, statedAccessWarning } from "../../model/access/embargo.ts";
+import {
+  fileReading,
+  isPrivileged,
+  mayListFiles,
+  mayPreview,
+  mayReadRecord,
+  mayView,
+  type RecordFacts,
+} from "../../model/access/visibility.ts";
 import type {
   Draft,
   Item,
@@ -12,19 +21,10 @@ import type {
   Tombstone,
   VersionLine,
   WithParent,
-} from "../model/item.ts";
-import type { ItemSummary } from "../model/summary.ts";
-import { latestOf, neighboursOf } from "../model/versions.ts";
-import {
-  type RecordFacts,
-  fileReading,
-  isPrivileged,
-  mayListFiles,
-  mayPreview,
-  mayReadRecord,
-  mayView,
-} from "../model/visibility.ts";
-import { curatedCommunities, GUEST, isAdministrator, type Viewer } from "../../auth/account.ts";
+} from "../../model/items/item.ts";
+import type { ItemSummary } from "../../model/items/summary.ts";
+import { latestOf, neighboursOf } from "../../model/items/versions.ts";
+import { type Day, dayIn } from "../../shared/day.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";

@@ -1,6 +1,7 @@
 // Whether two contents say the same (R37: saving nothing new makes no revision), in whatever order their members were written.
+
+import type { ItemContent } from "../../model/items/item.ts";
 import { isObject } from "../../shared/fields.ts";
-import type { ItemContent } from "../model/item.ts";
 
 export const isSameContent = (before: ItemContent, now: ItemContent): boolean => sorted(before) === sorted(now);
 

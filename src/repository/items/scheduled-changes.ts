@@ -1,7 +1,8 @@
 // Changes of items by jobs (R2d, R5, R8): embargoes end, missing names are minted, descriptions follow the open date.
-import type { Day } from "../../shared/day.ts";
-import { accessOn } from "../model/visibility.ts";
+
 import { GUEST, type Viewer } from "../../auth/account.ts";
+import { accessOn } from "../../model/access/visibility.ts";
+import type { Day } from "../../shared/day.ts";
 import { type Core, commitIn, lockIn, nameIn } from "./commit-revision.ts";
 import { signed } from "./types.ts";
 

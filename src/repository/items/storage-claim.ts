@@ -1,6 +1,11 @@
 // Whose a storage is (R7c): its mark held against the id and the turns of the database. Only the database that is named there sweeps it; an operator
 // gives it to another one (`arkstone storage adopt`).
 
+import { batches, KEYS_AT_ONCE } from "../../shared/batches.ts";
+import type { Random } from "../../shared/clock.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { ItemReader } from "../store/items.ts";
+import type { StorageIdentityWriter } from "../store/storage-identity.ts";
 import {
   type Belonging,
   belongingOf,
@@ -9,11 +14,6 @@ import {
   type StorageLocation,
   withTurn,
 } from "../store/storage-marker.ts";
-import type { Random } from "../../shared/clock.ts";
-import type { ItemReader } from "../store/items.ts";
-import type { StorageIdentityWriter } from "../store/storage-identity.ts";
-import type { Storage } from "../../storage/storage.ts";
-import { batches, KEYS_AT_ONCE } from "../../shared/batches.ts";
 
 type ClaimNeeds = {
   readonly storage: Pick<Storage, "readMarker" | "writeMarker" | "keys">;

@@ -1,17 +1,17 @@
 // The jobs that care for stored bytes: the sweep (R7a, R7c), the MD5 of large files (R7b), reading everything again, slowly (R19b).
 
-import { addMilliseconds } from "../../shared/instant.ts";
 import { HopelessJob, type Job } from "../../jobs/job.ts";
-import type { Clock } from "../../shared/clock.ts";
-import type { Log } from "../../shared/log.ts";
-import { FULL_TEXT_JOB } from "../store/full-text.ts";
-import type { ItemReader, ItemWriter } from "../store/items.ts";
+import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { JobWriter } from "../../jobs/store.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { addMilliseconds } from "../../shared/instant.ts";
+import type { Log } from "../../shared/log.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
+import { FULL_TEXT_JOB } from "../store/full-text.ts";
+import type { ItemReader, ItemWriter } from "../store/items.ts";
 import { checkFiles } from "./file-checks.ts";
 import { reckonHashes } from "./file-hashes.ts";
-import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import { NotOurs, type StorageClaim } from "./storage-claim.ts";
 import { sweepStorage, TooManyToSweep } from "./storage-sweep.ts";
 

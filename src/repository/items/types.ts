@@ -1,9 +1,10 @@
 // What the core of items works with, and what its functions take and give (R1 to R5).
-import type { Instant } from "../../shared/instant.ts";
-import { dayIn, type Day } from "../../shared/day.ts";
-import type { Item, ItemContent } from "../model/item.ts";
+
 import type { Viewer } from "../../auth/account.ts";
+import type { Item, ItemContent } from "../../model/items/item.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
+import { type Day, dayIn } from "../../shared/day.ts";
+import type { Instant } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";

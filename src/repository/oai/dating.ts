@@ -1,14 +1,15 @@
 // Dating records (R36): what guests see of some parents is held against what they were told, and where it differs the record gets the date of now.
 // What a version says is read before the transaction, for that may be long; everything that decides is read in it.
+
+import { sizeSlices } from "../../model/files/size-slices.ts";
+import type { Item, ItemContent } from "../../model/items/item.ts";
+import { isLong } from "../../model/items/long-item.ts";
+import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { textDigest } from "../../shared/text-digest.ts";
-import type { Item, ItemContent } from "../model/item.ts";
-import { isLong } from "../model/long-item.ts";
-import { publicMetadata } from "../model/public-metadata.ts";
-import { sizeSlices } from "../model/size-slices.ts";
 import type { Due, HarvestedParent, HarvestRecord, HarvestState, PublishedVersion, Second } from "../store/harvest.ts";
 import type { RepositoryReader, RepositoryStore } from "../store/store.ts";
 import { type GuestView, guestView, looksAlike } from "./guest-view.ts";

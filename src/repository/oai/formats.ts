@@ -1,7 +1,8 @@
 // The formats in which records are disseminated (R31, R36): a prefix, where its schema is, and how an item is written. One more is one more entry.
-import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
+
 import { DATACITE_NAMESPACE, DATACITE_SCHEMA } from "../../formats/datacite/write.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";
+import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { MARC_NAMESPACE, MARC_SCHEMA } from "../../formats/marc/write.ts";
 import { OAI_DC, OAI_DC_SCHEMA } from "../../formats/oai-dc/write.ts";
 import { NO_OPTIONS } from "../exports/formats.ts";

@@ -1,10 +1,10 @@
 // What guests see of a record (R36, R2d, R24): the latest version they may read that is harvested, how open it is, and the sets it is in. Decided
 // from facts alone.
 import { GUEST } from "../../auth/account.ts";
+import { type AccessStatus, accessStatus } from "../../model/access/embargo.ts";
+import { type IndexGate, mayBrowseIndex, mayReadRecord, type RecordFacts } from "../../model/access/visibility.ts";
+import type { IndexNode } from "../../model/indexes/index-node.ts";
 import type { Day } from "../../shared/day.ts";
-import { type AccessStatus, accessStatus } from "../model/embargo.ts";
-import type { IndexNode } from "../model/index-node.ts";
-import { type IndexGate, mayBrowseIndex, mayReadRecord, type RecordFacts } from "../model/visibility.ts";
 import type { HarvestedParent, HarvestRecord, PublishedVersion } from "../store/harvest.ts";
 
 /** An index as far as it decides who sees what lies in it, and whether that is harvested. */

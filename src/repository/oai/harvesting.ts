@@ -2,15 +2,15 @@
 // sent: where its row differs the row gets a new date, so that those who received it receive it again.
 import { GUEST } from "../../auth/account.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";
+import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
+import { fileReading, mayListFiles } from "../../model/access/visibility.ts";
+import type { Addresses } from "../../model/items/addresses.ts";
+import type { Item, ItemContent } from "../../model/items/item.ts";
+import { readOaiIdentifier } from "../../model/items/oai-identifier.ts";
+import { withImprint } from "../../model/metadata/imprint.ts";
+import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { exportedRecord } from "../exports/exported.ts";
-import type { Addresses } from "../model/addresses.ts";
-import { STATUS_RIGHTS } from "../model/embargo.ts";
-import { withImprint } from "../model/imprint.ts";
-import type { Item, ItemContent } from "../model/item.ts";
-import { readOaiIdentifier } from "../model/oai-identifier.ts";
-import { publicMetadata } from "../model/public-metadata.ts";
-import { fileReading, mayListFiles } from "../model/visibility.ts";
 import type { Exporting } from "../store/exporting.ts";
 import type { HarvestQuery, HarvestRecord, HarvestState, Second } from "../store/harvest.ts";
 import type { ListArguments, ListVerb, OaiError, OaiErrorCode, OaiRequest, ReadRequest } from "./arguments.ts";

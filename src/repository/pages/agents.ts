@@ -1,8 +1,9 @@
 // People and organisations as a landing page shows them (R19a): names in every language, who they are elsewhere, where they work. No mail address.
-import { agentNames } from "../model/agent-names.ts";
-import { inLanguage } from "../model/reader-language.ts";
-import type { Agent, Org } from "../model/metadata.ts";
+
 import { agentAddress, identAddress } from "../../formats/citation/cited-item.ts";
+import { agentNames } from "../../model/agents/agent-names.ts";
+import type { Agent, Org } from "../../model/metadata/metadata.ts";
+import { inLanguage } from "../../model/metadata/reader-language.ts";
 import type { ShownDetail, ShownValue } from "./shown-values.ts";
 
 /** Values of one agent beyond this number are not shown. */

@@ -1,6 +1,6 @@
 // What somebody reads and chooses who is asked to let a program act for him (R30; RFC 6749 section 3.1): where the answer goes, what may be allowed,
 // how the program is named. Names of programs are texts of strangers: nothing in them may hide, turn round or pose as a part of the page.
-import { UNSEEN } from "../model/file-names.ts";
+import { UNSEEN } from "../../model/files/file-names.ts";
 import type { ToolScope } from "../tools/tool.ts";
 
 /** Characters of a name that a page shows. */

@@ -1,6 +1,6 @@
 // Licences by the names this repository's vocabulary gives them (R6a, R19a): shipped ones, reworded ones and those of the house.
-import type { ItemContent } from "../model/item.ts";
-import { licenseAddress, licenseIdOf } from "../model/licenses.ts";
+import type { ItemContent } from "../../model/items/item.ts";
+import { licenseAddress, licenseIdOf } from "../../model/metadata/licenses.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 

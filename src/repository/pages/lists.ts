@@ -1,12 +1,12 @@
 // Lists of items and the index tree as pages show them (R24, R2d): only what the viewer may see, page by page by key.
 
 import { GUEST, type Viewer } from "../../auth/account.ts";
+import { type Openness, openness } from "../../model/access/openness.ts";
+import { mayBrowseIndex } from "../../model/access/visibility.ts";
+import { type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
+import type { ItemSummary } from "../../model/items/summary.ts";
+import { deniedIndex } from "../../model/rights/index-rights.ts";
 import { unknownIndex } from "../index-tree/index-tree.ts";
-import { type IndexNode, ROOT_INDEX } from "../model/index-node.ts";
-import { deniedIndex } from "../model/index-rights.ts";
-import { type Openness, openness } from "../model/openness.ts";
-import type { ItemSummary } from "../model/summary.ts";
-import { mayBrowseIndex } from "../model/visibility.ts";
 import type { ChangedItem } from "../store/items.ts";
 import type { ShowingNeeds } from "./needs.ts";
 

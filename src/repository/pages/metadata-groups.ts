@@ -1,7 +1,8 @@
 // Metadata groups of several members as lines a landing page shows (R3, R19a): journals, conferences, degrees, funding, places, catalogues.
-import { inLanguage } from "../model/reader-language.ts";
-import type { Catalog, Conference, Container, Degree, Funding, Location, Text } from "../model/metadata.ts";
+
 import { identAddress, webAddress } from "../../formats/citation/cited-item.ts";
+import type { Catalog, Conference, Container, Degree, Funding, Location, Text } from "../../model/metadata/metadata.ts";
+import { inLanguage } from "../../model/metadata/reader-language.ts";
 import { agentValue, orgText } from "./agents.ts";
 import type { ShownDetail, ShownValue } from "./shown-values.ts";
 

@@ -2,9 +2,8 @@
 // Labels are the page's business; mail addresses and what was kept without being understood (`extra`) are never among the rows.
 
 import { identAddress } from "../../formats/citation/cited-item.ts";
-import { htmlToText } from "../../shared/html-text.ts";
-import { withImprint } from "../model/imprint.ts";
-import { licenseAddress, licenseIdOf } from "../model/licenses.ts";
+import { withImprint } from "../../model/metadata/imprint.ts";
+import { licenseAddress, licenseIdOf } from "../../model/metadata/licenses.ts";
 import {
   type Agent,
   type Ident,
@@ -16,10 +15,11 @@ import {
   type Right,
   type Subject,
   type Title,
-} from "../model/metadata.ts";
-import { METADATA_MEMBERS, type MetadataMember, memberLabels } from "../model/metadata-schema.ts";
-import { PLAIN_MEMBERS, type PlainMember, plainTexts } from "../model/plain-members.ts";
-import { inLanguage, wordedInLanguage } from "../model/reader-language.ts";
+} from "../../model/metadata/metadata.ts";
+import { METADATA_MEMBERS, type MetadataMember, memberLabels } from "../../model/metadata/metadata-schema.ts";
+import { PLAIN_MEMBERS, type PlainMember, plainTexts } from "../../model/metadata/plain-members.ts";
+import { inLanguage, wordedInLanguage } from "../../model/metadata/reader-language.ts";
+import { htmlToText } from "../../shared/html-text.ts";
 import { agentValue, orgText } from "./agents.ts";
 import {
   catalogValues,

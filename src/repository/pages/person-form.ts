@@ -1,6 +1,6 @@
 // An author as a form of a page, and the form as the interface takes it (specification 2, "Author resource"; R21, R40): a line for each thing that
 // is said, and an empty one to say one more.
-import type { AuthorContent } from "../model/author.ts";
+import type { AuthorContent } from "../../model/agents/author.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 import type { RepositoryTexts } from "./languages/index.ts";
 import type { FormGroup } from "./templates/person-page.ts";

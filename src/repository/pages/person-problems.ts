@@ -1,10 +1,11 @@
 // What is wrong with a form of a person, field by field, in the words of the page (R40): the interface checks what was sent, and says where.
-import { choicesOf, readCreation } from "../authors/author-input.ts";
-import { LOCAL, localNumber } from "../model/author.ts";
-import type { AuthorChoice } from "../store/authors.ts";
-import { isRefusal, type Refusal } from "../../shared/refusal.ts";
+
+import { LOCAL, localNumber } from "../../model/agents/author.ts";
 import { isObject } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
+import { isRefusal, type Refusal } from "../../shared/refusal.ts";
+import { choicesOf, readCreation } from "../authors/author-input.ts";
+import type { AuthorChoice } from "../store/authors.ts";
 import type { RepositoryTexts } from "./languages/index.ts";
 import { formBody } from "./person-form.ts";
 import type { FormProblem } from "./templates/person-page.ts";

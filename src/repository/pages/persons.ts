@@ -1,12 +1,12 @@
 // Persons as pages show them (R6a, R20, R40): who somebody is, elsewhere and here, and what is in the repository of him. Mail addresses are for
 // those who look after authors.
 import { carriesOne, type Viewer } from "../../auth/account.ts";
+import { openness } from "../../model/access/openness.ts";
+import { type Affiliation, type Author, type AuthorContent, isAlive, LOCAL } from "../../model/agents/author.ts";
+import { formProblem } from "../../model/metadata/identifier-forms.ts";
+import { may } from "../../model/rights/policy.ts";
 import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { type Affiliation, type Author, type AuthorContent, isAlive, LOCAL } from "../model/author.ts";
-import { formProblem } from "../model/identifier-forms.ts";
-import { openness } from "../model/openness.ts";
-import { may } from "../model/policy.ts";
 import type { Finder } from "../search/find.ts";
 import { numberKey } from "../search/keys.ts";
 import { KEYS } from "../search/search-schema.ts";

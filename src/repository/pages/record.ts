@@ -1,19 +1,8 @@
 // One item as its landing page, its exports and its files need it (R19a, R2a, R2c, R2d).
 
 import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
-import type { UsageStats, VisitedRecord } from "../store/usage.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
-import type { Day } from "../../shared/day.ts";
-import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
-import { listedFiles, type Readable } from "../items/reading.ts";
-import { filePath } from "../model/addresses.ts";
-import { shownFileName } from "../model/file-names.ts";
-import type { IndexNode } from "../model/index-node.ts";
-import type { ItemContent, ItemFile } from "../model/item.ts";
-import { type OwnValue, ownValues } from "../model/item-types/own-fields.ts";
-import { type Openness, openness } from "../model/openness.ts";
-import { hasMailAddress } from "../model/public-metadata.ts";
+import { type Openness, openness } from "../../model/access/openness.ts";
 import {
   accessOn,
   fileReading,
@@ -21,7 +10,18 @@ import {
   isPrivileged,
   mayBrowseIndex,
   mayReadRecord,
-} from "../model/visibility.ts";
+} from "../../model/access/visibility.ts";
+import { shownFileName } from "../../model/files/file-names.ts";
+import type { IndexNode } from "../../model/indexes/index-node.ts";
+import { type OwnValue, ownValues } from "../../model/item-types/own-fields.ts";
+import { filePath } from "../../model/items/addresses.ts";
+import type { ItemContent, ItemFile } from "../../model/items/item.ts";
+import { hasMailAddress } from "../../model/metadata/public-metadata.ts";
+import type { Day } from "../../shared/day.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
+import { listedFiles, type Readable } from "../items/reading.ts";
+import type { UsageStats, VisitedRecord } from "../store/usage.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
 import { type Licenses, licensesOf } from "./licenses.ts";
 import type { ShowingNeeds } from "./needs.ts";

@@ -1,5 +1,5 @@
 // What the pages of the repository show (R19a, R24): one face over items, indexes and exports.
-import type { Addresses } from "../model/addresses.ts";
+import type { Addresses } from "../../model/items/addresses.ts";
 import { type ExportShowing, exportShowing } from "./exports.ts";
 import { type ListShowing, listShowing } from "./lists.ts";
 import type { ShowingNeeds } from "./needs.ts";

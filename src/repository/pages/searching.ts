@@ -1,13 +1,13 @@
 // Searching as a page (issue of R1, R27, R28, R40): the same parameters as item search for programs, so that an address of one is an address of
 // the other; hits as lists show them, facets as they can be chosen and unchosen.
 import type { Viewer } from "../../auth/account.ts";
+import { openness } from "../../model/access/openness.ts";
+import type { ItemSummary } from "../../model/items/summary.ts";
 import type { Day } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { openness } from "../model/openness.ts";
-import type { ItemSummary } from "../model/summary.ts";
 import type { Finder } from "../search/find.ts";
 import { type Part, piecesOf, snippet } from "../search/marking.ts";
-import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "../search/parameters.ts";
+import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "../search/parameters.ts";
 import { parseQueryText } from "../search/query-text.ts";
 import { facetField } from "../search/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings.ts";

@@ -1,6 +1,7 @@
 // What a row of a landing page is made of (R19a).
-import type { Text } from "../model/metadata.ts";
+
 import { webAddress } from "../../formats/citation/cited-item.ts";
+import type { Text } from "../../model/metadata/metadata.ts";
 
 /** A word that stands in one of the vocabularies, by its type and id. */
 type Term = { readonly vocabulary: string; readonly id: string };

@@ -1,9 +1,10 @@
 // The personal tokens of whoever is signed in (R6b, R33): listed, made, revoked on the page /account/tokens.
-import { readInstant } from "../../shared/instant.ts";
+
 import type { Account, Viewer } from "../../auth/account.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import type { Clock } from "../../shared/clock.ts";
 import type { AccountClient, AccountReader } from "../../auth/accounts.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { readInstant } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { AccountTokens, NewClient } from "./account-tokens.ts";
 import { writeAs } from "./current-viewer.ts";

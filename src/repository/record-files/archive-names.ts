@@ -1,8 +1,9 @@
 // The names that files have in an archive of a record (R37): paths that no program which unpacks them takes out of their folder, or over each other. Pure.
+
+import { UNSEEN } from "../../model/files/file-names.ts";
 import type { InParts } from "../../shared/in-parts.ts";
 import { normalForm } from "../../shared/normal-form.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
-import { UNSEEN } from "../model/file-names.ts";
 
 /** Characters that are no part of a file's name on some system, or that stand for folders there. */
 const UNSAFE = /[\\:*?"<>|]/g;

@@ -1,7 +1,9 @@
 // All files of a record as one archive (R37; issue "zip of all files"): written as a stream while the files are read, so that the memory is that of one
 // piece however large they are.
-import type { Storage } from "../../storage/storage.ts";
-import type { Unpacking } from "../../storage/unpacking.ts";
+
+import type { ItemFile } from "../../model/items/item.ts";
+import { concatenated } from "../../shared/byte-streams.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import {
   archiveBytes,
   centralHeader,
@@ -10,9 +12,8 @@ import {
   localHeader,
   type WrittenEntry,
 } from "../../shared/zip/writing.ts";
-import { inTurns } from "../../shared/in-parts.ts";
-import { concatenated } from "../../shared/byte-streams.ts";
-import type { ItemFile } from "../model/item.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { Unpacking } from "../../storage/unpacking.ts";
 import { archiveNames } from "./archive-names.ts";
 import { keyOf } from "./keys.ts";
 

@@ -1,9 +1,10 @@
 // A file stands among those of a draft (R2b, R7b, R37): what was on its way, what came in one piece, and what had its key before them, which goes in the
 // same transaction. Bytes are durable in the storage before a row names them.
+
+import type { Draft, ItemFile } from "../../model/items/item.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { mediaTypeOf } from "../../shared/media-types.ts";
 import { MD5_JOB } from "../items/storage-jobs.ts";
-import type { Draft, ItemFile } from "../model/item.ts";
 import type { DraftFile, ReceivedBytes } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { completedEntry, type FileEntry } from "./entries.ts";

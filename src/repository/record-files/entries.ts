@@ -1,10 +1,11 @@
 // Files of a record as its interface lists them (R37; reference 1.2): completed ones, and those that are on their way. Pure.
-import type { Json } from "../../shared/json/json.ts";
+
+import type { FileOptions, ItemFile } from "../../model/items/item.ts";
 import type { Instant } from "../../shared/instant.ts";
+import type { Json } from "../../shared/json/json.ts";
 import { mediaTypeOf } from "../../shared/media-types.ts";
 import { sha256Hex } from "../../shared/sha256.ts";
 import { uuidOf } from "../../shared/uuid.ts";
-import type { FileOptions, ItemFile } from "../model/item.ts";
 import type { DraftFile, FileTransfer } from "../store/draft-files.ts";
 import { keyOf } from "./keys.ts";
 

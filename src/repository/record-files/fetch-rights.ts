@@ -1,6 +1,6 @@
 // Who has files fetched from an address, and from which (R37; specification 3, upload_file_from_url): administrators, from the hosts of a setting. Pure.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
-import { permissionDenied } from "../model/record-refusals.ts";
+import { permissionDenied } from "../../model/input/record-refusals.ts";
 
 /** Fetches the file of a draft; its subject is the id of the upload. */
 export const FETCH_JOB = "file_fetch";

@@ -1,19 +1,20 @@
 // Jobs about files of drafts (R8, R37; specification 3, fetch transfer in the table of states): those that are fetched from an address, and uploads in parts
 // that nobody goes on with.
-import { addMilliseconds } from "../../shared/instant.ts";
-import type { Clock } from "../../shared/clock.ts";
-import { errorMessage } from "../../shared/error-message.ts";
-import type { Log } from "../../shared/log.ts";
+
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
-import type { Storage } from "../../storage/storage.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { errorMessage } from "../../shared/error-message.ts";
+import { addMilliseconds } from "../../shared/instant.ts";
+import type { Log } from "../../shared/log.ts";
 import { StorageProblem } from "../../storage/limits.ts";
+import type { Storage } from "../../storage/storage.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryStore } from "../store/store.ts";
+import { completeIn } from "./completing.ts";
 import { FETCH_JOB } from "./fetch-rights.ts";
 import { UPLOAD_KEPT_MS, uploadOf } from "./part-links.ts";
 import { FetchRefused, type RemoteFiles } from "./remote-files.ts";
-import { completeIn } from "./completing.ts";
 
 export const ABANDONED_JOB = "file_uploads_abandoned";
 

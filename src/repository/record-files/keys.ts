@@ -1,8 +1,9 @@
 // Keys of files at the interface of records (R37; reference 2.4): a path as people write it. An item keeps a path with folders as deposits flatten it
 // (R13a), so that every door names one file by one name.
+
+import { writtenName } from "../../model/files/file-names.ts";
 import { most } from "../../shared/limits.ts";
 import { flattenName } from "../items/flat-names.ts";
-import { writtenName } from "../model/file-names.ts";
 
 const KEY_MAX = most("fileKeyCharacters");
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.

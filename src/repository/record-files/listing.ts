@@ -1,11 +1,11 @@
 // Files of a record and of its draft are listed, and one of them is given (R2c, R2d, R37; reference 1.2, list_files and download_file).
 import type { Viewer } from "../../auth/account.ts";
-import { isRefusal, Refusal } from "../../shared/refusal.ts";
+import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { Draft, ItemContent, ItemFile } from "../../model/items/item.ts";
 import { most } from "../../shared/limits.ts";
 import { UNKNOWN_MEDIA_TYPE } from "../../shared/media-types.ts";
+import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Readable } from "../items/reading.ts";
-import type { Draft, ItemContent, ItemFile } from "../model/item.ts";
-import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { VisitedRecord } from "../store/usage.ts";
 import { byKey, completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";

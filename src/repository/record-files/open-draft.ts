@@ -1,12 +1,12 @@
 // The draft whose files are changed (R2b, R2e, R37): locked in the transaction that writes, its rights asked there. Files of what was published
 // change with a new version only.
 import type { Viewer } from "../../auth/account.ts";
+import { RECORD_SENTENCES, recordBusy, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { Draft, FileOptions, ItemFile, WithParent } from "../../model/items/item.ts";
+import { may } from "../../model/rights/policy.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { Draft, FileOptions, ItemFile, WithParent } from "../model/item.ts";
-import { may } from "../model/policy.ts";
-import { RECORD_SENTENCES, recordBusy, unknownRecord } from "../model/record-refusals.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { keyOf } from "./keys.ts";
 import { lockedFiles, refusedFile } from "./sentences.ts";

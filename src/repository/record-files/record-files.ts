@@ -1,8 +1,9 @@
 // Files of records (R2b, R7, R37; specification 3, "Tool-server records and requests" and "States and transitions"): one set of functions behind the records
 // interface and the tools.
+
+import type { ItemFile } from "../../model/items/item.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
-import type { ItemFile } from "../model/item.ts";
 import { type Archive, archiveOf } from "./archiving.ts";
 import { choices, type FileChoices } from "./choices.ts";
 import { type FileListing, listing } from "./listing.ts";

@@ -1,10 +1,10 @@
 // Addresses that parts of a file are sent to without a token (R37; specification 3, start_multipart_upload), as stores of the S3 kind have them by themselves:
 // each is good for one part of one upload, until its day. Whoever began the upload must still be allowed to change the draft when a part comes.
 import { effectiveRoles, GUEST, type Viewer } from "../../auth/account.ts";
+import { permissionDenied } from "../../model/input/record-refusals.ts";
 import { addMilliseconds, type Instant } from "../../shared/instant.ts";
 import { sameHash } from "../../shared/secret-hash.ts";
 import { textSignature } from "../../shared/text-digest.ts";
-import { permissionDenied } from "../model/record-refusals.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { entryPath, type FileEntry, type PartLink } from "./entries.ts";

@@ -1,11 +1,11 @@
 // The files of a draft: registered, received, committed, described, deleted (R2b, R7b, R37; specification 3, "File" in the table of states). Bytes are
 // durable in the storage before a row names them.
 import type { Viewer } from "../../auth/account.ts";
+import { type FieldError, invalidRecord } from "../../model/input/record-refusals.ts";
+import type { Draft, ItemFile } from "../../model/items/item.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { most } from "../../shared/limits.ts";
 import { maybe } from "../../shared/without-undefined.ts";
-import type { Draft, ItemFile } from "../model/item.ts";
-import { type FieldError, invalidRecord } from "../model/record-refusals.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";

@@ -1,7 +1,7 @@
 // A file that comes in one piece (R37; reference 1.2, upload_file): its bytes first, then one transaction in which it stands among those of the draft and
 // what had its key is gone. Where anything fails, the file that was there is still there.
 import type { Viewer } from "../../auth/account.ts";
-import { invalidRecord } from "../model/record-refusals.ts";
+import { invalidRecord } from "../../model/input/record-refusals.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";

@@ -1,7 +1,7 @@
 // What a list of records is asked for (R10, R37; reference 1.1, 2.6): parameters as clients of existing record repositories send them.
 
+import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { type FieldError, RECORD_SENTENCES } from "../model/record-refusals.ts";
 import type { SortBy } from "../search/index-port.ts";
 import { RECORD_SORTS } from "../search/record-schema.ts";
 import { SORTS } from "../search/search-schema.ts";

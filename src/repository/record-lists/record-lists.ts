@@ -3,10 +3,10 @@
 import type { Viewer } from "../../auth/account.ts";
 import { curatedCommunities, isAdministrator } from "../../auth/account.ts";
 import type { EntryName } from "../../formats/record/entries.ts";
+import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { Day } from "../../shared/day.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
-import { permissionDenied, RECORD_SENTENCES } from "../model/record-refusals.ts";
 import type { EntriesOf } from "../records/record-entries.ts";
 import type { RecordView } from "../records/record-view.ts";
 import type { Records } from "../records/records.ts";

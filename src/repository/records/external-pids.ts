@@ -1,10 +1,10 @@
 // The DOI a record was given elsewhere (R38: none is made here). Clients send it among `pids`, provider `external`; it is kept among the identifiers of
 // the metadata, where every other door has it.
 import { readIdentifier } from "../../formats/record/schemes.ts";
+import type { FieldError } from "../../model/input/record-refusals.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
-import type { FieldError } from "../model/record-refusals.ts";
 
 const SCHEME = "doi";
 

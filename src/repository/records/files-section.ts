@@ -1,9 +1,10 @@
 // The section `files` of a record (R37; reference 2.4): whether it has files, which is shown first, in which order. The files themselves have an
 // interface of their own.
+
+import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
+import type { FileOptions, ItemContent } from "../../model/items/item.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
-import type { FileOptions, ItemContent } from "../model/item.ts";
-import { type FieldError, RECORD_SENTENCES } from "../model/record-refusals.ts";
 import { keyOf } from "../record-files/keys.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { RepositoryReader } from "../store/store.ts";

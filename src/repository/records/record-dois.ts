@@ -1,12 +1,13 @@
 // One DOI names one record (R38): what is published gets no DOI that another live record has. Versions of one record may share a DOI. What shared one
 // before stays as it is; SWORD has its own check of duplicates (R18).
-import { isRefusal } from "../../shared/refusal.ts";
+
 import type { Viewer } from "../../auth/account.ts";
-import type { Items } from "../items/items.ts";
+import type { FieldError } from "../../model/input/record-refusals.ts";
+import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
+import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
+import { isRefusal } from "../../shared/refusal.ts";
 import { digests } from "../items/content.ts";
-import { doiKeys } from "../model/duplicate-keys.ts";
-import { EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
-import type { FieldError } from "../model/record-refusals.ts";
+import type { Items } from "../items/items.ts";
 import type { DuplicateKey } from "../store/items.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 

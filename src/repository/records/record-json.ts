@@ -1,15 +1,15 @@
 // A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around what the tools' model says of
 // its metadata. Pure: everything it tells stands in the view.
 import { writeAccess, writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
+import { toolStatus } from "../../model/access/item-status.ts";
+import type { ItemFile } from "../../model/items/item.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
-import { toolStatus } from "../model/item-status.ts";
-import type { UsageCounts, UsageStats } from "../store/usage.ts";
-import type { ItemFile } from "../model/item.ts";
 import { completedEntry, fileEntryJson } from "../record-files/entries.ts";
 import { keyOf } from "../record-files/keys.ts";
+import type { UsageCounts, UsageStats } from "../store/usage.ts";
+import { doiOf } from "./external-pids.ts";
 import { areFilesEnabled } from "./files-section.ts";
 import { type LinkNeeds, recordLinks } from "./record-links.ts";
-import { doiOf } from "./external-pids.ts";
 import type { RecordView } from "./record-view.ts";
 
 export type RecordJsonNeeds = LinkNeeds & {

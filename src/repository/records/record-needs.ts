@@ -1,8 +1,9 @@
 // What the use cases of records work with (R37).
+
+import type { Viewer } from "../../auth/account.ts";
+import type { WithParent } from "../../model/items/item.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Items } from "../items/items.ts";
-import type { Viewer } from "../../auth/account.ts";
-import type { WithParent } from "../model/item.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import type { EntriesOf } from "./record-entries.ts";
 import type { RecordJsonNeeds } from "./record-json.ts";

@@ -1,10 +1,7 @@
 // Published records are deleted and restored by administrators (R2c, R2e; specification 3, "States and transitions"): a tombstone says what was
 // there and why it went.
 import type { Viewer } from "../../auth/account.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import { bodyObject } from "../model/body-reading.ts";
-import { may } from "../model/policy.ts";
+import { bodyObject } from "../../model/input/body-reading.ts";
 import {
   type FieldError,
   invalidRecord,
@@ -12,10 +9,13 @@ import {
   RECORD_SENTENCES,
   requireRevision,
   unknownRecord,
-} from "../model/record-refusals.ts";
+} from "../../model/input/record-refusals.ts";
+import { may } from "../../model/rights/policy.ts";
+import { isObject, memberOf } from "../../shared/fields.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import type { RecordsNeeds } from "./record-needs.ts";
 import { recordDois } from "./record-dois.ts";
+import type { RecordsNeeds } from "./record-needs.ts";
 import type { RecordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
 import { ANYTHING, type RecordWriting, type Seen } from "./record-writing.ts";

@@ -1,13 +1,14 @@
 // The edit history of one record (specification 3, list_revisions; R2b): who changed what and when, for its owner, curators of its communities and
 // administrators. Versions are something else.
+
+import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 import { NO_ENTRIES } from "../../formats/record/entries.ts";
 import { writeAccess, writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
-import { curatedCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
-import { inTurns } from "../../shared/in-parts.ts";
+import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { ItemContent, ItemParent, Revision } from "../../model/items/item.ts";
 import { isObject } from "../../shared/fields.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import type { ItemContent, ItemParent, Revision } from "../model/item.ts";
-import { permissionDenied, RECORD_SENTENCES, unknownRecord } from "../model/record-refusals.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn } from "./record-reading.ts";
 

@@ -1,17 +1,17 @@
 // With whom a record is shared, and for what (R2e, R15, R37): accounts and groups that view, preview, edit or manage it and its versions. Its owner,
 // those who manage it and administrators say so.
 import type { Viewer } from "../../auth/account.ts";
-import { isObject, memberOf } from "../../shared/fields.ts";
-import { Refusal } from "../../shared/refusal.ts";
-import { type Grant, type ItemParent, PERMISSIONS, type Permission } from "../model/item.ts";
-import { may } from "../model/policy.ts";
 import {
   type FieldError,
   invalidRecord,
   permissionDenied,
   RECORD_SENTENCES,
   unknownRecord,
-} from "../model/record-refusals.ts";
+} from "../../model/input/record-refusals.ts";
+import { type Grant, type ItemParent, PERMISSIONS, type Permission } from "../../model/items/item.ts";
+import { may } from "../../model/rights/policy.ts";
+import { isObject, memberOf } from "../../shared/fields.ts";
+import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { mayEditRecord } from "./record-reading.ts";

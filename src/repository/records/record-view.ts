@@ -1,11 +1,11 @@
 // What the records interface shows of one version (R37): its published side or its draft, with everything that decides how it is written. Writers
 // take it and read nothing.
 import type { Entries } from "../../formats/record/entries.ts";
+import type { AccessStatus } from "../../model/access/embargo.ts";
+import type { FieldError } from "../../model/input/record-refusals.ts";
+import type { Draft, Item, ItemContent, ItemParent, Review } from "../../model/items/item.ts";
 import type { Day } from "../../shared/day.ts";
-import type { AccessStatus } from "../model/embargo.ts";
-import type { Draft, Item, ItemContent, ItemParent, Review } from "../model/item.ts";
 import type { UsageStats } from "../store/usage.ts";
-import type { FieldError } from "../model/record-refusals.ts";
 
 export type RecordView = {
   readonly item: Omit<Item, "content">;

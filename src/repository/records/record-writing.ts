@@ -6,31 +6,31 @@ import { openAccess } from "../../formats/record/access.ts";
 import { namedEntries } from "../../formats/record/entries.ts";
 import { forNewVersion, missingToPublishInParts } from "../../formats/record/publishable.ts";
 import { readRecordInParts } from "../../formats/record/read.ts";
-import { inTurns } from "../../shared/in-parts.ts";
+import { bodyObject } from "../../model/input/body-reading.ts";
+import {
+  type FieldError,
+  invalidRecord,
+  oneError,
+  otherRevision,
+  permissionDenied,
+  RECORD_SENTENCES,
+  recordBusy,
+  requireRevision,
+  unknownRecord,
+} from "../../model/input/record-refusals.ts";
+import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../../model/items/item.ts";
+import { latestOf } from "../../model/items/versions.ts";
+import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
+import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
+import { may } from "../../model/rights/policy.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
+import { inTurns } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
 import { isSameContent } from "../items/same-content.ts";
 import type { ChangeNotes } from "../items/types.ts";
-import { bodyObject } from "../model/body-reading.ts";
-import type { Draft, FileOptions, Item, ItemContent, WithParent } from "../model/item.ts";
-import { EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
-import { doiKeys } from "../model/duplicate-keys.ts";
-import { may } from "../model/policy.ts";
-import {
-  type FieldError,
-  invalidRecord,
-  oneError,
-  otherRevision,
-  requireRevision,
-  permissionDenied,
-  RECORD_SENTENCES,
-  recordBusy,
-  unknownRecord,
-} from "../model/record-refusals.ts";
-import { latestOf } from "../model/versions.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { withExternalDoi } from "./external-pids.ts";

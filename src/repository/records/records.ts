@@ -1,8 +1,8 @@
 // The use cases of the records interface (R37), one set for HTTP and for the tool servers: thin functions over the core of items.
 
 import type { Viewer } from "../../auth/account.ts";
-import { type RecordImport, recordImport } from "./record-import.ts";
 import { inTurns } from "../../shared/in-parts.ts";
+import { type RecordImport, recordImport } from "./record-import.ts";
 import { type RecordJson, recordJsonInParts } from "./record-json.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { type RecordReading, recordReading } from "./record-reading.ts";

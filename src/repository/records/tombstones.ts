@@ -1,6 +1,6 @@
 // What is told of a record that was deleted (R2c; specification 3, "States and transitions"): who removed it is told to administrators only.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
-import type { Tombstone } from "../model/item.ts";
+import type { Tombstone } from "../../model/items/item.ts";
 
 export function tombstoneJson(tombstone: Tombstone, viewer: Viewer) {
   const { reason, note, by, at, citation, isVisible } = tombstone;

@@ -1,10 +1,10 @@
 // What becomes of a record when its request is accepted (specification 3, "States and transitions"; R5, R6a): it is in the community and, where that has
 // an index, in the index; a draft is published with its ARK. All of it in the transaction of whoever accepts.
 import type { Viewer } from "../../auth/account.ts";
+import { invalidRecord, recordBusy } from "../../model/input/record-refusals.ts";
+import type { ItemContent, ItemParent, WithParent } from "../../model/items/item.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { accessWhenFiled } from "../items/index-membership.ts";
-import type { ItemContent, ItemParent, WithParent } from "../model/item.ts";
-import { invalidRecord, recordBusy } from "../model/record-refusals.ts";
 import { publishFaults } from "../records/record-writing.ts";
 import type { Community } from "../store/communities.ts";
 import type { CommunityRequest } from "../store/requests.ts";

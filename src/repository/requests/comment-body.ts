@@ -1,9 +1,10 @@
 // What somebody says to a request (R37; reference 1.2, comment_on_request): `{payload: {content, format}}`, HTML that is cleaned.
+
+import { bodyReading, partOf } from "../../model/input/body-reading.ts";
+import { oneError } from "../../model/input/record-refusals.ts";
+import { isObject } from "../../shared/fields.ts";
 import { cleanHtml } from "../../shared/html-clean.ts";
 import { htmlToText } from "../../shared/html-text.ts";
-import { bodyReading, partOf } from "../model/body-reading.ts";
-import { oneError } from "../model/record-refusals.ts";
-import { isObject } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
 
 /** Characters of a comment, before it is cleaned. */

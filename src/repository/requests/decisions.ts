@@ -1,17 +1,22 @@
 // Decisions about requests (specification 3, "States and transitions"; reference 1.2, request_action): submitted, accepted, declined, cancelled,
 // expired. The record, the request, its comment and the log are one commit; of concurrent decisions one is made.
 import { REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
+import { accessOn } from "../../model/access/visibility.ts";
+import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { WithParent } from "../../model/items/item.ts";
+import { cut } from "../../model/items/summary.ts";
+import { mainTitle } from "../../model/metadata/metadata.ts";
+import { may } from "../../model/rights/policy.ts";
+import {
+  REQUEST_ACTIONS,
+  type RequestAction,
+  type RequestFacts,
+  TRANSITIONS,
+} from "../../model/rights/request-rules.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import { requireRoom } from "../communities/members.ts";
-import { accessOn } from "../model/visibility.ts";
-import type { WithParent } from "../model/item.ts";
-import { mainTitle } from "../model/metadata.ts";
-import { may } from "../model/policy.ts";
-import { permissionDenied, unknownRecord } from "../model/record-refusals.ts";
-import { REQUEST_ACTIONS, type RequestAction, type RequestFacts, TRANSITIONS } from "../model/request-rules.ts";
-import { cut } from "../model/summary.ts";
 import type { Community } from "../store/communities.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";

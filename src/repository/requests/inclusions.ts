@@ -1,14 +1,14 @@
 // Communities of a record (R6a, R37): a published one is included in more of them, by a request each, and removed; one of them may be the default.
 import type { Viewer } from "../../auth/account.ts";
+import { accessOn } from "../../model/access/visibility.ts";
+import { bodyObject, bodyReading, partOf } from "../../model/input/body-reading.ts";
+import { invalidRecord, permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { WithParent } from "../../model/items/item.ts";
+import { mayReviewFor } from "../../model/rights/community-rights.ts";
+import { may } from "../../model/rights/policy.ts";
 import { most } from "../../shared/limits.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
-import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
-import { mayReviewFor } from "../model/community-rights.ts";
-import type { WithParent } from "../model/item.ts";
-import { may } from "../model/policy.ts";
-import { invalidRecord, permissionDenied, unknownRecord } from "../model/record-refusals.ts";
-import { accessOn } from "../model/visibility.ts";
 import type { Community } from "../store/communities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { requireFitting } from "./acceptance.ts";

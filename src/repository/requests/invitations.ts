@@ -1,17 +1,17 @@
 // People are invited to a community (R6a, R37): they become members when they accept. Managers invite by the id of an account; who has which mail
 // address is an administrator's to know (R2g).
 import { isAdministrator, MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
+import { personName } from "../../model/agents/person-name.ts";
+import { bodyObject, bodyReading, idText, partOf } from "../../model/input/body-reading.ts";
+import { listAsked, pageLinks } from "../../model/input/list-parameters.ts";
+import { permissionDenied } from "../../model/input/record-refusals.ts";
+import { may } from "../../model/rights/policy.ts";
+import { isOpen } from "../../model/rights/request-rules.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { ALREADY_MEMBER, INVALID_MEMBER, requireRoom } from "../communities/members.ts";
-import { bodyObject, bodyReading, idText, partOf } from "../model/body-reading.ts";
-import { listAsked, pageLinks } from "../model/list-parameters.ts";
-import { personName } from "../model/person-name.ts";
-import { may } from "../model/policy.ts";
-import { permissionDenied } from "../model/record-refusals.ts";
-import { isOpen } from "../model/request-rules.ts";
 import { REQUEST_SORTS } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { commentFromText } from "./comment-body.ts";

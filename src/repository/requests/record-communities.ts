@@ -1,10 +1,10 @@
 // The communities of a record, and those it may be taken into, as lists (R37).
 import type { Viewer } from "../../auth/account.ts";
-import type { Communities } from "../communities/communities.ts";
+import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { ItemParent } from "../../model/items/item.ts";
+import { may } from "../../model/rights/policy.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import { may } from "../model/policy.ts";
-import { permissionDenied, unknownRecord } from "../model/record-refusals.ts";
-import type { ItemParent } from "../model/item.ts";
+import type { Communities } from "../communities/communities.ts";
 import { goneIn } from "../records/record-reading.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 

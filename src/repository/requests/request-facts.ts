@@ -1,11 +1,11 @@
 // What is asked about a request before anything is done with it (R2g, R37): who may know of it, and the rights of whoever asks.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import { recordBusy, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { ItemParent } from "../../model/items/item.ts";
+import { may } from "../../model/rights/policy.ts";
+import type { RequestFacts } from "../../model/rights/request-rules.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { ItemBusy } from "../items/locking.ts";
-import type { ItemParent } from "../model/item.ts";
-import { may } from "../model/policy.ts";
-import { recordBusy, unknownRecord } from "../model/record-refusals.ts";
-import type { RequestFacts } from "../model/request-rules.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { CommunityRequest, RequestSight } from "../store/requests.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";

@@ -1,7 +1,7 @@
 // Requests and their timeline as the records interface shows them (R37; reference 1.2, list_requests to request_action).
 import type { Viewer } from "../../auth/account.ts";
-import { may } from "../model/policy.ts";
-import { isClosed, isOpen, REQUEST_ACTIONS, type RequestFacts, TRANSITIONS } from "../model/request-rules.ts";
+import { may } from "../../model/rights/policy.ts";
+import { isClosed, isOpen, REQUEST_ACTIONS, type RequestFacts, TRANSITIONS } from "../../model/rights/request-rules.ts";
 import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
 

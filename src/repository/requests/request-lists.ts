@@ -1,11 +1,18 @@
 // Lists of requests (R37; specification 3, list_requests): as far as the viewer may see them, never one that was not submitted.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
-import { mayReviewFor } from "../model/community-rights.ts";
-import type { FieldError } from "../model/record-refusals.ts";
-import { permissionDenied, unknownRecord } from "../model/record-refusals.ts";
-import { buckets, chosen, invalidQuery, type ListAsked, listAsked, pageLinks } from "../model/list-parameters.ts";
-import { may } from "../model/policy.ts";
-import { isOpen, REQUEST_STATUSES, REQUEST_TYPES } from "../model/request-rules.ts";
+import {
+  buckets,
+  chosen,
+  invalidQuery,
+  type ListAsked,
+  listAsked,
+  pageLinks,
+} from "../../model/input/list-parameters.ts";
+import type { FieldError } from "../../model/input/record-refusals.ts";
+import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
+import { mayReviewFor } from "../../model/rights/community-rights.ts";
+import { may } from "../../model/rights/policy.ts";
+import { isOpen, REQUEST_STATUSES, REQUEST_TYPES } from "../../model/rights/request-rules.ts";
 import { REQUEST_SORTS, type RequestFilter } from "../store/requests.ts";
 import { factsWith, requestSightOf } from "./request-facts.ts";
 import { commentsOf, type RequestJson, requestJson } from "./request-json.ts";

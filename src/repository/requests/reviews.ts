@@ -1,13 +1,13 @@
 // The review of a draft by a community (specification 3, submit_to_community; R2f): which community is asked, and the submission. One at a time for a
 // draft: while it waits, the draft is neither published nor given up.
 import type { Viewer } from "../../auth/account.ts";
+import { bodyObject, bodyReading, partOf } from "../../model/input/body-reading.ts";
+import { oneError, permissionDenied, recordBusy, unknownRecord } from "../../model/input/record-refusals.ts";
+import type { WithParent } from "../../model/items/item.ts";
+import { may } from "../../model/rights/policy.ts";
 import { isObject } from "../../shared/fields.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
-import { bodyObject, bodyReading, partOf } from "../model/body-reading.ts";
-import type { WithParent } from "../model/item.ts";
-import { may } from "../model/policy.ts";
-import { oneError, permissionDenied, recordBusy, unknownRecord } from "../model/record-refusals.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { commentFromText, optionalCommentIn } from "./comment-body.ts";

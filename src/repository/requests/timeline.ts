@@ -1,12 +1,12 @@
 // The timeline of a request (R37; reference 1.2, get_request, comment_on_request): what happened and what was said, oldest first. Whoever may read the request
 // says something to it, open or closed; authors change and take back what they said.
 import type { Viewer } from "../../auth/account.ts";
+import { listAsked, pageLinks } from "../../model/input/list-parameters.ts";
+import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
+import { may } from "../../model/rights/policy.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { uuidOf } from "../../shared/uuid.ts";
-import { listAsked, pageLinks } from "../model/list-parameters.ts";
-import { may } from "../model/policy.ts";
-import { oneError, permissionDenied, requireRevision, unknownRecord } from "../model/record-refusals.ts";
 import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { commentIn } from "./comment-body.ts";

@@ -1,13 +1,14 @@
 // Documents out of the database (R34), of many parents at once: in as many questions for a page of them as for one.
+
+import type { RecordFacts } from "../../model/access/visibility.ts";
+import { type Sized, sizeSlices } from "../../model/files/size-slices.ts";
+import type { IndexOutline } from "../../model/indexes/index-node.ts";
+import type { ItemContent } from "../../model/items/item.ts";
 import type { Day } from "../../shared/day.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import { type InParts, inTurns } from "../../shared/in-parts.ts";
 import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
 import { factsIn, publishedVersions } from "../items/published-versions.ts";
-import type { IndexOutline } from "../model/index-node.ts";
-import type { ItemContent } from "../model/item.ts";
-import { type Sized, sizeSlices } from "../model/size-slices.ts";
-import type { RecordFacts } from "../model/visibility.ts";
 import { readFiles } from "../store/full-text.ts";
 import type { ItemVersion, PlacedItem } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";

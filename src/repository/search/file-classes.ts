@@ -1,8 +1,8 @@
 // Who may read the words of a file, as classes (R35): each token of a file stands in its document behind the class of the file, and a viewer looks
-// for a token behind the classes whose files he may read. It says of files what fileReading of src/repository/model/visibility.ts says.
+// for a token behind the classes whose files he may read. It says of files what fileReading of src/model/access/visibility.ts says.
 import type { Viewer } from "../../auth/account.ts";
+import type { Access, ItemFile } from "../../model/items/item.ts";
 import type { Day } from "../../shared/day.ts";
-import type { Access, ItemFile } from "../model/item.ts";
 import { FIELDS, type Key } from "./document.ts";
 import type { Condition } from "./index-port.ts";
 import { BEHIND_CODE, FILE_CODES, RESTRICTED } from "./record-fields.ts";

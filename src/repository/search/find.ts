@@ -1,7 +1,7 @@
 // Finding items, as every door that lists asks for it (R1): the records interface, OpenSearch, pages, persons, tools. One service
 // (src/repository/search/finding.ts) answers: conditions with the viewer's keys, the index, then the database, before anything is shown (R34).
 import type { Viewer } from "../../auth/account.ts";
-import type { ItemOutline, WithParent } from "../model/item.ts";
+import type { ItemOutline, WithParent } from "../../model/items/item.ts";
 import type { Condition, FacetCount, SortBy } from "./index-port.ts";
 import type { SearchSettings } from "./settings.ts";
 

@@ -1,13 +1,13 @@
 // The one way to find items (R1, R34): a question with the viewer's keys goes to the index, and each hit is looked at in the database before anybody
 // sees it, so that what was hidden is hidden at once, whatever is still in the index.
 import type { Viewer } from "../../auth/account.ts";
+import { mayPreview, mayReadRecord } from "../../model/access/visibility.ts";
+import type { IndexOutline } from "../../model/indexes/index-node.ts";
+import type { ItemOutline, WithParent } from "../../model/items/item.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { type Day, dayIn } from "../../shared/day.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { factsIn, latestReadable, publishedVersions } from "../items/published-versions.ts";
-import type { IndexOutline } from "../model/index-node.ts";
-import type { ItemOutline, WithParent } from "../model/item.ts";
-import { mayPreview, mayReadRecord } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { printCursor, readCursor } from "./cursor.ts";
 import { FIELDS, type IndexSchema, type Key, VISIBLE_BEFORE } from "./document.ts";

@@ -1,8 +1,9 @@
 // What hits say, read after they were found readable (R34): each as of the revision that was looked at, for the one after it may be hidden.
+
+import { sizeSlices } from "../../model/files/size-slices.ts";
+import type { Item, ItemContent, ItemOutline, WithParent } from "../../model/items/item.ts";
+import { EMPTY_METADATA } from "../../model/metadata/metadata.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
-import type { Item, ItemContent, ItemOutline, WithParent } from "../model/item.ts";
-import { EMPTY_METADATA } from "../model/metadata.ts";
-import { sizeSlices } from "../model/size-slices.ts";
 import type { ItemReader } from "../store/items.ts";
 import type { Found } from "./find.ts";
 

@@ -1,20 +1,20 @@
 // The RO-Crate form of an item of the repository, in search, detail and lists (specification 3, "RO-Crate object"; R2g, R29): what its item type
 // maps, in the language asked for. Pure; whoever asks has seen to it that the reader may read the item.
 import { type DetailFile, writeCrateRoot, writeDetailCrate } from "../../formats/ro-crate/detail.ts";
+import { nameText } from "../../model/agents/agent-names.ts";
+import type { FileClaim } from "../../model/files/described-package.ts";
+import { claimOf } from "../../model/files/file-claim.ts";
+import type { CrateMap, CrateMapping, CrateNode } from "../../model/item-types/crate-mapping.ts";
+import type { Field, FormValues, ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { pathWithoutIndices } from "../../model/item-types/property-path.ts";
+import { toFormWithAll } from "../../model/item-types/to-form.ts";
+import { filePath, landingPath } from "../../model/items/addresses.ts";
+import type { FileAccess, ItemContent, ItemFile } from "../../model/items/item.ts";
+import { isLong } from "../../model/items/long-item.ts";
+import { boundedMetadata } from "../../model/metadata/bounded-metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
+import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
-import { filePath, landingPath } from "../model/addresses.ts";
-import { nameText } from "../model/agent-names.ts";
-import { boundedMetadata } from "../model/bounded-metadata.ts";
-import type { FileClaim } from "../model/described-package.ts";
-import type { FileAccess, ItemContent, ItemFile } from "../model/item.ts";
-import { claimOf } from "../model/file-claim.ts";
-import type { CrateMap, CrateMapping, CrateNode } from "../model/item-types/crate-mapping.ts";
-import type { Field, FormValues, ItemTypeDefinition } from "../model/item-types/definition.ts";
-import { pathWithoutIndices } from "../model/item-types/property-path.ts";
-import { toFormWithAll } from "../model/item-types/to-form.ts";
-import { isLong } from "../model/long-item.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../model/metadata.ts";
-import { publicMetadata } from "../model/public-metadata.ts";
 import type { DetailOrder } from "../store/exporting.ts";
 
 /** An item as a reader may see it, and how it is shown. */

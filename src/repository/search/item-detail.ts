@@ -1,13 +1,13 @@
 // One item for programs (specification 3, "Item detail response"; R2a, R2c, R2d, R29): its RO-Crate form and its labelled metadata.
 import type { Viewer } from "../../auth/account.ts";
+import { mayBrowseIndex } from "../../model/access/visibility.ts";
+import type { Addresses } from "../../model/items/addresses.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { ItemTypeReading } from "../items/item-type-reading.ts";
 import { writtenAside } from "../items/item-writing.ts";
 import type { Items } from "../items/items.ts";
 import type { Readable } from "../items/reading.ts";
-import type { Addresses } from "../model/addresses.ts";
-import { mayBrowseIndex } from "../model/visibility.ts";
 import type { DetailOrder, Exporting } from "../store/exporting.ts";
 import { writeDetail } from "./detail-writing.ts";
 

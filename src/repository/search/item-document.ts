@@ -1,22 +1,23 @@
 // What a search index holds of one item, made from the item alone (R34; specification 3, rules 2 to 8): the same item is the same document,
 // whoever makes it and when, but for days that were reached meanwhile (visibility-keys.ts).
+
+import type { RecordFacts as VisibilityFacts } from "../../model/access/visibility.ts";
+import { closedName, nameText } from "../../model/agents/agent-names.ts";
+import { claimOf } from "../../model/files/file-claim.ts";
+import type { IndexOutline } from "../../model/indexes/index-node.ts";
+import type { FormValues, ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import { toForm } from "../../model/item-types/to-form.ts";
+import type { Item, ItemContent, ItemFile, ItemParent } from "../../model/items/item.ts";
+import { isLong } from "../../model/items/long-item.ts";
+import { boundedMetadata } from "../../model/metadata/bounded-metadata.ts";
+import { identifierText } from "../../model/metadata/duplicate-keys.ts";
+import { licenseIdOf } from "../../model/metadata/licenses.ts";
+import { type Agent, type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
+import { printedResourceType } from "../../model/metadata/resource-types.ts";
 import type { Day } from "../../shared/day.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import { normalForm } from "../../shared/normal-form.ts";
-import { closedName, nameText } from "../model/agent-names.ts";
-import { boundedMetadata } from "../model/bounded-metadata.ts";
-import { identifierText } from "../model/duplicate-keys.ts";
-import type { IndexOutline } from "../model/index-node.ts";
-import type { Item, ItemContent, ItemFile, ItemParent } from "../model/item.ts";
-import { claimOf } from "../model/file-claim.ts";
-import type { FormValues, ItemTypeDefinition } from "../model/item-types/definition.ts";
-import { toForm } from "../model/item-types/to-form.ts";
-import { licenseIdOf } from "../model/licenses.ts";
-import { isLong } from "../model/long-item.ts";
-import { type Agent, type Metadata, mainTitle, publicationDate } from "../model/metadata.ts";
-import { printedResourceType } from "../model/resource-types.ts";
-import type { RecordFacts as VisibilityFacts } from "../model/visibility.ts";
 import { readFiles } from "../store/full-text.ts";
 import { dayNumber, dayNumbers } from "./days.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";

@@ -1,16 +1,17 @@
 // The flat labelled view of an item (specification 3, "Item detail response"): the values of its form under the labels of the item type, in the
 // language asked for.
-import type { Json } from "../../shared/json/json.ts";
-import type { JsonObject } from "../../shared/json/read.ts";
+
 import {
   type Field,
   type FormValues,
   type ItemTypeDefinition,
   type Label,
   shownGroups,
-} from "../model/item-types/definition.ts";
-import { resolvePath, type Turn } from "../model/item-types/form-path.ts";
-import { primaryLanguage } from "../model/reader-language.ts";
+} from "../../model/item-types/definition.ts";
+import { resolvePath, type Turn } from "../../model/item-types/form-path.ts";
+import { primaryLanguage } from "../../model/metadata/reader-language.ts";
+import type { Json } from "../../shared/json/json.ts";
+import type { JsonObject } from "../../shared/json/read.ts";
 
 /** What stands in one row of a field: a value, or the rows of the fields in it. */
 type Rows = Map<number, string | Fields>;

@@ -1,9 +1,10 @@
 // The columns of a list of search hits as a request asks for them (specification 3, "List export"): read and held to limits before anything is
 // searched.
+
+import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { anyListOf, FieldFault, objectOf, quoted, unfit, words } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { primaryLanguage } from "../model/reader-language.ts";
 
 export type ListColumn = {
   /** The heading by language, in lower case; never none. */

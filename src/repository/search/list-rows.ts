@@ -2,12 +2,12 @@
 // grow with the hits. The columns are keys of the root entities of their crates.
 import type { Viewer } from "../../auth/account.ts";
 import { tableLine } from "../../formats/tsv/cells.ts";
+import { isPrivileged } from "../../model/access/visibility.ts";
+import type { Addresses } from "../../model/items/addresses.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { ItemTypeReading } from "../items/item-type-reading.ts";
-import type { Addresses } from "../model/addresses.ts";
-import { isPrivileged } from "../model/visibility.ts";
 import type { ItemReader } from "../store/items.ts";
 import type { Found } from "./find.ts";
 import { hitContents } from "./hit-contents.ts";

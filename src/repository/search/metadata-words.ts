@@ -1,10 +1,10 @@
 // Every text of an item's metadata that is looked into by words (R27, R4a: a library's own fields too), found by the schema: the words of the model
 // itself, such as kinds, schemes and codes of languages, are nobody's words, and addresses of people are told to nobody (R2g).
 import { Kind, type TSchema } from "@sinclair/typebox";
+import { annotationsOf, Metadata } from "../../model/metadata/metadata.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
-import { annotationsOf, Metadata } from "../model/metadata.ts";
 
 /** Members that say how another one is meant. */
 const SILENT: ReadonlySet<string> = new Set([

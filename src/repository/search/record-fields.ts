@@ -1,12 +1,13 @@
 // What the records interface and the tools find items by beyond item search (R27, R37; reference 2.6): the members of a record as its clients name them.
 // One field of words holds them all, each word behind the code of its member, so that a hundred members cost an index one field.
+
+import { accessStatus } from "../../model/access/embargo.ts";
+import type { Item, ItemContent, ItemParent } from "../../model/items/item.ts";
+import type { Agent, Metadata, Org, Text } from "../../model/metadata/metadata.ts";
+import { publicationDate } from "../../model/metadata/metadata.ts";
 import type { Day } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { normalForm } from "../../shared/normal-form.ts";
-import { accessStatus } from "../model/embargo.ts";
-import type { Item, ItemContent, ItemParent } from "../model/item.ts";
-import type { Agent, Metadata, Org, Text } from "../model/metadata.ts";
-import { publicationDate } from "../model/metadata.ts";
 import { dayNumbers } from "./days.ts";
 import type { Key } from "./document.ts";
 import { facetKey, labelOf } from "./keys.ts";

@@ -1,21 +1,21 @@
 // Item search for programs (specification 3, "GET /api/{version}/records"; R10, R27, R28): what a request asks for, and each hit as RO-Crate.
 import type { Viewer } from "../../auth/account.ts";
+import { isPrivileged } from "../../model/access/visibility.ts";
+import type { CrateMapping } from "../../model/item-types/crate-mapping.ts";
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import type { Addresses } from "../../model/items/addresses.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
+import { keptTexts } from "../../shared/kept-texts.ts";
 import type { ItemTypeReading } from "../items/item-type-reading.ts";
-import type { Addresses } from "../model/addresses.ts";
-import type { CrateMapping } from "../model/item-types/crate-mapping.ts";
-import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import { isPrivileged } from "../model/visibility.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { FIELDS } from "./document.ts";
 import type { Finder, Finding, Found } from "./find.ts";
 import { type HitContent, hitContents } from "./hit-contents.ts";
 import { hitCrate } from "./item-crate.ts";
-import { keptTexts } from "../../shared/kept-texts.ts";
 import { numberKey } from "./keys.ts";
-import { chosenOf, type Parameters, firstOfAll, pageOf, sortOf, whereOf } from "./parameters.ts";
+import { chosenOf, firstOfAll, type Parameters, pageOf, sortOf, whereOf } from "./parameters.ts";
 import { allOf } from "./query-text.ts";
 import { facetField } from "./search-schema.ts";
 

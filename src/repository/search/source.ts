@@ -1,14 +1,15 @@
 // Where the values of a facet, of a free field or of a choice come from (R27; specification 3, rules 4 and 8): a path of the canonical metadata
 // (`subjects.text.value`, `descriptions[kind=Other].value`, `files.license`), or a field of one item type (`30001:item_1617.subitem_1551`), as
 // the key of a value without a canonical place is written (R4a).
+
+import { nameText } from "../../model/agents/agent-names.ts";
+import type { FormValues } from "../../model/item-types/definition.ts";
+import { ITEM_SHAPE, type Shape } from "../../model/item-types/form-shape.ts";
+import { parseMetadataPath, type Step } from "../../model/item-types/metadata-path.ts";
+import type { ItemFile } from "../../model/items/item.ts";
+import type { Metadata } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
-import { nameText } from "../model/agent-names.ts";
-import type { ItemFile } from "../model/item.ts";
-import type { FormValues } from "../model/item-types/definition.ts";
-import { ITEM_SHAPE, type Shape } from "../model/item-types/form-shape.ts";
-import { parseMetadataPath, type Step } from "../model/item-types/metadata-path.ts";
-import type { Metadata } from "../model/metadata.ts";
 
 export type Source =
   | { readonly kind: "metadata"; readonly steps: readonly Step[] }
@@ -57,7 +58,7 @@ function memberOf(shape: Shape, name: string): Shape | undefined {
 
 const hasMember = (shape: Shape, name: string): boolean => memberOf(shape, name) !== undefined;
 
-/** What values are taken from. `form`: what the item's type shows of it (src/repository/model/item-types/to-form.ts), made when it is asked for. */
+/** What values are taken from. `form`: what the item's type shows of it (src/model/item-types/to-form.ts), made when it is asked for. */
 export type SourceItem = {
   readonly metadata: Metadata;
   readonly files: readonly ItemFile[];

@@ -1,13 +1,13 @@
 // Who may see an item, as keys (R2d, R34): those of a document say by which ways one is admitted, and a viewer holds keys; a document with a key he
-// holds is one he may read. It says what src/repository/model/visibility.ts says. Ways that hang on a day, on roles, groups and the tree are
+// holds is one he may read. It says what src/model/access/visibility.ts says. Ways that hang on a day, on roles, groups and the tree are
 // written out in the key, so that few keys stand for all items and what a viewer holds of them is decided anew for each question: an embargo
 // that ends at midnight needs no index made anew. Ways of persons are keys of accounts and communities.
 import { curatedCommunities, isAdministrator, ROLES, type RoleId, type Viewer } from "../../auth/account.ts";
+import type { Ownership, RecordFacts } from "../../model/access/visibility.ts";
+import type { IndexOutline } from "../../model/indexes/index-node.ts";
+import { type Access, PERMISSIONS, type Permission } from "../../model/items/item.ts";
+import { mayBrowse, ownRoots } from "../../model/rights/index-rights.ts";
 import type { Day } from "../../shared/day.ts";
-import type { IndexOutline } from "../model/index-node.ts";
-import { mayBrowse, ownRoots } from "../model/index-rights.ts";
-import { type Access, PERMISSIONS, type Permission } from "../model/item.ts";
-import type { Ownership, RecordFacts } from "../model/visibility.ts";
 import { FIELDS, type Key } from "./document.ts";
 import type { Condition } from "./index-port.ts";
 import { keyOf } from "./keys.ts";

@@ -1,7 +1,8 @@
 // The author database (specification 2, "Author resource"; R6a, R20 to R23).
+
+import type { Author, AuthorContent, AuthorKeyKind } from "../../model/agents/author.ts";
+import type { IdentifierForm } from "../../model/metadata/identifier-forms.ts";
 import type { Instant } from "../../shared/instant.ts";
-import type { Author, AuthorContent, AuthorKeyKind } from "../model/author.ts";
-import type { IdentifierForm } from "../model/identifier-forms.ts";
 
 /** A name as it is looked for: equal to the key, or beginning with it. */
 export type NameSought = {
@@ -13,7 +14,7 @@ export type NameSought = {
 /** All of it holds together; what is absent holds for all. */
 export type AuthorQuery = {
   readonly names: readonly NameSought[];
-  /** The key of an identifier (src/repository/model/author.ts). */
+  /** The key of an identifier (src/model/agents/author.ts). */
   readonly identifier: string | null;
   /** A number of the repository's own scheme; that of an author who was taken in finds the one who took him in. */
   readonly number: number | null;
@@ -46,7 +47,7 @@ export interface AuthorReader {
   importedLines(file: string): Promise<number>;
   /** Neither deleted nor taken in by another, by number. */
   findAuthors(query: AuthorQuery, limit: number, offset: number): Promise<readonly Author[]>;
-  /** Whose name, family or given name first, begins with a key (src/repository/model/author.ts), in the order of names. */
+  /** Whose name, family or given name first, begins with a key (src/model/agents/author.ts), in the order of names. */
   namesBeginning(key: string, limit: number): Promise<readonly Author[]>;
   /** Neither deleted nor taken in by another. */
   countAuthors(): Promise<number>;

@@ -1,7 +1,8 @@
 // The feed of changes of the repository (R34): whoever keeps something derived from items (a search index, a list of records for harvesters)
 // follows it from a position it keeps beside what it derived.
-import type { Instant } from "../../shared/instant.ts";
+
 import type { Changed, FeedPosition, PageOf } from "../../shared/feed.ts";
+import type { Instant } from "../../shared/instant.ts";
 
 /**
  * `parent`: something of one of its versions is another one (what it says, its files, its places, its state, whose it is); `target` is the

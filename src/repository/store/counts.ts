@@ -1,6 +1,7 @@
 // What lies in the repository's tables at this moment, counted for figures (R8, R16 "Nobody waits unseen").
-import type { Instant } from "../../shared/instant.ts";
+
 import type { JobState } from "../../jobs/job.ts";
+import type { Instant } from "../../shared/instant.ts";
 import type { ActivityState } from "./activities.ts";
 
 /** Activities that are not over, by where they stand. `since`: the one that has not moved for longest. */

@@ -1,11 +1,11 @@
 // Writing an item in a format, where that holds up nobody (R9a): very long items are written by a thread, which is ended when it takes too long.
 
 import type { ExportedRecord } from "../../formats/exported-record.ts";
+import type { CrateMapping } from "../../model/item-types/crate-mapping.ts";
+import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
+import type { ItemContent, ItemFile } from "../../model/items/item.ts";
+import type { AccessRights, Metadata } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
-import type { ItemContent, ItemFile } from "../model/item.ts";
-import type { CrateMapping } from "../model/item-types/crate-mapping.ts";
-import type { ItemTypeDefinition } from "../model/item-types/definition.ts";
-import type { AccessRights, Metadata } from "../model/metadata.ts";
 
 type ExportedItem = {
   readonly metadata: Metadata;

@@ -1,6 +1,7 @@
 // The texts of files as they were read (R35): one for each content, however many files and items have it.
+
+import type { ItemContent, ItemFile } from "../../model/items/item.ts";
 import type { Instant } from "../../shared/instant.ts";
-import type { ItemContent, ItemFile } from "../model/item.ts";
 
 /** The job that reads the files of an item; its subject is the item's number. Wish for one beside every revision that brings files. */
 export const FULL_TEXT_JOB = "full_text";

@@ -1,8 +1,9 @@
 // What harvesters are told (R36): a record for every parent that guests have ever seen, what is still to be looked at, and how far the list is.
+
+import type { AccessStatus } from "../../model/access/embargo.ts";
+import type { Access, ItemFile } from "../../model/items/item.ts";
 import type { Day } from "../../shared/day.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
-import type { AccessStatus } from "../model/embargo.ts";
-import type { Access, ItemFile } from "../model/item.ts";
 
 /** A moment to the second as harvesters write it, `YYYY-MM-DDThh:mm:ssZ`: such texts sort by time. */
 export type Second = string;

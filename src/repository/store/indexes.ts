@@ -1,6 +1,7 @@
 // The index tree (R24 to R26).
+
+import type { IndexNode, IndexOutline, IndexShown } from "../../model/indexes/index-node.ts";
 import type { Instant } from "../../shared/instant.ts";
-import type { IndexNode, IndexOutline, IndexShown } from "../model/index-node.ts";
 
 /** An index with the communities whose root it is (R6a). */
 export type IndexAbove = IndexNode & { readonly rootOf: readonly string[] };

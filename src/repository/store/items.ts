@@ -1,7 +1,6 @@
 // Items, parents, revisions, drafts, files by name, tombstones, duplicate keys, locks (R2a to R2f, R18, R19).
 
-import type { Day } from "../../shared/day.ts";
-import type { Instant } from "../../shared/instant.ts";
+import type { Sized } from "../../model/files/size-slices.ts";
 import type {
   Draft,
   Grant,
@@ -15,9 +14,10 @@ import type {
   Tombstone,
   VersionLine,
   WithParent,
-} from "../model/item.ts";
-import type { Sized } from "../model/size-slices.ts";
-import type { ItemSummary } from "../model/summary.ts";
+} from "../../model/items/item.ts";
+import type { ItemSummary } from "../../model/items/summary.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Instant } from "../../shared/instant.ts";
 
 export type LockPurpose = "edit" | "import";
 export type ItemLock = {

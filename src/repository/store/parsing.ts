@@ -1,6 +1,6 @@
 // Reading what somebody sent where it cannot hold the server (R9a): large directories, manifests and metadata documents are read by a thread
 // that is ended when it takes too long. What crosses is the path of the package on the disk, and plain values.
-import type { DescribedItem, PackageKind } from "../model/described-package.ts";
+import type { DescribedItem, PackageKind } from "../../model/files/described-package.ts";
 import type { Json } from "../../shared/json/json.ts";
 
 /** The entries of an archive in columns: many small objects take longer to cross than to be read. */

@@ -1,8 +1,8 @@
 // Requests by which records come into communities and people become members, and their timeline (R37; specification 3, "States and transitions").
 import type { MemberRole } from "../../auth/account.ts";
+import type { Sought } from "../../model/input/sought.ts";
+import type { RequestStatus, RequestType } from "../../model/rights/request-rules.ts";
 import type { Instant } from "../../shared/instant.ts";
-import type { RequestStatus, RequestType } from "../model/request-rules.ts";
-import type { Sought } from "../model/sought.ts";
 
 export type CommunityRequest = {
   /** Running, for people. */

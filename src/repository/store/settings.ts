@@ -1,16 +1,17 @@
 // Item types, mappings, workflows, settings of the deposit door (R4, R14, R16, R17).
+
+import type { MetadataFormat } from "../../model/files/described-package.ts";
+import type { ClientSetting, FormatSetting } from "../../model/items/deposit-settings.ts";
+import type { Action } from "../../model/rights/workflow-rules.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { Json } from "../../shared/json/json.ts";
-import type { ClientSetting, FormatSetting } from "../model/deposit-settings.ts";
-import type { MetadataFormat } from "../model/described-package.ts";
-import type { Action } from "../model/workflow-rules.ts";
 
 export type StoredItemType = {
   readonly id: number;
   readonly version: number;
   readonly name: { readonly en: string; readonly ja: string };
   readonly deleted: boolean;
-  /** As src/repository/model/item-types writes and checks it. */
+  /** As src/model/item-types writes and checks it. */
   readonly definition: Json;
 };
 

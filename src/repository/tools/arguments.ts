@@ -1,10 +1,10 @@
 // Arguments of a tool, as a model sends them, held against what the tool takes (R30): defaults filled in, blank optional texts taken as unset, and
 // every fault named with the argument, the value and what would be right. Reads the part of JSON Schema that shapes.ts writes.
 import type { TObject, TSchema } from "@sinclair/typebox";
+import type { FieldError } from "../../model/input/record-refusals.ts";
 import { quoted } from "../../shared/fields.ts";
 import { nearest } from "../../shared/nearest-word.ts";
 import { own } from "../../shared/own-entry.ts";
-import type { FieldError } from "../model/record-refusals.ts";
 
 /** Faults that are told of one call. */
 const FAULTS_TOLD = 20;

@@ -1,13 +1,13 @@
 // The tools of communities and requests (R30; specification 3, "Tool servers"; reference 1.2), over the use cases of both.
 
 import type { Viewer } from "../../auth/account.ts";
+import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Communities } from "../communities/communities.ts";
-import { requireCommunityNames } from "../communities/community-query.ts";
 import type { CommunityJson } from "../communities/community-json.ts";
-import { permissionDenied, RECORD_SENTENCES } from "../model/record-refusals.ts";
+import { requireCommunityNames } from "../communities/community-query.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { Records } from "../records/records.ts";
 import type { EventJson, RequestJson } from "../requests/request-json.ts";

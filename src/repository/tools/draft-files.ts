@@ -1,12 +1,12 @@
 // What the tools that change files of a draft have in common (R30; reference 1.1, 1.2): how an entry is shown, and what is said where there is no draft
 // that could be changed.
 import type { Viewer } from "../../auth/account.ts";
+import { withUnseenShown } from "../../model/files/file-names.ts";
+import { type FieldError, permissionDenied } from "../../model/input/record-refusals.ts";
 import { isRefusal, type Refusal } from "../../shared/refusal.ts";
-import { type FieldError, permissionDenied } from "../model/record-refusals.ts";
 import type { FileEntry } from "../record-files/entries.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { Records } from "../records/records.ts";
-import { withUnseenShown } from "../model/file-names.ts";
 import { isMarked } from "./hidden-characters.ts";
 import { ToolRefusal } from "./outcome.ts";
 

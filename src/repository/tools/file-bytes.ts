@@ -1,10 +1,11 @@
 // Bytes of files as tools send and give them (R30; specification 3, "Limits"; reference 1.2, upload_file and download_file): inside JSON, as base64 or text.
+
+import { UNSEEN } from "../../model/files/file-names.ts";
 import { concatenated, streamOf } from "../../shared/byte-streams.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { GivenFile } from "../record-files/listing.ts";
 import type { Arguments } from "./arguments.ts";
 import { ToolRefusal } from "./outcome.ts";
-import { UNSEEN } from "../model/file-names.ts";
 import { GIVEN_BYTES, INLINE_BYTES } from "./shapes.ts";
 
 /** Bytes on their way into a draft. */

@@ -1,7 +1,8 @@
 // Characters of results that nobody sees, that turn other text round, or that carry a message in letters of their own (R30; reference 5.10): a model
 // reads them where a person does not. Results show each as `[U+202E]`, and what is sent back so is what was stored. Pure.
+
+import { UNSEEN, withUnseenShown } from "../../model/files/file-names.ts";
 import { isObject } from "../../shared/fields.ts";
-import { UNSEEN, withUnseenShown } from "../model/file-names.ts";
 
 /** Line breaks and tabs are text. */
 const LAYOUT = /[\t\n\r]/;

@@ -1,13 +1,14 @@
 // What a call of a tool gives back (R30; reference 1.1): a result as members and as text, or what went wrong with its status, every field, and which
 // call helps next. Texts that depositors wrote are told apart from what the repository says.
+
+import { UNSEEN, withUnseenShown } from "../../model/files/file-names.ts";
+import type { FieldError } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { own } from "../../shared/own-entry.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { maybe } from "../../shared/without-undefined.ts";
-import { UNSEEN, withUnseenShown } from "../model/file-names.ts";
-import type { FieldError } from "../model/record-refusals.ts";
-import { withoutAbsentTools } from "./named-tools.ts";
 import { withHiddenShown } from "./hidden-characters.ts";
+import { withoutAbsentTools } from "./named-tools.ts";
 
 export type ToolResult = {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];

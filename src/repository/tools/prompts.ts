@@ -1,6 +1,6 @@
 // Prompts of the tool server (R30; reference 4.3): what a librarian would ask a model for, as the steps that the tools are made for. Data and pure
 // functions: a prompt is offered where the tools it names are served, and says nothing that depends on who asks.
-import { withUnseenShown } from "../model/file-names.ts";
+import { withUnseenShown } from "../../model/files/file-names.ts";
 import type { SuggestionKind } from "./suggestions.ts";
 
 export type PromptArgument = {

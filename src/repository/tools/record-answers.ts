@@ -1,7 +1,7 @@
 // What the tools of records share (R30; reference 1.1): results of records, alone and in lists, and the publishing of a draft.
 import type { Viewer } from "../../auth/account.ts";
+import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import { type FieldError, RECORD_SENTENCES } from "../model/record-refusals.ts";
 import type { Aggregations } from "../record-lists/facets.ts";
 import type { RecordLists, ToolFound, ToolSearch } from "../record-lists/record-lists.ts";
 import type { RecordView } from "../records/record-view.ts";

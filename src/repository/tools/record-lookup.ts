@@ -1,9 +1,9 @@
 // Which record a text names (reference 1.2; R30), as far as whoever asks may read it.
 import type { Viewer } from "../../auth/account.ts";
+import { unknownRecord } from "../../model/input/record-refusals.ts";
+import { EMPTY_METADATA } from "../../model/metadata/metadata.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Items } from "../items/items.ts";
-import { EMPTY_METADATA } from "../model/metadata.ts";
-import { unknownRecord } from "../model/record-refusals.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { namedRecord } from "./identifiers.ts";
 import { ToolRefusal } from "./outcome.ts";

@@ -1,8 +1,8 @@
 // What delete_record and restore_record do (R30; specification 3, "Tool servers"; reference 1.2): scope, confirmation, role, reason, in this order.
 import type { Viewer } from "../../auth/account.ts";
+import { invalidRecord, permissionDenied } from "../../model/input/record-refusals.ts";
+import { may } from "../../model/rights/policy.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import { may } from "../model/policy.ts";
-import { invalidRecord, permissionDenied } from "../model/record-refusals.ts";
 import type { Records } from "../records/records.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { noneOf } from "./arguments.ts";

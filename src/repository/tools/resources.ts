@@ -1,7 +1,8 @@
 // What clients of the tool server read by an address (R30; reference 4.3): records and vocabularies. Each address stands on a tool: whoever may call the
 // tool may read the address, and nobody else. Pure: which call an address means, and how it is listed.
+
+import { withUnseenShown } from "../../model/files/file-names.ts";
 import { memberOf } from "../../shared/fields.ts";
-import { withUnseenShown } from "../model/file-names.ts";
 import { SIZE_MAX } from "./shapes.ts";
 import type { SuggestionKind } from "./suggestions.ts";
 

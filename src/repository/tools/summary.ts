@@ -1,9 +1,10 @@
 // A record as results of tools show it (reference 1.1): the same small shape wherever a record is returned. Made from what the records interface
 // writes, so that both say the same; what is not there stays absent.
-import { isObject, memberOf } from "../../shared/fields.ts";
+
 import { METADATA_FIELDS } from "../../formats/record/read.ts";
+import { invalidRecord } from "../../model/input/record-refusals.ts";
+import { isObject, memberOf } from "../../shared/fields.ts";
 import { nearest } from "../../shared/nearest-word.ts";
-import { invalidRecord } from "../model/record-refusals.ts";
 import type { RecordJson } from "../records/record-json.ts";
 
 export type WrittenRecord = RecordJson;

@@ -1,11 +1,11 @@
 // What the tools of versions and revisions do (R30, R2b; specification 3, "Versioning" and "Tool servers"; reference 1.2): versions are records of one
 // thing, revisions the history of one of them.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
+import type { VersionLine } from "../../model/items/item.ts";
 import { isDay } from "../../shared/day.ts";
 import { isObject } from "../../shared/fields.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Items } from "../items/items.ts";
-import type { VersionLine } from "../model/item.ts";
 import type { RecordFiles } from "../record-files/record-files.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import { revisionJson } from "../records/record-revisions.ts";

@@ -1,7 +1,8 @@
 // Values of a record that a result leaves out because they are long (R30; reference 5.5): how a part of one is read, and what is not taken for one when
 // it comes back. Pure.
+
+import type { FieldError } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
-import type { FieldError } from "../model/record-refusals.ts";
 import { longPaths, VALUE_CHARACTERS } from "./bounds.ts";
 import { ToolRefusal } from "./outcome.ts";
 

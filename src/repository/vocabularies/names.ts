@@ -1,6 +1,6 @@
 // The vocabulary `names`: persons of the author database (R6a, R21), without what is marked not to be shown. Pure.
-import type { Author } from "../model/author.ts";
-import { type AuthorContent, identifierKey, LOCAL, nameKey } from "../model/author.ts";
+import type { Author } from "../../model/agents/author.ts";
+import { type AuthorContent, identifierKey, LOCAL, nameKey } from "../../model/agents/author.ts";
 import type { VocabularyItem } from "./vocabulary-shapes.ts";
 
 /** Null for whom no name may be shown of. */

@@ -1,9 +1,10 @@
 // Reading vocabularies (R6a, R37; specification 3, tools list_vocabulary_types and list_vocabulary): the types, entries of one by words, by what somebody
 // has begun to write, or by id. Nobody has to sign in for it. The records interface and the tools ask here.
+
+import { bareIdentifier, identifierKey, isAlive, nameKey } from "../../model/agents/author.ts";
+import { RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { bareIdentifier, identifierKey, isAlive, nameKey } from "../model/author.ts";
-import { RECORD_SENTENCES } from "../model/record-refusals.ts";
 import { queryTokens, suggestTokens, tagToken, titleKeyOf } from "../search/vocabulary-keys.ts";
 import type { AuthorReader } from "../store/authors.ts";
 import type { VocabularyOrder, VocabularyReader } from "../store/vocabularies.ts";

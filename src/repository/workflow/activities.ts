@@ -1,13 +1,11 @@
 // Activities: the steps of a deposit through a workflow, and the decisions of people about it (R16, R2e, R2f). The items service changes the item
 // at the end, in the same transaction.
 
-import type { Instant } from "../../shared/instant.ts";
-import type { Item } from "../model/item.ts";
-import { cut } from "../model/summary.ts";
 import { administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
-import { may } from "../model/policy.ts";
-import { mayBrowseIndex } from "../model/visibility.ts";
-import { Refusal } from "../../shared/refusal.ts";
+import { mayBrowseIndex } from "../../model/access/visibility.ts";
+import type { Item } from "../../model/items/item.ts";
+import { cut } from "../../model/items/summary.ts";
+import { may } from "../../model/rights/policy.ts";
 import {
   type Action,
   type ActivityCondition,
@@ -16,13 +14,15 @@ import {
   mayCancel,
   maySeeActivity,
   nextStop,
-} from "../model/workflow-rules.ts";
+} from "../../model/rights/workflow-rules.ts";
 import type { Clock } from "../../shared/clock.ts";
+import type { Instant } from "../../shared/instant.ts";
+import { Refusal } from "../../shared/refusal.ts";
+import type { ActivityItems } from "../items/types.ts";
+import { writeAs } from "../people/current-viewer.ts";
 import type { Activity, ActivityKind, ActivityReach, ActivityStep } from "../store/activities.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
-import type { ActivityItems } from "../items/types.ts";
-import { writeAs } from "../people/current-viewer.ts";
 
 /** Characters of an item's title in the list of activities. */
 const TITLE_CHARACTERS = 1_000;

@@ -1,5 +1,5 @@
 // Activities in the shape existing clients read (R16; states, steps and names of members as they know them).
-import { ACTION_NAMES } from "../model/workflow-rules.ts";
+import { ACTION_NAMES } from "../../model/rights/workflow-rules.ts";
 
 type ActionName = keyof typeof ACTION_NAMES;
 

@@ -1,7 +1,7 @@
 // Activities as people and programs are shown them (R16): with the names of who deposited and who decided.
 
 import type { Account, Viewer } from "../../auth/account.ts";
-import type { ACTION_NAMES, ActivityCondition } from "../model/workflow-rules.ts";
+import type { ACTION_NAMES, ActivityCondition } from "../../model/rights/workflow-rules.ts";
 import type { Activity, ActivityStep } from "../store/activities.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { Activities, ActivityView } from "./activities.ts";

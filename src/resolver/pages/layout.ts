@@ -1,6 +1,7 @@
 // The frame of every page: head, top line with the languages, foot. No script runs on any of them.
-import { LANGUAGES, type Texts, textsOf } from "./languages/index.ts";
+
 import { type Html, html, NOTHING, raw, withCodes } from "./html.ts";
+import { LANGUAGES, type Texts, textsOf } from "./languages/index.ts";
 import { STYLE } from "./style.ts";
 
 type PageFrame = {

@@ -1,8 +1,8 @@
 // The page of `?info`: what a name stands for, who keeps it, and what happened to it; also for tombstones and holds (A38).
 import type { Description } from "../description.ts";
 import type { Hold } from "../hold.ts";
-import type { Texts } from "./languages/index.ts";
 import { type Html, html, jsonBlock, linked, NOTHING } from "./html.ts";
+import type { Texts } from "./languages/index.ts";
 import { moment, page, row } from "./layout.ts";
 
 export type NameView = Description & {

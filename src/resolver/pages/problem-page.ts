@@ -1,6 +1,7 @@
 // The page of a refusal: what was asked, why there is no answer, what to look at (A47).
-import type { Texts } from "./languages/index.ts";
+
 import { html, NOTHING } from "./html.ts";
+import type { Texts } from "./languages/index.ts";
 import { page } from "./layout.ts";
 
 type ProblemView = {

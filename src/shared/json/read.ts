@@ -4,8 +4,8 @@
 import { DocumentError } from "../document-error.ts";
 import { errorMessage } from "../error-message.ts";
 import { most } from "../limits.ts";
-import { jsonExcess } from "./text.ts";
 import type { Json } from "./json.ts";
+import { jsonExcess } from "./text.ts";
 
 /** Metadata documents are read whole; a longer one is refused before it is. */
 export const MAX_JSON_BYTES = most("documentBytes");

@@ -1,7 +1,8 @@
 // The parts of a ZIP archive that is written as a stream (APPNOTE 6.3, ZIP64 throughout): sizes are known before, checksums only behind the bytes, in a
 // descriptor. The same entries make the same octets. Pure.
-import { FLAG_DESCRIPTOR, FLAG_UTF8, METHOD_STORED, UNKNOWN_32 } from "./central-directory.ts";
+
 import { EXTRA_ZIP64 } from "./binary.ts";
+import { FLAG_DESCRIPTOR, FLAG_UTF8, METHOD_STORED, UNKNOWN_32 } from "./central-directory.ts";
 
 /** Programs that know ZIP64. */
 const VERSION = 45;

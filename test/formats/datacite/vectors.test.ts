@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { dataciteResource } from "../../../src/formats/datacite/resource.ts";
 import { writeDataciteJson, writeDataciteXml } from "../../../src/formats/datacite/write.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { RECORD } from "../../support/exported-records.ts";
 
 const of = (metadata: Partial<Metadata>, more: Partial<ExportedRecord> = {}) =>

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { writeDcat } from "../../../src/formats/dcat/write.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { exportVector } from "../../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 import { dcatJudge, readRdf } from "../../support/rdf-judge.ts";

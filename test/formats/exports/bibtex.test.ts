@@ -10,7 +10,7 @@ import { writeBibtex } from "../../../src/formats/bibtex/write.ts";
 import { citedOf } from "../../../src/formats/citation/exported.ts";
 import { cslItem } from "../../../src/formats/csl/item.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { bibtexEntries, bibtexMeanings } from "../../support/bibtex-reader.ts";
 import { ARTICLE, person } from "../../support/cited-items.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";

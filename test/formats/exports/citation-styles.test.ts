@@ -6,7 +6,7 @@ import { CITATION_STYLES, citationStyle, DEFAULT_STYLE } from "../../../src/form
 import { writeCitation } from "../../../src/formats/citation/write.ts";
 import type { CslItem } from "../../../src/formats/csl/item.ts";
 import type { CslName } from "../../../src/formats/csl/names.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { processed } from "../../support/citation-processor.ts";
 import { ARTICLE, person } from "../../support/cited-items.ts";

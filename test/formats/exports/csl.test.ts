@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import { evenly, readDate } from "../../../src/formats/csl/date.ts";
 import { writeCsl } from "../../../src/formats/csl/write.ts";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { ARTICLE, person } from "../../support/cited-items.ts";
 import { exportVector } from "../../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";

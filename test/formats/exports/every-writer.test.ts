@@ -1,8 +1,8 @@
 // What holds for every writer of exports (R38, R5, R2g): the ARK stands in the document, addresses of people do not, the same record makes the same octets.
 import { describe, expect, test } from "bun:test";
 import { doiOf } from "../../../src/formats/citation/cited-item.ts";
+import { publicMetadata } from "../../../src/model/metadata/public-metadata.ts";
 import { EXPORT_FORMATS, isRecordFormat, NO_OPTIONS, writeRecord } from "../../../src/repository/exports/formats.ts";
-import { publicMetadata } from "../../../src/repository/model/public-metadata.ts";
 import { sampleRecords } from "../../support/exported-records.ts";
 
 const WRITERS = EXPORT_FORMATS.map(({ id }) => id).filter(isRecordFormat);

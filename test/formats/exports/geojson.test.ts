@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { Ajv } from "ajv";
 import { writeGeoJson } from "../../../src/formats/geojson/write.ts";
-import { EMPTY_METADATA, type Location } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Location } from "../../../src/model/metadata/metadata.ts";
 import { exportVector } from "../../support/export-judges.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import process from "node:process";
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { writeSchemaOrg } from "../../../src/formats/schema-org/write.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { ARTICLE } from "../../support/cited-items.ts";
 import { RECORD, sampleRecords } from "../../support/exported-records.ts";
 import { expanded, foreignMembers } from "../../support/schema-org.ts";

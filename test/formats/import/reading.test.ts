@@ -10,8 +10,8 @@ import { readBibtex, texWords } from "../../../src/formats/import/bibtex-entries
 import { IMPORT_FORMATS, type ImportFormat, readImport } from "../../../src/formats/import/read.ts";
 import { openAccess } from "../../../src/formats/record/access.ts";
 import { writeSchemaOrg } from "../../../src/formats/schema-org/write.ts";
-import type { Metadata } from "../../../src/repository/model/metadata.ts";
-import { isMetadata } from "../../../src/repository/model/metadata-schema.ts";
+import type { Metadata } from "../../../src/model/metadata/metadata.ts";
+import { isMetadata } from "../../../src/model/metadata/metadata-schema.ts";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { cpuMs } from "../../support/cpu-time.ts";

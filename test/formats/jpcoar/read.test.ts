@@ -1,8 +1,8 @@
 // Reading JPCOAR: the rules of the meeting in R3, older forms, and what a record holds beyond the schema.
 import { describe, expect, test } from "bun:test";
-import { DocumentError } from "../../../src/shared/document-error.ts";
-import { publicationDate } from "../../../src/repository/model/metadata.ts";
 import { isJpcoarRoot, MAX_EXTRA, MAX_NOTES, readJpcoar } from "../../../src/formats/jpcoar/read.ts";
+import { publicationDate } from "../../../src/model/metadata/metadata.ts";
+import { DocumentError } from "../../../src/shared/document-error.ts";
 
 const NAMESPACES = [
   'xmlns:jpcoar="https://github.com/JPCOAR/schema/blob/master/2.0/"',

@@ -2,13 +2,13 @@
 // hold comes back as it was.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { FileClaim } from "../../../src/repository/model/described-package.ts";
-import type { Metadata } from "../../../src/repository/model/metadata.ts";
-import { METADATA_MEMBERS, memberProblem } from "../../../src/repository/model/metadata-schema.ts";
 import { type Node, strangers, toNode } from "../../../src/formats/jpcoar/nodes.ts";
 import { readJpcoar } from "../../../src/formats/jpcoar/read.ts";
 import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
 import { type JpcoarFile, type JpcoarInput, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
+import type { FileClaim } from "../../../src/model/files/described-package.ts";
+import type { Metadata } from "../../../src/model/metadata/metadata.ts";
+import { METADATA_MEMBERS, memberProblem } from "../../../src/model/metadata/metadata-schema.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { anyMetadata, jpcoarMetadata } from "../../support/jpcoar-metadata.ts";
 import { hasJpcoarData, hasXmllint, jpcoarSamples, schemaErrors } from "../../support/jpcoar-schema.ts";

@@ -3,13 +3,13 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { RESOURCE_TYPES } from "../../../src/repository/model/resource-types.ts";
 import { ELEMENTS } from "../../../src/formats/jpcoar/schema.ts";
 import { isCalendarDate, isDate, isPositiveInteger, isUri } from "../../../src/formats/jpcoar/text-rules.ts";
+import { RESOURCE_TYPES } from "../../../src/model/metadata/resource-types.ts";
 import type { XmlElement } from "../../../src/shared/xml/element.ts";
-import { attributeOf, childElements } from "../../support/xml-elements.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { hasJpcoarData } from "../../support/jpcoar-schema.ts";
+import { attributeOf, childElements } from "../../support/xml-elements.ts";
 
 const FOLDER = join(
   process.env.ARKSTONE_SHARED ?? join(import.meta.dirname, "..", "..", "..", "..", "shared"),

@@ -1,7 +1,7 @@
 // Writing JPCOAR: what is printed for the cases in which the model and the schema differ, and what the notes say.
 import { describe, expect, test } from "bun:test";
 import { type JpcoarInput, jpcoarFileOf, jpcoarRecord, writeJpcoar } from "../../../src/formats/jpcoar/write.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { htmlToText } from "../../../src/shared/html-text.ts";
 
 const PLACES = {

@@ -1,10 +1,10 @@
 // Documents for the tests of linked data, and their reading with the shipped mappings.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DescribedItem } from "../../../src/repository/model/described-package.ts";
-import type { Json } from "../../../src/shared/json/json.ts";
 import { readRoCrate } from "../../../src/formats/ro-crate/read.ts";
 import { readSwordJson } from "../../../src/formats/sword-json/read.ts";
+import type { DescribedItem } from "../../../src/model/files/described-package.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
 import { RO_CRATE_DEFAULT, SWORD_DEFAULT } from "../../support/mappings.ts";
 
 export const TODAY = "2026-05-01";

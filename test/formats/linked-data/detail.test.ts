@@ -1,8 +1,8 @@
 // The RO-Crate form of search and detail, driven by an item type's mapping (R29, specification 3 "RO-Crate object").
 import { describe, expect, test } from "bun:test";
 import { type DetailSubject, writeCrateRoot, writeDetailCrate } from "../../../src/formats/ro-crate/detail.ts";
-import { type CrateMapping, readCrateMapping } from "../../../src/repository/model/item-types/crate-mapping.ts";
-import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
+import { type CrateMapping, readCrateMapping } from "../../../src/model/item-types/crate-mapping.ts";
+import { readItemType } from "../../../src/model/item-types/read-definition.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { crateFaults, entitiesOf } from "../../support/crate-rules.ts";
 

@@ -1,10 +1,10 @@
 // Documents that are broken or mean harm: refused with what is wrong, or read; never a crash, a hang, a copy per link or a request (R13).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { MAX_EXTRA } from "../../../src/formats/ro-crate/unread-terms.ts";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { MAX_JSON_BYTES, MAX_JSON_VALUES, readJsonObject } from "../../../src/shared/json/read.ts";
-import { MAX_EXTRA } from "../../../src/formats/ro-crate/unread-terms.ts";
 import { bytesOf, crate, onlyItem, readCrate, readSword } from "./crates.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -7,8 +7,8 @@ import { compileMapping } from "../../../src/formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../../src/formats/mapping/item-type.ts";
 import { readMapped } from "../../../src/formats/mapping/read.ts";
 import { writeMapped } from "../../../src/formats/mapping/write.ts";
-import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { readItemType } from "../../../src/model/item-types/read-definition.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 

@@ -1,6 +1,6 @@
 // What JSON-LD packages describe: RO-Crate and SWORD's metadata document, as others write them (R13a, R14, step 9 of the specification).
 import { describe, expect, test } from "bun:test";
-import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import { crate, onlyItem, readCrate, readSword, TODAY, vector } from "./crates.ts";
 
 const NII = {

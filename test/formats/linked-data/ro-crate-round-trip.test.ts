@@ -1,10 +1,10 @@
 // What we write as a crate we read again without loss, whatever the item says (R3, R19b).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
-import type { Json } from "../../../src/shared/json/json.ts";
 import { readRoCrate } from "../../../src/formats/ro-crate/read.ts";
 import { type CrateFile, type CrateSubject, writeRoCrate } from "../../../src/formats/ro-crate/write.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
+import type { Json } from "../../../src/shared/json/json.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { RO_CRATE_DEFAULT } from "../../support/mappings.ts";
 import { bytesOf, crate, onlyItem, TODAY } from "./crates.ts";

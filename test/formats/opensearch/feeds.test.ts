@@ -10,9 +10,9 @@ import { jpcoarWriter, type RecordItem } from "../../../src/formats/opensearch/j
 import { jsonHit } from "../../../src/formats/opensearch/json.ts";
 import { rssWriter } from "../../../src/formats/opensearch/rss.ts";
 import { NAMESPACES } from "../../../src/formats/opensearch/xml.ts";
-import { accessRightsOf } from "../../../src/repository/model/access-rights.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
-import { publicMetadata } from "../../../src/repository/model/public-metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
+import { publicMetadata } from "../../../src/model/metadata/public-metadata.ts";
+import { accessRightsOf } from "../../../src/model/rights/access-rights.ts";
 import { textOf, type XmlElement } from "../../../src/shared/xml/element.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { printXml } from "../../../src/shared/xml/print.ts";

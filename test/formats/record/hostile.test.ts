@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { METADATA_FIELDS } from "../../../src/formats/record/read.ts";
 import { detectScheme, readIdentifier, SCHEMES } from "../../../src/formats/record/schemes.ts";
-import { isMetadata } from "../../../src/repository/model/metadata-schema.ts";
+import { isMetadata } from "../../../src/model/metadata/metadata-schema.ts";
 import { readEdtf } from "../../../src/shared/edtf.ts";
 import type { Json } from "../../../src/shared/json/json.ts";
 import { cpuMs } from "../../support/cpu-time.ts";

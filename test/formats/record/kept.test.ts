@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { openAccess } from "../../../src/formats/record/access.ts";
 import { forNewVersion } from "../../../src/formats/record/publishable.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { readBody, shown, shownCustom, TODAY } from "../../support/record-bodies.ts";
 

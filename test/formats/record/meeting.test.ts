@@ -6,7 +6,7 @@ import { openAccess } from "../../../src/formats/record/access.ts";
 import { entriesOf, NO_ENTRIES } from "../../../src/formats/record/entries.ts";
 import { readRecord } from "../../../src/formats/record/read.ts";
 import { writeCustomFields, writeMetadata } from "../../../src/formats/record/write.ts";
-import type { Metadata } from "../../../src/repository/model/metadata.ts";
+import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { anyMetadata, jpcoarMetadata } from "../../support/jpcoar-metadata.ts";
 

@@ -4,7 +4,7 @@ import { writeAccess } from "../../../src/formats/record/access.ts";
 import { missingToPublish } from "../../../src/formats/record/publishable.ts";
 import type { PreviousRecord } from "../../../src/formats/record/read.ts";
 import { detectScheme, readIdentifier, SCHEMES, shownIdentifier } from "../../../src/formats/record/schemes.ts";
-import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import type { JsonObject } from "../../../src/shared/json/read.ts";
 import { most } from "../../../src/shared/limits.ts";
 import {

@@ -4,11 +4,11 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { DocumentError } from "../../../src/shared/document-error.ts";
-import { EMPTY_METADATA } from "../../../src/repository/model/metadata.ts";
-import { firstCell } from "../../../src/shared/first-cell.ts";
 import { TABLE_LIMITS } from "../../../src/formats/tsv/cells.ts";
 import { readItemTable } from "../../../src/formats/tsv/read.ts";
+import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
+import { DocumentError } from "../../../src/shared/document-error.ts";
+import { firstCell } from "../../../src/shared/first-cell.ts";
 import { FULL, SIMPLE } from "../../repository/item-types/support.ts";
 
 const TYPES = [FULL, SIMPLE];

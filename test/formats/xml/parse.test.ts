@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 import { XML_LIMITS } from "../../../src/shared/xml/check.ts";
 import { textOf, XML_NAMESPACE } from "../../../src/shared/xml/element.ts";
-import { attributeOf, childElements } from "../../support/xml-elements.ts";
 import { parseXml } from "../../../src/shared/xml/parse.ts";
 import { PEEK_BYTES, peekRoot, type RootName } from "../../../src/shared/xml/peek.ts";
+import { attributeOf, childElements } from "../../support/xml-elements.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const utf16 = (text: string, isLittle: boolean): Uint8Array => {

@@ -10,8 +10,8 @@ import {
   parsePackaging,
   type RootElement,
 } from "../../../src/repository/deposit/detection.ts";
-import { flattenName, flattenNames } from "../../../src/repository/items/flat-names.ts";
 import { SwordError } from "../../../src/repository/deposit/messages.ts";
+import { flattenName, flattenNames } from "../../../src/repository/items/flat-names.ts";
 import { DocumentError } from "../../../src/shared/document-error.ts";
 
 const JPCOAR: RootElement = { name: "jpcoar", namespace: "https://github.com/JPCOAR/schema/blob/master/2.0/" };

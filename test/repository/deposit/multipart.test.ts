@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
+import { depositedFile } from "../../../src/repository/deposit/deposit-form.ts";
 import { SwordError } from "../../../src/repository/deposit/messages.ts";
 import { digestMatches, parseDigest } from "../../../src/shared/multipart/digest.ts";
 import { multipartBoundary, parseContentDisposition } from "../../../src/shared/multipart/header-values.ts";
 import { MULTIPART_LIMITS, MultipartError, multipartParser } from "../../../src/shared/multipart/parser.ts";
-import { depositedFile } from "../../../src/repository/deposit/deposit-form.ts";
 import { collected } from "../../support/memory-bytes.ts";
 import { octets } from "../../support/zip-writer.ts";
 

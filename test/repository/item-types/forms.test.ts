@@ -2,16 +2,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import { lostValues, missingRequired, validateItem } from "../../../src/repository/model/item-types/checks.ts";
-import { type Field, holdsValue } from "../../../src/repository/model/item-types/definition.ts";
-import { fromForm } from "../../../src/repository/model/item-types/from-form.ts";
-import { ownValues } from "../../../src/repository/model/item-types/own-fields.ts";
-import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
-import { pathWithoutIndices } from "../../../src/repository/model/item-types/property-path.ts";
-import { lostFields } from "../../../src/repository/model/item-types/removed-fields.ts";
-import { toForm } from "../../../src/repository/model/item-types/to-form.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
-import { isMetadata, METADATA_MEMBERS, memberProblem } from "../../../src/repository/model/metadata-schema.ts";
+import { lostValues, missingRequired, validateItem } from "../../../src/model/item-types/checks.ts";
+import { type Field, holdsValue } from "../../../src/model/item-types/definition.ts";
+import { fromForm } from "../../../src/model/item-types/from-form.ts";
+import { ownValues } from "../../../src/model/item-types/own-fields.ts";
+import { pathWithoutIndices } from "../../../src/model/item-types/property-path.ts";
+import { readItemType } from "../../../src/model/item-types/read-definition.ts";
+import { lostFields } from "../../../src/model/item-types/removed-fields.ts";
+import { toForm } from "../../../src/model/item-types/to-form.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
+import { isMetadata, METADATA_MEMBERS, memberProblem } from "../../../src/model/metadata/metadata-schema.ts";
 import { ARTICLE, anyMetadata, FILES, FULL, SIMPLE } from "./support.ts";
 
 const TITLE = "item_1617186331708";

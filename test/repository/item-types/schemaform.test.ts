@@ -5,9 +5,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import { valueFields } from "../../../src/repository/model/item-types/definition.ts";
-import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
-import { toSchemaform } from "../../../src/repository/model/item-types/schemaform.ts";
+import { valueFields } from "../../../src/model/item-types/definition.ts";
+import { readItemType } from "../../../src/model/item-types/read-definition.ts";
+import { toSchemaform } from "../../../src/model/item-types/schemaform.ts";
 import { FULL, SIMPLE } from "./support.ts";
 
 describe("the shipped item types", () => {

@@ -1,16 +1,16 @@
 // What the tests of item types share: the two shipped types, an item with a value in every place the full type shows, and arbitrary metadata.
 import fc from "fast-check";
 import { SHIPPED_ITEM_TYPES } from "../../../src/assets/item-types/index.ts";
-import type { FileClaim } from "../../../src/repository/model/described-package.ts";
-import type { ItemTypeDefinition } from "../../../src/repository/model/item-types/definition.ts";
-import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
+import type { FileClaim } from "../../../src/model/files/described-package.ts";
+import type { ItemTypeDefinition } from "../../../src/model/item-types/definition.ts";
+import { readItemType } from "../../../src/model/item-types/read-definition.ts";
 import {
   type Agent,
   EMPTY_METADATA,
   type Ident,
   type Metadata,
   type Text,
-} from "../../../src/repository/model/metadata.ts";
+} from "../../../src/model/metadata/metadata.ts";
 
 const [full, simple] = SHIPPED_ITEM_TYPES.map((json) => readItemType(json));
 if (full === undefined || simple === undefined) throw new Error("The product ships two item types");

@@ -1,9 +1,9 @@
 // The shipped vocabularies: complete, without doubles, and of one mind with the tables of the domain and the shipped item types (R6a).
 import { describe, expect, test } from "bun:test";
 import { SHIPPED_TYPES, shippedVocabulary } from "../../../src/assets/vocabularies/index.ts";
-import { type Field, valueFields } from "../../../src/repository/model/item-types/definition.ts";
-import { licenseAddress, licenseIdOf } from "../../../src/repository/model/licenses.ts";
-import { RESOURCE_TYPE_IDS } from "../../../src/repository/model/resource-types.ts";
+import { type Field, valueFields } from "../../../src/model/item-types/definition.ts";
+import { licenseAddress, licenseIdOf } from "../../../src/model/metadata/licenses.ts";
+import { RESOURCE_TYPE_IDS } from "../../../src/model/metadata/resource-types.ts";
 import { FULL, SIMPLE } from "./support.ts";
 
 const entries = shippedVocabulary;

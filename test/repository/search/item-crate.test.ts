@@ -2,9 +2,9 @@
 // whatever an item says, in whichever language it is asked for.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { ItemContent } from "../../../src/repository/model/item.ts";
-import type { ItemTypeDefinition } from "../../../src/repository/model/item-types/definition.ts";
-import { readItemType } from "../../../src/repository/model/item-types/read-definition.ts";
+import type { ItemTypeDefinition } from "../../../src/model/item-types/definition.ts";
+import { readItemType } from "../../../src/model/item-types/read-definition.ts";
+import type { ItemContent } from "../../../src/model/items/item.ts";
 import { type CrateNeeds, crateRoots, formOf, hitCrate, itemCrate } from "../../../src/repository/search/item-crate.ts";
 import { labelledMetadata } from "../../../src/repository/search/labelled-metadata.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";

@@ -1,8 +1,8 @@
 // What a search index holds of an item (R4a, R27, R28, R34, R35; specification 3, rules 2 to 8).
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Item } from "../../../src/repository/model/item.ts";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import type { Item } from "../../../src/model/items/item.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { FIELDS, type SearchDocument } from "../../../src/repository/search/document.ts";
 import {
   type DocumentSource,

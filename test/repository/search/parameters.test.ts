@@ -1,7 +1,7 @@
 // Parameters of item search (specification 3, "Query parameters" and rules 2 to 9; R10, R27, R28): what each finds among documents made of items.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Agent, EMPTY_METADATA, type Metadata, type Text } from "../../../src/repository/model/metadata.ts";
+import { type Agent, EMPTY_METADATA, type Metadata, type Text } from "../../../src/model/metadata/metadata.ts";
 import type { Condition } from "../../../src/repository/search/index-port.ts";
 import { documentMaker } from "../../../src/repository/search/item-document.ts";
 import {

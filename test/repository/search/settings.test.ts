@@ -1,6 +1,6 @@
 // What searching begins with, and how words of choices are read (R27; specification 3, rules 4 and 8).
 import { describe, expect, test } from "bun:test";
-import { EMPTY_METADATA, type Metadata } from "../../../src/repository/model/metadata.ts";
+import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
 import { choicesMeaning, choicesNamed, PLACE_LISTS } from "../../../src/repository/search/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/shipped-settings.ts";
 import { parseSource, SOURCE_VALUES_MAX, type Source, valuesFrom } from "../../../src/repository/search/source.ts";

@@ -10,7 +10,7 @@ import {
   mayReadRecord,
   mayView,
   type RecordFacts,
-} from "../../../src/repository/model/visibility.ts";
+} from "../../../src/model/access/visibility.ts";
 import { FIELDS, type SearchDocument } from "../../../src/repository/search/document.ts";
 import { fileClasses, readableClasses, withReaders } from "../../../src/repository/search/file-classes.ts";
 import {

@@ -15,14 +15,9 @@ import {
   type RoleId,
   type Viewer,
 } from "../../../src/auth/account.ts";
+import { fileReading, isPrivileged, mayReadRecord, type RecordFacts } from "../../../src/model/access/visibility.ts";
+import type { Access, Item } from "../../../src/model/items/item.ts";
 import { factsOf } from "../../../src/repository/items/access-facts.ts";
-import type { Access, Item } from "../../../src/repository/model/item.ts";
-import {
-  fileReading,
-  isPrivileged,
-  mayReadRecord,
-  type RecordFacts,
-} from "../../../src/repository/model/visibility.ts";
 import { FIELDS } from "../../../src/repository/search/document.ts";
 import type { Finding } from "../../../src/repository/search/find.ts";
 import type { OpenIndex } from "../../../src/repository/search/index-port.ts";

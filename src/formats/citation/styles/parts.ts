@@ -1,6 +1,6 @@
 // What citation styles have in common: names with initials, years, numbers, ends of sentences. Plain text has no italics.
-import { closedName, isEastAsianName } from "../../../repository/model/agent-names.ts";
-import { primaryLanguage } from "../../../repository/model/reader-language.ts";
+import { closedName, isEastAsianName } from "../../../model/agents/agent-names.ts";
+import { primaryLanguage } from "../../../model/metadata/reader-language.ts";
 import { own } from "../../../shared/own-entry.ts";
 import type { CslItem } from "../../csl/item.ts";
 import type { CslName } from "../../csl/names.ts";

@@ -1,6 +1,7 @@
 // `arkstone up | minter | resolver | health`: the processes that serve, loaded only when they are asked for, and a question to them.
-import { type Role, SERVER_ROLES } from "../../../config.ts";
+
 import { toolAddress } from "../../../adapters/distant-tools.ts";
+import { type Role, SERVER_ROLES } from "../../../config.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";
 import { healthCommand } from "./health.ts";

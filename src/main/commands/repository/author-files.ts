@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream, readFileSync, statSync } from "node:fs";
 import { extname } from "node:path";
+import type { Author } from "../../../model/agents/author.ts";
 import { authorAnswer } from "../../../repository/authors/author-answers.ts";
 import { authorOfRow, placeOf, rowOfAuthor, type TableSchemes } from "../../../repository/authors/author-table.ts";
 import { type AuthorImport, type AuthorIssue, importAuthors } from "../../../repository/authors/importing.ts";
 import { authorOfOrcid, isOrcidRecord } from "../../../repository/authors/orcid-record.ts";
-import type { Author } from "../../../repository/model/author.ts";
 import type { AuthorReader } from "../../../repository/store/authors.ts";
 import { csvLine, csvReader } from "../../../shared/csv.ts";
 import { errorMessage } from "../../../shared/error-message.ts";

@@ -1,6 +1,7 @@
 // `arkstone author-scheme` and `arkstone author-language`: what may stand in an author (R21).
+
+import { FORM_NAMES } from "../../../model/metadata/identifier-forms.ts";
 import type { Collection } from "../../../repository/administration/collection.ts";
-import { FORM_NAMES } from "../../../repository/model/identifier-forms.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { jsonLine } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";

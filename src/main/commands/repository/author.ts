@@ -1,7 +1,8 @@
 // `arkstone author`: two records of one person (R6a): who may be one, and taking one in with the other.
+
+import type { Author } from "../../../model/agents/author.ts";
 import { authors } from "../../../repository/authors/authors.ts";
 import { type Likeness, likelyPairs } from "../../../repository/authors/likeness.ts";
-import type { Author } from "../../../repository/model/author.ts";
 import { jsonLine, plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";

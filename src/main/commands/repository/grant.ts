@@ -1,6 +1,7 @@
 // `arkstone grant`: what people allowed programs, and the clients that the operator knows (R30).
-import { clients } from "../../../repository/authorization/clients.ts";
+
 import { ClientMetadataFault } from "../../../repository/authorization/client-metadata.ts";
+import { clients } from "../../../repository/authorization/clients.ts";
 import { endGrantIn } from "../../../repository/authorization/grants.ts";
 import type { Grant } from "../../../repository/store/grants.ts";
 import { Refusal } from "../../../shared/refusal.ts";

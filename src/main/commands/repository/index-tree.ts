@@ -1,10 +1,10 @@
 // `arkstone index`: the index tree from the command line (R24, R25).
 
+import { INDEX_FIELDS } from "../../../model/indexes/index-fields.ts";
+import type { IndexNode } from "../../../model/indexes/index-node.ts";
 import { echoOf } from "../../../repository/index-tree/index-answers.ts";
 import { readIndexChange, readNewIndex } from "../../../repository/index-tree/index-input.ts";
 import { stillNamed } from "../../../repository/index-tree/index-mentions.ts";
-import { INDEX_FIELDS } from "../../../repository/model/index-fields.ts";
-import type { IndexNode } from "../../../repository/model/index-node.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { jsonLine, jsonText, plural, printable } from "../../terminal.ts";
 import { type Command, command } from "../command.ts";

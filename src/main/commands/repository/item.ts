@@ -1,8 +1,8 @@
 // `arkstone item`: items as they are kept: listed, shown, deleted, restored, erased, published or not, filed, named (R2b to R2d, R5, R25).
 
-import { shownFileName } from "../../../repository/model/file-names.ts";
-import { ITEM_STATES, type Item, type ItemState } from "../../../repository/model/item.ts";
-import { mainTitle } from "../../../repository/model/metadata.ts";
+import { shownFileName } from "../../../model/files/file-names.ts";
+import { ITEM_STATES, type Item, type ItemState } from "../../../model/items/item.ts";
+import { mainTitle } from "../../../model/metadata/metadata.ts";
 import type { ItemFilter } from "../../../repository/store/items.ts";
 import { writeByteSize } from "../../../shared/byte-size.ts";
 import { jsonLine, jsonText, plural } from "../../terminal.ts";

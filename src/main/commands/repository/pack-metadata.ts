@@ -3,9 +3,9 @@
 import { SHIPPED_MAPPINGS } from "../../../assets/mappings/index.ts";
 import { compileMapping } from "../../../formats/mapping/compile.ts";
 import { writeRoCrate } from "../../../formats/ro-crate/write.ts";
+import { type Agent, EMPTY_METADATA, type Metadata } from "../../../model/metadata/metadata.ts";
+import { RESOURCE_TYPES, type ResourceTypeRow, resourceTypeRow } from "../../../model/metadata/resource-types.ts";
 import { RO_CRATE_MAPPING } from "../../../repository/deposit/default-client-setting.ts";
-import { type Agent, EMPTY_METADATA, type Metadata } from "../../../repository/model/metadata.ts";
-import { RESOURCE_TYPES, type ResourceTypeRow, resourceTypeRow } from "../../../repository/model/resource-types.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { nearest } from "../../../shared/nearest-word.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";

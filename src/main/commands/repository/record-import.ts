@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import type { Viewer } from "../../../auth/account.ts";
 import { IMPORT_FORMATS, type ImportFormat, readImport } from "../../../formats/import/read.ts";
 import { missingToPublish } from "../../../formats/record/publishable.ts";
-import { mainTitle } from "../../../repository/model/metadata.ts";
+import { mainTitle } from "../../../model/metadata/metadata.ts";
 import { standingOf } from "../../../repository/people/current-viewer.ts";
 import { DocumentError } from "../../../shared/document-error.ts";
 import { most } from "../../../shared/limits.ts";

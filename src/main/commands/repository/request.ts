@@ -1,5 +1,5 @@
 // `arkstone request`: records that wait for communities, and people who are invited to them (R37): nobody waits unseen.
-import { REQUEST_STATUSES, type RequestAction } from "../../../repository/model/request-rules.ts";
+import { REQUEST_STATUSES, type RequestAction } from "../../../model/rights/request-rules.ts";
 import { htmlToText } from "../../../shared/html-text.ts";
 import { requestsOf } from "../../repository/request-core.ts";
 import { jsonText } from "../../terminal.ts";

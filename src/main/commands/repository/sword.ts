@@ -1,5 +1,5 @@
 // `arkstone sword-client | sword-format`: the settings of the deposit door per client and per metadata format (R12, R14, R17).
-import { CLIENT_SETTING, FORMAT_SETTING } from "../../../repository/model/deposit-settings.ts";
+import { CLIENT_SETTING, FORMAT_SETTING } from "../../../model/items/deposit-settings.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal } from "../refusals.ts";
 import { listCommand, showRecord } from "./records.ts";

@@ -1,7 +1,7 @@
 // `arkstone workflow`: the ways a deposit can take through people's hands (R16, R17).
 
 import { ROLE_NAMES } from "../../../auth/account.ts";
-import { WORKFLOW_ACTIONS } from "../../../repository/model/workflow-rules.ts";
+import { WORKFLOW_ACTIONS } from "../../../model/rights/workflow-rules.ts";
 import { withoutUndefined } from "../../../shared/without-undefined.ts";
 import { type Command, command } from "../command.ts";
 import { UsageError } from "../refusals.ts";

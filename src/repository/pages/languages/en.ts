@@ -1,6 +1,6 @@
 // English texts of the repository's pages (R19a, R32, R33), and with them what every language file holds. Another language is one more file,
 // named in index.ts.
-import { memberLabels } from "../../model/metadata-schema.ts";
+import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentEn } from "./consent-en.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");

@@ -1,6 +1,6 @@
 // Japanese texts of the repository's pages.
 
-import { memberLabels } from "../../model/metadata-schema.ts";
+import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentJa } from "./consent-ja.ts";
 import type { RepositoryTexts } from "./en.ts";
 

@@ -1,6 +1,7 @@
 // The files of an item: a table, folders that open, and pages of their own where there are many (R13a, R19a, R40). No script.
-import type { RepositoryTexts } from "../languages/index.ts";
+
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
+import type { RepositoryTexts } from "../languages/index.ts";
 import { dayText, langOf, pageTurns, type SiteView, sitePage, sizeText } from "./layout.ts";
 import { type Title, titleIn } from "./vocabulary-words.ts";
 

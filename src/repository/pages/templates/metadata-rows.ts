@@ -1,7 +1,7 @@
 // Metadata as a description list: labels in the reader's language, values as they are, each in its own language (R19a).
 
+import { PLAIN_MEMBERS } from "../../../model/metadata/plain-members.ts";
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
-import { PLAIN_MEMBERS } from "../../model/plain-members.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { langOf } from "./layout.ts";
 import { type Term, type Title, titleIn, wordOf } from "./vocabulary-words.ts";

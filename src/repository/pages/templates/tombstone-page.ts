@@ -1,6 +1,7 @@
 // The page of a deleted item: the fact, its day, why, and what was here (R2c).
-import { textsOf } from "../../../resolver/pages/languages/index.ts";
+
 import { html, NOTHING } from "../../../resolver/pages/html.ts";
+import { textsOf } from "../../../resolver/pages/languages/index.ts";
 import { row } from "../../../resolver/pages/layout.ts";
 import { day, type SiteView, sitePage } from "./layout.ts";
 import { wordOf } from "./vocabulary-words.ts";

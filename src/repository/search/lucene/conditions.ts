@@ -1,8 +1,8 @@
 // From a query in Lucene's manner to conditions of the index (R27, R28; reference 2.6), which both engines answer alike. Pure: what patterns stand for,
 // and which community a slug names, is handed in, and asked for by a first walk over the query.
 
+import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
 import { normalForm } from "../../../shared/normal-form.ts";
-import { identifierText } from "../../model/duplicate-keys.ts";
 import type { Condition } from "../index-port.ts";
 import { keyOf } from "../keys.ts";
 import { allOf, anyOf, NOTHING } from "../query-text.ts";

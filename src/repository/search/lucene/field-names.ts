@@ -1,7 +1,8 @@
 // Names of fields in a query that nothing is known by (R27, R30): the records interface finds nothing by them, the tools refuse them and name the field
 // that was meant.
+
+import { type FieldError, RECORD_SENTENCES } from "../../../model/input/record-refusals.ts";
 import { nearest } from "../../../shared/nearest-word.ts";
-import { type FieldError, RECORD_SENTENCES } from "../../model/record-refusals.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import { parseLucene } from "./parser.ts";
 import type { LuceneQuery } from "./query.ts";

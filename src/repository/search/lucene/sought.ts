@@ -1,6 +1,6 @@
 // A query in Lucene's manner over a table that is small enough for the database alone (R27, R37): what it says, as conditions on the fields of that
 // table. What such a table cannot be asked (expressions, how alike words are) finds the word as it is, or nothing.
-import { NOTHING, type Sought } from "../../model/sought.ts";
+import { NOTHING, type Sought } from "../../../model/input/sought.ts";
 import { parseLucene } from "./parser.ts";
 import type { Bound, LuceneQuery, PatternPart } from "./query.ts";
 

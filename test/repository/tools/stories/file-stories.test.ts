@@ -1,7 +1,7 @@
 // Stories about files and versions (R30; S3.7.215 to S3.7.220): put in, replaced, carried over, read piece by piece.
 import { describe, expect, test } from "bun:test";
 import { METADATA } from "../../../support/record-calls.ts";
-import { calls, memberAt, refused, idIn, stories } from "../../../support/tool-stories.ts";
+import { calls, idIn, memberAt, refused, stories } from "../../../support/tool-stories.ts";
 
 const titled = (title: string) => ({ ...METADATA, title });
 describe("R30 stories about files and versions", () => {

@@ -1,7 +1,7 @@
 // Stories about who may see and remove records, and about lists of them (R30; S3.7.208 to S3.7.213).
 import { describe, expect, test } from "bun:test";
 import { METADATA } from "../../../support/record-calls.ts";
-import { calls, memberAt, refused, idIn, stories } from "../../../support/tool-stories.ts";
+import { calls, idIn, memberAt, refused, stories } from "../../../support/tool-stories.ts";
 
 const TIDES = { ...METADATA, title: "Tides of the northern bays" };
 const titled = (title: string) => ({ ...METADATA, title });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { METADATA } from "../../../support/record-calls.ts";
 import type { RepositoryWorld } from "../../../support/repository-world.ts";
-import { calls, type Kept, memberAt, refused, idIn, stories } from "../../../support/tool-stories.ts";
+import { calls, idIn, type Kept, memberAt, refused, stories } from "../../../support/tool-stories.ts";
 
 const titled = (title: string) => ({ ...METADATA, title });
 

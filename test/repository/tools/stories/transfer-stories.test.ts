@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { METADATA } from "../../../support/record-calls.ts";
 import type { RepositoryWorld } from "../../../support/repository-world.ts";
 import { inSlowRing } from "../../../support/slow-ring.ts";
-import { type Kept, calls, memberAt, refused, idIn, stories } from "../../../support/tool-stories.ts";
+import { calls, idIn, type Kept, memberAt, refused, stories } from "../../../support/tool-stories.ts";
 
 const titled = (title: string) => ({ ...METADATA, title });
 const MIB = 1024 * 1024;

@@ -1,0 +1,224 @@
+// Who may read and change items (R2d, R2e), decided from facts alone: nothing here reads a database or a clock. Who changes indexes and
+// who approves stand in index-rights.ts and workflow-rules.ts.
+
+import {
+  administeredCommunities,
+  curatedCommunities,
+  isAdministrator,
+  ROLES,
+  type RoleId,
+  type Viewer,
+} from "../../auth/account.ts";
+import type { Day } from "../../shared/day.ts";
+import type { IndexNode, IndexOutline } from "../indexes/index-node.ts";
+import {
+  type Access,
+  type Grant,
+  type ItemFile,
+  type ItemState,
+  PERMISSIONS,
+  type Permission,
+  type Review,
+} from "../items/item.ts";
+import { isOwn, mayBrowse } from "../rights/index-rights.ts";
+
+/** What of an index decides who browses it and who puts items into it. */
+export type IndexGate = IndexOutline & Pick<IndexNode, "contributeRole" | "contributeGroup">;
+
+/** An index and its ancestors, nearest first. Empty: the index does not exist, and nobody but administrators gets in. */
+export type Lineage = readonly IndexGate[];
+
+/** Whose an item is: what its parent says (R2a). */
+export type Ownership = {
+  readonly owner: number;
+  readonly shared: readonly number[];
+  readonly grants?: readonly Grant[];
+  readonly communities: readonly string[];
+  /** Who reviews its draft; absent, null or over: nobody. */
+  readonly review?: Pick<Review, "community" | "state"> | null;
+};
+
+/** The facts that decide who reads a record. */
+export type RecordFacts = Ownership & {
+  readonly state: ItemState;
+  readonly access: Access;
+  /** One for each index the item lies in; none: it is in no index. */
+  readonly lineages: readonly (readonly IndexOutline[])[];
+};
+
+type FileFacts = Pick<ItemFile, "access" | "accessDate" | "groups">;
+
+function isSignedIn(viewer: Viewer): boolean {
+  return viewer.account !== null;
+}
+
+function holdsOne<T>(list: readonly T[], own: readonly T[]): boolean {
+  return own.some((each) => list.includes(each));
+}
+
+/** Role 4 of a community the item belongs to. */
+function administersItem(viewer: Viewer, facts: Ownership): boolean {
+  return administeredCommunities(viewer).some(({ communityId }) => facts.communities.includes(communityId));
+}
+
+function owns(viewer: Viewer, facts: Ownership): boolean {
+  return viewer.account !== null && viewer.account.id === facts.owner;
+}
+
+/** Whether the record is shared with the viewer, by account or group, for this or more. */
+function isGranted(viewer: Viewer, { shared, grants = [] }: Ownership, permission: Permission): boolean {
+  const { account, groups } = viewer;
+  if (account === null) return false;
+  if (permission !== "manage" && shared.includes(account.id)) return true;
+  return grants.some(
+    (grant) =>
+      PERMISSIONS.indexOf(grant.permission) >= PERMISSIONS.indexOf(permission) &&
+      (grant.subject === "user" ? grant.id === account.id : groups.includes(grant.id)),
+  );
+}
+
+const isSharedWith = (viewer: Viewer, facts: Ownership): boolean => isGranted(viewer, facts, "edit");
+
+/** Curators of a community read and edit what waits for its review, from the submission to the decision. */
+function curates(viewer: Viewer, { communities, review = null }: Ownership): boolean {
+  if (!isSignedIn(viewer)) return false;
+  const own = curatedCommunities(viewer);
+  return holdsOne(communities, own) || (review?.state === "submitted" && own.includes(review.community));
+}
+
+/** Privileged for an item (R2d): administrators, its owner, users it is shared with, curators and managers of its communities. */
+export function isPrivileged(viewer: Viewer, facts: Ownership): boolean {
+  return isAdministrator(viewer) || owns(viewer, facts) || isSharedWith(viewer, facts) || curates(viewer, facts);
+}
+
+/** Reads the published record and its files, whatever their access is. */
+export const mayView = (viewer: Viewer, facts: Ownership): boolean =>
+  isPrivileged(viewer, facts) || isGranted(viewer, facts, "view");
+
+/** Reads the draft of a record. */
+export const mayPreview = (viewer: Viewer, facts: Ownership): boolean =>
+  isPrivileged(viewer, facts) || isGranted(viewer, facts, "preview");
+
+/**
+ * The index and all its ancestors are public, their date is empty or reached, and each lists one of the viewer's roles or groups. The
+ * lists are literal: a signed-in person is no guest, and an empty list admits administrators only (R2e).
+ */
+export function mayBrowseIndex(viewer: Viewer, lineage: readonly IndexOutline[], today: Day): boolean {
+  return mayBrowse(lineage, viewer, today);
+}
+
+/** An embargo that has a day and has not reached it. On the day itself it is over. */
+export function isEmbargoed(access: Access, today: Day): boolean {
+  return access.embargoUntil !== null && access.embargoUntil > today;
+}
+
+/** The access as it is on this day: an embargo that has ended made both facts public, also before the job wrote that down (R2d). */
+export function accessOn(access: Access, today: Day): Access {
+  if (access.embargoUntil === null || isEmbargoed(access, today)) return access;
+  return { ...access, record: "public", files: "public", embargoUntil: null, embargoReason: "" };
+}
+
+/** Published, public, open, and in no index or in one that the viewer may browse; or the viewer is privileged (R2d). Drafts and deleted items: nobody. */
+export function mayReadRecord(viewer: Viewer, facts: RecordFacts, today: Day): boolean {
+  if (facts.state !== "published") return false;
+  if (mayView(viewer, facts)) return true;
+  const { record, openDate } = accessOn(facts.access, today);
+  if (record !== "public" || openDate > today) return false;
+  return facts.lineages.length === 0 || facts.lineages.some((lineage) => mayBrowseIndex(viewer, lineage, today));
+}
+
+/** Whether a file's own access lets the viewer have it on this day. */
+function fileAdmits(viewer: Viewer, file: FileFacts, today: Day): boolean {
+  switch (file.access) {
+    case "open":
+      return true;
+    case "date":
+      return file.accessDate !== null && file.accessDate <= today;
+    case "login":
+      return isSignedIn(viewer) && (file.groups.length === 0 || holdsOne(file.groups, viewer.groups));
+    case "closed":
+      return false;
+  }
+}
+
+/**
+ * Who reads the record reads a file when files are public, no embargo runs and the file's own access allows; the privileged always (R2d).
+ * What does not depend on the file is looked at once, however many files are asked about.
+ */
+export function fileReading(viewer: Viewer, facts: RecordFacts, today: Day): (file: FileFacts) => boolean {
+  if (!mayReadRecord(viewer, facts, today)) return () => false;
+  if (mayView(viewer, facts)) return () => true;
+  if (isEmbargoed(facts.access, today) || accessOn(facts.access, today).files !== "public") return () => false;
+  return (file) => fileAdmits(viewer, file, today);
+}
+
+/** Whether a reader of the record may know which files it has: of restricted files only the privileged know (R2h). An embargo that has ended made them public. */
+export const mayListFiles = (access: Access, privileged: boolean, today: Day): boolean =>
+  privileged || accessOn(access, today).files === "public";
+
+/** Rights of a row of R2e by role; a viewer with several roles has what any of them gives. */
+type Row = Readonly<Partial<Record<RoleId, boolean>>>;
+
+function anyRole(viewer: Viewer, row: Row): boolean {
+  return isAdministrator(viewer) || viewer.roles.some((role) => row[role] === true);
+}
+
+/** What an index must say for an item to be put into it; community administrators may always use their own (R2e, "POST deposit"). */
+export function mayContribute(viewer: Viewer, lineage: Lineage): boolean {
+  const [index] = lineage;
+  const admitted =
+    index !== undefined &&
+    (holdsOne<number>(index.contributeRole, viewer.roles) || holdsOne(index.contributeGroup, viewer.groups));
+  return anyRole(viewer, {
+    [ROLES.communityAdministrator]: admitted || isOwn(lineage, viewer),
+    [ROLES.registered]: admitted,
+  });
+}
+
+/** R2e, "POST deposit", before any index is looked at: accounts without a role and guests deposit nothing. */
+export function mayDeposit(viewer: Viewer): boolean {
+  return anyRole(viewer, { [ROLES.communityAdministrator]: true, [ROLES.registered]: true });
+}
+
+/** R2e, "PUT": any; items of own communities, own, shared; own, shared. */
+export function mayUpdate(viewer: Viewer, facts: Ownership): boolean {
+  const own = owns(viewer, facts) || isSharedWith(viewer, facts);
+  return anyRole(viewer, {
+    [ROLES.communityAdministrator]: own || administersItem(viewer, facts),
+    [ROLES.registered]: own,
+  });
+}
+
+/** R2e, "DELETE": any; items of own communities, own; own. Whom an item is shared with does not delete it (R15). */
+export function mayDelete(viewer: Viewer, facts: Ownership): boolean {
+  const own = owns(viewer, facts);
+  return anyRole(viewer, {
+    [ROLES.communityAdministrator]: own || administersItem(viewer, facts),
+    [ROLES.registered]: own,
+  });
+}
+
+/** Owners, those who administer it and those who manage it say with whom it is shared (R15, R37); a person without a role owns drafts too. */
+export function mayShare(viewer: Viewer, facts: Ownership): boolean {
+  return mayDelete(viewer, facts) || owns(viewer, facts) || isGranted(viewer, facts, "manage");
+}
+
+/** R2e, "tools: read and edit a draft, publish, new version, files". */
+export function mayEdit(viewer: Viewer, facts: Ownership): boolean {
+  const all = owns(viewer, facts) || isSharedWith(viewer, facts) || curates(viewer, facts);
+  return anyRole(viewer, {
+    [ROLES.communityAdministrator]: all,
+    [ROLES.registered]: all,
+    [ROLES.general]: owns(viewer, facts),
+  });
+}
+
+/** R2e, "tools: delete, restore a published record": administrators. */
+export function mayRemove(viewer: Viewer): boolean {
+  return isAdministrator(viewer);
+}
+
+/** What somebody without a right is told: guests are asked to sign in. */
+export function refusalFor(viewer: Viewer): "unauthenticated" | "forbidden" {
+  return isSignedIn(viewer) ? "forbidden" : "unauthenticated";
+}

@@ -1,0 +1,142 @@
+// Links between the agents of an item and the author database (R6a, R23; specification 2, "Author database endpoints", Update): whom an agent
+// may mean, and what the record of an author makes of the agents that are linked to him.
+
+import type { Agent, AgentName, Ident, Metadata, Org } from "../metadata/metadata.ts";
+import { type Affiliation, type AuthorContent, identifierKey, LOCAL, localNumber, schemeKey } from "./author.ts";
+
+/** Creators and contributors are persons of the author database. */
+const LISTS = ["creators", "contributors"] as const;
+
+const agentsOf = (metadata: Metadata): readonly Agent[] => LISTS.flatMap((list) => metadata[list]);
+
+/** The metadata with other agents; the same where none is another. */
+export function mapAgents(metadata: Metadata, change: (agent: Agent) => Agent): Metadata {
+  const changed = LISTS.map((list) => [list, metadata[list], metadata[list].map(change)] as const).filter(
+    ([, before, after]) => after.some((agent, at) => agent !== before[at]),
+  );
+  if (changed.length === 0) return metadata;
+  return { ...metadata, ...Object.fromEntries(changed.map(([list, , after]) => [list, after])) };
+}
+
+/** The authors that are linked, each once, by number. */
+export function linkedAuthors(metadata: Metadata): readonly number[] {
+  const ids = agentsOf(metadata).flatMap(({ authorId }) => authorId ?? []);
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+/** By what an agent may be linked: a link that stands there already, a number of the repository's own scheme, keys of other identifiers. */
+export type AgentLinks = {
+  readonly author: number | null;
+  readonly number: number | null;
+  readonly keys: readonly string[];
+};
+
+const OWN = schemeKey(LOCAL);
+const identText = ({ value, uri }: Ident): string => (value.trim() === "" ? (uri ?? "") : value);
+
+function linksOf({ authorId, ids }: Agent): AgentLinks {
+  const own = ids.find(({ scheme }) => schemeKey(scheme) === OWN);
+  const keys = ids.filter((each) => each !== own && identText(each) !== "").map(keyOf);
+  return { author: authorId ?? null, number: own === undefined ? null : localNumber(identText(own).trim()), keys };
+}
+
+const keyOf = (ident: Ident): string => identifierKey(ident.scheme, identText(ident));
+
+/** Of every agent, and everything that is among them, once. */
+export function allLinks(metadata: Metadata) {
+  const ofAgents = new Map(agentsOf(metadata).map((agent) => [agent, linksOf(agent)]));
+  const links = [...ofAgents.values()];
+  return {
+    ofAgents,
+    authors: [...new Set(links.flatMap(({ author }) => author ?? []))],
+    numbers: [...new Set(links.flatMap(({ number }) => number ?? []))],
+    keys: [...new Set(links.flatMap(({ keys }) => keys))],
+  };
+}
+
+/** An agent with this link, or without any. */
+export function withLink(agent: Agent, authorId: number | null): Agent {
+  if ((agent.authorId ?? null) === authorId) return agent;
+  const { authorId: _, ...unlinked } = agent;
+  return authorId === null ? unlinked : { ...unlinked, authorId };
+}
+
+/** What items are to say of an author. */
+export type Saying = {
+  readonly authorId: number;
+  readonly content: AuthorContent;
+  /** The address of an identifier; undefined where its scheme has none. */
+  readonly addressOf: (scheme: string, identifier: string) => string | undefined;
+  readonly withNames: boolean;
+  /** What his record says no more. */
+  readonly dropped: {
+    readonly identifiers: readonly string[];
+    readonly emails: readonly string[];
+    readonly affiliations: boolean;
+  };
+};
+
+/**
+ * An agent as the record of its author has it (R23): identifiers, addresses and affiliations always, names with `withNames`. Where the record
+ * has nothing to say, the item keeps its own words, but for what the record says no more.
+ */
+export function asAuthorSays(agent: Agent, saying: Saying): Agent {
+  const { content, dropped } = saying;
+  const names = saying.withNames ? shownNames(content) : [];
+  const emails = content.emailInfo.map(({ email }) => email);
+  const affiliations = content.affiliationInfo.flatMap((each) => shownAffiliation(each, saying));
+  const after: Agent = {
+    ...agent,
+    names: names.length === 0 ? agent.names : names,
+    ids: identifiersOf(agent, saying),
+    emails: emails.length > 0 ? emails : agent.emails.filter((email) => !dropped.emails.includes(email)),
+    affiliations: affiliations.length > 0 || dropped.affiliations ? affiliations : agent.affiliations,
+    authorId: saying.authorId,
+  };
+  return JSON.stringify(after) === JSON.stringify(agent) ? agent : after;
+}
+
+function identifiersOf({ ids }: Agent, { content, addressOf, dropped }: Saying): readonly Ident[] {
+  const shown = content.authorIdInfo
+    .filter(({ authorIdShowFlg }) => authorIdShowFlg)
+    .map(({ idType, authorId }): Ident => {
+      const key = identifierKey(idType, authorId);
+      const uri = addressOf(idType, authorId);
+      // What the item has already stays as it is written there.
+      return (
+        ids.find((ident) => keyOf(ident) === key) ?? {
+          ...{ scheme: idType, value: authorId },
+          ...(uri === undefined ? {} : { uri }),
+        }
+      );
+    });
+  const schemes = new Set(shown.map(({ scheme }) => schemeKey(scheme)));
+  const others = ids.filter(
+    (ident) => !schemes.has(schemeKey(ident.scheme)) && !dropped.identifiers.includes(keyOf(ident)),
+  );
+  return [...shown, ...others];
+}
+
+function shownNames({ authorNameInfo }: AuthorContent): readonly AgentName[] {
+  return authorNameInfo
+    .filter(({ nameShowFlg, familyName, firstName }) => nameShowFlg && (familyName ?? firstName) !== undefined)
+    .map(({ language, familyName, firstName }) => ({
+      full: [familyName, firstName].filter((part) => part !== undefined).join(", "),
+      ...(familyName === undefined ? {} : { family: familyName }),
+      ...(firstName === undefined ? {} : { given: firstName }),
+      ...(language === undefined ? {} : { lang: language }),
+    }));
+}
+
+function shownAffiliation({ affiliationNameInfo, identifierInfo }: Affiliation, { addressOf }: Saying): readonly Org[] {
+  const names = affiliationNameInfo
+    .filter(({ affiliationNameShowFlg }) => affiliationNameShowFlg)
+    .map(({ affiliationName, affiliationNameLang }) => ({ value: affiliationName, lang: affiliationNameLang }));
+  const ids = identifierInfo
+    .filter(({ identifierShowFlg }) => identifierShowFlg)
+    .map(({ affiliationIdType: scheme, affiliationId: value }): Ident => {
+      const uri = addressOf(scheme, value);
+      return uri === undefined ? { scheme, value } : { scheme, value, uri };
+    });
+  return names.length === 0 && ids.length === 0 ? [] : [{ names, ids }];
+}

@@ -1,0 +1,72 @@
+// What a reader of a metadata document gives back, whatever its format: one or more items as a package describes them (R13a, R14; specification
+// "Package content rules"). Readers only say what stands there; defaults, rights and required fields are decided later.
+import type { Access, FileAccess, ItemContent, ItemFile, PrivateSettings } from "../items/item.ts";
+import type { Metadata } from "../metadata/metadata.ts";
+
+/** Names of the formats as messages and settings use them (message 15, R17). */
+export const METADATA_FORMATS = ["TSV/CSV", "XML", "JSON"] as const;
+export type MetadataFormat = (typeof METADATA_FORMATS)[number];
+
+/** What kind of package was detected (R13a). */
+const PACKAGE_KINDS = ["tsv-csv", "jpcoar-xml", "ro-crate", "sword-bagit"] as const;
+export type PackageKind = (typeof PACKAGE_KINDS)[number];
+
+export function formatOf(kind: PackageKind): MetadataFormat {
+  if (kind === "tsv-csv") return "TSV/CSV";
+  return kind === "jpcoar-xml" ? "XML" : "JSON";
+}
+
+/** What a document says of a file in the words of the item's own file. */
+type StatedOfFile = Pick<
+  ItemFile,
+  "label" | "objectType" | "version" | "license" | "licenseText" | "displayType" | "url" | "dates" | "extents"
+>;
+
+/** A file a metadata document speaks of. `path` is as the document writes it, relative to the payload folder, not flattened. */
+export type FileClaim = StatedOfFile & {
+  readonly path: string;
+  readonly mediaType?: string;
+  readonly access?: FileAccess;
+  readonly accessDate?: string;
+  /** Ids or names of groups as written. */
+  readonly groups?: readonly string[];
+};
+
+/** What the document asks the repository to do (flags of R14, TSV columns that begin with a dot). Absent: not said. */
+export type Instructions = {
+  readonly split?: boolean;
+  readonly saveAsIs?: boolean;
+  readonly metadataAutoFill?: boolean;
+  readonly metadataReplace?: boolean;
+  /** Index ids as written. */
+  readonly index?: readonly string[];
+  readonly publishStatus?: string;
+  readonly editMode?: string;
+  readonly itemLinks?: readonly { readonly identifier: string; readonly value: string }[];
+  /** `YYYY-MM-DD` (pubdate), gates the record (R2d). */
+  readonly openDate?: string;
+};
+
+/** One item as the package describes it. */
+export type DescribedItem = {
+  /** Local name inside the document (`_:item2`, `./`), by which links and split parts refer to it. */
+  readonly localId: string;
+  /**
+   * The existing item the document names, as written; null when it names none. `names`: what else stands for the item as a whole and is one of
+   * ours perhaps, an ARK or an address; identifiers among the metadata are not said twice.
+   */
+  readonly existing: { readonly id: string | null; readonly uri: string | null; readonly names?: readonly string[] };
+  /** Item type named by the document (TSV); null when it names none. */
+  readonly itemType: number | null;
+  readonly metadata: Metadata;
+  readonly instructions: Instructions;
+  readonly settings: PrivateSettings;
+  readonly access?: Partial<Pick<Access, "record" | "openDate">>;
+  readonly files: readonly FileClaim[];
+  /** What the document carries and this item could not take, one sentence each; told in `state[0].description`. */
+  readonly notes: readonly string[];
+};
+
+/** A file of an item whose bytes are not in the storage yet. */
+export type PlannedFile = Omit<ItemFile, "storageKey">;
+export type PlannedContent = Omit<ItemContent, "files"> & { readonly files: readonly PlannedFile[] };

@@ -1,0 +1,98 @@
+// How lists of the records interface are asked for (R37; reference 1.1): q, size, page, sort, and the links to the pages beside.
+
+import { Refusal } from "../../shared/refusal.ts";
+import type { FieldError } from "./record-refusals.ts";
+import { RECORD_SENTENCES } from "./record-refusals.ts";
+
+/** Hits that can be looked at; further down one narrows the question. */
+const LIST_WINDOW = 10_000;
+/** Hits of one page. */
+const PAGE_MOST = 1_000;
+const PAGE_DEFAULT = 25;
+
+type Sorts<Sort extends string> = {
+  readonly sorts: readonly Sort[];
+  /** Where something is asked, and where nothing is. */
+  readonly found: Sort;
+  readonly all: Sort;
+};
+
+export type ListAsked<Sort extends string> = {
+  readonly q: string;
+  readonly size: number;
+  /** From 1. */
+  readonly page: number;
+  readonly sort: Sort;
+};
+
+export const invalidQuery = (errors: readonly FieldError[]): Refusal =>
+  new Refusal("invalid", RECORD_SENTENCES.query, { detail: { errors } });
+
+/** @throws Refusal `invalid` naming every parameter that is wrong, and for pages behind the window. */
+export function listAsked<Sort extends string>(
+  parameters: URLSearchParams,
+  { sorts, found, all }: Sorts<Sort>,
+): ListAsked<Sort> {
+  const errors: FieldError[] = [];
+  const number = (name: string, fallback: number, most: number): number => {
+    const text = parameters.get(name);
+    if (text === null || text === "") return fallback;
+    const value = Number(text);
+    if (/^\d{1,9}$/.test(text) && value >= 1 && value <= most) return value;
+    errors.push({ field: name, messages: [`Must be greater than or equal to 1 and less than or equal to ${most}.`] });
+    return fallback;
+  };
+  const q = (parameters.get("q") ?? "").trim();
+  const size = number("size", PAGE_DEFAULT, PAGE_MOST);
+  const page = number("page", 1, LIST_WINDOW);
+  if (errors.length === 0 && size * page > LIST_WINDOW) {
+    errors.push({ field: "page", messages: [`size multiplied by page may be ${LIST_WINDOW} at most.`] });
+  }
+  const asked = parameters.get("sort") ?? "";
+  const sort = asked === "" ? (q === "" ? all : found) : sorts.find((each) => each === asked);
+  if (sort === undefined) errors.push({ field: "sort", messages: [`Must be one of: ${sorts.join(", ")}.`] });
+  if (errors.length > 0 || sort === undefined) throw invalidQuery(errors);
+  return { q, size, page, sort };
+}
+
+/** A choice of several, as `name=a&name=b` or `name=a,b`; undefined where nothing is chosen. */
+export function chosen(parameters: URLSearchParams, name: string): readonly string[] | undefined {
+  const values = parameters.getAll(name).flatMap((each) => each.split(","));
+  const named = [...new Set(values.map((each) => each.trim()).filter((each) => each !== ""))];
+  return named.length === 0 ? undefined : named.slice(0, 100);
+}
+
+/** `self`, and the pages before and behind as far as there are any. `parameters`: what was asked beside page, size and sort. */
+export function pageLinks(
+  address: string,
+  { q, size, page, sort }: ListAsked<string>,
+  total: number,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): Readonly<Record<string, string>> {
+  const link = (number: number): string => {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...parameters, page: String(number), q, size: String(size), sort })) {
+      if (value !== undefined && value !== "") query.set(name, value);
+    }
+    return `${address}?${query}`;
+  };
+  const last = Math.min(Math.ceil(total / size), Math.floor(LIST_WINDOW / size));
+  return {
+    self: link(page),
+    ...(page > 1 ? { prev: link(page - 1) } : {}),
+    ...(page < last ? { next: link(page + 1) } : {}),
+  };
+}
+
+/** A count by value, as facets are shown. */
+export function buckets(
+  counts: ReadonlyMap<string, number>,
+  label: (key: string) => string,
+  selected: readonly string[] = [],
+): object {
+  const shown = [...counts]
+    .filter(([key]) => key !== "")
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([key, count]) => ({ key, doc_count: count, label: label(key), is_selected: selected.includes(key) }));
+  return { buckets: shown };
+}

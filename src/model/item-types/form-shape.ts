@@ -1,0 +1,80 @@
+// What forms see of the canonical metadata (R4), derived from its schema: which members a field may write, what a new element has beside what
+// was written, and without which members it says nothing.
+import { Kind, type TSchema, Type } from "@sinclair/typebox";
+import { annotationsOf, Metadata } from "../metadata/metadata.ts";
+import { fallback, valueSchema } from "../metadata/schema-shape.ts";
+
+/** What the canonical model has at a path. `fill` is what a new element must have beside what was written; `needs` without which it says nothing. */
+export type Shape =
+  | "value"
+  /** One of a few words of the model; a filter chooses by it, no field writes it. */
+  | "marker"
+  | { readonly list: Shape }
+  | {
+      readonly members: Readonly<Record<string, Shape>>;
+      readonly fill: Readonly<Record<string, unknown>>;
+      /** Of each list of names one member must be there, else the element is left out. */
+      readonly needs: readonly (readonly string[])[];
+    };
+
+/** The shape that forms see of a value of the canonical model, by its annotations. */
+function shapeOf(schema: TSchema): Shape {
+  switch (schema[Kind]) {
+    case "Array":
+      return { list: shapeOf(schema.items) };
+    case "Object":
+      return objectShape(schema);
+    case "Union":
+      return annotationsOf(schema).form === "marker" ? "marker" : shapeOf(valueSchema(schema));
+    default:
+      return "value";
+  }
+}
+
+function objectShape(schema: TSchema): Shape {
+  const members: Record<string, Shape> = {};
+  const fill: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries<TSchema>(schema.properties)) {
+    const { form = "written", blank } = annotationsOf(member);
+    if (form === "absent") continue;
+    if (form !== "filled") members[name] = shapeOf(member);
+    const isRequired: boolean = schema.required?.includes(name) === true;
+    const filled = blank ?? (isRequired ? fallback(member) : undefined);
+    if (filled !== undefined) fill[name] = filled;
+  }
+  return { members, fill, needs: annotationsOf(schema).needs ?? [] };
+}
+
+/** A file as forms speak of it (FileClaim of described-package.ts). */
+const FileClaimed = Type.Object(
+  {
+    mediaType: Type.Optional(Type.String()),
+    access: Type.Optional(Type.String()),
+    accessDate: Type.Optional(Type.String()),
+    label: Type.Optional(Type.String()),
+    objectType: Type.Optional(Type.String()),
+    version: Type.Optional(Type.String()),
+    license: Type.Optional(Type.String()),
+    licenseText: Type.Optional(Type.String()),
+    displayType: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String()),
+    path: Type.String({ blank: "" }),
+    groups: Type.Optional(Type.Array(Type.String())),
+    extents: Type.Optional(Type.Array(Type.String())),
+    dates: Type.Optional(
+      Type.Array(Type.Object({ date: Type.String(), type: Type.String({ blank: "" }) }, { needs: [["date"]] })),
+    ),
+  },
+  { needs: [["path", "url"]] },
+);
+export const FilesClaimed = Type.Array(FileClaimed);
+
+/** The whole of an item as item types see it: the members of the canonical metadata, and beside them `files` and `openDate`. */
+export const ITEM_SHAPE = itemShape();
+
+function itemShape(): Extract<Shape, { readonly members: unknown }> {
+  const metadata = objectShape(Metadata);
+  if (typeof metadata === "string" || "list" in metadata) throw new TypeError("The metadata are no object");
+  const members = { ...metadata.members, files: shapeOf(FilesClaimed), openDate: "value" as const };
+  return { members, fill: {}, needs: [] };
+}

@@ -1,0 +1,311 @@
+// Canonical metadata out of form values (R4, R4a): each value goes to the path its field names, what has none goes to `custom`.
+
+import type { Static } from "@sinclair/typebox";
+import { Check } from "@sinclair/typebox/value";
+import { isObject } from "../../shared/fields.ts";
+import type { Json } from "../../shared/json/json.ts";
+import type { FileClaim } from "../files/described-package.ts";
+import { FILE_ACCESS } from "../items/item.ts";
+import { EMPTY_METADATA, type Metadata, type Title } from "../metadata/metadata.ts";
+import { resourceTypeOf } from "../metadata/resource-types.ts";
+import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from "./definition.ts";
+import { complete, type Draft } from "./element-completion.ts";
+import { fullPath, resolvePath, type Turn } from "./form-path.ts";
+import { FilesClaimed } from "./form-shape.ts";
+import type { MetadataPath, Step } from "./metadata-path.ts";
+import { isAligned, toForm } from "./to-form.ts";
+import { keptFrom } from "./unshown-values.ts";
+
+type Filled = {
+  readonly metadata: Metadata;
+  readonly files: readonly FileClaim[];
+  /** `pubdate` as written; null when it is empty. */
+  readonly openDate: string | null;
+  /** Values that were not taken, one sentence each. */
+  readonly notes: readonly string[];
+};
+
+/** A group's values: fields by definition, rows by index. */
+type Row = Map<Field, Cell>;
+type Cell = { value?: string; rows: Map<number, Row> };
+
+/**
+ * The metadata a form says. Values outside a field's choices and paths the item type does not have are left out and noted; `validateItem`
+ * refuses them first where they are to be refused. With `previous`, an element whose shown form is unchanged keeps its whole canonical value,
+ * and what no field shows stays (R3); without it the form says everything (SWORD PUT).
+ */
+export function fromForm(values: FormValues, definition: ItemTypeDefinition, previous?: Metadata): Filled {
+  const notes: string[] = [];
+  const filling = new Filling(definition.id, notes);
+  const root: Draft = {};
+  filling.fill(definition.groups, grouped(values, definition, notes), root, []);
+  const { files, openDate = null, type, ...rest } = complete(root, notes);
+  const built = {
+    ...EMPTY_METADATA,
+    // `complete` gives every member the shape of the canonical model (form-shape.ts, ITEM_SHAPE).
+    ...rest,
+    type: typeOf(type),
+    custom: filling.custom,
+  };
+  const metadata = { ...built, titles: withKinds(built.titles) };
+  const through = (other: Metadata): Metadata => fromForm(toForm(other, definition), definition).metadata;
+  return {
+    metadata: previous === undefined ? metadata : keptFrom(previous, metadata, definition.id, through),
+    files: filesOf(files),
+    openDate: typeof openDate === "string" ? openDate : null,
+    notes,
+  };
+}
+
+function grouped(values: FormValues, definition: ItemTypeDefinition, notes: string[]): Row {
+  const root: Row = new Map();
+  for (const [path, written] of Object.entries(values)) {
+    const value = written.trim();
+    if (value === "") continue;
+    const found = resolvePath(definition, path);
+    if ("wrong" in found) notes.push(`${path} ${found.wrong}: "${shorten(value)}" was left out`);
+    else putValue(root, found.way, value);
+  }
+  return root;
+}
+
+function putValue(root: Row, way: readonly Turn[], value: string): void {
+  let row = root;
+  for (const [depth, { field, index }] of way.entries()) {
+    const cell = row.get(field) ?? { rows: new Map<number, Row>() };
+    row.set(field, cell);
+    if (depth === way.length - 1) cell.value = value;
+    const next = cell.rows.get(index) ?? new Map<Field, Cell>();
+    if (field.kind === null) cell.rows.set(index, next);
+    row = next;
+  }
+}
+
+/** Elements of one list by the row they were made for. */
+type Made = {
+  readonly rows: Map<number, Draft>;
+  /** Rows from the lowest to the highest. */
+  readonly order: number[];
+  /** Elements of the list that were made for no row, where all of these stand before the others. */
+  before: number;
+  /** By language, in the order they came to have it; and how many of them no longer fit an element with these members. */
+  readonly byLanguage: Map<string, Draft[]>;
+  readonly passed: Map<string, number>;
+};
+
+/** Fills drafts of canonical elements from rows; keeps which row made which element. */
+class Filling {
+  readonly custom: Record<string, Json> = {};
+  /** Elements made for a list, by the scope it lies in, its path and the row. */
+  readonly #made = new Map<Draft, Map<string, Made>>();
+  readonly #typeId: number;
+  readonly #notes: string[];
+
+  constructor(typeId: number, notes: string[]) {
+    this.#typeId = typeId;
+    this.#notes = notes;
+  }
+
+  fill(fields: readonly Field[], row: Row, scope: Draft, way: readonly Turn[]): void {
+    for (const field of fields) {
+      const cell = row.get(field);
+      if (cell === undefined) continue;
+      const rows = [...cell.rows].sort(([left], [right]) => left - right);
+      for (const [index, inner] of rows) {
+        const turn = [...way, { field, index }];
+        if (field.metadataPath === null) this.fill(field.fields, inner, scope, turn);
+        else if (!field.repeatable) this.fill(field.fields, inner, objectAt(scope, field.metadataPath), turn);
+        else this.#element(field, fields, index, inner, scope, turn);
+      }
+      if (cell.value !== undefined) this.#leaf(field, cell.value, scope, [...way, { field, index: 0 }]);
+    }
+  }
+
+  #element(
+    field: Field,
+    siblings: readonly Field[],
+    index: number,
+    row: Row,
+    scope: Draft,
+    way: readonly Turn[],
+  ): void {
+    if (field.metadataPath?.kind !== "path") return;
+    const element: Draft = {};
+    const filter = field.metadataPath.steps.at(-1)?.filter ?? null;
+    if (filter !== null) element[filter.member] = filter.values[0];
+    this.fill(field.fields, row, element, way);
+    const list = listAt(scope, field.metadataPath);
+    if (!isAligned(field, siblings)) {
+      list.push(element);
+      return;
+    }
+    const made = this.#rowsOf(scope, field.metadataPath.text, list.length);
+    const partner = partnerOf(made, index, element);
+    if (partner === null) addRow(made, list, made.rows.has(index) ? (made.order.at(-1) ?? -1) + 1 : index, element);
+    else {
+      const isNewLanguage = partner.lang === undefined;
+      Object.assign(partner, element);
+      if (isNewLanguage) noteLanguage(made, partner);
+    }
+  }
+
+  #rowsOf(scope: Draft, path: string, before: number): Made {
+    const paths = this.#made.get(scope) ?? new Map<string, Made>();
+    this.#made.set(scope, paths);
+    const made = paths.get(path) ?? {
+      rows: new Map<number, Draft>(),
+      order: [],
+      before,
+      byLanguage: new Map<string, Draft[]>(),
+      passed: new Map<string, number>(),
+    };
+    paths.set(path, made);
+    return made;
+  }
+
+  #leaf(field: Field, written: string, scope: Draft, way: readonly Turn[]): void {
+    const value = meaningOf(field, written);
+    if (value === null)
+      this.#notes.push(`${fullPath(way)} "${shorten(written)}" is none of its choices and was left out`);
+    else if (field.metadataPath === null) this.custom[`${this.#typeId}:${fullPath(way)}`] = value;
+    else setText(scope, field.metadataPath, value);
+  }
+}
+
+/** Puts a new element into the list, in the order of the rows, behind those that were made for none. */
+function addRow(made: Made, list: Draft[], row: number, element: Draft): void {
+  const { rows, order } = made;
+  const behind = firstAbove(order, row);
+  if (behind < order.length && list.length - order.length !== made.before) {
+    const known = new Set(rows.values());
+    const others = list.filter((each) => !known.has(each));
+    const sorted = [...rows].sort(([left], [right]) => left - right).map(([, each]) => each);
+    for (const [at, each] of [...others, ...sorted].entries()) list[at] = each;
+    made.before = others.length;
+  }
+  list.splice(list.length - (order.length - behind), 0, element);
+  order.splice(behind, 0, row);
+  rows.set(row, element);
+  noteLanguage(made, element);
+}
+
+/** Where the first number above this one stands in numbers that rise. */
+function firstAbove(numbers: readonly number[], number: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) > number) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function noteLanguage(made: Made, element: Draft): void {
+  if (typeof element.lang !== "string") return;
+  const known = made.byLanguage.get(element.lang) ?? [];
+  made.byLanguage.set(element.lang, known);
+  known.push(element);
+}
+
+/** The element of another list that shows a part of the same thing: in the same row unless it says otherwise, else in the same language. */
+function partnerOf({ rows, byLanguage, passed }: Made, index: number, element: Draft): Draft | null {
+  const names = Object.keys(element);
+  const fits = (other: Draft): boolean =>
+    names.every((name) => other[name] === undefined || (name === "lang" && other.lang === element.lang));
+  const beside = rows.get(index);
+  if (beside === undefined || fits(beside)) return beside ?? null;
+  if (typeof element.lang !== "string") return null;
+  const others = byLanguage.get(element.lang) ?? [];
+  // Elements only gain members: one that does not fit once never does, and is not looked at again.
+  const kind = `${element.lang} ${names.join()}`;
+  let at = passed.get(kind) ?? 0;
+  while (at < others.length && !fits(others[at] ?? {})) at++;
+  passed.set(kind, at);
+  return others[at] ?? null;
+}
+
+function setText(scope: Draft, path: MetadataPath, value: string): void {
+  if (path.kind === "self") scope["."] = value;
+  else if (path.kind === "shown") scope.full = value;
+  else if (path.kind === "path") {
+    const last = path.steps.at(-1);
+    if (last !== undefined) walk(scope, path.steps.slice(0, -1))[last.name] = value;
+  }
+}
+
+function objectAt(scope: Draft, path: MetadataPath): Draft {
+  return path.kind === "path" ? walk(scope, path.steps) : scope;
+}
+
+function listAt(scope: Draft, path: { readonly steps: readonly Step[] }): Draft[] {
+  const last = path.steps.at(-1);
+  return last === undefined ? [] : listIn(walk(scope, path.steps.slice(0, -1)), last.name);
+}
+
+function walk(scope: Draft, steps: readonly Step[]): Draft {
+  let at = scope;
+  for (const step of steps) at = step.first ? firstOf(listIn(at, step.name), step) : objectIn(at, step.name);
+  return at;
+}
+
+function firstOf(list: Draft[], { filter }: Step): Draft {
+  const found = list.find((each) => filter === null || filter.values.some((value) => each[filter.member] === value));
+  if (found !== undefined) return found;
+  const made: Draft = filter === null ? {} : { [filter.member]: filter.values[0] };
+  list.push(made);
+  return made;
+}
+
+function listIn(scope: Draft, name: string): Draft[] {
+  const found = scope[name];
+  if (Array.isArray(found)) return found;
+  // The definition was checked against the shape of the model: a path that repeats is a list of drafts.
+  if (found !== undefined) throw new TypeError(`The draft of ${name} is no list`);
+  const list: Draft[] = [];
+  scope[name] = list;
+  return list;
+}
+
+function objectIn(scope: Draft, name: string): Draft {
+  const found = scope[name];
+  if (isObject(found)) return found;
+  if (found !== undefined) throw new TypeError(`The draft of ${name} is no object`);
+  const object: Draft = {};
+  scope[name] = object;
+  return object;
+}
+
+function typeOf(type: unknown): Metadata["type"] {
+  if (!isObject(type)) return null;
+  const { label, uri } = type;
+  return resourceTypeOf(typeof label === "string" ? label : "", typeof uri === "string" ? uri : undefined);
+}
+
+/** A second title in another language translates the first (R3). */
+function withKinds(titles: readonly Title[]): readonly Title[] {
+  const main = titles.find((title) => title.kind === "main");
+  return titles.map((title) =>
+    title.kind === "main" && title.lang !== undefined && title.lang !== main?.lang
+      ? { ...title, kind: "translated" }
+      : title,
+  );
+}
+
+/** The files that the form names, as `complete` has made them. */
+function filesOf(files: unknown = []): readonly FileClaim[] {
+  if (!Check(FilesClaimed, files)) throw new TypeError("A form made something that is no list of files");
+  return files.map(withAccess);
+}
+
+function withAccess({ access, ...rest }: Static<typeof FilesClaimed>[number]): FileClaim {
+  const known = FILE_ACCESS.find((each) => each === access);
+  return {
+    ...rest,
+    path: rest.path === "" ? (rest.url ?? "") : rest.path,
+    ...(known === undefined ? {} : { access: known }),
+  };
+}
+
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}

@@ -85,45 +85,75 @@ type SqliteTransactionNeeds = {
 /**
  * Runs transactions one after the other. Those that wait at the same moment share one transaction, each but the first as a savepoint: each is all or
  * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. One that turns out to be large is
- * taken back and done anew beside this thread, where there is one.
+ * rolled back and done again in the other thread, where there is one.
  */
-export function sqliteTransactions(
-  db: Kysely<Database>,
-  { reopen, aside, waitMs = WAIT_MS }: SqliteTransactionNeeds = {},
-) {
-  const waiting: Job[] = [];
-  const outgrown: Job[] = [];
-  let draining = false;
-  let commits = 0;
+export function sqliteTransactions(db: Kysely<Database>, needs: SqliteTransactionNeeds = {}): Transact {
+  const queue = new TransactionQueue(db, needs);
+  return (work, size) => queue.transact(work, size);
+}
+
+export type Transact = <T>(work: (tx: Session) => Promise<T>, size?: "large") => Promise<T>;
+
+class TransactionQueue {
+  readonly #db: Kysely<Database>;
+  readonly #reopen: SqliteTransactionNeeds["reopen"];
+  readonly #aside: Aside | undefined;
+  readonly #waitMs: number;
+  readonly #waiting: Job[] = [];
+  readonly #outgrown: Job[] = [];
+  #draining = false;
+  #commits = 0;
+
+  constructor(db: Kysely<Database>, { reopen, aside, waitMs = WAIT_MS }: SqliteTransactionNeeds) {
+    this.#db = db;
+    this.#reopen = reopen;
+    this.#aside = aside;
+    this.#waitMs = waitMs;
+  }
+
+  transact<T>(work: (tx: Session) => Promise<T>, size?: "large"): Promise<T> {
+    // What is known to be large is not begun here.
+    const jobs = size === "large" && this.#aside !== undefined ? this.#outgrown : this.#waiting;
+    return new Promise<T>((resolve, reject) => {
+      this.#enqueue(jobs, {
+        work,
+        again: false,
+        // The value is what this very `work` returned.
+        settle: (outcome) => ("error" in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
+      });
+      if (!this.#draining) void this.#drain();
+    });
+  }
 
   /** Puts a job into a queue, which it leaves when it is begun or when it has waited for too long. */
-  function enqueue(queue: Job[], job: Job): void {
+  #enqueue(queue: Job[], job: Job): void {
     queue.push(job);
     job.patience = setTimeout(() => {
       const place = queue.indexOf(job);
       if (place < 0) return;
       queue.splice(place, 1);
-      job.settle({ error: waitedTooLong(waitMs) });
-    }, waitMs);
+      job.settle({ error: waitedTooLong(this.#waitMs) });
+    }, this.#waitMs);
   }
 
-  function dequeue(queue: Job[]): Job | undefined {
+  #dequeue(queue: Job[]): Job | undefined {
     const job = queue.shift();
     clearTimeout(job?.patience);
     return job;
   }
 
-  function dequeueAll(): readonly Job[] {
-    const jobs = [...waiting.splice(0), ...outgrown.splice(0)];
+  #dequeueAll(): readonly Job[] {
+    const jobs = [...this.#waiting.splice(0), ...this.#outgrown.splice(0)];
     for (const { patience } of jobs) clearTimeout(patience);
     return jobs;
   }
 
   /** True for work that failed because the file could only be read, where it can be written now: it is done again, once. */
-  async function mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): Promise<boolean> {
-    if (reopen === undefined || job.again || !("error" in outcome) || !isReadOnlyFile(outcome.error)) return false;
+  async #mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): Promise<boolean> {
+    if (this.#reopen === undefined || job.again || !("error" in outcome) || !isReadOnlyFile(outcome.error))
+      return false;
     try {
-      await reopen();
+      await this.#reopen();
       job.again = true;
       return true;
     } catch {
@@ -131,7 +161,7 @@ export function sqliteTransactions(
     }
   }
 
-  async function runGroup(
+  async #runGroup(
     connection: Kysely<Database>,
     jobs: Job[],
     budget: TransactionBudget | null,
@@ -145,20 +175,20 @@ export function sqliteTransactions(
     try {
       await beginImmediate(connection);
     } catch (error) {
-      for (let job = dequeue(jobs); job !== undefined; job = dequeue(jobs)) job.settle({ error });
+      for (let job = this.#dequeue(jobs); job !== undefined; job = this.#dequeue(jobs)) job.settle({ error });
       return;
     }
     try {
       const started = performance.now();
       while (done.length < GROUP_LIMIT && performance.now() - started < GROUP_MS) {
-        const job = dequeue(jobs);
+        const job = this.#dequeue(jobs);
         if (job === undefined) break;
         const isFirst = done.length === 0;
         const outcome = await (isFirst ? attempt : runOne)(job, session, budget).catch((error: unknown) => {
           job.settle({ error });
           throw error;
         });
-        if (outcome === OUTGROWN) enqueue(outgrown, job);
+        if (outcome === OUTGROWN) this.#enqueue(this.#outgrown, job);
         else done.push({ job, outcome });
         if (isFirst && (outcome === OUTGROWN || "error" in outcome)) break;
       }
@@ -172,47 +202,34 @@ export function sqliteTransactions(
       return;
     }
     for (const each of done) {
-      if (await mayRunAgain(each)) enqueue(waiting, each.job);
+      if (await this.#mayRunAgain(each)) this.#enqueue(this.#waiting, each.job);
       else each.job.settle(each.outcome);
     }
   }
 
-  async function drain(): Promise<void> {
-    draining = true;
+  async #drain(): Promise<void> {
+    const aside = this.#aside;
+    this.#draining = true;
     let wasLarge = false;
     try {
-      while (waiting.length + outgrown.length > 0) {
+      while (this.#waiting.length + this.#outgrown.length > 0) {
         // Requests that have arrived already get the chance to join.
         await turn();
         // Large ones and others take turns: neither keeps the other waiting for more than one.
-        const large: Job | undefined = wasLarge && waiting.length > 0 ? undefined : dequeue(outgrown);
+        const large: Job | undefined = wasLarge && this.#waiting.length > 0 ? undefined : this.#dequeue(this.#outgrown);
         wasLarge = large !== undefined;
         if (large !== undefined)
-          await aside?.db.connection().execute((beside) => runGroup(beside, [large], null, aside.runAll));
-        else await db.connection().execute((here) => runGroup(here, waiting, aside?.budget ?? null));
-        commits += 1;
-        if (aside !== undefined && commits % COMMITS_WRITTEN_BACK === 0) void writeBack(aside.db);
+          await aside?.db.connection().execute((db) => this.#runGroup(db, [large], null, aside.runAll));
+        else await this.#db.connection().execute((here) => this.#runGroup(here, this.#waiting, aside?.budget ?? null));
+        this.#commits += 1;
+        if (aside !== undefined && this.#commits % COMMITS_WRITTEN_BACK === 0) void writeBack(aside.db);
       }
     } catch (error) {
-      for (const job of dequeueAll()) job.settle({ error });
+      for (const job of this.#dequeueAll()) job.settle({ error });
     } finally {
-      draining = false;
+      this.#draining = false;
     }
   }
-
-  return function transact<T>(work: (tx: Session) => Promise<T>, size?: "large"): Promise<T> {
-    // What is known to be large is not begun here.
-    const jobs = size === "large" && aside !== undefined ? outgrown : waiting;
-    return new Promise<T>((resolve, reject) => {
-      enqueue(jobs, {
-        work,
-        again: false,
-        // The value is what this very `work` gave back.
-        settle: (outcome) => ("error" in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
-      });
-      if (!draining) void drain();
-    });
-  };
 }
 
 /** Takes a whole transaction back. A full disk or the like: SQLite may have done it already. */

@@ -17,7 +17,7 @@ import type { HoldLock } from "../../src/shared/process-lock.ts";
 import { IndexFile } from "./building.ts";
 import { isDamage, openWhole } from "./index-database.ts";
 import { type IndexFiles, takeIndexFiles } from "./index-files.ts";
-import { type FilledFile, indexThread, type StartIndexThread } from "./index-thread.ts";
+import { type FilledFile, IndexWriterThread, type StartIndexThread } from "./index-thread.ts";
 import { type IndexMaking, OpenedIndex } from "./opened-index.ts";
 import { termsOf } from "./terms.ts";
 import { type WorkLine, workLine } from "./turns.ts";
@@ -42,7 +42,7 @@ export function openEmbeddedIndex(needs: EmbeddedIndexNeeds): OpenIndex {
   return async (schema) => {
     const files = await takeIndexFiles(folder, hold);
     try {
-      const thread = startThread === undefined ? null : indexThread(startThread);
+      const thread = startThread === undefined ? null : new IndexWriterThread(startThread);
       const index = new EmbeddedIndex(files, { schema, terms: termsOf(schema), roomOctets, thread });
       await index.takeOver();
       return index;

@@ -1,5 +1,5 @@
-// A thread beside the one that answers, for writing into embedded indexes what takes long (R9a, R34): very long documents, each of which is one
-// statement of SQLite, and new index files. Started when it is first needed, ended when nothing came for a while. Documents travel as text.
+// A thread in addition to the one that answers, for writing into embedded indexes what takes long (R9a, R34): very long documents, each of which is one
+// statement of SQLite, and new index files. It is started when it is first needed, and ended when nothing came for a while. Documents travel as text.
 import type { IndexSchema, SearchDocument } from "../../src/repository/search/document.ts";
 import type { IndexBatch } from "../../src/repository/search/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
@@ -56,106 +56,111 @@ const IDLE_MS = 10_000;
 
 type Waiting = { readonly settle: (written: WrittenBatch | null) => void; readonly reject: (error: Error) => void };
 
-export function indexThread(start: StartIndexThread): IndexThread {
-  const waiting = new Map<number, Waiting>();
-  let worker: IndexWorker | null = null;
-  let idle: ReturnType<typeof setTimeout> | undefined;
-  let nextId = 1;
-  let files = 0;
+export class IndexWriterThread implements IndexThread {
+  readonly #start: StartIndexThread;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: IndexWorker | null = null;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #nextId = 1;
+  #files = 0;
 
-  function died(ended: IndexWorker, why: unknown): void {
-    if (worker !== ended) return;
-    worker = null;
-    for (const { reject } of waiting.values())
-      reject(new Error("The thread that writes the search index ended", { cause: why }));
-    waiting.clear();
+  constructor(start: StartIndexThread) {
+    this.#start = start;
   }
 
-  function started(): IndexWorker {
-    const made = start();
+  async write(path: string, schema: IndexSchema, batch: IndexBatch, slots: readonly number[]): Promise<WrittenBatch> {
+    const written = await this.#ask({ what: "write", path, schema, batch: JSON.stringify(batch), slots });
+    if (written === null) throw new RangeError("The thread that writes the search index told nothing of a batch");
+    return written;
+  }
+
+  async create(path: string, schema: IndexSchema): Promise<FilledFile> {
+    await this.#ask({ what: "create", path, schema });
+    this.#files += 1;
+    let isOpen = true;
+    // What is being written while the next documents are made.
+    let before: Promise<unknown> = Promise.resolve();
+    const closed = (): void => {
+      if (isOpen) this.#files -= 1;
+      isOpen = false;
+    };
+    return {
+      path,
+      add: async (documents) => {
+        const text = JSON.stringify(documents);
+        await before;
+        if (!isOpen) throw new RangeError("Cannot add to an index that is finished or was abandoned");
+        before = this.#ask({ what: "add", path, documents: text });
+        before.catch(() => {});
+      },
+      finish: async (position) => {
+        await before;
+        if (!isOpen) throw new RangeError("Cannot finish an index that is finished or was abandoned");
+        await this.#ask({ what: "finish", path, position });
+        closed();
+        if (this.#waiting.size === 0) this.#rest();
+      },
+      close: async () => {
+        if (!isOpen) return;
+        closed();
+        if (this.#worker !== null) await this.#ask({ what: "close", path });
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const { reject } of this.#waiting.values()) reject(new Error("The search index is closed"));
+    this.#waiting.clear();
+    await this.#end();
+  }
+
+  #died(ended: IndexWorker, why: unknown): void {
+    if (this.#worker !== ended) return;
+    this.#worker = null;
+    for (const { reject } of this.#waiting.values())
+      reject(new Error("The thread that writes the search index ended", { cause: why }));
+    this.#waiting.clear();
+  }
+
+  #started(): IndexWorker {
+    const made = this.#start();
     made.on("message", (result) => {
-      const asked = waiting.get(result.id);
-      waiting.delete(result.id);
+      const asked = this.#waiting.get(result.id);
+      this.#waiting.delete(result.id);
       if ("failure" in result) asked?.reject(new Error(result.failure));
       else asked?.settle(result.written);
-      if (waiting.size === 0) rest();
+      if (this.#waiting.size === 0) this.#rest();
     });
-    made.on("error", (error) => died(made, error));
-    made.on("exit", (code) => died(made, code));
+    made.on("error", (error) => this.#died(made, error));
+    made.on("exit", (code) => this.#died(made, code));
     return made;
   }
 
-  async function end(): Promise<void> {
-    clearTimeout(idle);
-    const ended = worker;
-    worker = null;
+  async #end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const ended = this.#worker;
+    this.#worker = null;
     await ended?.terminate();
   }
 
   /** A process that has nothing else to do may end. A file that is being filled keeps its thread. */
-  function rest(): void {
-    worker?.unref();
-    clearTimeout(idle);
-    if (files > 0) return;
-    idle = setTimeout(() => void end(), IDLE_MS);
-    idle.unref();
+  #rest(): void {
+    this.#worker?.unref();
+    clearTimeout(this.#idle);
+    if (this.#files > 0) return;
+    this.#idle = setTimeout(() => void this.#end(), IDLE_MS);
+    this.#idle.unref();
   }
 
-  function ask(order: IndexOrder): Promise<WrittenBatch | null> {
-    clearTimeout(idle);
-    worker ??= started();
-    const thread = worker;
+  #ask(order: IndexOrder): Promise<WrittenBatch | null> {
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#started();
+    const thread = this.#worker;
     thread.ref();
-    const id = nextId++;
+    const id = this.#nextId++;
     return new Promise((settle, reject) => {
-      waiting.set(id, { settle, reject });
+      this.#waiting.set(id, { settle, reject });
       thread.postMessage({ id, order });
     });
   }
-
-  return {
-    async write(path, schema, batch, slots) {
-      const written = await ask({ what: "write", path, schema, batch: JSON.stringify(batch), slots });
-      if (written === null) throw new RangeError("The thread that writes the search index told nothing of a batch");
-      return written;
-    },
-    async create(path, schema) {
-      await ask({ what: "create", path, schema });
-      files += 1;
-      let isOpen = true;
-      // What is being written while the next documents are made.
-      let before: Promise<unknown> = Promise.resolve();
-      const closed = (): void => {
-        if (isOpen) files -= 1;
-        isOpen = false;
-      };
-      return {
-        path,
-        async add(documents) {
-          const text = JSON.stringify(documents);
-          await before;
-          if (!isOpen) throw new RangeError("Cannot add to an index that is finished or was abandoned");
-          before = ask({ what: "add", path, documents: text });
-          before.catch(() => {});
-        },
-        async finish(position) {
-          await before;
-          if (!isOpen) throw new RangeError("Cannot finish an index that is finished or was abandoned");
-          await ask({ what: "finish", path, position });
-          closed();
-          if (waiting.size === 0) rest();
-        },
-        async close() {
-          if (!isOpen) return;
-          closed();
-          if (worker !== null) await ask({ what: "close", path });
-        },
-      };
-    },
-    async close() {
-      for (const { reject } of waiting.values()) reject(new Error("The search index is closed"));
-      waiting.clear();
-      await end();
-    },
-  };
 }

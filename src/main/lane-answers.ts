@@ -10,7 +10,18 @@ declare global {
   }
 }
 
-export type LaneAnswers = ReturnType<typeof laneAnswers>;
+export interface LaneAnswers {
+  /** Before the answers to one read: the date is renewed each second. */
+  begin(): void;
+  /** The room for the location of one more answer. */
+  location(): OctetRoom;
+  /** One answer with the location in the room; the request id, where one was sent, is in `octets`. */
+  add(octets: Buffer, idFrom: number, idEnd: number): void;
+  readonly isFull: boolean;
+  /** When `begin` was called last, in seconds since 1970. */
+  readonly second: number;
+  send(outlet: Outlet): void;
+}
 
 /** Answers of pipelined requests are sent together, up to so many octets. */
 const TOGETHER = 65_536;
@@ -20,7 +31,7 @@ const LOCATION_MAX = 4096;
 const ROOM = 2 * LOCATION_MAX;
 
 /** One buffer for all answers of a thread. `headers`: those of every redirect. */
-export function laneAnswers(headers: Readonly<Record<string, string>>) {
+export function laneAnswers(headers: Readonly<Record<string, string>>): LaneAnswers {
   const out = Buffer.allocUnsafeSlow(TOGETHER);
   const lines = Object.entries(headers).map(([name, value]) => `${capitalised(name)}: ${value}\r\n`);
   const start = Buffer.from("HTTP/1.1 302 Found\r\nLocation: ");
@@ -40,8 +51,7 @@ export function laneAnswers(headers: Readonly<Record<string, string>>) {
   }
 
   return {
-    /** Before the answers to one read: the date is renewed each second. */
-    begin(): void {
+    begin() {
       const now = Math.floor(Date.now() / 1000);
       if (now === second) return;
       second = now;
@@ -49,16 +59,14 @@ export function laneAnswers(headers: Readonly<Record<string, string>>) {
       middleAndEnd = Buffer.concat([middle, end]);
     },
 
-    /** The room for the location of one more answer. */
-    location(): OctetRoom {
+    location() {
       if (used > 0) out.set(start, used);
       room.at = used + start.length;
       room.limit = room.at + LOCATION_MAX;
       return room;
     },
 
-    /** One answer with the location in the room; the request id, where one was sent, lies in `octets`. */
-    add(octets: Buffer, idFrom: number, idEnd: number): void {
+    add(octets, idFrom, idEnd) {
       used = room.at;
       if (idEnd === idFrom) {
         add(middleAndEnd);
@@ -77,7 +85,7 @@ export function laneAnswers(headers: Readonly<Record<string, string>>) {
       return second;
     },
 
-    send(outlet: Outlet): void {
+    send(outlet) {
       if (used > 0) outlet.write(out, 0, used, true);
       used = 0;
     },

@@ -35,88 +35,102 @@ export interface TableKeeping {
   status(): { baseRebuilds: number; snapshotsWritten: number };
 }
 
-export const tableKeeping = (needs: TableKeepingNeeds): TableKeeping => {
-  const { builder, snapshots, log } = needs;
-  /** The table that is looked after, and the feed position of its base. */
-  let kept: { readonly table: TrieTable; base: TableBase } | null = null;
+export class BaseKeeper implements TableKeeping {
+  readonly #needs: TableKeepingNeeds;
+  readonly #builder: TableKeepingNeeds["builder"];
+  readonly #snapshots: TableKeepingNeeds["snapshots"];
+  readonly #log: TableKeepingNeeds["log"];
+  /** The table whose base this is, and the feed position of its base. */
+  #kept: { readonly table: TrieTable; base: TableBase } | null = null;
   /** The base the snapshot holds. */
-  let saved: Segments | null = null;
-  let changesSinceBase = 0;
-  let working: Promise<void> | null = null;
-  let notBefore = 0;
-  let rebuilds = 0;
-  let snapshotsWritten = 0;
-  let isStopped = false;
+  #saved: Segments | null = null;
+  #changesSinceBase = 0;
+  #working: Promise<void> | null = null;
+  #notBefore = 0;
+  #rebuilds = 0;
+  #snapshotsWritten = 0;
+  #isStopped = false;
+
+  constructor(needs: TableKeepingNeeds) {
+    this.#needs = needs;
+    this.#builder = needs.builder;
+    this.#snapshots = needs.snapshots;
+    this.#log = needs.log;
+  }
+
+  keep(table: TrieTable, base: TableBase, fromSnapshot: boolean): void {
+    this.#kept = { table, base };
+    this.#changesSinceBase = 0;
+    if (fromSnapshot) this.#saved = base.segments;
+    else if (this.#snapshots !== null && !this.#isStopped) void this.#work("snapshot_not_written", () => this.#save());
+  }
+
+  followed(position: FeedPosition, changes: number): void {
+    if (this.#kept === null || this.#isStopped) return;
+    this.#changesSinceBase += changes;
+    const { table } = this.#kept;
+    const isDue =
+      table.isRebuildDue ||
+      table.changed >= (this.#needs.rebuildAfter ?? Infinity) ||
+      this.#changesSinceBase > CHANGES_MAX;
+    if (!isDue || this.#working !== null || Date.now() < this.#notBefore) return;
+    void this.#work("table_base_not_rebuilt", () => this.#rebuild(position)).then(() =>
+      this.#work("snapshot_not_written", () => this.#save()),
+    );
+  }
+
+  async stop(position: FeedPosition | null, withinMs: number): Promise<void> {
+    this.#isStopped = true;
+    if (this.#snapshots === null || this.#kept === null) return;
+    const { table } = this.#kept;
+    const last = this.#work("table_base_not_rebuilt", async () => {
+      if (position !== null && table.changed > 0 && table.size <= FINAL_REBUILD_NAMES) await this.#rebuild(position);
+    }).then(() => this.#work("snapshot_not_written", () => this.#save()));
+    await inTime(last, withinMs, () => null);
+  }
+
+  status(): { baseRebuilds: number; snapshotsWritten: number } {
+    return { baseRebuilds: this.#rebuilds, snapshotsWritten: this.#snapshotsWritten };
+  }
 
   /** One long piece of work at a time. Never throws. */
-  function work(what: string, task: () => Promise<void>): Promise<void> {
-    const mine = (working ?? Promise.resolve()).then(task).catch((error: unknown) => {
-      notBefore = Date.now() + RETRY_MS;
-      if (!isStopped) log.warn(what, { error: errorMessage(error) });
+  #work(what: string, task: () => Promise<void>): Promise<void> {
+    const mine = (this.#working ?? Promise.resolve()).then(task).catch((error: unknown) => {
+      this.#notBefore = Date.now() + RETRY_MS;
+      if (!this.#isStopped) this.#log.warn(what, { error: errorMessage(error) });
     });
-    working = mine;
+    this.#working = mine;
     void mine.finally(() => {
-      if (working === mine) working = null;
+      if (this.#working === mine) this.#working = null;
     });
     return mine;
   }
 
-  async function rebuild(position: FeedPosition): Promise<void> {
-    const current = kept;
+  async #rebuild(position: FeedPosition): Promise<void> {
+    const current = this.#kept;
     if (current === null) return;
     const startedAt = Date.now();
     const order = current.table.rebuild();
-    const counted = changesSinceBase;
-    const segments = await builder.fromMemory(order);
+    const counted = this.#changesSinceBase;
+    const segments = await this.#builder.fromMemory(order);
     // Another table was built whole meanwhile: this base is of no use any more.
-    if (kept !== current) return;
+    if (this.#kept !== current) return;
     current.table.setBase(segments, order.upTo);
     current.base = { segments, position };
-    changesSinceBase -= counted;
-    rebuilds += 1;
-    needs.onBase(segments, order.upTo);
-    log.info("table_base_rebuilt", { names: current.table.size, ms: Date.now() - startedAt });
+    this.#changesSinceBase -= counted;
+    this.#rebuilds += 1;
+    this.#needs.onBase(segments, order.upTo);
+    this.#log.info("table_base_rebuilt", { names: current.table.size, ms: Date.now() - startedAt });
   }
 
-  async function save(): Promise<void> {
-    const current = kept;
-    if (snapshots === null || current === null || saved === current.base.segments) return;
+  async #save(): Promise<void> {
+    const current = this.#kept;
+    if (this.#snapshots === null || current === null || this.#saved === current.base.segments) return;
     const { base } = current;
     const startedAt = Date.now();
-    await snapshots.save(base);
-    saved = base.segments;
-    snapshotsWritten += 1;
-    log.info("snapshot_written", { ms: Date.now() - startedAt });
+    await this.#snapshots.save(base);
+    this.#saved = base.segments;
+    this.#snapshotsWritten += 1;
+    this.#log.info("snapshot_written", { ms: Date.now() - startedAt });
   }
-
-  return {
-    keep(table, base, fromSnapshot) {
-      kept = { table, base };
-      changesSinceBase = 0;
-      if (fromSnapshot) saved = base.segments;
-      else if (snapshots !== null && !isStopped) void work("snapshot_not_written", save);
-    },
-
-    followed(position, changes) {
-      if (kept === null || isStopped) return;
-      changesSinceBase += changes;
-      const { table } = kept;
-      const isDue =
-        table.isRebuildDue || table.changed >= (needs.rebuildAfter ?? Infinity) || changesSinceBase > CHANGES_MAX;
-      if (!isDue || working !== null || Date.now() < notBefore) return;
-      void work("table_base_not_rebuilt", () => rebuild(position)).then(() => work("snapshot_not_written", save));
-    },
-
-    async stop(position, withinMs) {
-      isStopped = true;
-      if (snapshots === null || kept === null) return;
-      const { table } = kept;
-      const last = work("table_base_not_rebuilt", async () => {
-        if (position !== null && table.changed > 0 && table.size <= FINAL_REBUILD_NAMES) await rebuild(position);
-      }).then(() => work("snapshot_not_written", save));
-      await inTime(last, withinMs, () => null);
-    },
-
-    status: () => ({ baseRebuilds: rebuilds, snapshotsWritten }),
-  };
-};
+}

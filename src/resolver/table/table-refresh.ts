@@ -13,7 +13,7 @@ import type { Policies, ResolutionTable } from "../table.ts";
 import { type SnapshotStore, type TableBase, type TableBuilder, TableTooLarge } from "../table-builder.ts";
 import { inlineBuilder } from "./table-building.ts";
 import { type TableOrder, type TableWriter, type TellingWriter, tellingWriter, wholeTable } from "./table-copy.ts";
-import { type TableKeeping, tableKeeping } from "./table-keeping.ts";
+import { BaseKeeper, type TableKeeping } from "./table-keeping.ts";
 import { type TrieTable, trieTable } from "./trie.ts";
 
 export type TableRefreshNeeds = {
@@ -129,7 +129,7 @@ export class TableFollower implements TableRefresh {
     this.#snapshots = needs.snapshots ?? null;
     this.#tell = needs.tell ?? null;
     this.#builder = this.#needs.builder ?? inlineBuilder(this.#replica, this.#needs.pageSize);
-    this.#keeping = tableKeeping({
+    this.#keeping = new BaseKeeper({
       builder: this.#builder,
       snapshots: this.#snapshots,
       log: this.#log,

@@ -32,47 +32,58 @@ const broken = (what: string): never => {
   throw new BrokenQuery(what);
 };
 
-function machine() {
-  const states: State[] = [];
-  const state = (letters: Letters | null): number => {
-    if (states.length >= STATES) broken("the pattern is too large");
-    return states.push({ letters, next: [] }) - 1;
-  };
-  const link = (from: number, to: number): void => void states[from]?.next.push(to);
-  const empty = (): Part => {
-    const at = state(null);
+/** The states of a pattern, made part by part. */
+class Machine {
+  readonly states: State[] = [];
+
+  empty(): Part {
+    const at = this.#state(null);
     return { start: at, end: at };
-  };
-  const one = (letters: Letters): Part => {
-    const [start, end] = [state(letters), state(null)];
-    link(start, end);
+  }
+
+  one(letters: Letters): Part {
+    const [start, end] = [this.#state(letters), this.#state(null)];
+    this.#link(start, end);
     return { start, end };
-  };
-  const chain = (parts: readonly Part[]): Part =>
-    parts.reduce((before, part) => {
-      link(before.end, part.start);
+  }
+
+  chain(parts: readonly Part[]): Part {
+    return parts.reduce((before, part) => {
+      this.#link(before.end, part.start);
       return { start: before.start, end: part.end };
-    }, empty());
-  const either = (parts: readonly Part[]): Part => {
-    const [start, end] = [state(null), state(null)];
+    }, this.empty());
+  }
+
+  either(parts: readonly Part[]): Part {
+    const [start, end] = [this.#state(null), this.#state(null)];
     for (const part of parts) {
-      link(start, part.start);
-      link(part.end, end);
+      this.#link(start, part.start);
+      this.#link(part.end, end);
     }
     return { start, end };
-  };
-  const many = (part: Part): Part => {
-    const [start, end] = [state(null), state(null)];
-    link(start, part.start);
-    link(start, end);
-    link(part.end, start);
-    return { start, end };
-  };
-  const maybe = (part: Part): Part => either([part, empty()]);
-  return { states, empty, one, chain, either, many, maybe };
-}
+  }
 
-type Machine = ReturnType<typeof machine>;
+  many(part: Part): Part {
+    const [start, end] = [this.#state(null), this.#state(null)];
+    this.#link(start, part.start);
+    this.#link(start, end);
+    this.#link(part.end, start);
+    return { start, end };
+  }
+
+  maybe(part: Part): Part {
+    return this.either([part, this.empty()]);
+  }
+
+  #state(letters: Letters | null): number {
+    if (this.states.length >= STATES) broken("the pattern is too large");
+    return this.states.push({ letters, next: [] }) - 1;
+  }
+
+  #link(from: number, to: number): void {
+    this.states[from]?.next.push(to);
+  }
+}
 
 /** A set of states of the pattern, and which set each class of letters leads to; undefined: not known yet, null: none. */
 type KnownState = {
@@ -180,7 +191,7 @@ const lettersOf = (character: string): Letters => {
 
 /** `fold`: how the words of the index are written. @throws BrokenQuery */
 export function wildcardAutomaton(parts: readonly PatternPart[], fold: (text: string) => string): Automaton {
-  const made = machine();
+  const made = new Machine();
   const folded = parts.map((part) => (part.kind === "letters" ? fold(part.text) : part.kind));
   if (folded.join("").length > most("patternCharacters")) broken("the pattern is too long");
   const all = made.chain(
@@ -197,7 +208,7 @@ export function wildcardAutomaton(parts: readonly PatternPart[], fold: (text: st
 /** @throws BrokenQuery for what is none, and for what Lucene alone knows: `~`, `&`, `<1-9>`, `@`, `#`. */
 export function regexAutomaton(source: string, fold: (text: string) => string): Automaton {
   if (source.length > most("patternCharacters")) broken("the expression is too long");
-  const made = machine();
+  const made = new Machine();
   const { part, prefix } = new RegexReader([...source], made, fold).read();
   return compiledAutomaton(made.states, part, prefix);
 }

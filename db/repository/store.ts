@@ -3,6 +3,7 @@ import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../
 import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
 import type { Session } from "../engine/dialect.ts";
+import { lazyMembers } from "../engine/lazy-members.ts";
 import { answering } from "../engine/unavailable.ts";
 import { itemFeed } from "../feed/item-feed.ts";
 import { jobReader, jobWriter } from "../jobs/jobs.ts";
@@ -43,28 +44,26 @@ function repositoryReader(session: Session): RepositoryReader {
 }
 
 /** Everything a transaction may do, on a session that is one. */
-function repositoryWriter(session: Session): RepositoryWriter {
-  return {
-    arks: arkWriter(session),
-    accounts: accountWriter(session),
-    grants: grantWriter(session),
-    communities: communityWriter(session),
-    requests: requestWriter(session),
-    authors: authorWriter(session),
-    settings: settingWriter(session),
-    indexes: indexWriter(session),
-    items: itemWriter(session),
-    draftFiles: draftFileWriter(session),
-    activities: activityWriter(session),
-    jobs: jobWriter(session),
-    fullText: fullTextWriter(session),
-    harvest: harvestWriter(session),
-    usage: usageWriter(session),
-    storage: storageIdentityWriter(session),
-    searchWriting: searchWriter(session),
-    audit: (viewer, at, events) => recordEvents(session, viewer, at, events),
-  };
-}
+const repositoryWriter = lazyMembers<RepositoryWriter>({
+  arks: arkWriter,
+  accounts: accountWriter,
+  grants: grantWriter,
+  communities: communityWriter,
+  requests: requestWriter,
+  authors: authorWriter,
+  settings: settingWriter,
+  indexes: indexWriter,
+  items: itemWriter,
+  draftFiles: draftFileWriter,
+  activities: activityWriter,
+  jobs: jobWriter,
+  fullText: fullTextWriter,
+  harvest: harvestWriter,
+  usage: usageWriter,
+  storage: storageIdentityWriter,
+  searchWriting: searchWriter,
+  audit: (session) => (viewer, at, events) => recordEvents(session, viewer, at, events),
+});
 
 /** Opens the database, brings it to the newest schema and gives back the stores of both halves. `:memory:` is a fresh, empty one. */
 export async function openRepositoryStore(options: StoreOptions): Promise<RepositoryStore> {

@@ -36,7 +36,7 @@ class Refused extends Error {
   }
 }
 
-export const isMissing = (error: unknown): boolean => error instanceof Refused && error.status === 404;
+const isMissing = (error: unknown): boolean => error instanceof Refused && error.status === 404;
 export const isThere = (error: unknown): boolean => error instanceof Refused && error.status === 409;
 
 /** Addresses without names and passwords in them. */

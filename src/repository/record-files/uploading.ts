@@ -22,7 +22,7 @@ import { FILE_SENTENCES, fileExists, noSuchFile, refusedFile, tooLargeFile } fro
 import { awaitedPart, type BegunFile, type Uploads } from "./uploads-in-parts.ts";
 
 /** One file of a draft, as the interface shows it. */
-export type DraftEntry = { readonly record: number; readonly isDraft: true; readonly entry: FileEntry };
+type DraftEntry = { readonly record: number; readonly isDraft: true; readonly entry: FileEntry };
 
 type UploadingNeeds = RecordFilesNeeds & {
   readonly lists: FileListing;

@@ -16,7 +16,7 @@ import { FILE_SENTENCES, refusedFile, tooLargeFile } from "./sentences.ts";
 import type { Uploads } from "./uploads-in-parts.ts";
 
 /** `kept`: a file of that key stands there and was not to give way. */
-export type WholeFile = { readonly entry: FileEntry; readonly outcome: "added" | "replaced" | "kept" };
+type WholeFile = { readonly entry: FileEntry; readonly outcome: "added" | "replaced" | "kept" };
 
 type Lists = Pick<FileListing, "entryIn">;
 

@@ -82,7 +82,7 @@ export const LIST_SHAPES: Readonly<Record<ListScope["kind"], Shape>> = {
   versions: { defaults: { withQuery: "version", without: "version" }, facets: [] },
 };
 
-export type Counting = "with facets" | "without facets";
+type Counting = "with facets" | "without facets";
 
 type ScopeConditions = { readonly where: readonly Condition[]; readonly standing: NonNullable<Finding["standing"]> };
 

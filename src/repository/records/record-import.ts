@@ -14,7 +14,7 @@ import type { RecordWriting } from "./record-writing.ts";
 /** A document of more bytes takes tens of milliseconds to be read. */
 const LONG_DOCUMENT = 64 * 1024;
 
-export type Imported = { readonly view: RecordView; readonly lost: readonly string[] };
+type Imported = { readonly view: RecordView; readonly lost: readonly string[] };
 
 export interface RecordImport {
   importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<Imported>;

@@ -21,7 +21,7 @@ export type RevisionView = Omit<Revision, "content"> & {
   readonly changed: readonly string[];
 };
 
-export type RevisionPage = { readonly total: number; readonly revisions: readonly RevisionView[] };
+type RevisionPage = { readonly total: number; readonly revisions: readonly RevisionView[] };
 
 function maySeeHistory(viewer: Viewer, { owner, communities }: ItemParent): boolean {
   const curated = curatedCommunities(viewer);

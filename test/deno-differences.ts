@@ -131,6 +131,13 @@ export const DIFFERENCES: readonly Difference[] = [
     files: ["src/shared/event-loop-turn.ts"],
   },
   {
+    what: "The version of the runtime in the bill of materials",
+    bun: "its own, which is the one it compiles into the binary",
+    deno: "none: a release is made by Bun",
+    reason: "Only Bun's compiler makes the binary",
+    files: ["src/main/release.ts"],
+  },
+  {
     what: "How many generated giants `check` sends",
     bun: "one of each shape",
     deno: "ten of them",

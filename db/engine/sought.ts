@@ -1,12 +1,12 @@
 // What is looked for in a table (src/model/input/sought.ts), as SQL.
 import { type RawBuilder, sql } from "kysely";
-import type { Sought } from "../../src/model/input/sought.ts";
+import type { FieldCondition } from "../../src/model/input/sought.ts";
 import { containing } from "../../src/shared/searched-text.ts";
 
 /** The column of each field, or what stands for it. A field of another name holds for nothing. */
 export type SoughtColumns = Readonly<Record<string, string | RawBuilder<unknown>>>;
 
-export function soughtSql(sought: Sought, columns: SoughtColumns): RawBuilder<boolean> {
+export function soughtSql(sought: FieldCondition, columns: SoughtColumns): RawBuilder<boolean> {
   const columnOf = (field: string): RawBuilder<unknown> | null => {
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
     if (column === undefined) return null;

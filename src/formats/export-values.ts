@@ -9,16 +9,16 @@ import { isCalendarDate, isLanguage } from "./jpcoar/text-rules.ts";
 import { fullName } from "./jpcoar/write-parts.ts";
 
 /** The words themselves: nothing around them, no character that XML cannot hold; "" where nothing is said. */
-export const said = (text: string | undefined): string => (text === undefined ? "" : xmlText(text).trim());
+export const trimmedText = (text: string | undefined): string => (text === undefined ? "" : xmlText(text).trim());
 
 /** Words and their language, where both are there. */
-export function saidText({ value, lang }: Text): { readonly value: string; readonly lang: string | undefined } {
-  return { value: said(value), lang: lang === undefined || lang === "" || !isLanguage(lang) ? undefined : lang };
+export function trimmedWording({ value, lang }: Text): { readonly value: string; readonly lang: string | undefined } {
+  return { value: trimmedText(value), lang: lang === undefined || lang === "" || !isLanguage(lang) ? undefined : lang };
 }
 
 /** A description without markup: markup becomes text here, once. */
 export const plainDescription = ({ value, html }: { readonly value: string; readonly html: boolean }): string =>
-  said(html ? htmlToText(value) : value);
+  trimmedText(html ? htmlToText(value) : value);
 
 /** Each once, in the order of their first place; equal is what looks equal as JSON. */
 export function unique<T>(values: readonly T[]): readonly T[] {
@@ -63,7 +63,7 @@ export type Period = { readonly start: string; readonly end: string; readonly is
 
 /** A date, or an interval of two; a bound that is open is "". Null for what is neither. */
 export function periodOf(text: string): Period | null {
-  const [start = "", end, ...more] = said(text).split("/");
+  const [start = "", end, ...more] = trimmedText(text).split("/");
   if (more.length > 0) return null;
   const bounds = end === undefined ? [start] : [start, end];
   if (bounds.some((bound) => bound !== "" && precisionOf(bound) === null) || bounds.join("") === "") return null;
@@ -82,18 +82,18 @@ export function yearOf(date: string | null | undefined): string | null {
 /** The name of an agent that stands for it in formats that hold one: the first that says something, else an alternative. */
 export function firstName({ names, alternatives }: Agent): (AgentName & { readonly full: string }) | null {
   for (const name of names) {
-    const full = said(fullName(name));
+    const full = trimmedText(fullName(name));
     if (full !== "") return { ...name, full };
   }
   for (const { value, lang } of alternatives) {
-    if (said(value) !== "") return { full: said(value), ...(lang === undefined ? {} : { lang }) };
+    if (trimmedText(value) !== "") return { full: trimmedText(value), ...(lang === undefined ? {} : { lang }) };
   }
   return null;
 }
 
 /** The first wording that says something. */
-export function firstText(texts: readonly Text[]): ReturnType<typeof saidText> | null {
-  for (const text of texts) if (said(text.value) !== "") return saidText(text);
+export function firstText(texts: readonly Text[]): ReturnType<typeof trimmedWording> | null {
+  for (const text of texts) if (trimmedText(text.value) !== "") return trimmedWording(text);
   return null;
 }
 
@@ -101,7 +101,9 @@ const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*|info:doi\/)?(10\.\d{4,9}
 
 /** The DOI an identifier is, without its resolver; null for what is none. */
 export function doiOfIdent({ scheme, value, uri }: Ident): string | null {
-  const stated = DOI.exec(said(value))?.[1];
-  if (stated !== undefined && (/^doi$/i.test(scheme.trim()) || !said(value).startsWith("10."))) return stated;
-  return value.trim() === "" && uri !== undefined && /doi\.org/i.test(uri) ? (DOI.exec(said(uri))?.[1] ?? null) : null;
+  const stated = DOI.exec(trimmedText(value))?.[1];
+  if (stated !== undefined && (/^doi$/i.test(scheme.trim()) || !trimmedText(value).startsWith("10."))) return stated;
+  return value.trim() === "" && uri !== undefined && /doi\.org/i.test(uri)
+    ? (DOI.exec(trimmedText(uri))?.[1] ?? null)
+    : null;
 }

@@ -12,7 +12,7 @@ const MEMBERS = Object.keys(Metadata.properties)
   .filter((name) => !SILENT.includes(name))
   .map((name) => ({ name, label: annotationsOf(Metadata.properties[name]).label?.en ?? name }));
 
-function says(value: unknown): number {
+function valueCount(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return value === undefined || value === null || value === "" ? 0 : 1;
 }
@@ -20,7 +20,7 @@ function says(value: unknown): number {
 /** `carried`: members of which the format holds all there is, or of which its writer speaks itself. */
 export function leftOutBut(metadata: Metadata, carried: ReadonlySet<Member>): readonly string[] {
   return MEMBERS.filter(({ name }) => !carried.has(name)).flatMap(({ name, label }) => {
-    const count = says(metadata[name]);
+    const count = valueCount(metadata[name]);
     return count === 0 ? [] : [`${label}${count === 1 ? "" : ` (${count})`} left out: the format has no place for it`];
   });
 }

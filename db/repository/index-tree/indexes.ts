@@ -1,9 +1,9 @@
 // The queries of the index tree (R24, R25): an adjacency list. What lies above or below an index is asked for by recursion in the database.
 import { INDEX_FIELDS } from "../../../src/model/indexes/index-fields.ts";
 import {
+  type IndexAttributes,
   type IndexNode,
   type IndexOutline,
-  type IndexShown,
   SHOWN_NAMES,
 } from "../../../src/model/indexes/index-node.ts";
 import type { IndexAbove, IndexReader, IndexWriter, Lineages } from "../../../src/repository/store/indexes.ts";
@@ -133,7 +133,7 @@ const toOutline = (row: IndexNodeTable): IndexOutline => ({
 });
 
 /** What every index has is written out as well. */
-const toShown = (row: IndexNodeTable): IndexShown => {
+const toShown = (row: IndexNodeTable): IndexAttributes => {
   const { id, parent, position, deleted_at: deletedAt } = row;
   return SHOWN_SETTINGS.onto({ id, parent, position, deletedAt }, row);
 };

@@ -33,7 +33,7 @@ const StatusDocument = Type.Object({
 });
 
 const json = (schema: TSchema) => ({ "application/json": { schema } });
-const SAID: Readonly<Record<number, string>> = {
+const ERROR_DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: "The request or the package is defective (messages 3, 4, 8, 9, 11 to 14, 19, 21 to 27)",
   401: "No token (message 1)",
   403: "The token is not valid, or its scopes or role do not allow this",
@@ -46,7 +46,9 @@ const SAID: Readonly<Record<number, string>> = {
   503: "No room, or too many deposits at once; Retry-After says when to come back",
 };
 const refusals = (...codes: readonly number[]) =>
-  Object.fromEntries(codes.map((code) => [code, { description: SAID[code] ?? "", content: json(ErrorDocument) }]));
+  Object.fromEntries(
+    codes.map((code) => [code, { description: ERROR_DESCRIPTIONS[code] ?? "", content: json(ErrorDocument) }]),
+  );
 const status = (description: string) => ({ description, content: json(StatusDocument) });
 
 const header = (name: string, description: string, required = false) => ({

@@ -24,8 +24,8 @@ type BagContents = {
 export async function bagFiles({ payload, tags = [], info = [] }: BagContents): Promise<readonly TagFile[]> {
   const outside = payload.find((file) => !file.path.startsWith("data/"));
   if (outside !== undefined) throw new BagError(`The payload file ${JSON.stringify(outside.path)} is not under data/`);
-  const octets = payload.reduce((sum, file) => sum + file.sizeBytes, 0);
-  const lines: BagInfo = [...info, ["Payload-Oxum", `${octets}.${payload.length}`]];
+  const totalBytes = payload.reduce((sum, file) => sum + file.sizeBytes, 0);
+  const lines: BagInfo = [...info, ["Payload-Oxum", `${totalBytes}.${payload.length}`]];
   const written = [
     textFile("bagit.txt", ["BagIt-Version: 1.0", "Tag-File-Character-Encoding: UTF-8"]),
     textFile("bag-info.txt", lines.map(infoLine)),

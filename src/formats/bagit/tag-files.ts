@@ -115,8 +115,8 @@ export function parseBagInfo(text: string, name = "bag-info.txt"): BagInfo {
 
 /** `%0A`, `%0D` and `%25` in a manifest's path as what they stand for (RFC 8493 2.1.3). */
 export function decodeManifestPath(path: string): string {
-  const octets: Readonly<Record<string, string>> = { "%0A": "\n", "%0D": "\r", "%25": "%" };
-  return path.replace(/%0A|%0D|%25/gi, (each) => octets[each.toUpperCase()] ?? each);
+  const characters: Readonly<Record<string, string>> = { "%0A": "\n", "%0D": "\r", "%25": "%" };
+  return path.replace(/%0A|%0D|%25/gi, (each) => characters[each.toUpperCase()] ?? each);
 }
 
 export function encodeManifestPath(path: string): string {

@@ -106,7 +106,7 @@ const joined = (values: readonly string[], between: string): string =>
   [...new Set(values.filter((value) => value !== ""))].join(between);
 
 /** Members without a value are left out. */
-function said(members: { readonly [Key in keyof CslItem]: CslItem[Key] | "" | undefined }): CslItem {
+function withoutEmpty(members: { readonly [Key in keyof CslItem]: CslItem[Key] | "" | undefined }): CslItem {
   const given = Object.entries(members).filter(
     ([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0),
   );
@@ -158,7 +158,7 @@ export function cslItem(id: string, item: CitedItem, reader?: string, isAsked = 
       metadata.contributors.filter((agent) => agent.role?.toLowerCase() === role),
       lang,
     );
-  return said({
+  return withoutEmpty({
     id,
     type: cslType(metadata),
     title: text(title?.value),

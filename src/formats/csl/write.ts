@@ -48,6 +48,6 @@ export function leftOutOfCitation(record: ExportedRecord): readonly string[] {
 export function writeCsl(record: ExportedRecord): WrittenExport {
   const leftOut = leftOutOfCitation(record);
   const item = cslItem(String(record.id), citedOf(record));
-  const told = leftOut.length === 0 ? item : { ...item, custom: { left_out: leftOut } };
-  return { text: exchangedJson(told), leftOut };
+  const written = leftOut.length === 0 ? item : { ...item, custom: { left_out: leftOut } };
+  return { text: exchangedJson(written), leftOut };
 }

@@ -3,7 +3,7 @@ import type { Agent, Funding, Ident, Org } from "../../model/metadata/metadata.t
 import { own } from "../../shared/own-entry.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { identAddress } from "../citation/cited-item.ts";
-import { absoluteUri, firstName, firstText, said, saidText, unique } from "../export-values.ts";
+import { absoluteUri, firstName, firstText, trimmedText, trimmedWording, unique } from "../export-values.ts";
 import type { Notes } from "../jpcoar/elements.ts";
 import { shown } from "../jpcoar/nodes.ts";
 import { flatWord } from "../vocabulary-words.ts";
@@ -52,12 +52,12 @@ const SCHEMES: Readonly<Record<string, readonly [name: string, uri: string]>> = 
   viaf: ["VIAF", "https://viaf.org/"],
 };
 
-type Named = { readonly value: string; readonly scheme: string; readonly schemeUri: string | undefined };
+type NamedIdentifier = { readonly value: string; readonly scheme: string; readonly schemeUri: string | undefined };
 
 /** ROR identifiers are addresses, as ROR asks; others stand as they are written. */
-function named(ident: Ident): Named | null {
-  const [scheme, uri] = own(SCHEMES, flatWord(ident.scheme)) ?? [said(ident.scheme), undefined];
-  const stated = said(ident.value) === "" ? said(ident.uri) : said(ident.value);
+function named(ident: Ident): NamedIdentifier | null {
+  const [scheme, uri] = own(SCHEMES, flatWord(ident.scheme)) ?? [trimmedText(ident.scheme), undefined];
+  const stated = trimmedText(ident.value) === "" ? trimmedText(ident.uri) : trimmedText(ident.value);
   const value = scheme === "ROR" ? (identAddress(ident) ?? stated) : stated;
   if (value === "") return null;
   return {
@@ -67,7 +67,7 @@ function named(ident: Ident): Named | null {
   };
 }
 
-const namedAll = (ids: readonly Ident[]): readonly Named[] => ids.flatMap((ident) => named(ident) ?? []);
+const namedAll = (ids: readonly Ident[]): readonly NamedIdentifier[] => ids.flatMap((ident) => named(ident) ?? []);
 
 function affiliationOf(org: Org, notes: Notes): Affiliation | null {
   const id = namedAll(org.ids)[0];
@@ -97,7 +97,8 @@ function personOf(agent: Agent, notes: Notes): Person | null {
     notes.add("DataCite has place for one name of a person or organisation: others are left out");
   const affiliation = unique(agent.affiliations.flatMap((org) => affiliationOf(org, notes) ?? []));
   const isOrganisation = agent.kind === "organizational";
-  const part = (text: string | undefined): string | undefined => (isOrganisation ? undefined : said(text) || undefined);
+  const part = (text: string | undefined): string | undefined =>
+    isOrganisation ? undefined : trimmedText(text) || undefined;
   return withoutUndefined({
     name,
     nameType: agent.kind === null ? undefined : isOrganisation ? ("Organizational" as const) : ("Personal" as const),
@@ -105,14 +106,14 @@ function personOf(agent: Agent, notes: Notes): Person | null {
     familyName: part(first?.family),
     nameIdentifiers: ids.length === 0 ? undefined : ids,
     affiliation: affiliation.length === 0 ? undefined : affiliation,
-    lang: first === null ? undefined : saidText({ value: "", ...withoutUndefined({ lang: first.lang }) }).lang,
+    lang: first === null ? undefined : trimmedWording({ value: "", ...withoutUndefined({ lang: first.lang }) }).lang,
   });
 }
 
 /** At least one: DataCite takes no resource without a creator. */
 export function creatorsOf(agents: readonly Agent[], notes: Notes): readonly Person[] {
   const people = agents.flatMap((agent) => personOf(agent, notes) ?? []);
-  if (agents.some(({ role }) => said(role) !== ""))
+  if (agents.some(({ role }) => trimmedText(role) !== ""))
     notes.add("Roles of creators left out: DataCite has no place for them");
   if (people.length > 0) return people;
   notes.add(`No creator is stated: DataCite demands one and is told ${UNKNOWN}`);
@@ -126,7 +127,8 @@ export function contributorsOf(
 ): readonly Contributor[] {
   const typeOf = (role: string | undefined): ContributorType => {
     const type = contributorTypeOf(role);
-    if (type === null && said(role) !== "") notes.add(`The role "${shown(role ?? "")}" is none of DataCite's: Other`);
+    if (type === null && trimmedText(role) !== "")
+      notes.add(`The role "${shown(role ?? "")}" is none of DataCite's: Other`);
     return type ?? "Other";
   };
   const typed = (agent: Agent, contributorType: ContributorType): readonly Contributor[] => {
@@ -160,7 +162,7 @@ function funderDoi(value: string): string | null {
 export function fundingOf(funding: readonly Funding[], notes: Notes): readonly FundingReference[] {
   return funding.flatMap(({ funder, stream, award }) => {
     const id = funderId([...funder.ids, ...(stream?.ids ?? [])]);
-    const awardNumber = said(award?.number) || undefined;
+    const awardNumber = trimmedText(award?.number) || undefined;
     const awardUri = absoluteUri(award?.uri) ?? undefined;
     const awardTitle = firstText(award?.titles ?? [])?.value;
     const stated = firstText(funder.names)?.value ?? firstText(stream?.names ?? [])?.value ?? id?.value;

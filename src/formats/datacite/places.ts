@@ -3,7 +3,7 @@ import type { Location } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
-import { said } from "../export-values.ts";
+import { trimmedText } from "../export-values.ts";
 import type { Notes } from "../jpcoar/elements.ts";
 import { isLatitude, isLongitude } from "../jpcoar/text-rules.ts";
 
@@ -112,11 +112,11 @@ export function geoLocationsOf(locations: readonly Location[], notes: Notes): re
       notes.add("A box that is no place on earth is left out");
     if (ids.length > 0 || description !== undefined) notes.add("Identifiers and descriptions of places left out");
     const hasStated = Object.keys(stated).length > 0;
-    const drawn = geometry === undefined || hasStated ? [] : shapesOf(geometry);
-    if (geometry !== undefined && !hasStated && drawn.length === 0)
+    const shapes = geometry === undefined || hasStated ? [] : shapesOf(geometry);
+    if (geometry !== undefined && !hasStated && shapes.length === 0)
       notes.add("A geometry that is neither point nor polygon is left out");
-    const [first = {}, ...rest] = hasStated ? [stated] : drawn;
-    const [name, ...names] = places.map(({ value }) => said(value)).filter((place) => place !== "");
+    const [first = {}, ...rest] = hasStated ? [stated] : shapes;
+    const [name, ...names] = places.map(({ value }) => trimmedText(value)).filter((place) => place !== "");
     const head: GeoLocation = { ...withoutUndefined({ geoLocationPlace: name }), ...first };
     return [
       ...(Object.keys(head).length === 0 ? [] : [head]),

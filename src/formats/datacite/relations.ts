@@ -2,7 +2,7 @@
 import type { Container, Ident, Relation } from "../../model/metadata/metadata.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { workKind } from "../citation/cited-item.ts";
-import { absoluteUri, doiOfIdent, periodOf, said, saidText, unique, yearOf } from "../export-values.ts";
+import { absoluteUri, doiOfIdent, periodOf, trimmedText, trimmedWording, unique, yearOf } from "../export-values.ts";
 import type { ExportedRecord } from "../exported-record.ts";
 import type { Notes } from "../jpcoar/elements.ts";
 import { shown } from "../jpcoar/nodes.ts";
@@ -41,13 +41,13 @@ export type RelatedItem = {
   readonly lastPage?: string;
 };
 
-type Typed = { readonly value: string; readonly type: IdentifierType };
+type TypedIdentifier = { readonly value: string; readonly type: IdentifierType };
 
 /** Not all schemes of the model are DataCite's: what has an address is told as that. */
-function typedIdent(ident: Ident): Typed | null {
+function typedIdent(ident: Ident): TypedIdentifier | null {
   const doi = doiOfIdent(ident);
   if (doi !== null) return { value: doi, type: "DOI" };
-  const stated = said(ident.value);
+  const stated = trimmedText(ident.value);
   const type = identifierTypeOf(ident.scheme);
   if (type !== null && type !== "URL" && stated !== "") return { value: stated, type };
   const address = absoluteUri(stated) ?? absoluteUri(ident.uri);
@@ -74,19 +74,19 @@ export function alternateIdentifiersOf(record: ExportedRecord, doi: string | nul
     ...metadata.identifiers.map((ident): readonly [string | null, string] => {
       const own = doiOfIdent(ident);
       if (own !== null) return [own === doi ? null : own, "DOI"];
-      const scheme = said(ident.scheme);
+      const scheme = trimmedText(ident.scheme);
       const type = identifierTypeOf(ident.scheme) ?? (scheme === "" ? "Other" : scheme);
-      return [said(ident.value) === "" ? said(ident.uri) : said(ident.value), type];
+      return [trimmedText(ident.value) === "" ? trimmedText(ident.uri) : trimmedText(ident.value), type];
     }),
   ];
-  const told = list.flatMap(([value, alternateIdentifierType]) =>
+  const related = list.flatMap(([value, alternateIdentifierType]) =>
     value === null || value === "" ? [] : [{ alternateIdentifier: value, alternateIdentifierType }],
   );
-  return unique(told);
+  return unique(related);
 }
 
 function generalType(written: string | undefined): ResourceTypeGeneral | undefined {
-  if (said(written) === "") return undefined;
+  if (trimmedText(written) === "") return undefined;
   const word = resourceTypeWord({ id: written ?? "", label: written ?? "" });
   return resourceTypeGeneralOf(word?.props.datacite_general) ?? resourceTypeGeneralOf(written) ?? "Other";
 }
@@ -113,8 +113,8 @@ export function relatedIdentifiersOf(record: ExportedRecord, notes: Notes): read
       notes.add(`The related identifier "${shown(ident.value)}" (${shown(ident.scheme)}) has no type in DataCite`);
       return [];
     }
-    const told = { relatedIdentifier: typed.value, relatedIdentifierType: typed.type, relationType };
-    return [{ ...told, ...withoutUndefined({ resourceTypeGeneral: general }) }];
+    const related = { relatedIdentifier: typed.value, relatedIdentifierType: typed.type, relationType };
+    return [{ ...related, ...withoutUndefined({ resourceTypeGeneral: general }) }];
   };
   const stated = relations.flatMap(({ type, ident, resourceType }) => {
     if (ident === undefined) return [];
@@ -137,7 +137,7 @@ export function relatedIdentifiersOf(record: ExportedRecord, notes: Notes): read
 const titlesOf = (titles: Relation["titles"]): readonly DataciteTitle[] =>
   unique(
     titles
-      .map(saidText)
+      .map(trimmedWording)
       .filter(({ value }) => value !== "")
       .map(({ value, lang }) => withoutUndefined({ title: value, lang })),
   );
@@ -156,26 +156,26 @@ function itemOfContainer(
   const { ids, volume, issue, pageStart, pageEnd, numPages, issued } = container;
   const titles = titlesOf(container.titles);
   const typed = ids.flatMap((ident) => typedIdent(ident) ?? []);
-  const told: RelatedItem = withoutUndefined({
+  const related: RelatedItem = withoutUndefined({
     relatedItemType,
     relationType: "IsPublishedIn" as const,
     relatedItemIdentifier: identifierOf(typed[0]),
     titles: titles.length === 0 ? [{ title: UNKNOWN }] : titles,
     publicationYear: yearOf(issued) ?? undefined,
-    volume: said(volume) || undefined,
-    issue: said(issue) || undefined,
-    firstPage: said(pageStart) || undefined,
-    lastPage: said(pageEnd) || undefined,
+    volume: trimmedText(volume) || undefined,
+    issue: trimmedText(issue) || undefined,
+    firstPage: trimmedText(pageStart) || undefined,
+    lastPage: trimmedText(pageEnd) || undefined,
   });
-  if (said(numPages) !== "" || typed.length < ids.length || typed.length > 1)
+  if (trimmedText(numPages) !== "" || typed.length < ids.length || typed.length > 1)
     notes.add(
       "Numbers of pages and further identifiers of what it appeared in left out: DataCite has no place for them",
     );
-  const isEmpty = titles.length === 0 && Object.keys(told).length === 3;
-  return isEmpty ? [] : [told];
+  const isEmpty = titles.length === 0 && Object.keys(related).length === 3;
+  return isEmpty ? [] : [related];
 }
 
-const identifierOf = (typed: Typed | undefined): RelatedItem["relatedItemIdentifier"] =>
+const identifierOf = (typed: TypedIdentifier | undefined): RelatedItem["relatedItemIdentifier"] =>
   typed === undefined ? undefined : { relatedItemIdentifier: typed.value, relatedItemIdentifierType: typed.type };
 
 /** What it appeared in, and related things that have a title. */
@@ -202,4 +202,4 @@ export function relatedItemsOf({ metadata }: ExportedRecord, notes: Notes): read
 }
 
 /** A date as DataCite writes it (W3CDTF, intervals of RKMS-ISO8601); null for words. */
-export const dataciteDate = (text: string): string | null => (periodOf(text) === null ? null : said(text));
+export const dataciteDate = (text: string): string | null => (periodOf(text) === null ? null : trimmedText(text));

@@ -7,7 +7,15 @@ import { type Metadata, publicationDate, type Title } from "../../model/metadata
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
-import { absoluteUri, firstText, plainDescription, said, saidText, unique, yearOf } from "../export-values.ts";
+import {
+  absoluteUri,
+  firstText,
+  plainDescription,
+  trimmedText,
+  trimmedWording,
+  unique,
+  yearOf,
+} from "../export-values.ts";
 import type { ExportedRecord } from "../exported-record.ts";
 import { type Notes, notesKeeper } from "../jpcoar/elements.ts";
 import { shown } from "../jpcoar/nodes.ts";
@@ -116,18 +124,18 @@ export function dataciteResource(record: ExportedRecord): {
     subjects: some(subjectsOf(metadata.subjects)),
     contributors: some(contributorsOf(metadata.contributors, metadata.rightsHolders, notes)),
     dates: some(datesOf(record, notes)),
-    language: metadata.languages.map(said).find((code) => code !== "" && isLanguage(code)),
+    language: metadata.languages.map(trimmedText).find((code) => code !== "" && isLanguage(code)),
     alternateIdentifiers: some(alternateIdentifiersOf(record, doi)),
     relatedIdentifiers: some(relatedIdentifiersOf(record, notes)),
     relatedItems: some(relatedItemsOf(record, notes)),
-    sizes: some(metadata.sizes.map(({ value }) => said(value)).filter((size) => size !== "")),
+    sizes: some(metadata.sizes.map(({ value }) => trimmedText(value)).filter((size) => size !== "")),
     formats: some(
       [
-        ...metadata.formats.map(({ value }) => said(value)),
-        ...record.files.map(({ mediaType }) => said(mediaType)),
+        ...metadata.formats.map(({ value }) => trimmedText(value)),
+        ...record.files.map(({ mediaType }) => trimmedText(mediaType)),
       ].filter((format) => format !== ""),
     ),
-    version: said(metadata.versionLabel) || undefined,
+    version: trimmedText(metadata.versionLabel) || undefined,
     rightsList: some(rightsOf(record)),
     descriptions: some(descriptionsOf(metadata.descriptions, notes)),
     geoLocations: some(geoLocationsOf(metadata.locations, notes)),
@@ -144,10 +152,10 @@ export function dataciteResource(record: ExportedRecord): {
 
 function typesOf({ type }: Metadata): DataciteResource["types"] {
   const word = resourceTypeWord(type);
-  const label = said(type?.label);
+  const label = trimmedText(type?.label);
   return {
     resourceTypeGeneral: resourceTypeGeneralOf(word?.props.datacite_general) ?? "Other",
-    resourceType: label === "" ? word?.props.datacite_type || (word?.title.en ?? said(type?.id)) : label,
+    resourceType: label === "" ? word?.props.datacite_type || (word?.title.en ?? trimmedText(type?.id)) : label,
   };
 }
 
@@ -161,12 +169,12 @@ const TITLE_TYPES: Readonly<Record<Title["kind"], TitleType | undefined>> = {
 
 /** The main title first; a second one in another language is a translation of it (R3). */
 function titlesOf(titles: readonly Title[], notes: Notes): readonly DataciteTitle[] {
-  const stated = titles.filter(({ value }) => said(value) !== "");
+  const stated = titles.filter(({ value }) => trimmedText(value) !== "");
   const main = stated.find(({ kind }) => kind === "main");
   const tagOf = ({ lang }: Title): string => primaryLanguage(lang ?? "");
   const ordered = main === undefined ? stated : [main, ...stated.filter((title) => title !== main)];
-  const told = ordered.map((title) => {
-    const { value, lang } = saidText(title);
+  const listed = ordered.map((title) => {
+    const { value, lang } = trimmedWording(title);
     const isTranslated = main !== undefined && title.kind === "main" && tagOf(title) !== tagOf(main);
     return withoutUndefined({
       title: value,
@@ -174,7 +182,7 @@ function titlesOf(titles: readonly Title[], notes: Notes): readonly DataciteTitl
       lang,
     });
   });
-  if (told.length > 0) return unique(told);
+  if (listed.length > 0) return unique(listed);
   notes.add(`No title is stated: DataCite demands one and is told ${UNKNOWN}`);
   return [{ title: UNKNOWN }];
 }
@@ -188,7 +196,7 @@ function publisherOf({ metadata, repositoryName }: ExportedRecord, notes: Notes)
     if (names.length > 1) notes.add("DataCite has place for one name of the publisher: others are left out");
     if (name !== null) return withoutUndefined({ name: name.value, lang: name.lang });
   }
-  return { name: said(repositoryName) || UNKNOWN };
+  return { name: trimmedText(repositoryName) || UNKNOWN };
 }
 
 function publicationYear({ metadata, publishedAt, createdAt }: ExportedRecord, notes: Notes): string {
@@ -200,14 +208,14 @@ function publicationYear({ metadata, publishedAt, createdAt }: ExportedRecord, n
 
 function subjectsOf(subjects: Metadata["subjects"]): readonly Subject[] {
   return subjects.flatMap(({ id, text, scheme, uri }) => {
-    const words = text === undefined ? { value: "", lang: undefined } : saidText(text);
-    const subject = words.value || said(id) || said(uri);
-    const code = said(id);
+    const words = text === undefined ? { value: "", lang: undefined } : trimmedWording(text);
+    const subject = words.value || trimmedText(id) || trimmedText(uri);
+    const code = trimmedText(id);
     if (subject === "") return [];
     return [
       withoutUndefined({
         subject,
-        subjectScheme: said(scheme) || undefined,
+        subjectScheme: trimmedText(scheme) || undefined,
         valueUri: absoluteUri(uri) ?? absoluteUri(id) ?? undefined,
         classificationCode: code !== subject && /^[\w.-]+$/.test(code) ? code : undefined,
         lang: words.lang,
@@ -219,25 +227,27 @@ function subjectsOf(subjects: Metadata["subjects"]): readonly Subject[] {
 /** When it was published, its dates, when it opens, and when the record was last changed. */
 function datesOf(record: ExportedRecord, notes: Notes): readonly DataciteDate[] {
   const { metadata, updatedAt, opensOn } = record;
-  const told: DataciteDate[] = [];
+  const listed: DataciteDate[] = [];
   const add = (text: string, dateType: DateType, dateInformation?: string): void => {
     const date = dataciteDate(text);
-    if (date !== null) told.push(withoutUndefined({ date, dateType, dateInformation }));
-    else if (said(text) !== "") notes.add(`The date "${shown(text)}" has no form that DataCite knows and is left out`);
+    if (date !== null) listed.push(withoutUndefined({ date, dateType, dateInformation }));
+    else if (trimmedText(text) !== "")
+      notes.add(`The date "${shown(text)}" has no form that DataCite knows and is left out`);
   };
-  const isSaid = (type: DateType): boolean => told.some(({ dateType }) => dateType === type);
+  const hasDate = (type: DateType): boolean => listed.some(({ dateType }) => dateType === type);
   const published = publicationDate(metadata);
   if (published !== null) add(published, "Issued");
   for (const { date, type, description } of metadata.dates) {
     const dateType = dateTypeOf(type) ?? "Other";
     // The date of publication is told once, whether it is stated by itself or among the dates.
-    if (dateType === "Issued" && said(date) === said(published ?? undefined) && description === undefined) continue;
-    add(date, dateType, said(description?.value) || undefined);
+    if (dateType === "Issued" && trimmedText(date) === trimmedText(published ?? undefined) && description === undefined)
+      continue;
+    add(date, dateType, trimmedText(description?.value) || undefined);
   }
   for (const { value } of metadata.temporals) add(value, "Coverage");
-  if (opensOn !== null && !isSaid("Available")) add(opensOn, "Available");
-  if (!isSaid("Updated")) add(updatedAt.slice(0, 10), "Updated");
-  return told;
+  if (opensOn !== null && !hasDate("Available")) add(opensOn, "Available");
+  if (!hasDate("Updated")) add(updatedAt.slice(0, 10), "Updated");
+  return listed;
 }
 
 const SPDX = "https://spdx.org/licenses/";
@@ -249,10 +259,10 @@ function rightsOf({ metadata, status }: ExportedRecord): readonly Rights[] {
     const address = right.uri ?? (right.id === undefined ? null : licenseAddress(right.id)) ?? word?.props.url;
     const members = withoutUndefined({
       rightsUri: absoluteUri(address ?? undefined) ?? undefined,
-      rightsIdentifier: (word?.id ?? said(right.id)) || undefined,
+      rightsIdentifier: (word?.id ?? trimmedText(right.id)) || undefined,
       ...((word?.props.spdx ?? "") === "" ? {} : { rightsIdentifierScheme: "spdx", schemeUri: SPDX }),
     });
-    const texts = right.text.map(saidText).filter(({ value }) => value !== "");
+    const texts = right.text.map(trimmedWording).filter(({ value }) => value !== "");
     const wordings = texts.length > 0 || word === null ? texts : [{ value: word.title.en, lang: undefined }];
     if (wordings.length > 0)
       return wordings.map(({ value, lang }) => withoutUndefined({ rights: value, ...members, lang }));
@@ -261,7 +271,7 @@ function rightsOf({ metadata, status }: ExportedRecord): readonly Rights[] {
   const stated = metadata.accessRights;
   const label = stated === undefined ? null : accessRightsLabel(stated.label, stated.uri);
   const access = label === null ? STATUS_RIGHTS[status] : accessRightsOf(label);
-  const copyright = said(metadata.copyright);
+  const copyright = trimmedText(metadata.copyright);
   return [
     ...licenses,
     { rights: access.label, rightsUri: access.uri },
@@ -275,6 +285,8 @@ function descriptionsOf(descriptions: Metadata["descriptions"], notes: Notes): r
     if (description === "") return [];
     const descriptionType = descriptionTypeOf(each.kind);
     if (descriptionType === null) notes.add(`The description type "${shown(each.kind)}" is none of DataCite's: Other`);
-    return [withoutUndefined({ description, descriptionType: descriptionType ?? "Other", lang: saidText(each).lang })];
+    return [
+      withoutUndefined({ description, descriptionType: descriptionType ?? "Other", lang: trimmedWording(each).lang }),
+    ];
   });
 }

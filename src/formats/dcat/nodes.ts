@@ -2,7 +2,7 @@
 import type { Text } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../../shared/xml/element.ts";
-import { precisionOf, said, saidText } from "../export-values.ts";
+import { precisionOf, trimmedText, trimmedWording } from "../export-values.ts";
 
 export const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 export const XSD = "http://www.w3.org/2001/XMLSchema#";
@@ -50,8 +50,8 @@ type Properties = readonly (XmlElement | null | readonly (XmlElement | null)[])[
 
 /** A thing of a type. `about`: its address; null for one without. */
 export function node(type: Term, about: string | null, properties: Properties): XmlElement {
-  const told = properties.flat().filter((property) => property !== null);
-  return element(type, about === null ? [] : [rdf("about", about)], told);
+  const children = properties.flat().filter((property) => property !== null);
+  return element(type, about === null ? [] : [rdf("about", about)], children);
 }
 
 /** The address of a node; null for one without. */
@@ -60,7 +60,7 @@ export const aboutOf = ({ attributes }: XmlElement): string | null =>
 
 /** Words with their language; nothing where there are none. */
 export function words(term: Term, text: Text | string | undefined): XmlElement | null {
-  const { value, lang } = saidText(typeof text === "string" ? { value: text } : (text ?? { value: "" }));
+  const { value, lang } = trimmedWording(typeof text === "string" ? { value: text } : (text ?? { value: "" }));
   if (value === "") return null;
   return element(term, lang === undefined ? [] : [{ namespace: XML_NAMESPACE, name: "lang", value: lang }], [value]);
 }
@@ -76,7 +76,7 @@ export const holds = (term: Term, thing: XmlElement | null): XmlElement | null =
 
 /** A date with the type that fits how exact it is; nothing for what is no date. */
 export function dated(term: Term, text: string): XmlElement | null {
-  const date = said(text);
+  const date = trimmedText(text);
   const precision = precisionOf(date);
   if (precision === null) return null;
   const type = { year: "gYear", month: "gYearMonth", day: "date", moment: "dateTime" }[precision];

@@ -5,7 +5,7 @@ import type { Agent, Funding, Ident, Org, Right, Subject } from "../../model/met
 import type { XmlElement } from "../../shared/xml/element.ts";
 import { agentAddress } from "../citation/cited-item.ts";
 import type { GeoBox, GeoLocation, GeoPoint } from "../datacite/places.ts";
-import { absoluteUri, firstName, firstText, type Period, said, uriOfIdent } from "../export-values.ts";
+import { absoluteUri, firstName, firstText, type Period, trimmedText, uriOfIdent } from "../export-values.ts";
 import type { ExportedFile } from "../exported-record.ts";
 import { licenseWord } from "../vocabulary-words.ts";
 import { dated, holds, iriOf, link, node, type Term, typed, WKT, words, XSD } from "./nodes.ts";
@@ -31,7 +31,7 @@ export function agent(each: Agent): XmlElement | null {
   if (first === null) return null;
   const isOrganisation = each.kind === "organizational";
   const names = each.names.map(({ full, family, given, lang }) => ({
-    value: full ?? [family, given].filter((part) => said(part) !== "").join(", "),
+    value: full ?? [family, given].filter((part) => trimmedText(part) !== "").join(", "),
     ...(lang === undefined ? {} : { lang }),
   }));
   return node("foaf:Agent", addressOf(each.ids), [
@@ -40,7 +40,10 @@ export function agent(each: Agent): XmlElement | null {
     isOrganisation ? null : [words("foaf:givenName", first.given), words("foaf:familyName", first.family)],
     each.alternatives.map((name) => words("foaf:nick", name)),
     each.ids.map(({ scheme, value, uri }) =>
-      words("dct:identifier", [said(scheme), said(value) || said(uri)].filter((part) => part !== "").join(":")),
+      words(
+        "dct:identifier",
+        [trimmedText(scheme), trimmedText(value) || trimmedText(uri)].filter((part) => part !== "").join(":"),
+      ),
     ),
     each.affiliations.map((org) => holds("org:memberOf", organisation(org))),
   ]);
@@ -48,10 +51,10 @@ export function agent(each: Agent): XmlElement | null {
 
 /** A contributor in his role. */
 export const attribution = (each: Agent, role: string | undefined): XmlElement | null => {
-  const told = agent(each);
-  if (told === null || said(role) === "") return null;
+  const described = agent(each);
+  if (described === null || trimmedText(role) === "") return null;
   const had = node("dcat:Role", null, [words("rdfs:label", role)]);
-  return node("prov:Attribution", null, [holds("prov:agent", told), holds("dcat:hadRole", had)]);
+  return node("prov:Attribution", null, [holds("prov:agent", described), holds("dcat:hadRole", had)]);
 };
 
 /** Who paid, and the project it was for. */
@@ -60,7 +63,7 @@ export function funding({ funder, stream, award }: Funding): readonly (XmlElemen
   const organised = organisation({ names, ids: [...funder.ids, ...(stream?.ids ?? [])] });
   const hasAward =
     award !== undefined &&
-    (said(award.number) !== "" || firstText(award.titles) !== null || absoluteUri(award.uri) !== null);
+    (trimmedText(award.number) !== "" || firstText(award.titles) !== null || absoluteUri(award.uri) !== null);
   return [
     holds("citedcat:funder", organised),
     hasAward
@@ -110,8 +113,8 @@ export function place(location: GeoLocation): XmlElement {
 /** A period, or the words for one. */
 export function period(bounds: Period | null, label: string): XmlElement | null {
   if (bounds === null) {
-    const told = words("rdfs:label", label);
-    return told === null ? null : node("dct:PeriodOfTime", null, [told]);
+    const described = words("rdfs:label", label);
+    return described === null ? null : node("dct:PeriodOfTime", null, [described]);
   }
   return node("dct:PeriodOfTime", null, [dated("dcat:startDate", bounds.start), dated("dcat:endDate", bounds.end)]);
 }
@@ -122,12 +125,14 @@ export function concept({ text, id, uri, scheme }: Subject): XmlElement | null {
   if (address === null) return null;
   return node("skos:Concept", address, [
     words("skos:prefLabel", text) ?? words("skos:prefLabel", address),
-    said(scheme) === "" ? null : holds("skos:inScheme", node("skos:ConceptScheme", null, [words("dct:title", scheme)])),
+    trimmedText(scheme) === ""
+      ? null
+      : holds("skos:inScheme", node("skos:ConceptScheme", null, [words("dct:title", scheme)])),
   ]);
 }
 
 const rightTitles = (right: Right) => {
-  const texts = right.text.filter(({ value }) => said(value) !== "");
+  const texts = right.text.filter(({ value }) => trimmedText(value) !== "");
   return texts.length > 0 ? texts : [{ value: licenseWord(right)?.title.en ?? right.id ?? "", lang: "en" }];
 };
 

@@ -9,7 +9,7 @@ import { citeAs } from "../citation/cited-item.ts";
 import { UNKNOWN } from "../datacite/agents.ts";
 import { dateTypeOf, descriptionTypeOf, type RelationType, relationTypeOf } from "../datacite/lists.ts";
 import { geoLocationsOf } from "../datacite/places.ts";
-import { absoluteUri, periodOf, plainDescription, said, unique, uriOfIdent } from "../export-values.ts";
+import { absoluteUri, periodOf, plainDescription, trimmedText, unique, uriOfIdent } from "../export-values.ts";
 import type { ExportedFile, ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { type Notes, notesKeeper } from "../jpcoar/elements.ts";
 import { shown } from "../jpcoar/nodes.ts";
@@ -61,8 +61,8 @@ function addressOf(record: ExportedRecord): string {
 function datasetOf(record: ExportedRecord, notes: Notes): XmlElement {
   const { metadata, landingPage, repositoryName } = record;
   const about = addressOf(record);
-  const named = metadata.publishers.find(({ names }) => names.some(({ value }) => said(value) !== ""));
-  const publisher = named?.names ?? [{ value: said(repositoryName) || UNKNOWN }];
+  const named = metadata.publishers.find(({ names }) => names.some(({ value }) => trimmedText(value) !== ""));
+  const publisher = named?.names ?? [{ value: trimmedText(repositoryName) || UNKNOWN }];
   return node("dcat:Dataset", about, [
     typeOf(metadata),
     words("dct:identifier", about),
@@ -92,7 +92,7 @@ function datasetOf(record: ExportedRecord, notes: Notes): XmlElement {
 function typeOf({ type }: Metadata): XmlElement | null {
   const word = resourceTypeWord(type);
   const address = absoluteUri(type?.uri) ?? absoluteUri(word?.props.coar);
-  const label = said(type?.label) || word?.title.en;
+  const label = trimmedText(type?.label) || word?.title.en;
   if (label === undefined || label === "") return null;
   return holds("dct:type", node("skos:Concept", address, [words("skos:prefLabel", label)]));
 }
@@ -100,13 +100,13 @@ function typeOf({ type }: Metadata): XmlElement | null {
 /** Every identifier as it is written, and as an address where it has one. */
 function identifiersOf({ metadata, ark, arkUrl, oai }: ExportedRecord, about: string): readonly (XmlElement | null)[] {
   const notation = (value: string | null, agency: string): XmlElement | null => {
-    const told = said(value ?? undefined);
-    if (told === "") return null;
-    const isAddress = absoluteUri(told) === told;
+    const text = trimmedText(value ?? undefined);
+    if (text === "") return null;
+    const isAddress = absoluteUri(text) === text;
     return holds(
       "adms:identifier",
       node("adms:Identifier", null, [
-        isAddress ? typed("skos:notation", `${XSD}anyURI`, told) : words("skos:notation", told),
+        isAddress ? typed("skos:notation", `${XSD}anyURI`, text) : words("skos:notation", text),
         words("adms:schemeAgency", agency),
       ]),
     );
@@ -115,7 +115,7 @@ function identifiersOf({ metadata, ark, arkUrl, oai }: ExportedRecord, about: st
   return [
     notation(ark, "ARK"),
     notation(oai, "OAI"),
-    ...metadata.identifiers.map((ident) => notation(said(ident.value) || said(ident.uri), ident.scheme)),
+    ...metadata.identifiers.map((ident) => notation(trimmedText(ident.value) || trimmedText(ident.uri), ident.scheme)),
     ...unique(same)
       .filter((address) => address !== null && address !== about)
       .map((address) => link("owl:sameAs", address)),
@@ -124,17 +124,17 @@ function identifiersOf({ metadata, ark, arkUrl, oai }: ExportedRecord, about: st
 
 /** Titles and translations of them; other forms beside. There is always one. */
 function titlesOf({ titles }: Metadata): readonly (XmlElement | null)[] {
-  const told = titles.map((title) =>
+  const listed = titles.map((title) =>
     words(title.kind === "main" || title.kind === "translated" ? "dct:title" : "dct:alternative", title),
   );
-  if (told.some((element) => element?.name === "title")) return told;
-  const first = titles.find(({ value }) => said(value) !== "");
-  return [words("dct:title", first ?? UNKNOWN), ...told];
+  if (listed.some((element) => element?.name === "title")) return listed;
+  const first = titles.find(({ value }) => trimmedText(value) !== "");
+  return [words("dct:title", first ?? UNKNOWN), ...listed];
 }
 
 /** Descriptions, contents and methods. There is always a description. */
 function descriptionsOf(metadata: Metadata, notes: Notes): readonly (XmlElement | null)[] {
-  const told = metadata.descriptions.map((each) => {
+  const listed = metadata.descriptions.map((each) => {
     const { value: _, ...text } = { ...each, value: "" };
     const plain = { ...text, value: plainDescription(each) };
     const kind = descriptionTypeOf(each.kind);
@@ -143,9 +143,9 @@ function descriptionsOf(metadata: Metadata, notes: Notes): readonly (XmlElement 
     const statement = words("rdfs:label", plain);
     return statement === null ? null : holds("dct:provenance", node("dct:ProvenanceStatement", null, [statement]));
   });
-  if (told.some((element) => element?.name === "description")) return told;
+  if (listed.some((element) => element?.name === "description")) return listed;
   notes.add("No description is stated: DCAT-AP demands one and is told the title");
-  return [words("dct:description", mainTitle(metadata)) ?? words("dct:description", UNKNOWN), ...told];
+  return [words("dct:description", mainTitle(metadata)) ?? words("dct:description", UNKNOWN), ...listed];
 }
 
 function contributorsOf({ contributors, rightsHolders }: Metadata): readonly (XmlElement | null)[] {
@@ -171,7 +171,7 @@ const DATES: Readonly<Record<string, Term>> = {
 /** One date of publication and one of change; what was collected or covered over a time is a period. */
 function datesOf({ metadata, updatedAt, opensOn }: ExportedRecord, notes: Notes): readonly (XmlElement | null)[] {
   const lost = (text: string): null => {
-    if (said(text) !== "") notes.add(`The date "${shown(text)}" has no form that DCAT-AP knows and is left out`);
+    if (trimmedText(text) !== "") notes.add(`The date "${shown(text)}" has no form that DCAT-AP knows and is left out`);
     return null;
   };
   const published = publicationDate(metadata);
@@ -236,13 +236,15 @@ function relationsOf(record: ExportedRecord, notes: Notes): readonly (XmlElement
     return address === null ? words("dct:references", text) : link("dct:references", address);
   });
   const within = metadata.containers.map(({ titles, ids, volume, issue, pageStart, pageEnd, numPages, issued }) => {
-    if ([volume, issue, pageStart, pageEnd, numPages, issued].some((each) => said(each) !== ""))
+    if ([volume, issue, pageStart, pageEnd, numPages, issued].some((each) => trimmedText(each) !== ""))
       notes.add("Volume, issue, pages and date of what it appeared in left out");
-    const told = [
+    const listed = [
       ...titles.map((title) => words("dct:title", title)),
-      ...ids.map(({ scheme, value }) => words("dct:identifier", `${said(scheme)}:${said(value)}`)),
+      ...ids.map(({ scheme, value }) => words("dct:identifier", `${trimmedText(scheme)}:${trimmedText(value)}`)),
     ];
-    return told.every((each) => each === null) ? null : holds("dct:isPartOf", node("rdf:Description", null, [told]));
+    return listed.every((each) => each === null)
+      ? null
+      : holds("dct:isPartOf", node("rdf:Description", null, [listed]));
   });
   return [
     ...related,
@@ -271,7 +273,7 @@ const ACCESS = "http://publications.europa.eu/resource/authority/access-right/";
 
 /** How open it is, in the words of the Publications Office of the European Union. */
 function accessOf({ status, metadata }: ExportedRecord): XmlElement | null {
-  const stated = said(metadata.accessRights?.label) || STATUS_RIGHTS[status].label;
+  const stated = trimmedText(metadata.accessRights?.label) || STATUS_RIGHTS[status].label;
   const word = status === "open" ? "PUBLIC" : status === "metadata-only" ? "NON_PUBLIC" : "RESTRICTED";
   return holds("dct:accessRights", node("dct:RightsStatement", ACCESS + word, [words("rdfs:label", stated)]));
 }

@@ -6,7 +6,7 @@ import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { type BibtexEntry, readBibtex, texWords } from "./bibtex-entries.ts";
 import { cslMetadata } from "./csl.ts";
-import { observed } from "./observed.ts";
+import { trackReads } from "./observed.ts";
 import type { ImportedWork } from "./works.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -178,7 +178,7 @@ function workOf(entry: BibtexEntry): ImportedWork {
   }
   const { issued, unused } = issuedOf(entry);
   for (const name of unused) lose(name, texWords(entry.fields.get(name) ?? ""));
-  const watch = observed({ ...item, ...maybe("issued", issued) });
+  const watch = trackReads({ ...item, ...maybe("issued", issued) });
   const metadata = cslMetadata(watch.document);
   for (const member of watch.unread()) lose(fields.get(member) ?? "", String(fields.has(member) ? item[member] : ""));
   const note = texWords(entry.fields.get("note") ?? "");

@@ -7,7 +7,7 @@ import { isJsonArray } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { dateOfParts, list, member, text, withoutMarkup } from "../completion/foreign-json.ts";
-import { observed } from "./observed.ts";
+import { trackReads } from "./observed.ts";
 import { type ImportedWork, wholeOf } from "./works.ts";
 
 /** Types of CSL as ids of the vocabulary resourcetypes. */
@@ -197,7 +197,7 @@ const AROUND = /^(?:id|citation-key|citation-label|source|archive|accessed|custo
 
 export function importCsl(document: Json): readonly ImportedWork[] {
   return (isJsonArray(document) ? document : [document]).map((item) => {
-    const watch = observed(item);
+    const watch = trackReads(item);
     const metadata = cslMetadata(watch.document);
     return { metadata, lost: watch.unread().filter((path) => !AROUND.test(path)), line: 1 };
   });

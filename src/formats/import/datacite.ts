@@ -8,7 +8,7 @@ import { maybe } from "../../shared/without-undefined.ts";
 import { readDatacite } from "../completion/datacite.ts";
 import { list, member, text, textWith } from "../completion/foreign-json.ts";
 import { vocabularyWord } from "../vocabulary-words.ts";
-import { observed } from "./observed.ts";
+import { trackReads } from "./observed.ts";
 import { type ImportedWork, wholeOf, withKind } from "./works.ts";
 
 /** Told by every document of DataCite, and nothing of the work. */
@@ -29,7 +29,7 @@ const identOf = (value: string, type: string | undefined): Ident => ({
 });
 
 export function importDatacite(document: Json): ImportedWork {
-  const watch = observed(document);
+  const watch = trackReads(document);
   const attributes = member(watch.document, "data", "attributes") ?? member(watch.document, "attributes");
   const work = attributes ?? watch.document;
   const base = readDatacite({ data: { attributes: work } });
@@ -68,12 +68,14 @@ const seriesKind = (value: Json): string | undefined =>
 /** By the words of the type, else by the general type. */
 function typeOf(work: Json): ResourceType | undefined {
   const general = text(work, "types", "resourceTypeGeneral");
-  const said = text(work, "types", "resourceType");
-  const row = said === undefined ? null : resourceTypeRow(said, undefined);
-  if (said !== undefined && row !== null) return resourceTypeOf(said);
+  const stated = text(work, "types", "resourceType");
+  const row = stated === undefined ? null : resourceTypeRow(stated, undefined);
+  if (stated !== undefined && row !== null) return resourceTypeOf(stated);
   const entries = shippedVocabulary("resourcetypes").filter(({ props }) => props.datacite_general === general);
   const named =
-    said === undefined ? undefined : entries.find(({ props, title }) => [props.datacite_type, title.en].includes(said));
+    stated === undefined
+      ? undefined
+      : entries.find(({ props, title }) => [props.datacite_type, title.en].includes(stated));
   const plain = entries.find(({ props }) => (props.datacite_type ?? "") === "");
   const entry = named ?? (general === "Other" ? undefined : plain);
   return entry === undefined ? undefined : { id: entry.id };
@@ -100,13 +102,13 @@ function readDates(dates: readonly Json[]): readonly ItemDate[] {
   return dates.flatMap((each): ItemDate[] => {
     const date = text(each, "date");
     const type = text(each, "dateType") ?? "Other";
-    const said = text(each, "dateInformation");
+    const stated = text(each, "dateInformation");
     if (date === undefined) return [];
     return [
       {
         date,
         type: type === "Other" ? "dcterms" : type,
-        ...maybe("description", said === undefined ? undefined : { value: said }),
+        ...maybe("description", stated === undefined ? undefined : { value: stated }),
       },
     ];
   });

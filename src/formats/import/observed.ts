@@ -6,14 +6,14 @@ import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 const TOLD_MAX = 100;
 const PATH_CHARACTERS = 200;
 
-export type Observed = {
+export type ReadTracker = {
   /** The document; reading a member of it is remembered. */
   readonly document: Json;
   /** Paths of what was not read, a position as `*`, each once. */
   readonly unread: () => readonly string[];
 };
 
-export function observed(document: Json): Observed {
+export function trackReads(document: Json): ReadTracker {
   const read = new Map<object, Set<string>>();
   const proxies = new Map<object, Json>();
 
@@ -47,7 +47,7 @@ export function observed(document: Json): Observed {
       for (const [name, member] of Object.entries(value)) {
         const below = `${path === "" ? "" : `${path}.`}${isList ? "*" : name}`.slice(0, PATH_CHARACTERS);
         if (seen?.has(name) === true) waiting.push({ value: member, path: below });
-        else if (saysSomething(member)) paths.add(below);
+        else if (hasContent(member)) paths.add(below);
       }
       if (paths.size > TOLD_MAX) break;
     }
@@ -57,7 +57,7 @@ export function observed(document: Json): Observed {
   return { document: watched(document), unread };
 }
 
-const saysSomething = (value: Json): boolean =>
+const hasContent = (value: Json): boolean =>
   value !== null &&
   value !== "" &&
   !(isJsonArray(value) && value.length === 0) &&

@@ -8,7 +8,7 @@ import { most } from "../../shared/limits.ts";
 import { importBibtex } from "./bibtex.ts";
 import { importCsl } from "./csl.ts";
 import { importDatacite } from "./datacite.ts";
-import { observed } from "./observed.ts";
+import { trackReads } from "./observed.ts";
 import { importSchemaOrg } from "./schema-org.ts";
 import type { ImportedWork } from "./works.ts";
 
@@ -92,7 +92,7 @@ const AROUND =
 
 /** Of a record of ours metadata, custom fields and access are taken; files are not in the document. */
 function importRecord(document: JsonObject): ImportedRecord {
-  const watch = observed(document);
+  const watch = trackReads(document);
   const seen = isJsonObject(watch.document) ? watch.document : {};
   const body = {
     metadata: seen.metadata ?? {},

@@ -15,7 +15,7 @@ import { readLocation, readReference } from "../json-ld/things.ts";
 import { identFromText, plainText, readIdent, readTexts } from "../json-ld/values.ts";
 import { findRoot } from "../ro-crate/read.ts";
 import { CRATE_FILE_NAME } from "../ro-crate/terms.ts";
-import { leftOverOf } from "../ro-crate/unread-terms.ts";
+import { unreadTerms } from "../ro-crate/unread-terms.ts";
 import { type ImportedWork, wholeOf, withKind } from "./works.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -46,16 +46,16 @@ const TYPES: Readonly<Record<string, string>> = {
 const AROUND =
   /^(?:[^ ]+ )?(?:dateModified|dateCreated|sdPublisher|sdDatePublished|distribution|encoding|includedInDataCatalog|provider|isAccessibleForFree|url|mainEntityOfPage|sdLicense)\b/;
 
-export function importSchemaOrg(document: JsonObject, octets: number): ImportedWork {
+export function importSchemaOrg(document: JsonObject, bytes: number): ImportedWork {
   const isGraph = isJsonArray(document["@graph"]);
-  const graph = isGraph ? openGraph(document, "the document", octets) : openSingle(document, octets);
+  const graph = isGraph ? openGraph(document, "the document", bytes) : openSingle(document, bytes);
   const root = rootOf(graph, isGraph ? null : document);
   const metadata = wholeOf(membersOf(root, graph));
   const { titles, creators, descriptions, identifiers } = metadata;
   if ([titles, creators, descriptions, identifiers].every((each) => each.length === 0)) {
     throw new DocumentError("The document holds no work");
   }
-  const { extra } = leftOverOf(root, graph, "jsonld");
+  const { extra } = unreadTerms(root, graph, "jsonld");
   const lost = extra.map(({ path }) => path.slice(0, 200)).filter((path) => !AROUND.test(path));
   return { metadata, lost: [...new Set(lost)].slice(0, 100), line: 1 };
 }

@@ -41,13 +41,13 @@ export function writePlainMembers(metadata: Metadata, notes: Notes): readonly Xm
     }
   }
   return MEMBERS.flatMap(({ member, element }) => {
-    const said = printed(metadata, member);
-    if (member.kind === "codes") return said.map((text) => textElement(element, text, notes));
-    return textElements(element, said, notes);
+    const texts = printed(metadata, member);
+    if (member.kind === "codes") return texts.map((text) => textElement(element, text, notes));
+    return textElements(element, texts, notes);
   });
 }
 
 function printed(metadata: Metadata, member: PlainMember) {
-  const said = plainTexts(metadata, member);
-  return member.kind === "flag" ? said.map(({ value }) => ({ value: value === "true" ? "True" : "False" })) : said;
+  const texts = plainTexts(metadata, member);
+  return member.kind === "flag" ? texts.map(({ value }) => ({ value: value === "true" ? "True" : "False" })) : texts;
 }

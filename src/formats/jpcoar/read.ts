@@ -82,7 +82,7 @@ export function readJpcoar(xml: string | Uint8Array): { item: DescribedItem } {
       instructions: {},
       settings: {},
       files,
-      notes: [...tell(odd), ...notes],
+      notes: [...strangerNotes(odd), ...notes],
     },
   };
 }
@@ -104,7 +104,7 @@ function readFiles(record: Node): { files: FileClaim[]; notes: string[] } {
   return { files, notes };
 }
 
-function tell(odd: readonly Stranger[]): string[] {
+function strangerNotes(odd: readonly Stranger[]): string[] {
   const notes = odd
     .slice(0, MAX_NOTES)
     .map(({ path, problem, value }) => `${path} ${problem}${value === null ? "" : "; it is kept aside"}`);

@@ -45,7 +45,7 @@ export type Graph = {
 };
 
 /** Opens a document that has an `@graph`. `name` is what errors call it; `octets` its length, by which what links make of it is limited. */
-export function openGraph(document: JsonObject, name: string, octets: number = most("documentBytes")): Graph {
+export function openGraph(document: JsonObject, name: string, bytes: number = most("documentBytes")): Graph {
   const listed = document["@graph"];
   if (listed === undefined) throw new DocumentError(`Cannot read ${name}: it has no @graph`);
   if (!isJsonArray(listed)) throw new DocumentError(`Cannot read ${name}: @graph is no array`);
@@ -64,16 +64,16 @@ export function openGraph(document: JsonObject, name: string, octets: number = m
     }
     entities.set(key, entity);
   });
-  return graphOf(entities, document["@context"], octets);
+  return graphOf(entities, document["@context"], bytes);
 }
 
 /** A document without `@graph`: one entity, whatever it nests. */
-export function openSingle(document: JsonObject, octets: number = most("documentBytes")): Graph {
+export function openSingle(document: JsonObject, bytes: number = most("documentBytes")): Graph {
   const id = document["@id"];
-  return graphOf(new Map([[typeof id === "string" ? id : "./", document]]), document["@context"], octets);
+  return graphOf(new Map([[typeof id === "string" ? id : "./", document]]), document["@context"], bytes);
 }
 
-function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | undefined, octets: number): Graph {
+function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | undefined, bytes: number): Graph {
   const normal = remembered(termNormaliser(context));
   const NO_MARKS: Marks = { term: null, before: null, next: new Map() };
   const renamed = new WeakMap<object, ReadonlyMap<string, readonly Json[]> | null>();
@@ -102,7 +102,7 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
     if (typeof id !== "string" || Object.keys(value).length !== 1) return value;
     return entities.get(id) ?? value;
   };
-  const counted = reading(octets);
+  const counted = reading(bytes);
   const peek = (of: Json, term: string): readonly Json[] =>
     isJsonObject(of) ? counted(listOf(of, term)).map(follow) : [];
 
@@ -154,7 +154,7 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
 const FREE_READS = 100_000;
 const FREE_CHARACTERS = 1_048_576;
 /** The characters of a value are read for each of the terms it may be. */
-const CHARACTERS_AN_OCTET = 8;
+const CHARACTERS_PER_BYTE = 8;
 
 /**
  * Counts what is read of a graph of so many octets: an entity that many others link to is read once for each of them, so that a short document
@@ -162,9 +162,9 @@ const CHARACTERS_AN_OCTET = 8;
  *
  * @throws DocumentError when links make more of it than such a document holds.
  */
-function reading(octets: number): (list: readonly Json[]) => readonly Json[] {
-  const mostValues = Math.min(most("graphReads"), FREE_READS + octets);
-  const mostCharacters = Math.min(most("graphCharacters"), FREE_CHARACTERS + CHARACTERS_AN_OCTET * octets);
+function reading(bytes: number): (list: readonly Json[]) => readonly Json[] {
+  const mostValues = Math.min(most("graphReads"), FREE_READS + bytes);
+  const mostCharacters = Math.min(most("graphCharacters"), FREE_CHARACTERS + CHARACTERS_PER_BYTE * bytes);
   let values = 0;
   let characters = 0;
   return (list) => {

@@ -46,8 +46,9 @@ function webIdOf(value: Json): string | null {
 export function readRight(value: Json, graph: Graph): Right | null {
   const uri = webIdOf(value) ?? first(value, ["url", "rdf:resource"], graph);
   const named = isJsonObject(value) ? readTexts(value, value["@value"] === undefined ? "name" : "@value", graph) : [];
-  const said = readText(value, graph);
-  const text = named.length > 0 && said?.lang === undefined ? named : said === null || said.value === uri ? [] : [said];
+  const single = readText(value, graph);
+  const isRepeated = single === null || single.value === uri;
+  const text = named.length > 0 && single?.lang === undefined ? named : isRepeated ? [] : [single];
   const written = isJsonObject(value) ? first(value, "svc:licenseId", graph) : null;
   const id = written ?? (uri === null ? null : licenseIdOf(uri));
   return uri === null && text.length === 0 ? null : { ...maybe("id", id), text, ...maybe("uri", uri) };

@@ -2,15 +2,15 @@
 import { isObject } from "../../shared/fields.ts";
 
 /** Whether two values of the metadata say the same; an absent member and undefined are one thing. */
-export function saysTheSame(left: unknown, right: unknown): boolean {
+export function areEqualValues(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left) || Array.isArray(right)) {
     if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-    return left.every((each, index) => saysTheSame(each, right[index]));
+    return left.every((each, index) => areEqualValues(each, right[index]));
   }
   if (!isObject(left) || !isObject(right)) return false;
   const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...keys].every((key) => saysTheSame(memberOf(left, key), memberOf(right, key)));
+  return [...keys].every((key) => areEqualValues(memberOf(left, key), memberOf(right, key)));
 }
 
 function memberOf(value: Readonly<Record<string, unknown>>, key: string): unknown {

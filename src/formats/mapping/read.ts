@@ -33,7 +33,7 @@ import {
 } from "./compile.ts";
 import type { Step } from "./definition.ts";
 
-export type Mapped = {
+export type MappedRecord = {
   readonly metadata: Metadata;
   /** What the definition says of the day the record is shown from; null when it says nothing. */
   readonly pubdate: string | null;
@@ -42,7 +42,7 @@ export type Mapped = {
 type World = { readonly graph: Graph; readonly today: Day };
 
 /** What a mapping finds in an entity. Terms it reads are marked in the graph; what cannot be a value of its place is left unsaid. */
-export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: Day): Mapped {
+export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: Day): MappedRecord {
   const world = { graph, today };
   const members: Record<string, unknown> = { ...EMPTY_METADATA };
   const custom: [string, Json][] = [];
@@ -141,20 +141,20 @@ function buildObject(
   at: Json,
   world: World,
 ): Readonly<Record<string, unknown>> | undefined {
-  const said: Record<string, unknown> = {};
+  const members: Record<string, unknown> = {};
   const hasPaths = entries.some((entry) => entry.source.kind === "path");
-  let isSaid = false;
+  let hasContent = false;
   for (const [name, branches] of byNextStep(entries)) {
     const child = childSchema(schema, name);
     if (child === null) continue;
     const step = branches.find((branch) => branch.rest[0]?.filter)?.rest[0]?.filter ?? null;
     const value = build(valueSchema(child), step, branches.map(descended), at, world);
     if (value === undefined) continue;
-    said[name] = value;
-    isSaid ||= !hasPaths || branches.some((branch) => branch.source.kind === "path");
+    members[name] = value;
+    hasContent ||= !hasPaths || branches.some((branch) => branch.source.kind === "path");
   }
-  if (!isSaid) return undefined;
-  return completed(schema, { ...said, ...filterMembers(filter) }) ?? undefined;
+  if (!hasContent) return undefined;
+  return completed(schema, { ...members, ...filterMembers(filter) }) ?? undefined;
 }
 
 /** What the source of an entry gives, seen from an entity. */

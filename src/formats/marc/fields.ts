@@ -1,6 +1,6 @@
 // Fields of a MARC 21 record (MARC21slim 1.2): none without a subfield, none of control characters, tags in their order.
 import type { XmlElement } from "../../shared/xml/element.ts";
-import { said } from "../export-values.ts";
+import { trimmedText } from "../export-values.ts";
 
 export const MARC_NAMESPACE = "http://www.loc.gov/MARC21/slim";
 export const MARC_SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd";
@@ -14,16 +14,16 @@ export type DataField = {
 
 /** One line, as a subfield holds it: white space and controls are blanks. */
 export const line = (text: string | null | undefined): string =>
-  said(text ?? undefined)
+  trimmedText(text ?? undefined)
     .replace(/[\s\u007F-\u009F]+/g, " ")
     .trim();
 
 /** A field with the subfields that say something; nothing where none does. `indicators`: two characters, blanks among them. */
 export function field(tag: string, indicators: string, subfields: Subfields): readonly DataField[] {
-  const told = subfields
+  const written = subfields
     .map(([code, value]): readonly [string, string] => [code, line(value)])
     .filter(([, value]) => value !== "");
-  return told.length === 0 ? [] : [{ tag, indicators, subfields: told }];
+  return written.length === 0 ? [] : [{ tag, indicators, subfields: written }];
 }
 
 /** Subfields of one code, a value each. */

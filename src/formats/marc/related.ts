@@ -3,7 +3,7 @@ import type { Agent, Container, Ident, Location, Metadata, Relation } from "../.
 import { own } from "../../shared/own-entry.ts";
 import type { GeoBox } from "../datacite/places.ts";
 import { geoLocationsOf } from "../datacite/places.ts";
-import { doiOfIdent, firstName, firstText, said, uriOfIdent } from "../export-values.ts";
+import { doiOfIdent, firstName, firstText, trimmedText, uriOfIdent } from "../export-values.ts";
 import { notesKeeper } from "../jpcoar/elements.ts";
 import { flatWord, vocabularyWord } from "../vocabulary-words.ts";
 import { type DataField, each, field, line } from "./fields.ts";
@@ -45,7 +45,8 @@ const issnOf = (text: string): string | null => {
 };
 const isIssn = ({ scheme }: Ident): boolean => /^(?:p|e|l)?issn(?:-?l)?$/i.test(scheme.trim());
 const isIsbn = ({ scheme }: Ident): boolean => /^isbn$/i.test(scheme.trim());
-const statedValue = ({ value, uri }: Ident): string => (said(value) === "" ? said(uri) : said(value));
+const statedValue = ({ value, uri }: Ident): string =>
+  trimmedText(value) === "" ? trimmedText(uri) : trimmedText(value);
 
 /** An identifier of the item itself, under its scheme where MARC has a code for it. */
 export function identifierFields(ident: Ident): readonly DataField[] {
@@ -117,9 +118,9 @@ export function relationFields({ type, ident, titles }: Relation): readonly Data
   const { title, issn, isbns, others } = linkParts(titles, ident === undefined ? [] : [ident]);
   const [tag, indicators] = own(LINKS, word?.id ?? "") ?? ["787", "0 "];
   const address = ident === undefined ? null : uriOfIdent(ident);
-  const isTold = [title, issn, ...isbns, ...others].some((value) => line(value) !== "");
+  const hasContent = [title, issn, ...isbns, ...others].some((value) => line(value) !== "");
   return [
-    ...(isTold
+    ...(hasContent
       ? field(tag, indicators, [["i", label], ["t", title], ...each("o", others), ["x", issn], ...each("z", isbns)])
       : []),
     ...(address === null || !/^https?:/i.test(address)
@@ -142,8 +143,8 @@ export function containerFields(container: Container, published: string | null):
     line(issued) === "" ? "" : `(${line(issued)})`,
     pages === "" ? "" : `p. ${pages}`,
   ].filter((part) => part !== "");
-  const isTold = [title, issn, ...isbns, ...others, ...parts].some((value) => line(value) !== "");
-  if (!isTold) return [];
+  const hasContent = [title, issn, ...isbns, ...others, ...parts].some((value) => line(value) !== "");
+  if (!hasContent) return [];
   return [
     ...field("773", "0 ", [
       ["t", title],

@@ -7,7 +7,15 @@ import { type Agent, type Metadata, publicationDate } from "../../model/metadata
 import { accessRightsLabel, accessRightsOf } from "../../model/rights/access-rights.ts";
 import { printXml } from "../../shared/xml/print.ts";
 import { workKind } from "../citation/cited-item.ts";
-import { absoluteUri, firstName, firstText, periodOf, plainDescription, said, yearOf } from "../export-values.ts";
+import {
+  absoluteUri,
+  firstName,
+  firstText,
+  periodOf,
+  plainDescription,
+  trimmedText,
+  yearOf,
+} from "../export-values.ts";
 import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { leftOutBut } from "../left-out.ts";
 import { EU_REPO } from "../oai-dc/write.ts";
@@ -163,9 +171,9 @@ function published({ metadata, status, opensOn }: ExportedRecord): readonly Data
 }
 
 function notes({ descriptions, degree, temporals, holdingAgent }: Metadata): readonly DataField[] {
-  const told = descriptions.map((each) => ({ kind: each.kind.toLowerCase(), text: plainDescription(each) }));
+  const texts = descriptions.map((each) => ({ kind: each.kind.toLowerCase(), text: plainDescription(each) }));
   return [
-    ...told.flatMap(({ kind, text }) => {
+    ...texts.flatMap(({ kind, text }) => {
       if (kind === "abstract") return field("520", "  ", [["a", text]]);
       return kind === "tableofcontents" || kind === "table-of-contents"
         ? field("505", "0 ", [["a", text]])
@@ -188,11 +196,11 @@ function notes({ descriptions, degree, temporals, holdingAgent }: Metadata): rea
 function access({ metadata, status }: ExportedRecord): readonly DataField[] {
   const { accessRights: stated, rights, rightsHolders, copyright } = metadata;
   const label = stated === undefined ? null : accessRightsLabel(stated.label, stated.uri);
-  const rightsTold = label === null ? STATUS_RIGHTS[status] : accessRightsOf(label);
+  const accessRight = label === null ? STATUS_RIGHTS[status] : accessRightsOf(label);
   return [
-    ...field("506", rightsTold.label === "open access" ? "0 " : "1 ", [
-      ["a", rightsTold.label],
-      ["u", rightsTold.uri],
+    ...field("506", accessRight.label === "open access" ? "0 " : "1 ", [
+      ["a", accessRight.label],
+      ["u", accessRight.uri],
     ]),
     ...field("540", "  ", [["a", `info:eu-repo/semantics/${EU_REPO[status]}`]]),
     ...rights.flatMap((right) => {
@@ -290,7 +298,7 @@ function local({ oai, communities, metadata }: ExportedRecord): readonly DataFie
     ...slugs.flatMap((slug) => field("980", "  ", [["a", slug]])),
     ...field("980", "  ", [["a", word?.props.eurepo]]),
     ...field("980", "  ", [
-      ["a", word?.props.marc21_type || said(metadata.type?.label)],
+      ["a", word?.props.marc21_type || trimmedText(metadata.type?.label)],
       ["b", word?.props.marc21_subtype],
     ]),
   ];

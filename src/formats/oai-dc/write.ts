@@ -47,7 +47,7 @@ type Element =
   | "relation"
   | "coverage"
   | "rights";
-type Said = Readonly<Record<Element, readonly Text[]>>;
+type ElementTexts = Readonly<Record<Element, readonly Text[]>>;
 
 export function writeOaiDc(record: ExportedRecord): WrittenExport {
   const children = Object.entries(elementsOf(record)).flatMap(([name, texts]) =>
@@ -99,17 +99,17 @@ function one(name: string, { value, lang = "" }: Text): XmlElement {
 function once(texts: readonly Text[]): readonly Text[] {
   const seen = new Set<string>();
   return texts.flatMap(({ value, lang }) => {
-    const said = value.trim();
-    const key = `${lang ?? ""} ${said}`;
-    if (said === "" || seen.has(key)) return [];
+    const text = value.trim();
+    const key = `${lang ?? ""} ${text}`;
+    if (text === "" || seen.has(key)) return [];
     seen.add(key);
-    return [{ value: said, ...(lang === undefined ? {} : { lang }) }];
+    return [{ value: text, ...(lang === undefined ? {} : { lang }) }];
   });
 }
 
 const plain = (value: string | undefined): readonly Text[] => (value === undefined ? [] : [{ value }]);
 
-function elementsOf(record: ExportedRecord): Said {
+function elementsOf(record: ExportedRecord): ElementTexts {
   const { metadata, files, landingPage, arkUrl, oai } = record;
   const main = metadata.titles.filter(({ kind }) => kind === "main");
   return {
@@ -200,12 +200,12 @@ function sourcesOf(container: Container, published: string | null): readonly Tex
   const pages = [pageStart, pageEnd].filter((part) => part !== undefined).join("-");
   const date = issued ?? published;
   const year = date === null ? "" : `(${date})`;
-  const behind = [number, pages, number + pages === "" ? "" : year].filter((part) => part !== "").join(", ");
+  const details = [number, pages, number + pages === "" ? "" : year].filter((part) => part !== "").join(", ");
   const lines = titles.map(({ value, lang }) => ({
-    value: behind === "" ? value : `${value}, ${behind}`,
+    value: details === "" ? value : `${value}, ${details}`,
     ...(lang === undefined ? {} : { lang }),
   }));
-  return [...(lines.length > 0 ? lines : plain(behind)), ...ids.flatMap(identOf)];
+  return [...(lines.length > 0 ? lines : plain(details)), ...ids.flatMap(identOf)];
 }
 
 const relationOf = ({ ident, titles }: Relation): readonly Text[] => [
@@ -215,7 +215,7 @@ const relationOf = ({ ident, titles }: Relation): readonly Text[] => [
 
 /** Names of places; points and boxes as DCMI Point and Box word them. */
 function placesOf({ places, point, box, geometry }: Location): readonly Text[] {
-  const drawn = geometry === undefined || point !== undefined || box !== undefined ? [] : shapesOf(geometry);
+  const shapes = geometry === undefined || point !== undefined || box !== undefined ? [] : shapesOf(geometry);
   const pointText = (east: string | number, north: string | number): string => `east=${east}; north=${north}`;
   const boxText = (sides: readonly (string | number)[]): string =>
     ["westlimit", "southlimit", "eastlimit", "northlimit"].map((side, at) => `${side}=${sides[at]}`).join("; ");
@@ -223,7 +223,7 @@ function placesOf({ places, point, box, geometry }: Location): readonly Text[] {
     ...places,
     ...plain(point === undefined ? undefined : pointText(point.longitude, point.latitude)),
     ...plain(box === undefined ? undefined : boxText([box.west, box.south, box.east, box.north])),
-    ...drawn.flatMap(({ geoLocationPoint: at, geoLocationBox: area }) => [
+    ...shapes.flatMap(({ geoLocationPoint: at, geoLocationBox: area }) => [
       ...plain(at === undefined ? undefined : pointText(at.pointLongitude, at.pointLatitude)),
       ...plain(
         area === undefined

@@ -22,21 +22,21 @@ function head(feed: Feed) {
 }
 
 function entry(item: FeedItem, language: string) {
-  const said = entryOf(item, language);
+  const fields = entryOf(item, language);
   return element("atom:entry", {}, [
     words("atom:id", item.oaiRecord),
-    words("atom:title", said.title),
+    words("atom:title", fields.title),
     words("atom:updated", item.updatedAt),
-    ...said.authors.map((name) => element("atom:author", {}, [words("atom:name", name)])),
-    element("atom:content", { type: "text" }, [said.description]),
+    ...fields.authors.map((name) => element("atom:author", {}, [words("atom:name", name)])),
+    element("atom:content", { type: "text" }, [fields.description]),
     link("alternate", item.landingPage, "text/html"),
     link("alternate", item.oaiRecord, "application/xml"),
-    ...each("dc:publisher", said.publishers),
-    ...each("dc:subject", said.subjects),
-    ...each("dc:type", said.types),
-    ...each("dc:format", said.formats),
-    ...each("dc:identifier", said.identifiers),
-    ...said.prism.map(([name, value]) => words(`prism:${name}`, value)),
+    ...each("dc:publisher", fields.publishers),
+    ...each("dc:subject", fields.subjects),
+    ...each("dc:type", fields.types),
+    ...each("dc:format", fields.formats),
+    ...each("dc:identifier", fields.identifiers),
+    ...fields.prism.map(([name, value]) => words(`prism:${name}`, value)),
   ]);
 }
 

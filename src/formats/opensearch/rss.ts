@@ -22,20 +22,20 @@ function channel(feed: Feed, pages: readonly string[]) {
 }
 
 function item(one: FeedItem, language: string) {
-  const said = entryOf(one, language);
+  const fields = entryOf(one, language);
   return element("rss:item", { "rdf:about": one.landingPage }, [
-    words("rss:title", said.title),
+    words("rss:title", fields.title),
     words("rss:link", one.landingPage),
     element("rdfs:seeAlso", { "rdf:resource": one.oaiRecord }, []),
-    words("rss:description", said.description),
-    ...each("dc:creator", said.authors),
-    words("dc:date", said.published ?? one.updatedAt),
-    ...each("dc:publisher", said.publishers),
-    ...each("dc:subject", said.subjects),
-    ...each("dc:type", said.types),
-    ...each("dc:format", said.formats),
-    ...each("dc:identifier", said.identifiers),
-    ...said.prism.map(([name, value]) => words(`prism:${name}`, value)),
+    words("rss:description", fields.description),
+    ...each("dc:creator", fields.authors),
+    words("dc:date", fields.published ?? one.updatedAt),
+    ...each("dc:publisher", fields.publishers),
+    ...each("dc:subject", fields.subjects),
+    ...each("dc:type", fields.types),
+    ...each("dc:format", fields.formats),
+    ...each("dc:identifier", fields.identifiers),
+    ...fields.prism.map(([name, value]) => words(`prism:${name}`, value)),
   ]);
 }
 

@@ -7,7 +7,7 @@ import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
-import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
+import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 
 /** What a new record has where nothing is sent. */
 export const openAccess = (today: Day): Access => ({
@@ -41,7 +41,7 @@ export function readAccess(sent: Json | undefined, before: Access, path: string,
 function protection(members: JsonObject, name: "record" | "files", path: string, to: Reading): Access["record"] | null {
   const value = own(members, name);
   if (value === "public" || value === "restricted") return value;
-  if (value === undefined) to.fault(`${path}.${name}`, SAID.missing);
+  if (value === undefined) to.fault(`${path}.${name}`, FAULT_MESSAGES.missing);
   else if (textAt(value, `${path}.${name}`, to) !== null) {
     to.fault(`${path}.record`, `'${name}' must be either 'public' or 'restricted'`);
   }
@@ -56,7 +56,7 @@ function readEmbargo(sent: Json | undefined, before: Access, path: string, to: R
   const members = sent === null ? null : objectAt(sent, path, ["active", "until", "reason"], to);
   if (members === null) return NO_EMBARGO;
   const [active = null, until = null, reason = null] = ["active", "until", "reason"].map((name) => own(members, name));
-  if (active !== null && typeof active !== "boolean") to.fault(`${path}.active`, SAID.notTruth);
+  if (active !== null && typeof active !== "boolean") to.fault(`${path}.active`, FAULT_MESSAGES.notTruth);
   const day = until === null ? null : textAt(until, `${path}.until`, to);
   if (day !== null && !isDay(day)) to.fault(`${path}.until`, "Not a valid date.");
   const because = reason === null ? null : textAt(reason, `${path}.reason`, to, { characters: most("nameCharacters") });

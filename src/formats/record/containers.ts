@@ -58,9 +58,9 @@ export function putContainer(
     ...maybe("issue", isJournal ? fields.issue : issue),
     ...pages,
   };
-  const { titles, place, ...said } = container;
+  const { titles, place, ...values } = container;
   return titles.length === 0 &&
-    Object.values(said).every((each) => Array.isArray(each) && each.length === 0) &&
+    Object.values(values).every((each) => Array.isArray(each) && each.length === 0) &&
     place !== undefined
     ? null
     : container;

@@ -22,8 +22,8 @@ import {
   withFirst,
 } from "./containers.ts";
 import { readIdents } from "./identifiers.ts";
-import { essence, saysSame } from "./keep.ts";
-import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
+import { essence, hasSameContent } from "./keep.ts";
+import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 import { readIdentifier, shownIdentifier } from "./schemes.ts";
 
 const JOURNAL = "journal:journal";
@@ -45,7 +45,10 @@ function rest(metadata: Metadata, key: string): JsonObject {
 }
 
 function withRest(metadata: Metadata, key: string, value: JsonObject): Metadata {
-  if (saysSame(rest(metadata, key), value) && Object.keys(value).length > 0 === Object.hasOwn(metadata.custom, key))
+  if (
+    hasSameContent(rest(metadata, key), value) &&
+    Object.keys(value).length > 0 === Object.hasOwn(metadata.custom, key)
+  )
     return metadata;
   const others = Object.entries(metadata.custom).filter(([name]) => name !== key);
   const custom = Object.keys(value).length === 0 ? others : [...others, [key, value] as const];
@@ -110,7 +113,7 @@ const FAMILIES: readonly Family[] = [
       const day = (name: string): string | undefined => {
         const value = fields[name];
         if (value === undefined || readEdtf(value) !== null || value === metadata.degree?.granted) return value;
-        to.fault(`${path}.${name}`, SAID.date);
+        to.fault(`${path}.${name}`, FAULT_MESSAGES.date);
         return undefined;
       };
       const degree = putDegree(metadata.degree, { university, type, granted: day("date_defended") });
@@ -234,7 +237,7 @@ export function readCustomFields(metadata: Metadata, sent: Json, path: string, t
   let written = metadata;
   for (const family of FAMILIES) {
     const value = own(fields, family.key);
-    if (saysSame(value ?? {}, own(shown, family.key) ?? {})) continue;
+    if (hasSameContent(value ?? {}, own(shown, family.key) ?? {})) continue;
     written = readFamily(family, written, value, `${path}.${family.key}`, to);
   }
   return readCode(written, fields, path, to);
@@ -254,10 +257,10 @@ function readCode(metadata: Metadata, fields: JsonObject, path: string, to: Read
   const kept = Object.entries(metadata.custom).filter(([key]) => !CODE.test(key));
   const sent = Object.entries(fields).filter(([key]) => CODE.test(key));
   const taken = sent.filter(([key, value]) => {
-    if (saysSame(value, own(metadata.custom, key))) return true;
-    const said = isCode(value) ? essence(value) : null;
-    if (said !== null && said.length <= CODE_CHARACTERS) return true;
-    to.fault(`${path}.${key}`, value === null ? SAID.null : SAID.notText);
+    if (hasSameContent(value, own(metadata.custom, key))) return true;
+    const content = isCode(value) ? essence(value) : null;
+    if (content !== null && content.length <= CODE_CHARACTERS) return true;
+    to.fault(`${path}.${key}`, value === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notText);
     return false;
   });
   return { ...metadata, custom: Object.fromEntries([...kept, ...taken]) };

@@ -6,9 +6,9 @@ import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import type { Entries } from "./entries.ts";
 import { readIdents, showIdents } from "./identifiers.ts";
-import { type ListDoor, saysSame } from "./keep.ts";
+import { hasSameContent, type ListFormat } from "./keep.ts";
 import { entryNames, readOrg, showOrg } from "./people.ts";
-import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
+import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 import { worded, wordingAt } from "./wordings.ts";
 
 function showAward(award: Funding["award"], entries: Entries): JsonObject {
@@ -18,13 +18,13 @@ function showAward(award: Funding["award"], entries: Entries): JsonObject {
   const idents = [...(uri === "" ? [] : [{ scheme: "URI", value: uri }]), ...ids];
   const shown = showIdents("awards", idents);
   const entry = id === "" ? undefined : entries.get("awards", id);
-  const said = {
+  const members = {
     ...(id === "" ? {} : { id }),
     ...(number === "" ? {} : { number }),
     ...(entry === undefined ? (title === undefined ? {} : { title: worded(title) }) : { title: entry.title }),
     ...(shown.length === 0 ? {} : { identifiers: shown }),
   };
-  return Object.keys(said).length === 0 ? {} : { award: said };
+  return Object.keys(members).length === 0 ? {} : { award: members };
 }
 
 function readAward(sent: Json | undefined, path: string, to: Reading, old: Funding["award"]): Funding["award"] | null {
@@ -56,7 +56,7 @@ function readAward(sent: Json | undefined, path: string, to: Reading, old: Fundi
   };
 }
 
-export const FUNDING = (entries: Entries): ListDoor<Funding> => ({
+export const FUNDING = (entries: Entries): ListFormat<Funding> => ({
   show({ funder, award }) {
     const shown = showOrg(funder, "funders");
     const awarded = showAward(award, entries);
@@ -69,14 +69,14 @@ export const FUNDING = (entries: Entries): ListDoor<Funding> => ({
     if (members === null) return null;
     const old = before?.value;
     const given = own(members, "funder");
-    if (given === undefined) to.fault(`${path}.funder`, SAID.missing);
+    if (given === undefined) to.fault(`${path}.funder`, FAULT_MESSAGES.missing);
     const known = ["id", "name", "title", "country", "country_name", "identifiers", "props"];
     const org = objectAt(given, `${path}.funder`, known, to);
-    const isFunder = old !== undefined && saysSame(given, showOrg(old.funder, "funders"));
+    const isFunder = old !== undefined && hasSameContent(given, showOrg(old.funder, "funders"));
     const at = { path: `${path}.funder`, vocabulary: "funders", member: "funder" };
     const funder = isFunder ? old.funder : org === null ? null : readOrg(org, at, to, old?.funder ?? null);
     const shownAward = old === undefined ? undefined : showAward(old.award, to.entries).award;
-    const isAward = old !== undefined && saysSame(own(members, "award"), shownAward);
+    const isAward = old !== undefined && hasSameContent(own(members, "award"), shownAward);
     const award = isAward
       ? old.award
       : (readAward(own(members, "award"), `${path}.award`, to, old?.award) ?? undefined);

@@ -3,8 +3,8 @@ import type { Ident } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, type JsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";
-import { essence, type ListDoor, readList } from "./keep.ts";
-import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
+import { essence, type ListFormat, readList } from "./keep.ts";
+import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 import { detectScheme, readIdentifier, type SchemeSet, schemeLabel, shownIdentifier } from "./schemes.ts";
 
 /** The identifier of an object that has one among other members; null where there is none, or none that can be taken. */
@@ -14,9 +14,9 @@ export function identOf(set: SchemeSet, sent: JsonObject, path: string, to: Read
   if (text === "" && named === "" && !isNeeded) return null;
   const scheme = named === "" && text !== "" ? (detectScheme(set, text) ?? "") : named;
   if (scheme === "")
-    to.fault(`${path}.scheme`, text === "" ? SAID.missing : "No valid scheme recognized for identifier.");
+    to.fault(`${path}.scheme`, text === "" ? FAULT_MESSAGES.missing : "No valid scheme recognized for identifier.");
   if (text === "") {
-    to.fault(`${path}.identifier`, SAID.missing);
+    to.fault(`${path}.identifier`, FAULT_MESSAGES.missing);
     return null;
   }
   if (scheme === "") return null;
@@ -41,7 +41,7 @@ function shownByPlace(set: SchemeSet, idents: readonly Ident[]) {
 }
 
 /** Identifiers alone. */
-const identDoor = (set: SchemeSet, places: ReadonlyMap<number, unknown>): ListDoor<Ident> => ({
+const identFormat = (set: SchemeSet, places: ReadonlyMap<number, unknown>): ListFormat<Ident> => ({
   show: (ident, index) => (index >= 0 && !places.has(index) ? null : shownIdentifier(set, ident)),
   read(sent, path, to) {
     const members = objectAt(sent, path, ["identifier", "scheme"], to);
@@ -54,11 +54,11 @@ export function showIdents(set: SchemeSet, idents: readonly Ident[]) {
 }
 
 /** The scheme must stand there once (people), or the whole identifier (works). */
-type Once = {
+type UniqueRule = {
   readonly of: (shown: { readonly scheme: string; readonly identifier: string }) => string;
   readonly else: string;
 };
-const ONCE: Readonly<Record<SchemeSet, Once | null>> = {
+const ONCE: Readonly<Record<SchemeSet, UniqueRule | null>> = {
   works: {
     of: ({ scheme, identifier }) => `${scheme} ${identifier}`,
     else: "Duplicated identifier entry is not allowed.",
@@ -76,7 +76,7 @@ export function readIdents(
   to: Reading,
 ): readonly Ident[] {
   const places = shownByPlace(set, before);
-  const read = readList(identDoor(set, places), sent, before, path, to);
+  const read = readList(identFormat(set, places), sent, before, path, to);
   const once = ONCE[set];
   // What another door let in twice is not this one's fault.
   if (once === null || (isJsonArray(sent) && essence(sent) === essence(showIdents(set, before)))) return read;

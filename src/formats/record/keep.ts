@@ -6,14 +6,14 @@ import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { listAt, type Reading } from "./reading.ts";
 
 /** What was there: `same` where something that names it is unchanged, `beside` where it only stood at this place of the list. */
-export type Before<T> = { readonly kind: "same" | "beside"; readonly value: T };
+export type PreviousEntry<T> = { readonly kind: "same" | "place"; readonly value: T };
 
 /** A list of the metadata as this door sees it. */
-export type ListDoor<T> = {
+export type ListFormat<T> = {
   /** As the tools' model has it; null for what it cannot show. */
   readonly show: (value: T, index: number) => Json | null;
   /** Null for what cannot be kept; it was reported. */
-  readonly read: (sent: Json, path: string, to: Reading, before: Before<T> | null) => T | null;
+  readonly read: (sent: Json, path: string, to: Reading, before: PreviousEntry<T> | null) => T | null;
   /** What tells that an entry that was changed is still the same one: a name, an identifier. */
   readonly names?: (sent: Json) => readonly string[];
   /** Entries it has at most; left out: values of a field. */
@@ -47,31 +47,31 @@ export function essence(value: Json, depth = 0): string | null {
 }
 
 /** Whether two parts say the same. */
-export function saysSame(one: Json | null | undefined, other: Json | null | undefined): boolean {
+export function hasSameContent(one: Json | null | undefined, other: Json | null | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
-  const said = essence(one);
-  return said !== null && said === essence(other);
+  const content = essence(one);
+  return content !== null && content === essence(other);
 }
 
-type Shown = { readonly index: number; readonly json: Json };
-type Placed<T> = { readonly value: T; readonly from: number | null };
+type ShownEntry = { readonly index: number; readonly json: Json };
+type PlacedEntry<T> = { readonly value: T; readonly from: number | null };
 
 /** The list that was sent over the one that is there. Without a list everything that is shown was taken away. */
 export function* readListInParts<T>(
-  door: ListDoor<T>,
+  format: ListFormat<T>,
   sent: Json | undefined,
   before: readonly T[],
   path: string,
   to: Reading,
 ): InParts<readonly T[]> {
-  const shown: Shown[] = [];
+  const shown: ShownEntry[] = [];
   for (const [index, value] of before.entries()) {
-    const json = door.show(value, index);
+    const json = format.show(value, index);
     if (json !== null) shown.push({ index, json });
     yield;
   }
-  const list = listAt(sent, path, to, door.longest) ?? [];
-  const placed = yield* place(door, list, before, shown, path, to);
+  const list = listAt(sent, path, to, format.longest) ?? [];
+  const placed = yield* place(format, list, before, shown, path, to);
   yield;
   return weave(before, shown, placed);
 }
@@ -82,7 +82,7 @@ export function readList<T>(...list: Parameters<typeof readListInParts<T>>): rea
 }
 
 /** Entries under the words they are found by; each is taken once, in the order of the list. */
-function* queues(shown: readonly Shown[], words: (json: Json) => readonly string[]) {
+function* queues(shown: readonly ShownEntry[], words: (json: Json) => readonly string[]) {
   const taken = new Set<number>();
   const waiting = new Map<string, number[]>();
   for (const { index, json } of shown.toReversed()) {
@@ -108,20 +108,20 @@ function* queues(shown: readonly Shown[], words: (json: Json) => readonly string
 }
 
 function* place<T>(
-  door: ListDoor<T>,
+  format: ListFormat<T>,
   list: readonly Json[],
   before: readonly T[],
-  shown: readonly Shown[],
+  shown: readonly ShownEntry[],
   path: string,
   to: Reading,
-): InParts<readonly Placed<T>[]> {
+): InParts<readonly PlacedEntry<T>[]> {
   const whole = yield* queues(shown, (json) => [essence(json) ?? ""]);
   const kept: (number | null)[] = [];
   for (const json of list) {
     kept.push(whole.take(essence(json)));
     yield;
   }
-  const names = door.names ?? (() => []);
+  const names = format.names ?? (() => []);
   const named = yield* queues(
     shown.filter(({ index }) => !whole.taken.has(index)),
     names,
@@ -131,16 +131,16 @@ function* place<T>(
     same.push(kept[at] === null ? firstOf(names(json), named.take) : null);
     yield;
   }
-  const placed: Placed<T>[] = [];
+  const placed: PlacedEntry<T>[] = [];
   for (const [at, json] of list.entries()) {
     yield;
     const index = kept[at] ?? null;
     const old = index === null ? undefined : before[index];
     if (index !== null && old !== undefined) placed.push({ value: old, from: index });
     else {
-      const from = same[at] ?? besideOf(shown[at], whole.taken, named.taken);
+      const from = same[at] ?? entryAtSamePlace(shown[at], whole.taken, named.taken);
       const one = { isSame: same[at] !== null, path: `${path}.${at}`, to, retake: whole.take };
-      placed.push(...readOne(door, json, before, from, one));
+      placed.push(...readOne(format, json, before, from, one));
     }
   }
   return placed;
@@ -155,11 +155,15 @@ function firstOf(names: readonly string[], take: (name: string) => number | null
   return null;
 }
 
-function besideOf(at: Shown | undefined, kept: ReadonlySet<number>, named: ReadonlySet<number>): number | null {
+function entryAtSamePlace(
+  at: ShownEntry | undefined,
+  kept: ReadonlySet<number>,
+  named: ReadonlySet<number>,
+): number | null {
   return at === undefined || kept.has(at.index) || named.has(at.index) ? null : at.index;
 }
 
-type One = {
+type EntryContext = {
   readonly isSame: boolean;
   readonly path: string;
   readonly to: Reading;
@@ -167,38 +171,38 @@ type One = {
 };
 
 function readOne<T>(
-  door: ListDoor<T>,
+  format: ListFormat<T>,
   json: Json,
   before: readonly T[],
   from: number | null,
-  { isSame, path, to, retake }: One,
-): Placed<T>[] {
+  { isSame, path, to, retake }: EntryContext,
+): PlacedEntry<T>[] {
   const old = from === null ? undefined : before[from];
-  const value = door.read(json, path, to, old === undefined ? null : { kind: isSame ? "same" : "beside", value: old });
+  const value = format.read(json, path, to, old === undefined ? null : { kind: isSame ? "same" : "place", value: old });
   if (value === null) return [];
   // Written otherwise, and yet what was shown: a scheme that was left out, an address before an identifier.
-  const again = door.show(value, -1);
+  const again = format.show(value, -1);
   const index = again === null ? null : retake(essence(again));
   const whole = index === null ? undefined : before[index];
   return whole === undefined ? [{ value, from }] : [{ value: whole, from: index }];
 }
 
 /** What is not shown stands behind what it stood behind; where that was taken away, behind what is before it. */
-function weave<T>(before: readonly T[], shown: readonly Shown[], placed: readonly Placed<T>[]): readonly T[] {
+function weave<T>(before: readonly T[], shown: readonly ShownEntry[], placed: readonly PlacedEntry<T>[]): readonly T[] {
   const alive = new Set(placed.map(({ from }) => from));
   const isShown = new Set(shown.map(({ index }) => index));
-  const behind = new Map<number, T[]>();
+  const hiddenAfter = new Map<number, T[]>();
   let anchor = -1;
   for (const [index, value] of before.entries()) {
     if (isShown.has(index)) {
       if (alive.has(index)) anchor = index;
       continue;
     }
-    const hidden = behind.get(anchor);
-    if (hidden === undefined) behind.set(anchor, [value]);
+    const hidden = hiddenAfter.get(anchor);
+    if (hidden === undefined) hiddenAfter.set(anchor, [value]);
     else hidden.push(value);
   }
-  if (behind.size === 0) return placed.map(({ value }) => value);
-  const following = (from: number | null): readonly T[] => (from === null ? [] : (behind.get(from) ?? []));
+  if (hiddenAfter.size === 0) return placed.map(({ value }) => value);
+  const following = (from: number | null): readonly T[] => (from === null ? [] : (hiddenAfter.get(from) ?? []));
   return [...following(-1), ...placed.flatMap(({ value, from }) => [value, ...following(from)])];
 }

@@ -9,9 +9,9 @@ import { isWebUrl } from "../../shared/web-url.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { type Entries, shownEntry } from "./entries.ts";
 import { identOf } from "./identifiers.ts";
-import { type ListDoor, saysSame } from "./keep.ts";
+import { hasSameContent, type ListFormat } from "./keep.ts";
 import { entryNames } from "./people.ts";
-import { entryAt, neededEntry, neededText, objectAt, type Reading, SAID, textAt } from "./reading.ts";
+import { entryAt, FAULT_MESSAGES, neededEntry, neededText, objectAt, type Reading, textAt } from "./reading.ts";
 import { shownIdentifier } from "./schemes.ts";
 import { worded, wordingAt } from "./wordings.ts";
 import { DATE_WORDS, RELATION_WORDS, type Words } from "./words.ts";
@@ -43,13 +43,13 @@ function textKept(value: string | null, before: Text | undefined): Text | undefi
   return before?.value === value ? before : { value };
 }
 
-export const LANGUAGES = (entries: Entries): ListDoor<string> => ({
+export const LANGUAGES = (entries: Entries): ListFormat<string> => ({
   show: (id) => (id === "" ? null : shownEntry(entries, "languages", id)),
   read: (sent, path, to) => entryAt(sent, path, "languages", to)?.id ?? null,
 });
 
 /** Texts alone: sizes, formats. */
-export const plainTexts = (blank: string): ListDoor<Text> => ({
+export const plainTexts = (blank: string): ListFormat<Text> => ({
   show: ({ value }) => (value === "" ? null : value),
   read(sent, path, to) {
     const value = textAt(sent, path, to);
@@ -58,7 +58,7 @@ export const plainTexts = (blank: string): ListDoor<Text> => ({
   },
 });
 
-export const SUBJECTS: ListDoor<Subject> = {
+export const SUBJECTS: ListFormat<Subject> = {
   names: byId,
   show({ id, text, scheme, uri }) {
     const words = text?.value || uri || "";
@@ -91,7 +91,7 @@ export const SUBJECTS: ListDoor<Subject> = {
   },
 };
 
-export const DATES = (entries: Entries): ListDoor<ItemDate> => ({
+export const DATES = (entries: Entries): ListFormat<ItemDate> => ({
   show: ({ date, type, description }) => ({
     date,
     type: shownEntry(entries, DATE_WORDS.vocabulary, DATE_WORDS.idOf(type)),
@@ -103,7 +103,7 @@ export const DATES = (entries: Entries): ListDoor<ItemDate> => ({
     const old = before?.value;
     const date = neededText(own(members, "date"), `${path}.date`, to);
     const isDate = date !== null && (date === old?.date || readEdtf(date) !== null);
-    if (date !== null && !isDate) to.fault(`${path}.date`, SAID.date);
+    if (date !== null && !isDate) to.fault(`${path}.date`, FAULT_MESSAGES.date);
     const type = wordAt(own(members, "type"), `${path}.type`, DATE_WORDS, to, old?.type);
     const description = textAt(own(members, "description"), `${path}.description`, to);
     if (!isDate || type === null) return null;
@@ -112,18 +112,18 @@ export const DATES = (entries: Entries): ListDoor<ItemDate> => ({
   },
 });
 
-export const RIGHTS = (entries: Entries): ListDoor<Right> => ({
+export const RIGHTS = (entries: Entries): ListFormat<Right> => ({
   names: byId,
   show({ id, text, uri, description }) {
     if (id !== undefined && id !== "") {
       const entry = entries.get("licenses", id);
       if (entry === undefined) return { id };
-      const { description: said, icon, url, spdx } = entry.props;
+      const { description: text, icon, url, spdx } = entry.props;
       const scheme = entry.props.scheme ?? (spdx === undefined ? undefined : "spdx");
       return {
         id,
         title: entry.title,
-        ...(said === undefined ? {} : { description: { en: said } }),
+        ...(text === undefined ? {} : { description: { en: text } }),
         ...(icon === undefined ? {} : { icon }),
         props: { ...maybe("url", url), ...maybe("scheme", scheme) },
       };
@@ -149,7 +149,8 @@ export const RIGHTS = (entries: Entries): ListDoor<Right> => ({
         return null;
       }
       // An answer is sent back with titles; words of one's own are not.
-      const isAnswer = saysSame(own(members, "title") ?? null, entry.title) || own(members, "title") === undefined;
+      const isAnswer =
+        hasSameContent(own(members, "title") ?? null, entry.title) || own(members, "title") === undefined;
       if (!isAnswer || own(members, "link") !== undefined) {
         to.fault(
           `${path}.rights`,
@@ -169,7 +170,7 @@ export const RIGHTS = (entries: Entries): ListDoor<Right> => ({
     const description = wordingAt(own(members, "description"), `${path}.description`, to, old?.description);
     const link = textAt(own(members, "link"), `${path}.link`, to) ?? "";
     const isLink = link === "" || link === old?.uri || isWebUrl(link);
-    if (!isLink) to.fault(`${path}.link`, SAID.notUrl);
+    if (!isLink) to.fault(`${path}.link`, FAULT_MESSAGES.notUrl);
     if (title === null) {
       to.fault(`${path}.rights`, "An existing id or a free text title must be present");
       return null;
@@ -180,7 +181,7 @@ export const RIGHTS = (entries: Entries): ListDoor<Right> => ({
   },
 });
 
-export const RELATIONS = (entries: Entries): ListDoor<Relation> => ({
+export const RELATIONS = (entries: Entries): ListFormat<Relation> => ({
   show({ type, ident, resourceType }) {
     const shown = ident === undefined ? null : shownIdentifier("works", ident);
     if (shown === null) return null;
@@ -213,7 +214,7 @@ export const RELATIONS = (entries: Entries): ListDoor<Relation> => ({
 
 type Reference = Metadata["references"][number];
 
-export const REFERENCES: ListDoor<Reference> = {
+export const REFERENCES: ListFormat<Reference> = {
   show({ text, ident }) {
     const shown = ident === undefined ? null : shownIdentifier("works", ident);
     return text === "" && shown === null ? null : { reference: text, ...shown };

@@ -9,8 +9,8 @@ import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { type Entries, shownEntry } from "./entries.ts";
 import { readIdents, showIdents } from "./identifiers.ts";
-import { type Before, type ListDoor, readList } from "./keep.ts";
-import { entryAt, neededEntry, objectAt, type Reading, SAID, textAt } from "./reading.ts";
+import { type ListFormat, type PreviousEntry, readList } from "./keep.ts";
+import { entryAt, FAULT_MESSAGES, neededEntry, objectAt, type Reading, textAt } from "./reading.ts";
 import { shownIdentifier } from "./schemes.ts";
 import type { Words } from "./words.ts";
 
@@ -23,11 +23,11 @@ const shownName = (names: readonly AgentName[]): AgentName | undefined =>
 /** Family and given name; of one that was written whole, what stands before and behind its comma. */
 function partsOf({ full = "", family, given }: AgentName): { readonly family: string; readonly given: string } {
   if ((family ?? "") !== "" || (given ?? "") !== "") return { family: family ?? "", given: given ?? "" };
-  const [before = "", ...behind] = full.split(/[,，]/);
-  return { family: before.trim() === "" ? full : before.trim(), given: behind.join(",").trim() };
+  const [before = "", ...after] = full.split(/[,，]/);
+  return { family: before.trim() === "" ? full : before.trim(), given: after.join(",").trim() };
 }
 
-const said = (name: string, value: string): JsonObject => (value === "" ? {} : { [name]: value });
+const memberUnlessEmpty = (name: string, value: string): JsonObject => (value === "" ? {} : { [name]: value });
 
 export function showPerson({ kind, names, ids }: Agent): JsonObject {
   const name = shownName(names);
@@ -36,13 +36,13 @@ export function showPerson({ kind, names, ids }: Agent): JsonObject {
   const { family, given } = name === undefined ? { family: "", given: "" } : partsOf(name);
   const parts = [family, given].filter((part) => part !== "");
   if (kind === "organizational") {
-    return { type: kind, ...said("name", name?.full || parts.toReversed().join(" ")), ...identifiers };
+    return { type: kind, ...memberUnlessEmpty("name", name?.full || parts.toReversed().join(" ")), ...identifiers };
   }
   return {
     type: "personal",
-    ...said("name", parts.join(", ")),
-    ...said("given_name", given),
-    ...said("family_name", family),
+    ...memberUnlessEmpty("name", parts.join(", ")),
+    ...memberUnlessEmpty("given_name", given),
+    ...memberUnlessEmpty("family_name", family),
     ...identifiers,
   };
 }
@@ -63,7 +63,7 @@ const orgName = ({ names }: Org): string => names.find(({ value }) => value !== 
 
 export function showOrg(org: Org, vocabulary: string): JsonObject | null {
   const [id, name] = [orgId(org, vocabulary), orgName(org)];
-  return id === "" && name === "" ? null : { ...said("id", id), ...said("name", name) };
+  return id === "" && name === "" ? null : { ...memberUnlessEmpty("id", id), ...memberUnlessEmpty("name", name) };
 }
 
 /** An organisation by its entry, or by its name; null, and reported, where it is neither. */
@@ -103,7 +103,7 @@ export function entryNames(title: Readonly<Record<string, string>>): Org["names"
   return [...wordings].map(([value, lang]) => ({ value, lang }));
 }
 
-const AFFILIATION: ListDoor<Org> = {
+const AFFILIATION: ListFormat<Org> = {
   show: (org) => showOrg(org, AFFILIATIONS),
   read(sent, path, to, before) {
     const members = objectAt(sent, path, ["id", "name", "identifiers"], to);
@@ -156,7 +156,7 @@ function isNamedAlike(name: AgentName, before: AgentName): boolean {
 
 type Person = Pick<Agent, "kind" | "names" | "ids"> & { readonly isSame: boolean };
 
-function readPerson(sent: JsonObject, path: string, to: Reading, before: Before<Agent> | null): Person {
+function readPerson(sent: JsonObject, path: string, to: Reading, before: PreviousEntry<Agent> | null): Person {
   const old = before?.value;
   const shown = old === undefined ? {} : showPerson(old);
   const type = own(sent, "type");
@@ -192,7 +192,7 @@ function namesOf(sent: Json): readonly string[] {
 }
 
 /** Creators, or contributors, whose role must be told. */
-export function agentDoor(roles: Words, entries: Entries, needsRole: boolean): ListDoor<Agent> {
+export function agentFormat(roles: Words, entries: Entries, needsRole: boolean): ListFormat<Agent> {
   const show = (agent: Agent): JsonObject => {
     const affiliations = agent.affiliations.flatMap((org) => showOrg(org, AFFILIATIONS) ?? []);
     return {
@@ -214,7 +214,7 @@ export function agentDoor(roles: Words, entries: Entries, needsRole: boolean): L
       const known = ["type", "name", "given_name", "family_name", "identifiers"];
       const person = objectAt(own(members, "person_or_org"), at, known, to);
       if (person === null) {
-        if (own(members, "person_or_org") === undefined) to.fault(at, SAID.missing);
+        if (own(members, "person_or_org") === undefined) to.fault(at, FAULT_MESSAGES.missing);
         return null;
       }
       const { kind, names, ids, isSame } = readPerson(person, at, to, before);

@@ -7,8 +7,8 @@ import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { readIdents, showIdents } from "./identifiers.ts";
-import { type ListDoor, readListInParts, saysSame } from "./keep.ts";
-import { objectAt, type Reading, SAID, textAt } from "./reading.ts";
+import { hasSameContent, type ListFormat, readListInParts } from "./keep.ts";
+import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 
 /** Lists inside each other around one position, and whether the innermost ones are rings. */
 const GEOMETRIES: Readonly<
@@ -44,14 +44,14 @@ function areCoordinates(
   if (rule.depth === 0) return ++counting.positions <= most("values") && isPosition(value);
   if (!isJsonArray(value) || value.length === 0) return false;
   if (rule.depth === 1 && value.length < rule.shortest) return false;
-  const isClosed = rule.depth !== 1 || rule.isRing !== true || saysSame(value[0], value.at(-1));
+  const isClosed = rule.depth !== 1 || rule.isRing !== true || hasSameContent(value[0], value.at(-1));
   return isClosed && value.every((each) => areCoordinates(each, { ...rule, depth: rule.depth - 1 }, counting));
 }
 
 function geometryAt(sent: Json | undefined, path: string, to: Reading): JsonObject | null {
   if (sent === undefined) return null;
   if (!isJsonObject(sent)) {
-    to.fault(path, sent === null ? SAID.null : SAID.notObject);
+    to.fault(path, sent === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notObject);
     return null;
   }
   const type = own(sent, "type");
@@ -59,12 +59,15 @@ function geometryAt(sent: Json | undefined, path: string, to: Reading): JsonObje
   if (rule === undefined || typeof type !== "string") {
     // Not String(): an object may bring a `toString` that is none.
     const written = typeof type === "string" ? type : JSON.stringify(type);
-    to.fault(`${path}.type`, written === undefined ? SAID.missing : `Unsupported value: ${written.slice(0, 100)}`);
+    to.fault(
+      `${path}.type`,
+      written === undefined ? FAULT_MESSAGES.missing : `Unsupported value: ${written.slice(0, 100)}`,
+    );
     return null;
   }
   const coordinates = own(sent, "coordinates");
   if (coordinates === undefined) {
-    to.fault(`${path}.coordinates`, SAID.missing);
+    to.fault(`${path}.coordinates`, FAULT_MESSAGES.missing);
     return null;
   }
   if (areCoordinates(coordinates, rule, { positions: 0 })) return { type, coordinates };
@@ -103,7 +106,7 @@ function locate(geometry: JsonObject): Pick<Location, "point" | "geometry"> {
   return { point: { longitude: String(longitude), latitude: String(latitude) } };
 }
 
-const FEATURES: ListDoor<Location> = {
+const FEATURES: ListFormat<Location> = {
   show(location) {
     const geometry = geometryOf(location);
     const place = location.places.find(({ value }) => value !== "")?.value;
@@ -123,7 +126,7 @@ const FEATURES: ListDoor<Location> = {
     const old = before?.value;
     const oldGeometry = old === undefined ? null : geometryOf(old);
     const given = own(members, "geometry");
-    const isGeometry = oldGeometry !== null && saysSame(given, oldGeometry);
+    const isGeometry = oldGeometry !== null && hasSameContent(given, oldGeometry);
     const geometry = isGeometry ? null : geometryAt(given, `${path}.geometry`, to);
     const place = textAt(own(members, "place"), `${path}.place`, to) ?? "";
     const description = textAt(own(members, "description"), `${path}.description`, to) ?? "";
@@ -136,13 +139,13 @@ const FEATURES: ListDoor<Location> = {
         to.fault(`${path}.locations`, `At least one of ${wanted} must be present.`);
       return null;
     }
-    const isSaid = old?.description?.value === description;
+    const isUnchanged = old?.description?.value === description;
     return {
       ...(isGeometry ? { ...maybe("point", old?.point), ...maybe("box", old?.box) } : {}),
       ...(isGeometry ? maybe("geometry", old?.geometry) : geometry === null ? {} : locate(geometry)),
       places,
       ids,
-      ...maybe("description", isSaid ? old?.description : description === "" ? undefined : { value: description }),
+      ...maybe("description", isUnchanged ? old?.description : description === "" ? undefined : { value: description }),
     };
   },
 };

@@ -4,7 +4,7 @@ import { type Agent, type Metadata, mainTitle, publicationDate } from "../../mod
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import { NO_ENTRIES } from "./entries.ts";
 import { PERSON_TYPES, showPerson } from "./people.ts";
-import { atLeast, type Reading, type RecordFault, reading, SAID } from "./reading.ts";
+import { atLeast, FAULT_MESSAGES, type Reading, type RecordFault, reading } from "./reading.ts";
 
 /** Faults of a draft in their order; none: it may be published. `published`: what was published of it, or of the version before it. */
 export function* missingToPublishInParts(
@@ -12,12 +12,12 @@ export function* missingToPublishInParts(
   published: Metadata | null,
 ): InParts<readonly RecordFault[]> {
   const to = reading(NO_ENTRIES);
-  if (metadata.type === null || metadata.type.id === "") to.fault("metadata.resource_type", SAID.missing);
-  if (metadata.creators.length === 0) to.fault("metadata.creators", SAID.missing);
+  if (metadata.type === null || metadata.type.id === "") to.fault("metadata.resource_type", FAULT_MESSAGES.missing);
+  if (metadata.creators.length === 0) to.fault("metadata.creators", FAULT_MESSAGES.missing);
   const title = mainTitle(metadata);
-  if (title === "") to.fault("metadata.title", SAID.missing);
+  if (title === "") to.fault("metadata.title", FAULT_MESSAGES.missing);
   else atLeast(3, title, "metadata.title", to);
-  if ((publicationDate(metadata) ?? "") === "") to.fault("metadata.publication_date", SAID.missing);
+  if ((publicationDate(metadata) ?? "") === "") to.fault("metadata.publication_date", FAULT_MESSAGES.missing);
   yield* checkPeople("creators", metadata.creators, published?.creators ?? [], to);
   yield* checkPeople("contributors", metadata.contributors, published?.contributors ?? [], to);
   return to.faults();
@@ -49,7 +49,7 @@ function* checkPeople(
     } else if (agent.kind === "personal" && shown.family_name === undefined) {
       to.fault(`${path}.person_or_org.family_name`, "Family name cannot be blank.");
     }
-    if (member === "contributors" && (agent.role ?? "") === "") to.fault(`${path}.role`, SAID.missing);
+    if (member === "contributors" && (agent.role ?? "") === "") to.fault(`${path}.role`, FAULT_MESSAGES.missing);
   }
 }
 

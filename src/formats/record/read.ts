@@ -18,9 +18,18 @@ import { FUNDING } from "./funding.ts";
 import { readIdents } from "./identifiers.ts";
 import { readListInParts } from "./keep.ts";
 import { DATES, LANGUAGES, plainTexts, REFERENCES, RELATIONS, RIGHTS, SUBJECTS } from "./parts.ts";
-import { agentDoor } from "./people.ts";
+import { agentFormat } from "./people.ts";
 import { readLocations } from "./places.ts";
-import { entryAt, neededText, objectAt, type Reading, type RecordFault, reading, SAID, textAt } from "./reading.ts";
+import {
+  entryAt,
+  FAULT_MESSAGES,
+  neededText,
+  objectAt,
+  type Reading,
+  type RecordFault,
+  reading,
+  textAt,
+} from "./reading.ts";
 import { readDescriptions, readTitles } from "./texts.ts";
 import { CONTRIBUTOR_ROLES, CREATOR_ROLES } from "./words.ts";
 
@@ -69,7 +78,7 @@ export function* readRecordInParts(
   const to = reading(entries);
   const before = previous ?? { metadata: EMPTY_METADATA, access: openAccess(today) };
   const sent = isJsonObject(body) ? body : {};
-  if (!isJsonObject(body)) to.fault("_schema", SAID.notObject);
+  if (!isJsonObject(body)) to.fault("_schema", FAULT_MESSAGES.notObject);
   const read = yield* readMetadata(own(sent, "metadata"), before.metadata, to);
   const customFields = own(sent, "custom_fields");
   yield;
@@ -94,12 +103,15 @@ export function readRecord(...record: Parameters<typeof readRecordInParts>): Rea
 function filesEnabled(sent: Json | undefined, to: Reading): boolean | undefined {
   if (!isJsonObject(sent)) {
     if (sent !== undefined)
-      to.fault(sent === null ? "files" : "files._schema", sent === null ? SAID.null : SAID.notObject);
+      to.fault(
+        sent === null ? "files" : "files._schema",
+        sent === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notObject,
+      );
     return undefined;
   }
   const enabled = own(sent, "enabled");
   if (enabled === undefined || typeof enabled === "boolean") return enabled;
-  to.fault("files.enabled", enabled === null ? SAID.null : SAID.notTruth);
+  to.fault("files.enabled", enabled === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notTruth);
   return undefined;
 }
 
@@ -109,13 +121,13 @@ function* readMetadata(value: Json | undefined, before: Metadata, to: Reading): 
   const sent = objectAt(value, at, METADATA_FIELDS, to) ?? {};
   const { entries } = to;
   const creators = yield* readListInParts(
-    agentDoor(CREATOR_ROLES, entries, false),
+    agentFormat(CREATOR_ROLES, entries, false),
     own(sent, "creators"),
     before.creators,
     `${at}.creators`,
     to,
   );
-  if (creators.length === 0 && saysNothing(own(sent, "creators"))) to.fault(`${at}.creators`, SAID.missing);
+  if (creators.length === 0 && isMissing(own(sent, "creators"))) to.fault(`${at}.creators`, FAULT_MESSAGES.missing);
   const { type: _type, copyright: _copyright, versionLabel: _label, publicationDate: _date, ...others } = before;
   const list = <
     K extends
@@ -132,14 +144,15 @@ function* readMetadata(value: Json | undefined, before: Metadata, to: Reading): 
   >(
     member: K,
     field: (typeof METADATA_FIELDS)[number],
-    door: Parameters<typeof readListInParts<Metadata[K][number]>>[0],
-  ) => readListInParts(door, own(sent, field), before[member] as readonly Metadata[K][number][], `${at}.${field}`, to); // the list of the member K
+    format: Parameters<typeof readListInParts<Metadata[K][number]>>[0],
+  ) =>
+    readListInParts(format, own(sent, field), before[member] as readonly Metadata[K][number][], `${at}.${field}`, to); // the list of the member K
   return {
     ...others,
     type: readType(own(sent, "resource_type"), before.type, `${at}.resource_type`, to),
     titles: yield* readTitles(sent, before.titles, at, to),
     creators,
-    contributors: yield* list("contributors", "contributors", agentDoor(CONTRIBUTOR_ROLES, entries, true)),
+    contributors: yield* list("contributors", "contributors", agentFormat(CONTRIBUTOR_ROLES, entries, true)),
     rights: yield* list("rights", "rights", RIGHTS(entries)),
     ...maybe("copyright", readText(sent, "copyright", before.copyright, at, to)),
     subjects: yield* list("subjects", "subjects", SUBJECTS),
@@ -162,10 +175,10 @@ function* readMetadata(value: Json | undefined, before: Metadata, to: Reading): 
   };
 }
 
-const saysNothing = (sent: Json | undefined): boolean => sent === undefined || (isJsonArray(sent) && sent.length === 0);
+const isMissing = (sent: Json | undefined): boolean => sent === undefined || (isJsonArray(sent) && sent.length === 0);
 
 function readType(sent: Json | undefined, before: Metadata["type"], path: string, to: Reading): Metadata["type"] {
-  if (sent === undefined) to.fault(path, SAID.missing);
+  if (sent === undefined) to.fault(path, FAULT_MESSAGES.missing);
   const id = isJsonObject(sent) ? own(sent, "id") : undefined;
   if (before !== null && before.id !== "" && id === before.id) return before;
   const entry = entryAt(sent, path, "resourcetypes", to);
@@ -218,9 +231,9 @@ function readPublicationDate(sent: Json | undefined, before: Metadata, path: str
   const shown = publicationDate(before);
   if (sent !== undefined && sent === shown && sent !== "") return before.publicationDate;
   const text = sent === "" ? null : neededText(sent, path, to);
-  if (sent === "" || text === "") to.fault(path, SAID.missing);
+  if (sent === "" || text === "") to.fault(path, FAULT_MESSAGES.missing);
   if (text === null || text === "") return before.publicationDate === "" ? "" : undefined;
   if (readEdtf(text) !== null && readEdtf(text)?.kind !== "moment") return text;
-  to.fault(path, SAID.date);
+  to.fault(path, FAULT_MESSAGES.date);
   return undefined;
 }

@@ -8,7 +8,7 @@ import type { Entries, Entry } from "./entries.ts";
 
 export type RecordFault = { readonly field: string; readonly messages: readonly string[] };
 
-export const SAID = {
+export const FAULT_MESSAGES = {
   missing: "Missing data for required field.",
   null: "Field may not be null.",
   notText: "Not a valid string.",
@@ -29,7 +29,7 @@ export type Reading = {
 export type FaultList = Reading & { readonly faults: () => readonly RecordFault[] };
 
 /** Faults that are told of one record; whoever has more mends these first. */
-const FAULTS_TOLD = most("recordFaults");
+const FAULTS_MAX = most("recordFaults");
 const FIELD_CHARACTERS = 200;
 
 export function reading(entries: Entries): FaultList {
@@ -41,7 +41,7 @@ export function reading(entries: Entries): FaultList {
       const messages = found.get(at);
       if (messages !== undefined) {
         if (!messages.includes(message)) messages.push(message);
-      } else if (found.size < FAULTS_TOLD) found.set(at, [message]);
+      } else if (found.size < FAULTS_MAX) found.set(at, [message]);
     },
     faults: () => [...found].map(([field, messages]) => ({ field, messages })),
   };
@@ -65,7 +65,7 @@ export function textAt(
 ): string | null {
   if (value === undefined) return null;
   if (typeof value !== "string") {
-    to.fault(path, value === null ? SAID.null : SAID.notText);
+    to.fault(path, value === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notText);
     return null;
   }
   if (value.length > characters) {
@@ -77,7 +77,7 @@ export function textAt(
 
 /** A text that must be there; null where it is not. */
 export function neededText(value: Json | undefined, path: string, to: Reading, rule: TextRule = {}): string | null {
-  if (value === undefined) to.fault(path, SAID.missing);
+  if (value === undefined) to.fault(path, FAULT_MESSAGES.missing);
   return textAt(value, path, to, rule);
 }
 
@@ -97,14 +97,14 @@ export function objectAt(
 ): JsonObject | null {
   if (value === undefined) return null;
   if (value === null) {
-    to.fault(path, SAID.null);
+    to.fault(path, FAULT_MESSAGES.null);
     return null;
   }
   if (!isJsonObject(value)) {
-    to.fault(`${path}._schema`, SAID.notObject);
+    to.fault(`${path}._schema`, FAULT_MESSAGES.notObject);
     return null;
   }
-  for (const name of Object.keys(value)) if (!known.includes(name)) to.fault(`${path}.${name}`, SAID.unknown);
+  for (const name of Object.keys(value)) if (!known.includes(name)) to.fault(`${path}.${name}`, FAULT_MESSAGES.unknown);
   return value;
 }
 
@@ -117,7 +117,7 @@ export function listAt(
 ): readonly Json[] | null {
   if (value === undefined) return null;
   if (!isJsonArray(value)) {
-    to.fault(path, value === null ? SAID.null : SAID.notList);
+    to.fault(path, value === null ? FAULT_MESSAGES.null : FAULT_MESSAGES.notList);
     return null;
   }
   if (value.length <= longest) return value;
@@ -138,6 +138,6 @@ export function entryAt(value: Json | undefined, path: string, type: string, to:
 
 /** The same where one must be named. */
 export function neededEntry(value: Json | undefined, path: string, type: string, to: Reading): Entry | null {
-  if (value === undefined) to.fault(path, SAID.missing);
+  if (value === undefined) to.fault(path, FAULT_MESSAGES.missing);
   return entryAt(value, path, type, to);
 }

@@ -166,7 +166,7 @@ export const SCHEMES = { works: WORKS, people: PEOPLE, places: PLACES, awards: A
 export type SchemeSet = keyof typeof SCHEMES;
 
 /** Schemes whose form is any text: nothing is taken for one of them by itself. */
-const isTold = (scheme: Scheme): boolean => scheme.read !== any;
+const isKnownByForm = (scheme: Scheme): boolean => scheme.read !== any;
 /** An address stays one, whatever stands in it; a handle's is told by its host. */
 const NOT_ADDRESSES: ReadonlySet<string> = new Set(["arxiv", "urn", "wikidata", "cstr"]);
 
@@ -176,7 +176,7 @@ export function detectScheme(set: SchemeSet, text: string): string | null {
   const isAddress = namesWebHost(text);
   const isAtHandles = /^https?:\/\/hdl\.handle\.net\//i.test(text);
   const isFound = ([id, scheme]: [string, Scheme]): boolean => {
-    if (!isTold(scheme)) return false;
+    if (!isKnownByForm(scheme)) return false;
     if (isAddress && (NOT_ADDRESSES.has(id) || (id === "handle" && !isAtHandles))) return false;
     return scheme.read(text) !== null;
   };

@@ -9,7 +9,7 @@ import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { maybe } from "../../shared/without-undefined.ts";
 import { type Entries, shownEntry } from "./entries.ts";
-import { type ListDoor, readListInParts } from "./keep.ts";
+import { type ListFormat, readListInParts } from "./keep.ts";
 import { atLeast, entryAt, neededEntry, neededText, objectAt, type Reading, textAt } from "./reading.ts";
 import { DESCRIPTION_WORDS, languageIdOf, textLanguage, titleKindOf, titleTypeOf } from "./words.ts";
 
@@ -35,7 +35,7 @@ function languageAt(sent: JsonObject, path: string, to: Reading, before: string 
   return entry === null ? undefined : textLanguage(entry.id, before);
 }
 
-function titleDoor(entries: Entries, main: number): ListDoor<Title> {
+function titleFormat(entries: Entries, main: number): ListFormat<Title> {
   return {
     show: ({ value, lang, kind }, index) =>
       index === main && main !== -1
@@ -62,8 +62,8 @@ function titleDoor(entries: Entries, main: number): ListDoor<Title> {
 
 export function showTitles(titles: readonly Title[], entries: Entries): JsonObject {
   const main = mainPlace(titles);
-  const door = titleDoor(entries, main);
-  const others = titles.flatMap((title, index) => door.show(title, index) ?? []);
+  const format = titleFormat(entries, main);
+  const others = titles.flatMap((title, index) => format.show(title, index) ?? []);
   const title = titles[main]?.value ?? "";
   return { ...(title === "" ? {} : { title }), ...(others.length === 0 ? {} : { additional_titles: others }) };
 }
@@ -85,7 +85,7 @@ export function* readTitles(
   const old = before[main];
   const written = own(sent, "title");
   const others = yield* readListInParts(
-    titleDoor(to.entries, main),
+    titleFormat(to.entries, main),
     own(sent, "additional_titles"),
     before,
     `${path}.additional_titles`,
@@ -115,7 +115,7 @@ function htmlAt(value: Json | undefined, path: string, to: Reading) {
   return cleaned === null ? null : { value: cleaned, html: hasMarkup(cleaned) };
 }
 
-function descriptionDoor(entries: Entries, abstract: number): ListDoor<Description> {
+function descriptionFormat(entries: Entries, abstract: number): ListFormat<Description> {
   return {
     show: (description, index) =>
       index === abstract && abstract !== -1
@@ -146,8 +146,8 @@ function descriptionDoor(entries: Entries, abstract: number): ListDoor<Descripti
 
 export function showDescriptions({ descriptions }: Metadata, entries: Entries): JsonObject {
   const place = abstractPlace(descriptions);
-  const door = descriptionDoor(entries, place);
-  const others = descriptions.flatMap((each, index) => door.show(each, index) ?? []);
+  const format = descriptionFormat(entries, place);
+  const others = descriptions.flatMap((each, index) => format.show(each, index) ?? []);
   const abstract = descriptions[place];
   return {
     ...(abstract === undefined ? {} : { description: asHtml(abstract) }),
@@ -166,7 +166,7 @@ export function* readDescriptions(
   const written = own(sent, "description");
   const at = `${path}.additional_descriptions`;
   const others = yield* readListInParts(
-    descriptionDoor(to.entries, place),
+    descriptionFormat(to.entries, place),
     own(sent, "additional_descriptions"),
     before,
     at,

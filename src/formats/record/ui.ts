@@ -23,7 +23,7 @@ const listAt = (value: Json | undefined, ...path: readonly string[]): readonly J
 };
 
 /** Members that say something. */
-const said = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
+const definedMembers = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, Json][] => (value === undefined ? [] : [[name, value]])),
   );
@@ -38,7 +38,7 @@ function wording(titles: Json | undefined, language: UiLanguage): string | undef
 /** An entry as people read it. */
 function entry(value: Json | undefined, language: UiLanguage): JsonObject | undefined {
   const id = textAt(value, "id");
-  return id === undefined ? undefined : said({ id, title_l10n: wording(at(value, "title"), language) });
+  return id === undefined ? undefined : definedMembers({ id, title_l10n: wording(at(value, "title"), language) });
 }
 
 /** People with the numbers of their affiliations, and the affiliations by number. */
@@ -56,7 +56,7 @@ function people(member: "creators" | "contributors", metadata: Json | undefined,
     });
     const role = at(person, "role");
     const title = wording(at(role, "title"), language);
-    const worded = role === undefined ? {} : { role: said({ id: textAt(role, "id"), title }) };
+    const worded = role === undefined ? {} : { role: definedMembers({ id: textAt(role, "id"), title }) };
     return { ...person, ...worded, ...(own.length === 0 ? {} : { affiliations: own }) };
   });
   return numbered.length === 0 ? undefined : { [member]: numbered, affiliations };
@@ -143,8 +143,8 @@ function publishing(record: JsonObject): JsonObject | undefined {
     imprint: imprint === undefined || textAt(record, "metadata", "publisher") === undefined ? "" : bookLine(imprint),
     thesis: thesis === undefined ? "" : thesisLine(thesis),
   };
-  const told = Object.entries(lines).filter(([, line]) => line !== "");
-  return told.length === 0 ? undefined : Object.fromEntries(told);
+  const shown = Object.entries(lines).filter(([, line]) => line !== "");
+  return shown.length === 0 ? undefined : Object.fromEntries(shown);
 }
 
 function bookLine(imprint: Json): string {
@@ -170,22 +170,25 @@ const MEETING = ["acronym", "dates", "place", "session_part", "session", "title"
 
 function conference(record: JsonObject): JsonObject | undefined {
   const meeting = at(record, "custom_fields", "meeting:meeting");
-  const told = said(Object.fromEntries(MEETING.map((name) => [name, textAt(meeting, name)])));
-  return Object.keys(told).length === 0 ? undefined : told;
+  const shown = definedMembers(Object.fromEntries(MEETING.map((name) => [name, textAt(meeting, name)])));
+  return Object.keys(shown).length === 0 ? undefined : shown;
 }
 
 /** Objects of a list with those of their members that are entries put into words. */
 function withWords(values: readonly JsonObject[], members: readonly string[], language: UiLanguage): Json | undefined {
   if (values.length === 0) return undefined;
   return values.map((value) =>
-    said({ ...value, ...Object.fromEntries(members.map((member) => [member, entry(at(value, member), language)])) }),
+    definedMembers({
+      ...value,
+      ...Object.fromEntries(members.map((member) => [member, entry(at(value, member), language)])),
+    }),
   );
 }
 
 function rights(values: readonly JsonObject[], language: UiLanguage): Json | undefined {
   if (values.length === 0) return undefined;
   return values.map((value) =>
-    said({
+    definedMembers({
       id: textAt(value, "id"),
       title_l10n: wording(at(value, "title"), language),
       description_l10n: wording(at(value, "description"), language),
@@ -202,7 +205,7 @@ function funding(values: readonly JsonObject[], language: UiLanguage): Json | un
     const award = at(value, "award");
     if (!isJsonObject(award)) return value;
     const { title, ...others } = award;
-    return { ...value, award: said({ ...others, title_l10n: wording(title, language) }) };
+    return { ...value, award: definedMembers({ ...others, title_l10n: wording(title, language) }) };
   });
 }
 
@@ -223,7 +226,7 @@ function uiOf(record: JsonObject, language: UiLanguage): JsonObject {
   const index = at(record, "versions", "index");
   const worded = (member: string, entries: readonly string[]) => withWords(listAt(metadata, member), entries, language);
   const languages = listAt(metadata, "languages");
-  return said({
+  return definedMembers({
     publication_date_l10n_medium: date && dateWords(date, "medium", language),
     publication_date_l10n_long: date && dateWords(date, "long", language),
     created_date_l10n_long: created && dateWords(created.slice(0, 10), "long", language),

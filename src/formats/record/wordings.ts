@@ -4,8 +4,8 @@ import { languageOf, shortLanguage } from "../../model/metadata/language-codes.t
 import type { Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
-import { saysSame } from "./keep.ts";
-import { type Reading, SAID, textAt } from "./reading.ts";
+import { hasSameContent } from "./keep.ts";
+import { FAULT_MESSAGES, type Reading, textAt } from "./reading.ts";
 
 /** Titles and descriptions of licences are told under a language of two letters. */
 export const worded = ({ value, lang }: Text): JsonObject => {
@@ -15,9 +15,9 @@ export const worded = ({ value, lang }: Text): JsonObject => {
 
 export function wordingAt(sent: Json | undefined, path: string, to: Reading, before: Text | undefined): Text | null {
   if (sent === undefined) return null;
-  if (before !== undefined && saysSame(sent, worded(before))) return before;
+  if (before !== undefined && hasSameContent(sent, worded(before))) return before;
   if (!isJsonObject(sent)) {
-    to.fault(path, sent === null ? SAID.null : "Not a valid mapping type.");
+    to.fault(path, sent === null ? FAULT_MESSAGES.null : "Not a valid mapping type.");
     return null;
   }
   const [[lang, value] = ["", undefined], ...more] = Object.entries(sent);

@@ -6,9 +6,9 @@ import type { JsonObject } from "../../shared/json/read.ts";
 import { type Entries, type EntryName, NO_ENTRIES, namedEntries, shownEntry } from "./entries.ts";
 import { FUNDING } from "./funding.ts";
 import { showIdents } from "./identifiers.ts";
-import type { ListDoor } from "./keep.ts";
+import type { ListFormat } from "./keep.ts";
 import { DATES, LANGUAGES, plainTexts, REFERENCES, RELATIONS, RIGHTS, SUBJECTS } from "./parts.ts";
-import { agentDoor } from "./people.ts";
+import { agentFormat } from "./people.ts";
 import { showLocations } from "./places.ts";
 import { shownPublisher } from "./read.ts";
 import { showDescriptions, showTitles } from "./texts.ts";
@@ -17,17 +17,17 @@ import { CONTRIBUTOR_ROLES, CREATOR_ROLES } from "./words.ts";
 export { writeAccess } from "./access.ts";
 export { writeCustomFields } from "./custom-fields.ts";
 
-function* listed<T>(name: string, door: ListDoor<T>, values: readonly T[]): InParts<JsonObject> {
+function* listed<T>(name: string, format: ListFormat<T>, values: readonly T[]): InParts<JsonObject> {
   const shown: Json[] = [];
   for (const [index, value] of values.entries()) {
-    const json = door.show(value, index);
+    const json = format.show(value, index);
     if (json !== null) shown.push(json);
     yield;
   }
   return shown.length === 0 ? {} : { [name]: shown };
 }
 
-const said = (name: string, value: string | null | undefined): JsonObject =>
+const memberUnlessEmpty = (name: string, value: string | null | undefined): JsonObject =>
   value === undefined || value === null || value === "" ? {} : { [name]: value };
 
 /** `metadata` of a record; members that say nothing are not there. */
@@ -36,21 +36,21 @@ export function* writeMetadataInParts(metadata: Metadata, entries: Entries): InP
   const identifiers = showIdents("works", metadata.identifiers);
   return {
     ...(type === null || type.id === "" ? {} : { resource_type: shownEntry(entries, "resourcetypes", type.id) }),
-    ...(yield* listed("creators", agentDoor(CREATOR_ROLES, entries, false), metadata.creators)),
+    ...(yield* listed("creators", agentFormat(CREATOR_ROLES, entries, false), metadata.creators)),
     ...showTitles(metadata.titles, entries),
-    ...said("publisher", shownPublisher(metadata.publishers).name),
-    ...said("publication_date", publicationDate(metadata)),
+    ...memberUnlessEmpty("publisher", shownPublisher(metadata.publishers).name),
+    ...memberUnlessEmpty("publication_date", publicationDate(metadata)),
     ...(yield* listed("subjects", SUBJECTS, metadata.subjects)),
-    ...(yield* listed("contributors", agentDoor(CONTRIBUTOR_ROLES, entries, true), metadata.contributors)),
+    ...(yield* listed("contributors", agentFormat(CONTRIBUTOR_ROLES, entries, true), metadata.contributors)),
     ...(yield* listed("dates", DATES(entries), metadata.dates)),
     ...(yield* listed("languages", LANGUAGES(entries), metadata.languages)),
     ...(identifiers.length === 0 ? {} : { identifiers }),
     ...(yield* listed("related_identifiers", RELATIONS(entries), metadata.relations)),
     ...(yield* listed("sizes", plainTexts(""), metadata.sizes)),
     ...(yield* listed("formats", plainTexts(""), metadata.formats)),
-    ...said("version", metadata.versionLabel),
+    ...memberUnlessEmpty("version", metadata.versionLabel),
     ...(yield* listed("rights", RIGHTS(entries), metadata.rights)),
-    ...said("copyright", metadata.copyright),
+    ...memberUnlessEmpty("copyright", metadata.copyright),
     ...showDescriptions(metadata, entries),
     ...showLocations(metadata.locations),
     ...(yield* listed("funding", FUNDING(entries), metadata.funding)),

@@ -10,10 +10,10 @@ import type { Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 import type { Mapping } from "../mapping/compile.ts";
 import { readPublicTerms, withLiterals } from "./exact.ts";
-import { claimsOf, type FoundFiles, filesOf, isFile, isOnDisk, type PayloadPaths } from "./files.ts";
+import { type CrateFiles, claimsOf, filesOf, isFile, isOnDisk, type PayloadPaths } from "./files.ts";
 import { readFlags } from "./flags.ts";
 import { ARK_TERM, LANDING_PAGE_TERM } from "./terms.ts";
-import { leftOverOf, unreached } from "./unread-terms.ts";
+import { unreached, unreadTerms } from "./unread-terms.ts";
 
 /** A split deposit is one item in two parts: the paper and its evidence. */
 const SPLIT_PARTS = 2;
@@ -32,7 +32,7 @@ export function describeItems(
   root: JsonObject,
   graph: Graph,
   needs: DescribeNeeds,
-  aside: readonly JsonObject[],
+  descriptors: readonly JsonObject[],
   notes: readonly string[],
 ): readonly DescribedItem[] {
   const flags = readFlags(root, graph);
@@ -40,7 +40,7 @@ export function describeItems(
     flags.instructions.split === true
       ? withStrays(describeParts(root, graph, needs, flags.instructions), strayFiles(root, graph), graph, needs)
       : [describeItem(root, graph, needs, new Set(), strayFiles(root, graph))];
-  const left = unreached(graph, needs.format, new Set<Json>(aside), root);
+  const left = unreached(graph, needs.format, new Set<Json>(descriptors), root);
   return items.map((item, index) => {
     const own = { ...item, notes: [...notes, ...item.notes] };
     if (index < items.length - 1) return own;
@@ -92,7 +92,7 @@ function describeItem(
   const { metadata, outdated } = withLiterals(needs.mapping, entity, graph, shown, own);
   const files = allFiles(entity, graph, needs, siblings, strays);
   markKnown(entity, graph);
-  const left = leftOverOf(entity, graph, needs.format);
+  const left = unreadTerms(entity, graph, needs.format);
   const id = entity["@id"];
   return {
     localId: typeof id === "string" ? id : "./",
@@ -111,7 +111,7 @@ function describeItem(
   };
 }
 
-function whole(metadata: Metadata, files: FoundFiles, extra: Metadata["extra"]): Metadata {
+function whole(metadata: Metadata, files: CrateFiles, extra: Metadata["extra"]): Metadata {
   return {
     ...metadata,
     relations: [...metadata.relations, ...files.links],
@@ -125,7 +125,7 @@ function allFiles(
   needs: DescribeNeeds,
   siblings: ReadonlySet<Json>,
   strays: readonly JsonObject[],
-): FoundFiles {
+): CrateFiles {
   const linked = filesOf(entity, graph, needs.payload, siblings);
   const known = new Set(linked.files.map((file) => file.path));
   const further = claimsOf(
@@ -221,11 +221,11 @@ function linked(items: readonly DescribedItem[]): readonly DescribedItem[] {
 
 function isPaper(item: DescribedItem, items: readonly DescribedItem[], ids: ReadonlySet<string>): boolean {
   const links = item.instructions.itemLinks ?? [];
-  const says = links.some((link) => link.value === SUPPLEMENTED && ids.has(link.identifier));
-  const isTold = items.some((other) =>
+  const namesOther = links.some((link) => link.value === SUPPLEMENTED && ids.has(link.identifier));
+  const isNamed = items.some((other) =>
     (other.instructions.itemLinks ?? []).some((link) => link.value === SUPPLEMENT && link.identifier === item.localId),
   );
-  return says || isTold;
+  return namesOther || isNamed;
 }
 
 function withLink(item: DescribedItem, identifier: string, value: string): DescribedItem {

@@ -34,13 +34,13 @@ export type DetailSubject = {
  * hang below the root, since every data entity must.
  */
 export function writeDetailCrate(subject: DetailSubject, mapping: CrateMapping): JsonObject {
-  const said = readingOf(subject.values, subject.language);
+  const reading = readingOf(subject.values, subject.language);
   const tabs: JsonObject[] = [];
-  const heads = mapping.tabs.flatMap((tab) => writeNode(tab, said, tabs) ?? []);
+  const heads = mapping.tabs.flatMap((tab) => writeNode(tab, reading, tabs) ?? []);
   const files = subject.files.map((file) => fileEntity(file, mapping.file, readingOf(file.values, subject.language)));
   const urls = subject.files.map(({ url }) => url);
   const root = {
-    ...rootOf(subject, mapping.root, said, urls),
+    ...rootOf(subject, mapping.root, reading, urls),
     hasPart: [...heads, ...urls.map(linkTo)],
   };
   const descriptor = {
@@ -65,10 +65,10 @@ export function writeCrateRoot(
 function rootOf(
   subject: Omit<DetailSubject, "files">,
   map: CrateMap,
-  said: Reading,
+  reading: Reading,
   fileUrls: readonly string[],
 ): JsonObject {
-  const { datePublished, identifier = [], subjectOf = [], ...others } = mapped(map, said);
+  const { datePublished, identifier = [], subjectOf = [], ...others } = mapTexts(map, reading);
   const identifiers =
     subject.ark === null ? identifier : [...identifier.filter((each) => each !== subject.ark), subject.ark];
   return {
@@ -88,17 +88,17 @@ const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?)?)?$/;
 const linkTo = (id: string): JsonObject => ({ "@id": id });
 
 /** Writes a node and everything below it, itself first, and gives back the link to it; null when none of it has a value. */
-function writeNode(node: CrateNode, said: Reading, written: JsonObject[]): JsonObject | null {
+function writeNode(node: CrateNode, reading: Reading, written: JsonObject[]): JsonObject | null {
   const at = written.length;
   const parts: JsonObject[] = [];
   for (const child of node.children) {
-    const part = writeNode(child, said, written);
+    const part = writeNode(child, reading, written);
     if (part !== null) parts.push(part);
   }
-  const own = mapped(node.map, said);
+  const own = mapTexts(node.map, reading);
   if (parts.length === 0 && isEmpty(own)) return null;
   const names = node.nameByLanguage;
-  const named = said.wanted.find((each) => Object.hasOwn(names, each)) ?? "";
+  const named = reading.wanted.find((each) => Object.hasOwn(names, each)) ?? "";
   const entity = {
     "@id": node.id,
     "@type": "Dataset",
@@ -116,8 +116,8 @@ function isEmpty(own: object): boolean {
   return true;
 }
 
-function fileEntity(file: DetailFile, map: CrateMap, said: Reading): JsonObject {
-  const { dateCreated: [dateCreated = file.dateCreated] = [], accessMode: _stated, ...others } = mapped(map, said);
+function fileEntity(file: DetailFile, map: CrateMap, reading: Reading): JsonObject {
+  const { dateCreated: [dateCreated = file.dateCreated] = [], accessMode: _stated, ...others } = mapTexts(map, reading);
   return {
     "@id": file.url,
     "@type": "File",
@@ -133,11 +133,11 @@ type Value = {
   readonly value: string;
 };
 /** Values by property path without indices. */
-type Indexed = ReadonlyMap<string, readonly Value[]>;
+type ValuesByPath = ReadonlyMap<string, readonly Value[]>;
 
 /** What an item says, as it is looked for. */
 type Reading = {
-  readonly values: Indexed;
+  readonly values: ValuesByPath;
   /** Languages that suit the reader, in lower case: `ja-jp`, `ja`, `en`. */
   readonly wanted: readonly string[];
   /** What was found already: most values stand on the root and on a tab. */
@@ -145,12 +145,12 @@ type Reading = {
 };
 
 function readingOf(values: FormValues, language: string): Reading {
-  const asked = language.toLowerCase();
-  const [primary = asked] = asked.split("-", 1);
-  return { values: indexed(values), wanted: [asked, primary, "en"], found: new Map() };
+  const requested = language.toLowerCase();
+  const [primary = requested] = requested.split("-", 1);
+  return { values: indexValues(values), wanted: [requested, primary, "en"], found: new Map() };
 }
 
-function indexed(values: FormValues): Indexed {
+function indexValues(values: FormValues): ValuesByPath {
   const byPath = new Map<string, Value[]>();
   for (const [written, value] of Object.entries(values)) {
     if (value === "") continue;
@@ -162,27 +162,27 @@ function indexed(values: FormValues): Indexed {
   return byPath;
 }
 
-type Mapped = { readonly [key: string]: readonly string[] | undefined };
+type MappedTexts = { readonly [key: string]: readonly string[] | undefined };
 
-function mapped(map: CrateMap, said: Reading): Mapped & { readonly [key: string]: Json } {
+function mapTexts(map: CrateMap, reading: Reading): MappedTexts & { readonly [key: string]: Json } {
   const entries: [string, readonly string[]][] = [];
   for (const [key, sources] of map) {
     const [only] = sources;
     const found =
       sources.length === 1 && only !== undefined
-        ? valuesOf(only, said)
-        : sources.flatMap((source) => valuesOf(source, said));
+        ? valuesOf(only, reading)
+        : sources.flatMap((source) => valuesOf(source, reading));
     if (found.length > 0) entries.push([key, found]);
   }
   return entries.length === 0 ? {} : Object.fromEntries(entries);
 }
 
-function valuesOf(source: CrateSource, said: Reading): readonly string[] {
+function valuesOf(source: CrateSource, reading: Reading): readonly string[] {
   if (source.kind === "static") return source.values;
-  const first = said.values.get(source.path);
+  const first = reading.values.get(source.path);
   if (first === undefined) return NONE;
-  const known = said.found.get(source) ?? chosen(first, source, said);
-  said.found.set(source, known);
+  const known = reading.found.get(source) ?? chosen(first, source, reading);
+  reading.found.set(source, known);
   return known;
 }
 
@@ -194,13 +194,13 @@ function chosen(
   { values, wanted }: Reading,
 ): readonly string[] {
   let found = first;
-  if (where !== null) found = beside(found, values.get(where.path) ?? [], where.is);
+  if (where !== null) found = withNeighbour(found, values.get(where.path) ?? [], where.is);
   if (lang !== null && found.length > 1) found = inLanguage(found, values.get(lang) ?? [], wanted);
   return found.map(({ value }) => value);
 }
 
 /** Values in a group, or below one, in which another field holds one of these texts. */
-function beside(found: readonly Value[], others: readonly Value[], is: readonly string[]): Value[] {
+function withNeighbour(found: readonly Value[], others: readonly Value[], is: readonly string[]): Value[] {
   const groups = new Set(others.filter(({ value }) => is.includes(value)).map(({ group }) => group));
   return found.filter(({ group }) => {
     for (let at = group; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(".")))) if (groups.has(at)) return true;

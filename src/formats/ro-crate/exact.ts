@@ -16,8 +16,8 @@ import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { flattening } from "../json-ld/flatten.ts";
 import { type Graph, openGraph } from "../json-ld/graph.ts";
 import type { Mapping } from "../mapping/compile.ts";
-import { saysTheSame } from "../mapping/equal-values.ts";
-import { type Mapped, readMapped } from "../mapping/read.ts";
+import { areEqualValues } from "../mapping/equal-values.ts";
+import { type MappedRecord, readMapped } from "../mapping/read.ts";
 import { writeMapped } from "../mapping/write.ts";
 import { ABSENT_TERM, PUBDATE_TERM, ROOT_ID } from "./terms.ts";
 
@@ -42,7 +42,7 @@ export function readPublicTerms(
   graph: Graph,
   today: Day,
   own: OwnIdentifiers,
-): Mapped {
+): MappedRecord {
   const mapped = readMapped(mapping, entity, graph, today);
   const identifiers = mapped.metadata.identifiers.filter(({ value, uri }) => !own.has(value) && !own.has(uri ?? value));
   return { ...mapped, metadata: { ...mapped.metadata, identifiers } };
@@ -55,7 +55,7 @@ export function exactTerms(mapping: Mapping, metadata: Metadata, pubdate: Day | 
   const absent: string[] = [];
   for (const member of METADATA_MEMBERS) {
     const value = metadata[member];
-    if (saysTheSame(value, memberOf(shown, member))) continue;
+    if (areEqualValues(value, memberOf(shown, member))) continue;
     if (value === undefined) absent.push(member);
     else terms.set(`svc:${member}`, { "@type": "@json", "@value": value });
   }
@@ -97,7 +97,7 @@ export function withLiterals(
   mapping: Mapping,
   entity: JsonObject,
   graph: Graph,
-  shown: Mapped,
+  shown: MappedRecord,
   own: OwnIdentifiers,
 ): { readonly metadata: Metadata; readonly outdated: readonly MetadataMember[] } {
   const literals = literalsOf(entity, graph);
@@ -105,7 +105,7 @@ export function withLiterals(
   const claimed = metadataWith(shown.metadata, literals);
   const again = shownAgain(mapping, claimed, shown.pubdate, own);
   const outdated = [...literals.keys()].filter(
-    (member) => !saysTheSame(memberOf(again, member), memberOf(shown.metadata, member)),
+    (member) => !areEqualValues(memberOf(again, member), memberOf(shown.metadata, member)),
   );
   const believed = new Map([...literals].filter(([member]) => !outdated.includes(member)));
   for (const head of mapping.heads.filter(({ member }) => isBelieved(believed, member))) {

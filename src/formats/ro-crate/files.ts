@@ -13,7 +13,7 @@ import type { Graph } from "../json-ld/graph.ts";
 import { firstValues, plainText } from "../json-ld/values.ts";
 import { readSwitch } from "./flags.ts";
 
-export type FoundFiles = {
+export type CrateFiles = {
   readonly files: readonly FileClaim[];
   /** Files on the web, as relations of the item. */
   readonly links: readonly Relation[];
@@ -36,7 +36,7 @@ export function isFile(entity: Json, graph: Graph): boolean {
  * Every file that hasPart of an entity leads to, folders within folders, in order and each once. Chains of any length and circles end.
  * `skip`: entities that are items of their own. Throws DocumentError for a file that does not lie in the package.
  */
-export function filesOf(entity: JsonObject, graph: Graph, payload: PayloadPaths, skip: ReadonlySet<Json>): FoundFiles {
+export function filesOf(entity: JsonObject, graph: Graph, payload: PayloadPaths, skip: ReadonlySet<Json>): CrateFiles {
   const reached = new Set<Json>([entity]);
   const waiting: Json[] = [entity];
   const found: JsonObject[] = [];
@@ -58,7 +58,7 @@ export function isOnDisk(entity: JsonObject): boolean {
 }
 
 /** Claims of file entities, in their order. */
-export function claimsOf(entities: readonly JsonObject[], graph: Graph, payload: PayloadPaths): FoundFiles {
+export function claimsOf(entities: readonly JsonObject[], graph: Graph, payload: PayloadPaths): CrateFiles {
   const files: FileClaim[] = [];
   const links: Relation[] = [];
   const extraction: [string, boolean][] = [];

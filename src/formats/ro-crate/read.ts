@@ -15,11 +15,11 @@ const CRATE_CONTEXT = /^https?:\/\/w3id\.org\/ro\/crate\/1\.\d+(?:-DRAFT)?\/cont
 export function readRoCrate(bytes: Uint8Array, needs: Omit<DescribeNeeds, "format">): readonly DescribedItem[] {
   const document = readJsonObject(bytes, CRATE_PATH);
   const graph = openGraph(document, CRATE_PATH, bytes.length);
-  const { root, aside } = findRoot(graph, [CRATE_FILE_NAME], CRATE_PATH);
+  const { root, descriptors } = findRoot(graph, [CRATE_FILE_NAME], CRATE_PATH);
   const notes = asList(document["@context"]).some((each) => typeof each === "string" && CRATE_CONTEXT.test(each))
     ? []
     : ["The @context is not that of RO-Crate 1.1: its terms were read as if it were"];
-  return describeItems(root, graph, { ...needs, format: "ro-crate" }, aside, notes);
+  return describeItems(root, graph, { ...needs, format: "ro-crate" }, descriptors, notes);
 }
 
 /** The root entity: what the entity that describes the document is about, else `./`. */
@@ -27,7 +27,7 @@ export function findRoot(
   graph: Graph,
   names: readonly string[],
   document: string,
-): { readonly root: JsonObject; readonly aside: readonly JsonObject[] } {
+): { readonly root: JsonObject; readonly descriptors: readonly JsonObject[] } {
   const descriptor = [...graph.entities].find(([id]) =>
     names.some((name) => id === name || id.endsWith(`/${name}`)),
   )?.[1];
@@ -39,5 +39,5 @@ export function findRoot(
       about === undefined ? `neither ${names[0]} nor ${ROOT_ID} leads to one` : JSON.stringify(about).slice(0, 100);
     throw new DocumentError(`Cannot read ${document}: it has no root entity (${shown})`);
   }
-  return { root, aside: descriptor === undefined ? [] : [descriptor] };
+  return { root, descriptors: descriptor === undefined ? [] : [descriptor] };
 }

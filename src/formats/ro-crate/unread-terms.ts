@@ -7,13 +7,13 @@ import type { Graph } from "../json-ld/graph.ts";
 /** Terms kept of one document; more are counted in a note. */
 export const MAX_EXTRA = 1_000;
 
-type LeftOver = {
+type UnreadTerms = {
   readonly extra: readonly Extra[];
   readonly notes: readonly string[];
 };
 
 /** Unread terms of an entity and of everything its read terms lead to. Paths begin with the @id where there is one. */
-export function leftOverOf(entity: JsonObject, graph: Graph, format: string): LeftOver {
+export function unreadTerms(entity: JsonObject, graph: Graph, format: string): UnreadTerms {
   const extra: Extra[] = [];
   const reached = new Set<JsonObject>([entity]);
   const waiting: { readonly object: JsonObject; readonly path: string }[] = [{ object: entity, path: "" }];
@@ -36,7 +36,7 @@ export function leftOverOf(entity: JsonObject, graph: Graph, format: string): Le
  * Entities of the graph that nothing led to, and unread terms of the root, which is no item of its own when the package is split. `known`
  * are entities that need not be kept. Called after leftOverOf(), which marks what it keeps.
  */
-export function unreached(graph: Graph, format: string, known: ReadonlySet<Json>, root: JsonObject): LeftOver {
+export function unreached(graph: Graph, format: string, known: ReadonlySet<Json>, root: JsonObject): UnreadTerms {
   const extra: Extra[] = graph.unread(root).map(([term, value]) => ({ format, path: `./ ${term}`, value }));
   for (const [id, entity] of graph.entities) {
     if (!graph.wasVisited(entity) && !known.has(entity)) extra.push({ format, path: `@graph ${id}`, value: entity });
@@ -44,7 +44,7 @@ export function unreached(graph: Graph, format: string, known: ReadonlySet<Json>
   return limited(extra);
 }
 
-function limited(extra: readonly Extra[]): LeftOver {
+function limited(extra: readonly Extra[]): UnreadTerms {
   const kept = extra.slice(0, MAX_EXTRA);
   const unknown = kept.filter(({ path }) => /(?:^|[ .])svc:[^ .]+$/.test(path)).map(({ path }) => path);
   const notes: string[] = [];

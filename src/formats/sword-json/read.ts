@@ -18,8 +18,8 @@ export function readSwordJson(bytes: Uint8Array, needs: Omit<DescribeNeeds, "for
   const own: DescribeNeeds = { ...needs, format: "sword-json" };
   if (Object.hasOwn(document, "@graph")) {
     const graph = openGraph(document, SWORD_JSON_PATH, bytes.length);
-    const { root, aside } = findRoot(graph, DESCRIPTORS, SWORD_JSON_PATH);
-    return describeItems(root, graph, own, aside, []);
+    const { root, descriptors } = findRoot(graph, DESCRIPTORS, SWORD_JSON_PATH);
+    return describeItems(root, graph, own, descriptors, []);
   }
   if (!isMetadataDocument(document)) {
     throw new DocumentError(

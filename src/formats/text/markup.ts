@@ -45,18 +45,18 @@ const OPEN_QUOTES_MOST = 100;
 const NAME = /^[A-Za-z_\u0080-\uFFFF][\w.:\-\u0080-\uFFFF]*/;
 /** Elements of HTML whose content is no markup. */
 const RAW: readonly string[] = ["script", "style", "textarea", "title"];
-type Told = { readonly text: (piece: string) => void; readonly tag: (tag: Tag) => boolean };
+type MarkupVisitor = { readonly text: (piece: string) => void; readonly tag: (tag: Tag) => boolean };
 
 /** Walks through a document; `tag` says whether to go on. */
-export function walkMarkup(source: string, isHtml: boolean, told: Told): void {
+export function walkMarkup(source: string, isHtml: boolean, visitor: MarkupVisitor): void {
   // Behind the last ">" nothing ends, so that nothing is looked for there.
   const lastEnd = source.lastIndexOf(">");
   let openQuotes = 0;
   for (let at = 0; at < source.length; ) {
     const open = at > lastEnd ? -1 : source.indexOf("<", at);
-    if (open !== at) told.text(source.slice(at, open === -1 ? undefined : open));
+    if (open !== at) visitor.text(source.slice(at, open === -1 ? undefined : open));
     if (open === -1 || open > lastEnd) return;
-    const passed = behindNoTag(source, open, told.text);
+    const passed = endOfNonTag(source, open, visitor.text);
     if (passed !== null) {
       at = passed;
       continue;
@@ -68,24 +68,24 @@ export function walkMarkup(source: string, isHtml: boolean, told: Told): void {
     const tag = tagOf(source.slice(open + 1, Math.min(end, open + TAG_MOST)), isHtml);
     at = end + 1;
     if (tag === null) {
-      told.text("<");
+      visitor.text("<");
       at = open + 1;
       continue;
     }
-    if (!told.tag(tag)) return;
-    if (isHtml && !tag.isEnd && !tag.isEmpty && RAW.includes(tag.name)) at = takeRaw(source, at, tag.name, told);
+    if (!visitor.tag(tag)) return;
+    if (isHtml && !tag.isEnd && !tag.isEmpty && RAW.includes(tag.name)) at = takeRaw(source, at, tag.name, visitor);
   }
 }
 
 /** Where a comment, a section, an instruction or a declaration ends that begins here; null for a tag. */
-function behindNoTag(source: string, open: number, text: (piece: string) => void): number | null {
-  const behind = (close: string, from: number): number => {
+function endOfNonTag(source: string, open: number, text: (piece: string) => void): number | null {
+  const endAfter = (close: string, from: number): number => {
     const end = source.indexOf(close, from);
     return end === -1 ? source.length : end + close.length;
   };
-  if (source.startsWith("<!--", open)) return behind("-->", open + 4);
+  if (source.startsWith("<!--", open)) return endAfter("-->", open + 4);
   if (source.startsWith("<![CDATA[", open)) {
-    const end = behind("]]>", open + 9);
+    const end = endAfter("]]>", open + 9);
     text(
       source
         .slice(open + 9, end)
@@ -94,11 +94,11 @@ function behindNoTag(source: string, open: number, text: (piece: string) => void
     );
     return end;
   }
-  if (source.startsWith("<?", open)) return behind(">", open + 2);
+  if (source.startsWith("<?", open)) return endAfter(">", open + 2);
   if (!source.startsWith("<!", open)) return null;
-  const end = behind(">", open + 2);
+  const end = endAfter(">", open + 2);
   const subset = source.slice(open, end).indexOf("[");
-  return subset === -1 ? end : behind(">", Math.max(end, behind("]", open + subset)) - 1);
+  return subset === -1 ? end : endAfter(">", Math.max(end, endAfter("]", open + subset)) - 1);
 }
 
 /** The ">" that ends a tag: the first that no quoted value holds. Null where a quote is never closed. */
@@ -129,11 +129,11 @@ function tagOf(inside: string, isHtml: boolean): Tag | null {
   };
 }
 
-function takeRaw(source: string, from: number, name: string, told: Told): number {
+function takeRaw(source: string, from: number, name: string, visitor: MarkupVisitor): number {
   const close = new RegExp(`</${name}[\\s>/]`, "ig");
   close.lastIndex = from;
   const end = close.exec(source)?.index ?? source.length;
-  told.text(source.slice(from, end));
+  visitor.text(source.slice(from, end));
   return end;
 }
 

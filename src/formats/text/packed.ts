@@ -130,11 +130,11 @@ export function isEncryptedManifest(manifest: string): boolean {
   return isEncrypted;
 }
 
-function eachTag(source: string, told: (tag: Tag) => void): void {
+function eachTag(source: string, visit: (tag: Tag) => void): void {
   walkMarkup(source, false, {
     text() {},
     tag(tag) {
-      if (!tag.isEnd) told(tag);
+      if (!tag.isEnd) visit(tag);
       return true;
     },
   });

@@ -67,8 +67,8 @@ export function looksLikeText(bytes: Uint8Array): boolean {
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): string {
   const marked = markedEncoding(bytes) ?? unmarkedUtf16(bytes.subarray(0, LOOKED_AT_BYTES));
-  const told = marked === null ? (declared === null ? null : decoded(bytes, declared)) : loose(bytes, marked);
-  if (told !== null) return told;
+  const text = marked === null ? (declared === null ? null : decoded(bytes, declared)) : loose(bytes, marked);
+  if (text !== null) return text;
   const utf8 = decoded(bytes, "utf-8");
   if (utf8 !== null) {
     const isJis = utf8.slice(0, LOOKED_AT_BYTES).includes(JIS_ESCAPE);

@@ -2,7 +2,7 @@
 
 import type { DescribedItem } from "../../model/files/described-package.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
-import { type Found, INDEX_MAX, resolvePath } from "../../model/item-types/form-path.ts";
+import { INDEX_MAX, type PathResolution, resolvePath } from "../../model/item-types/form-path.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 
 /** Columns with one value, in the order they are written. */
@@ -25,7 +25,11 @@ export type ListColumn = (typeof LIST_COLUMNS)[number];
 export type Column =
   | { readonly kind: "single"; readonly name: SingleColumn }
   | { readonly kind: "list"; readonly name: ListColumn; readonly index: number }
-  | { readonly kind: "property"; readonly path: string; readonly found: Extract<Found, { readonly way: unknown }> }
+  | {
+      readonly kind: "property";
+      readonly path: string;
+      readonly found: Extract<PathResolution, { readonly way: unknown }>;
+    }
   /** Carried by tables of existing repositories, and saying nothing. */
   | { readonly kind: "ignored" }
   | { readonly kind: "unknown" };

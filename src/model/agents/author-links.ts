@@ -62,7 +62,7 @@ export function withLink(agent: Agent, authorId: number | null): Agent {
 }
 
 /** What items are to say of an author. */
-export type Saying = {
+export type AuthorUpdate = {
   readonly authorId: number;
   readonly content: AuthorContent;
   /** The address of an identifier; undefined where its scheme has none. */
@@ -80,23 +80,23 @@ export type Saying = {
  * An agent as the record of its author has it (R23): identifiers, addresses and affiliations always, names with `withNames`. Where the record
  * has nothing to say, the item keeps its own words, but for what the record says no more.
  */
-export function asAuthorSays(agent: Agent, saying: Saying): Agent {
-  const { content, dropped } = saying;
-  const names = saying.withNames ? shownNames(content) : [];
+export function applyAuthorRecord(agent: Agent, update: AuthorUpdate): Agent {
+  const { content, dropped } = update;
+  const names = update.withNames ? shownNames(content) : [];
   const emails = content.emailInfo.map(({ email }) => email);
-  const affiliations = content.affiliationInfo.flatMap((each) => shownAffiliation(each, saying));
+  const affiliations = content.affiliationInfo.flatMap((each) => shownAffiliation(each, update));
   const after: Agent = {
     ...agent,
     names: names.length === 0 ? agent.names : names,
-    ids: identifiersOf(agent, saying),
+    ids: identifiersOf(agent, update),
     emails: emails.length > 0 ? emails : agent.emails.filter((email) => !dropped.emails.includes(email)),
     affiliations: affiliations.length > 0 || dropped.affiliations ? affiliations : agent.affiliations,
-    authorId: saying.authorId,
+    authorId: update.authorId,
   };
   return JSON.stringify(after) === JSON.stringify(agent) ? agent : after;
 }
 
-function identifiersOf({ ids }: Agent, { content, addressOf, dropped }: Saying): readonly Ident[] {
+function identifiersOf({ ids }: Agent, { content, addressOf, dropped }: AuthorUpdate): readonly Ident[] {
   const shown = content.authorIdInfo
     .filter(({ authorIdShowFlg }) => authorIdShowFlg)
     .map(({ idType, authorId }): Ident => {
@@ -128,7 +128,10 @@ function shownNames({ authorNameInfo }: AuthorContent): readonly AgentName[] {
     }));
 }
 
-function shownAffiliation({ affiliationNameInfo, identifierInfo }: Affiliation, { addressOf }: Saying): readonly Org[] {
+function shownAffiliation(
+  { affiliationNameInfo, identifierInfo }: Affiliation,
+  { addressOf }: AuthorUpdate,
+): readonly Org[] {
   const names = affiliationNameInfo
     .filter(({ affiliationNameShowFlg }) => affiliationNameShowFlg)
     .map(({ affiliationName, affiliationNameLang }) => ({ value: affiliationName, lang: affiliationNameLang }));

@@ -17,13 +17,13 @@ export function formatOf(kind: PackageKind): MetadataFormat {
 }
 
 /** What a document says of a file in the words of the item's own file. */
-type StatedOfFile = Pick<
+type FileStatement = Pick<
   ItemFile,
   "label" | "objectType" | "version" | "license" | "licenseText" | "displayType" | "url" | "dates" | "extents"
 >;
 
 /** A file a metadata document speaks of. `path` is as the document writes it, relative to the payload folder, not flattened. */
-export type FileClaim = StatedOfFile & {
+export type FileClaim = FileStatement & {
   readonly path: string;
   readonly mediaType?: string;
   readonly access?: FileAccess;

@@ -3,28 +3,28 @@
 /** Folders in folders are told apart to this depth; deeper ones stay in the names of their files. */
 export const FOLDER_DEPTH = 8;
 
-export type Filed<T> = { readonly name: string; readonly file: T };
+export type NamedFile<T> = { readonly name: string; readonly file: T };
 
 export type Folder<T> = {
   readonly name: string;
   /** Names of the folders from the top down to this one. */
   readonly path: readonly string[];
   readonly folders: readonly Folder<T>[];
-  readonly files: readonly Filed<T>[];
+  readonly files: readonly NamedFile<T>[];
   /** Of everything below it. */
   readonly count: number;
   readonly sizeBytes: number;
 };
 
-type Growing<T> = {
+type FolderBuilder<T> = {
   readonly path: readonly string[];
-  readonly folders: Map<string, Growing<T>>;
-  readonly files: Filed<T>[];
+  readonly folders: Map<string, FolderBuilder<T>>;
+  readonly files: NamedFile<T>[];
 };
 
-const grown = <T>(path: readonly string[]): Growing<T> => ({ path, folders: new Map(), files: [] });
+const emptyFolder = <T>(path: readonly string[]): FolderBuilder<T> => ({ path, folders: new Map(), files: [] });
 
-function finished<T extends { readonly sizeBytes: number }>({ path, folders, files }: Growing<T>): Folder<T> {
+function finished<T extends { readonly sizeBytes: number }>({ path, folders, files }: FolderBuilder<T>): Folder<T> {
   const below = [...folders.values()].map((folder) => finished(folder));
   return {
     name: path.at(-1) ?? "",
@@ -43,13 +43,13 @@ export function fileTree<T extends { readonly sizeBytes: number }>(
   files: readonly T[],
   pathOf: (file: T) => readonly string[],
 ): Folder<T> {
-  const top = grown<T>([]);
+  const top = emptyFolder<T>([]);
   for (const file of files) {
     const path = pathOf(file);
     const folders = path.slice(0, Math.min(path.length - 1, FOLDER_DEPTH));
     let at = top;
     for (const name of folders) {
-      const next = at.folders.get(name) ?? grown<T>([...at.path, name]);
+      const next = at.folders.get(name) ?? emptyFolder<T>([...at.path, name]);
       at.folders.set(name, next);
       at = next;
     }

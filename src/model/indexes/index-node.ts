@@ -32,4 +32,4 @@ export const SHOWN_NAMES = [
   ...IN_TREE_NAMES,
   "deletedAt",
 ] as const;
-export type IndexShown = Pick<IndexNode, (typeof SHOWN_NAMES)[number]>;
+export type IndexAttributes = Pick<IndexNode, (typeof SHOWN_NAMES)[number]>;

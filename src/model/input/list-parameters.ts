@@ -17,7 +17,7 @@ type Sorts<Sort extends string> = {
   readonly all: Sort;
 };
 
-export type ListAsked<Sort extends string> = {
+export type PageRequest<Sort extends string> = {
   readonly q: string;
   readonly size: number;
   /** From 1. */
@@ -29,10 +29,10 @@ export const invalidQuery = (errors: readonly FieldError[]): Refusal =>
   new Refusal("invalid", RECORD_SENTENCES.query, { detail: { errors } });
 
 /** @throws Refusal `invalid` naming every parameter that is wrong, and for pages behind the window. */
-export function listAsked<Sort extends string>(
+export function readPageRequest<Sort extends string>(
   parameters: URLSearchParams,
   { sorts, found, all }: Sorts<Sort>,
-): ListAsked<Sort> {
+): PageRequest<Sort> {
   const errors: FieldError[] = [];
   const number = (name: string, fallback: number, most: number): number => {
     const text = parameters.get(name);
@@ -65,7 +65,7 @@ export function chosen(parameters: URLSearchParams, name: string): readonly stri
 /** `self`, and the pages before and behind as far as there are any. `parameters`: what was asked beside page, size and sort. */
 export function pageLinks(
   address: string,
-  { q, size, page, sort }: ListAsked<string>,
+  { q, size, page, sort }: PageRequest<string>,
   total: number,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): Readonly<Record<string, string>> {

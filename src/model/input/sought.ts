@@ -1,15 +1,15 @@
 // What is looked for in a table that is small enough for the database alone (communities, requests): conditions on named fields, which each
 // aggregate lays onto its columns (R37).
 
-export type Sought =
+export type FieldCondition =
   | { readonly kind: "everything" }
   /** The field's words hold this text, in normal form (`searchedText`). */
   | { readonly kind: "contains"; readonly field: string; readonly text: string }
   | { readonly kind: "is"; readonly field: string; readonly value: string }
   /** Texts in their order; null: open. */
   | { readonly kind: "between"; readonly field: string; readonly from: string | null; readonly to: string | null }
-  | { readonly kind: "all" | "any"; readonly of: readonly Sought[] }
-  | { readonly kind: "not"; readonly of: Sought };
+  | { readonly kind: "all" | "any"; readonly of: readonly FieldCondition[] }
+  | { readonly kind: "not"; readonly of: FieldCondition };
 
 /** Holds for nothing. */
-export const NOTHING: Sought = { kind: "any", of: [] };
+export const NO_MATCH: FieldCondition = { kind: "any", of: [] };

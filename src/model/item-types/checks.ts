@@ -49,9 +49,9 @@ export function missingRequired(
     if (isOpenDate && openDate === undefined) continue;
     const rows = filled.get(group) ?? new Map<number, ReadonlySet<Field>>();
     if (group.required && rows.size === 0) missing.add(group.label.en);
-    const asked = valueFields(group).filter((field) => field.required && field !== group);
+    const required = valueFields(group).filter((field) => field.required && field !== group);
     for (const fields of rows.values()) {
-      for (const field of asked) if (!fields.has(field)) missing.add(`${group.label.en}: ${field.label.en}`);
+      for (const field of required) if (!fields.has(field)) missing.add(`${group.label.en}: ${field.label.en}`);
     }
   }
   return [...missing];

@@ -7,9 +7,9 @@ export const INDEX_MAX = 9_999;
 const PATH_MAX = 1_000;
 
 /** One field on the way, with the index of the row when the field repeats. */
-export type Turn = { readonly field: Field; readonly index: number };
-export type Found =
-  | { readonly field: Field; readonly way: readonly Turn[] }
+export type PathStep = { readonly field: Field; readonly index: number };
+export type PathResolution =
+  | { readonly field: Field; readonly way: readonly PathStep[] }
   /** `isUnknown`: well formed, but the item type has no such field. */
   | { readonly wrong: string; readonly isUnknown: boolean };
 
@@ -17,12 +17,12 @@ const INDEX = /^\[(\d{1,20})\]/;
 const FORBIDDEN = /(?:^|[.[\]])(?:__proto__|constructor|prototype)(?:$|[.[\]])/;
 
 /** The field with a value that a path names. An index left out means the first row. */
-export function resolvePath(definition: ItemTypeDefinition, path: string): Found {
+export function resolvePath(definition: ItemTypeDefinition, path: string): PathResolution {
   if (path.length > PATH_MAX) return { wrong: `is longer than ${PATH_MAX} characters`, isUnknown: false };
   if (FORBIDDEN.test(path)) return { wrong: "is no property path", isUnknown: false };
   const tooHigh = [...path.matchAll(/\[(\d+)\]/g)].find(([, digits]) => Number(digits) > INDEX_MAX);
   if (tooHigh !== undefined) return { wrong: `has an index above ${INDEX_MAX}`, isUnknown: false };
-  const way: Turn[] = [];
+  const way: PathStep[] = [];
   let fields: readonly Field[] = shownGroups(definition);
   let rest = path;
   for (;;) {
@@ -40,7 +40,7 @@ export function resolvePath(definition: ItemTypeDefinition, path: string): Found
 }
 
 /** The path as it is stored: with every index, also those left out. */
-export function fullPath(way: readonly Turn[]): string {
+export function fullPath(way: readonly PathStep[]): string {
   return way.map(({ field, index }) => `${field.key ?? ""}${field.repeatable ? `[${index}]` : ""}`).join(".");
 }
 
@@ -49,6 +49,6 @@ function begins(rest: string, key: string): boolean {
   return rest.startsWith(key) && (next === undefined || next === "." || next === "[");
 }
 
-function unknown(): Found {
+function unknown(): PathResolution {
   return { wrong: "is no field of this item type", isUnknown: true };
 }

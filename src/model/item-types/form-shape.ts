@@ -46,7 +46,7 @@ function objectShape(schema: TSchema): Shape {
 }
 
 /** A file as forms speak of it (FileClaim of described-package.ts). */
-const FileClaimed = Type.Object(
+const FormFile = Type.Object(
   {
     mediaType: Type.Optional(Type.String()),
     access: Type.Optional(Type.String()),
@@ -67,7 +67,7 @@ const FileClaimed = Type.Object(
   },
   { needs: [["path", "url"]] },
 );
-export const FilesClaimed = Type.Array(FileClaimed);
+export const FileClaims = Type.Array(FormFile);
 
 /** The whole of an item as item types see it: the members of the canonical metadata, and beside them `files` and `openDate`. */
 export const ITEM_SHAPE = itemShape();
@@ -75,6 +75,6 @@ export const ITEM_SHAPE = itemShape();
 function itemShape(): Extract<Shape, { readonly members: unknown }> {
   const metadata = objectShape(Metadata);
   if (typeof metadata === "string" || "list" in metadata) throw new TypeError("The metadata are no object");
-  const members = { ...metadata.members, files: shapeOf(FilesClaimed), openDate: "value" as const };
+  const members = { ...metadata.members, files: shapeOf(FileClaims), openDate: "value" as const };
   return { members, fill: {}, needs: [] };
 }

@@ -10,13 +10,13 @@ import { EMPTY_METADATA, type Metadata, type Title } from "../metadata/metadata.
 import { resourceTypeOf } from "../metadata/resource-types.ts";
 import { type Field, type FormValues, type ItemTypeDefinition, meaningOf } from "./definition.ts";
 import { complete, type Draft } from "./element-completion.ts";
-import { fullPath, resolvePath, type Turn } from "./form-path.ts";
-import { FilesClaimed } from "./form-shape.ts";
+import { fullPath, type PathStep, resolvePath } from "./form-path.ts";
+import { FileClaims } from "./form-shape.ts";
 import type { MetadataPath, Step } from "./metadata-path.ts";
 import { isAligned, toForm } from "./to-form.ts";
 import { keptFrom } from "./unshown-values.ts";
 
-type Filled = {
+type FormResult = {
   readonly metadata: Metadata;
   readonly files: readonly FileClaim[];
   /** `pubdate` as written; null when it is empty. */
@@ -34,18 +34,18 @@ type Cell = { value?: string; rows: Map<number, Row> };
  * refuses them first where they are to be refused. With `previous`, an element whose shown form is unchanged keeps its whole canonical value,
  * and what no field shows stays (R3); without it the form says everything (SWORD PUT).
  */
-export function fromForm(values: FormValues, definition: ItemTypeDefinition, previous?: Metadata): Filled {
+export function fromForm(values: FormValues, definition: ItemTypeDefinition, previous?: Metadata): FormResult {
   const notes: string[] = [];
-  const filling = new Filling(definition.id, notes);
+  const builder = new MetadataBuilder(definition.id, notes);
   const root: Draft = {};
-  filling.fill(definition.groups, grouped(values, definition, notes), root, []);
+  builder.fill(definition.groups, grouped(values, definition, notes), root, []);
   const { files, openDate = null, type, ...rest } = complete(root, notes);
   const built = {
     ...EMPTY_METADATA,
     // `complete` gives every member the shape of the canonical model (form-shape.ts, ITEM_SHAPE).
     ...rest,
     type: typeOf(type),
-    custom: filling.custom,
+    custom: builder.custom,
   };
   const metadata = { ...built, titles: withKinds(built.titles) };
   const through = (other: Metadata): Metadata => fromForm(toForm(other, definition), definition).metadata;
@@ -69,7 +69,7 @@ function grouped(values: FormValues, definition: ItemTypeDefinition, notes: stri
   return root;
 }
 
-function putValue(root: Row, way: readonly Turn[], value: string): void {
+function putValue(root: Row, way: readonly PathStep[], value: string): void {
   let row = root;
   for (const [depth, { field, index }] of way.entries()) {
     const cell = row.get(field) ?? { rows: new Map<number, Row>() };
@@ -82,7 +82,7 @@ function putValue(root: Row, way: readonly Turn[], value: string): void {
 }
 
 /** Elements of one list by the row they were made for. */
-type Made = {
+type BuiltRows = {
   readonly rows: Map<number, Draft>;
   /** Rows from the lowest to the highest. */
   readonly order: number[];
@@ -94,10 +94,10 @@ type Made = {
 };
 
 /** Fills drafts of canonical elements from rows; keeps which row made which element. */
-class Filling {
+class MetadataBuilder {
   readonly custom: Record<string, Json> = {};
   /** Elements made for a list, by the scope it lies in, its path and the row. */
-  readonly #made = new Map<Draft, Map<string, Made>>();
+  readonly #built = new Map<Draft, Map<string, BuiltRows>>();
   readonly #typeId: number;
   readonly #notes: string[];
 
@@ -106,16 +106,16 @@ class Filling {
     this.#notes = notes;
   }
 
-  fill(fields: readonly Field[], row: Row, scope: Draft, way: readonly Turn[]): void {
+  fill(fields: readonly Field[], row: Row, scope: Draft, way: readonly PathStep[]): void {
     for (const field of fields) {
       const cell = row.get(field);
       if (cell === undefined) continue;
       const rows = [...cell.rows].sort(([left], [right]) => left - right);
       for (const [index, inner] of rows) {
-        const turn = [...way, { field, index }];
-        if (field.metadataPath === null) this.fill(field.fields, inner, scope, turn);
-        else if (!field.repeatable) this.fill(field.fields, inner, objectAt(scope, field.metadataPath), turn);
-        else this.#element(field, fields, index, inner, scope, turn);
+        const path = [...way, { field, index }];
+        if (field.metadataPath === null) this.fill(field.fields, inner, scope, path);
+        else if (!field.repeatable) this.fill(field.fields, inner, objectAt(scope, field.metadataPath), path);
+        else this.#element(field, fields, index, inner, scope, path);
       }
       if (cell.value !== undefined) this.#leaf(field, cell.value, scope, [...way, { field, index: 0 }]);
     }
@@ -127,7 +127,7 @@ class Filling {
     index: number,
     row: Row,
     scope: Draft,
-    way: readonly Turn[],
+    way: readonly PathStep[],
   ): void {
     if (field.metadataPath?.kind !== "path") return;
     const element: Draft = {};
@@ -139,31 +139,31 @@ class Filling {
       list.push(element);
       return;
     }
-    const made = this.#rowsOf(scope, field.metadataPath.text, list.length);
-    const partner = partnerOf(made, index, element);
-    if (partner === null) addRow(made, list, made.rows.has(index) ? (made.order.at(-1) ?? -1) + 1 : index, element);
+    const built = this.#rowsOf(scope, field.metadataPath.text, list.length);
+    const partner = partnerOf(built, index, element);
+    if (partner === null) addRow(built, list, built.rows.has(index) ? (built.order.at(-1) ?? -1) + 1 : index, element);
     else {
       const isNewLanguage = partner.lang === undefined;
       Object.assign(partner, element);
-      if (isNewLanguage) noteLanguage(made, partner);
+      if (isNewLanguage) noteLanguage(built, partner);
     }
   }
 
-  #rowsOf(scope: Draft, path: string, before: number): Made {
-    const paths = this.#made.get(scope) ?? new Map<string, Made>();
-    this.#made.set(scope, paths);
-    const made = paths.get(path) ?? {
+  #rowsOf(scope: Draft, path: string, before: number): BuiltRows {
+    const paths = this.#built.get(scope) ?? new Map<string, BuiltRows>();
+    this.#built.set(scope, paths);
+    const built = paths.get(path) ?? {
       rows: new Map<number, Draft>(),
       order: [],
       before,
       byLanguage: new Map<string, Draft[]>(),
       passed: new Map<string, number>(),
     };
-    paths.set(path, made);
-    return made;
+    paths.set(path, built);
+    return built;
   }
 
-  #leaf(field: Field, written: string, scope: Draft, way: readonly Turn[]): void {
+  #leaf(field: Field, written: string, scope: Draft, way: readonly PathStep[]): void {
     const value = meaningOf(field, written);
     if (value === null)
       this.#notes.push(`${fullPath(way)} "${shorten(written)}" is none of its choices and was left out`);
@@ -173,20 +173,20 @@ class Filling {
 }
 
 /** Puts a new element into the list, in the order of the rows, behind those that were made for none. */
-function addRow(made: Made, list: Draft[], row: number, element: Draft): void {
-  const { rows, order } = made;
-  const behind = firstAbove(order, row);
-  if (behind < order.length && list.length - order.length !== made.before) {
+function addRow(built: BuiltRows, list: Draft[], row: number, element: Draft): void {
+  const { rows, order } = built;
+  const position = firstAbove(order, row);
+  if (position < order.length && list.length - order.length !== built.before) {
     const known = new Set(rows.values());
     const others = list.filter((each) => !known.has(each));
     const sorted = [...rows].sort(([left], [right]) => left - right).map(([, each]) => each);
     for (const [at, each] of [...others, ...sorted].entries()) list[at] = each;
-    made.before = others.length;
+    built.before = others.length;
   }
-  list.splice(list.length - (order.length - behind), 0, element);
-  order.splice(behind, 0, row);
+  list.splice(list.length - (order.length - position), 0, element);
+  order.splice(position, 0, row);
   rows.set(row, element);
-  noteLanguage(made, element);
+  noteLanguage(built, element);
 }
 
 /** Where the first number above this one stands in numbers that rise. */
@@ -200,20 +200,20 @@ function firstAbove(numbers: readonly number[], number: number): number {
   return low;
 }
 
-function noteLanguage(made: Made, element: Draft): void {
+function noteLanguage(built: BuiltRows, element: Draft): void {
   if (typeof element.lang !== "string") return;
-  const known = made.byLanguage.get(element.lang) ?? [];
-  made.byLanguage.set(element.lang, known);
+  const known = built.byLanguage.get(element.lang) ?? [];
+  built.byLanguage.set(element.lang, known);
   known.push(element);
 }
 
 /** The element of another list that shows a part of the same thing: in the same row unless it says otherwise, else in the same language. */
-function partnerOf({ rows, byLanguage, passed }: Made, index: number, element: Draft): Draft | null {
+function partnerOf({ rows, byLanguage, passed }: BuiltRows, index: number, element: Draft): Draft | null {
   const names = Object.keys(element);
   const fits = (other: Draft): boolean =>
     names.every((name) => other[name] === undefined || (name === "lang" && other.lang === element.lang));
-  const beside = rows.get(index);
-  if (beside === undefined || fits(beside)) return beside ?? null;
+  const sameRow = rows.get(index);
+  if (sameRow === undefined || fits(sameRow)) return sameRow ?? null;
   if (typeof element.lang !== "string") return null;
   const others = byLanguage.get(element.lang) ?? [];
   // Elements only gain members: one that does not fit once never does, and is not looked at again.
@@ -251,9 +251,9 @@ function walk(scope: Draft, steps: readonly Step[]): Draft {
 function firstOf(list: Draft[], { filter }: Step): Draft {
   const found = list.find((each) => filter === null || filter.values.some((value) => each[filter.member] === value));
   if (found !== undefined) return found;
-  const made: Draft = filter === null ? {} : { [filter.member]: filter.values[0] };
-  list.push(made);
-  return made;
+  const built: Draft = filter === null ? {} : { [filter.member]: filter.values[0] };
+  list.push(built);
+  return built;
 }
 
 function listIn(scope: Draft, name: string): Draft[] {
@@ -293,11 +293,11 @@ function withKinds(titles: readonly Title[]): readonly Title[] {
 
 /** The files that the form names, as `complete` has made them. */
 function filesOf(files: unknown = []): readonly FileClaim[] {
-  if (!Check(FilesClaimed, files)) throw new TypeError("A form made something that is no list of files");
+  if (!Check(FileClaims, files)) throw new TypeError("A form built something that is no list of files");
   return files.map(withAccess);
 }
 
-function withAccess({ access, ...rest }: Static<typeof FilesClaimed>[number]): FileClaim {
+function withAccess({ access, ...rest }: Static<typeof FileClaims>[number]): FileClaim {
   const known = FILE_ACCESS.find((each) => each === access);
   return {
     ...rest,

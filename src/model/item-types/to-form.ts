@@ -21,7 +21,7 @@ import { ownValues } from "./own-fields.ts";
 type JsonObject = { readonly [key: string]: Json };
 type Entries = readonly (readonly [path: string, value: string])[];
 /** `isLenient`: values outside the choices are shown too, for checks that only ask whether something is there. */
-type Showing = { readonly isLenient: boolean; readonly only?: ReadonlySet<Group> };
+type FormOptions = { readonly isLenient: boolean; readonly only?: ReadonlySet<Group> };
 
 /** An identifier under a scheme the field cannot name, or a date of another type, would say something else: the whole row stays away. */
 const DECISIVE = new Set(["scheme", "type"]);
@@ -55,13 +55,13 @@ function shownValues(
   definition: ItemTypeDefinition,
   files: readonly FileClaim[],
   openDate: string | null,
-  showing: Showing,
+  options: FormOptions,
 ): FormValues {
   const groups = shownGroups(definition);
-  const type = showing.isLenient ? metadata.type : typeAmongChoices(metadata.type, groups);
+  const type = options.isLenient ? metadata.type : typeAmongChoices(metadata.type, groups);
   const source = shownSource({ ...metadata, type }, files, openDate);
-  const asked = showing.only === undefined ? groups : groups.filter((group) => showing.only?.has(group) === true);
-  const placed = asked.flatMap((group) => fieldEntries(group, groups, source, "", showing) ?? []);
+  const requested = options.only === undefined ? groups : groups.filter((group) => options.only?.has(group) === true);
+  const placed = requested.flatMap((group) => fieldEntries(group, groups, source, "", options) ?? []);
   const own = ownValues(metadata, definition).map(({ path, value }): readonly [string, string] => [path, value]);
   return Object.fromEntries([...placed, ...own]);
 }
@@ -99,30 +99,30 @@ function fieldEntries(
   siblings: readonly Field[],
   scope: Json,
   at: string,
-  showing: Showing,
+  options: FormOptions,
 ): Entries | null {
   const path = field.key === null ? at : at === "" ? field.key : `${at}.${field.key}`;
-  if (field.kind !== null) return leafEntries(field, scope, path, showing);
+  if (field.kind !== null) return leafEntries(field, scope, path, options);
   if (!field.repeatable) {
     const inner = field.metadataPath === null ? scope : valueAt(scope, field.metadataPath);
-    return inner === undefined || inner === null ? [] : (groupEntries(field, inner, path, showing) ?? []);
+    return inner === undefined || inner === null ? [] : (groupEntries(field, inner, path, options) ?? []);
   }
   if (field.metadataPath === null) return [];
   const keepsIndex = isAligned(field, siblings);
   const rows: Entries[] = [];
   for (const [index, element] of elementsAt(scope, field.metadataPath).entries()) {
     const here = `${path}[${keepsIndex ? index : rows.length}]`;
-    const row = groupEntries(field, element, here, showing) ?? [];
-    if (row.length > 0 && !saysNothing(field, row, here)) rows.push(row);
+    const row = groupEntries(field, element, here, options) ?? [];
+    if (row.length > 0 && !isEmptyRow(field, row, here)) rows.push(row);
   }
   return rows.flat();
 }
 
 /** Entries of the fields of a group; constants stand beside values only. */
-function groupEntries(group: Field, scope: Json, at: string, showing: Showing): Entries | null {
+function groupEntries(group: Field, scope: Json, at: string, options: FormOptions): Entries | null {
   const entries: (readonly [string, string])[] = [];
   for (const field of group.fields) {
-    const found = fieldEntries(field, group.fields, scope, at, showing);
+    const found = fieldEntries(field, group.fields, scope, at, options);
     if (found === null) return null;
     for (const entry of found) entries.push(entry);
   }
@@ -138,18 +138,18 @@ function groupEntries(group: Field, scope: Json, at: string, showing: Showing): 
 const QUALIFIERS = new Set(["lang", "scheme", "type", "kind", "role"]);
 
 /** A language without words, a scheme without an identifier: the words lie in another list, or no field can show them. */
-function saysNothing(group: Field, row: Entries, at: string): boolean {
+function isEmptyRow(group: Field, row: Entries, at: string): boolean {
   const fields = group.fields.filter(
     (field) => field.metadataPath?.kind === "path" && QUALIFIERS.has(lastName(field.metadataPath)),
   );
   return row.every(([path]) => fields.some((field) => path === `${at}.${field.key}`));
 }
 
-function leafEntries(field: Field, scope: Json, path: string, showing: Showing): Entries | null {
+function leafEntries(field: Field, scope: Json, path: string, options: FormOptions): Entries | null {
   if (!holdsValue(field) || field.metadataPath === null || field.metadataPath.kind === "constant") return [];
   const value = textAt(scope, field.metadataPath);
   if (value === null || value === "" || value === field.absent) return [];
-  const written = writtenAs(field, value) ?? (showing.isLenient ? value : null);
+  const written = writtenAs(field, value) ?? (options.isLenient ? value : null);
   if (written !== null) return [[path, written]];
   return DECISIVE.has(lastName(field.metadataPath)) ? null : [];
 }

@@ -79,10 +79,10 @@ export function fileFacts(files: readonly FileFacts[]): readonly FileFacts[] {
     else kinds.add(access);
   }
   const sorted = [...days].sort();
-  const told = sorted.length <= DAYS ? sorted : [...sorted.slice(0, DAYS - 1), ...sorted.slice(-1)];
+  const kept = sorted.length <= DAYS ? sorted : [...sorted.slice(0, DAYS - 1), ...sorted.slice(-1)];
   return [
     ...[...kinds].map((access) => ({ access, accessDate: null })),
-    ...told.map((accessDate) => ({ access: "date" as const, accessDate })),
+    ...kept.map((accessDate) => ({ access: "date" as const, accessDate })),
   ];
 }
 

@@ -21,27 +21,27 @@ const AUTHORS = ["creators", "contributors", "rightsHolders"] as const;
 export function metadataExcess(metadata: Metadata): string | null {
   const authors = AUTHORS.reduce((sum, member) => sum + metadata[member].length, 0);
   if (authors > most("authors")) return `name ${authors} authors, ${most("authors")} are the most`;
-  const seen = { characters: 0 };
+  const usage = { characters: 0 };
   for (const [member, value] of Object.entries(metadata)) {
     const longest = AUTHORS.some((each) => each === member) ? most("authors") : most("values");
-    const found = excess(value, { path: member, longest, isNaming: NAMING.has(member) }, seen);
+    const found = excess(value, { path: member, longest, isNaming: NAMING.has(member) }, usage);
     if (found !== null) return found;
   }
   return null;
 }
 
-type Looking = { readonly path: string; readonly longest: number; readonly isNaming: boolean };
-type Seen = { characters: number };
+type ValueContext = { readonly path: string; readonly longest: number; readonly isNaming: boolean };
+type Usage = { characters: number };
 
-function excess(value: unknown, looking: Looking, seen: Seen): string | null {
-  if (typeof value === "string") return isLonger(value, looking.isNaming, seen) ? told(value, looking) : null;
+function excess(value: unknown, context: ValueContext, usage: Usage): string | null {
+  if (typeof value === "string") return isLonger(value, context.isNaming, usage) ? limitProblem(value, context) : null;
   if (typeof value !== "object" || value === null) return null;
-  const { path, longest, isNaming } = looking;
+  const { path, longest, isNaming } = context;
   if (Array.isArray(value)) {
     if (value.length > longest) return `have ${value.length} values in ${path}, ${longest} are the most`;
     const below = { path, longest: most("values"), isNaming };
     for (const each of value) {
-      const found = excess(each, below, seen);
+      const found = excess(each, below, usage);
       if (found !== null) return found;
     }
     return null;
@@ -52,10 +52,10 @@ function excess(value: unknown, looking: Looking, seen: Seen): string | null {
     const each = members[member];
     const isNamed = isNaming || NAMING.has(member);
     // Most values are texts that are short enough: they need no path.
-    if (typeof each === "string" && !isLonger(each, isNamed, seen)) continue;
+    if (typeof each === "string" && !isLonger(each, isNamed, usage)) continue;
     if (typeof each !== "string" && typeof each !== "object") continue;
     const below = { path: `${path}.${member}`, longest: most("values"), isNaming: isNamed };
-    const found = typeof each === "string" ? told(each, below) : excess(each, below, seen);
+    const found = typeof each === "string" ? limitProblem(each, below) : excess(each, below, usage);
     if (found !== null) return found;
   }
   return null;
@@ -64,12 +64,12 @@ function excess(value: unknown, looking: Looking, seen: Seen): string | null {
 const charactersOf = (isNaming: boolean): number => (isNaming ? most("nameCharacters") : most("valueCharacters"));
 
 /** Counts a text; whether it, or all of them together, are too long. */
-function isLonger(text: string, isNaming: boolean, seen: Seen): boolean {
-  seen.characters += text.length;
-  return text.length > charactersOf(isNaming) || seen.characters > most("metadataCharacters");
+function isLonger(text: string, isNaming: boolean, usage: Usage): boolean {
+  usage.characters += text.length;
+  return text.length > charactersOf(isNaming) || usage.characters > most("metadataCharacters");
 }
 
-function told(text: string, { path, isNaming }: Looking): string {
+function limitProblem(text: string, { path, isNaming }: ValueContext): string {
   const characters = charactersOf(isNaming);
   if (text.length <= characters) return `have more than ${most("metadataCharacters")} characters`;
   return `have ${text.length} characters in ${path} ("${text.slice(0, 40)}…"), ${characters} are the most`;

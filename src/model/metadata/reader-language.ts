@@ -74,8 +74,8 @@ const lettersOf = ({ full, family, given }: AgentName): string => full || `${fam
 
 /** Names that say something, those of the reader's language first. */
 export function namesIn(names: readonly AgentName[], tag: string | undefined): readonly AgentName[] {
-  const said = names.filter((name) => lettersOf(name).trim() !== "");
-  return ordered(said, tag, (name, wanted) => suits(name.lang, lettersOf(name), wanted));
+  const named = names.filter((name) => lettersOf(name).trim() !== "");
+  return ordered(named, tag, (name, wanted) => suits(name.lang, lettersOf(name), wanted));
 }
 
 const statesLanguage = ({ lang }: Title): boolean => lang !== undefined && lang !== "";

@@ -47,17 +47,17 @@ export function fallback(schema: TSchema): unknown {
 /** An object with what it must have beside what was said; null when something that has no fallback was not said. */
 export function completed(
   schema: TSchema,
-  said: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | null {
   const value = valueSchema(schema);
-  if (value[Kind] !== "Object") return said;
+  if (value[Kind] !== "Object") return given;
   const { required } = value;
   let missing: Readonly<Record<string, unknown>> | null = null;
   for (const name of required ?? []) {
-    if (Object.hasOwn(said, name) && said[name] !== undefined && said[name] !== null) continue;
+    if (Object.hasOwn(given, name) && given[name] !== undefined && given[name] !== null) continue;
     const chosen = fallback(value.properties[name]);
     if (chosen === undefined) return null;
     missing = { ...(missing ?? {}), [name]: chosen };
   }
-  return missing === null ? said : { ...said, ...missing };
+  return missing === null ? given : { ...given, ...missing };
 }

@@ -11,7 +11,7 @@ import {
   isAlive,
   LOCAL,
 } from "../../model/agents/author.ts";
-import { asAuthorSays, mapAgents, withLink } from "../../model/agents/author-links.ts";
+import { applyAuthorRecord, mapAgents, withLink } from "../../model/agents/author-links.ts";
 import type { ItemContent } from "../../model/items/item.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -158,7 +158,7 @@ async function sayIn(
 ): Promise<boolean | "busy"> {
   try {
     return await store.transact(async (tx) => {
-      const said = await saying(tx.authors, change);
+      const said = await update(tx.authors, change);
       await items.patch(tx, AUTHOR_JOBS, itemId, { action: FOLLOWS_AUTHOR }, (content) => said(content));
       return await then(tx);
     });
@@ -172,7 +172,7 @@ async function sayIn(
 }
 
 /** What the items of an author say by his record as it is now: the one who took him in, or nobody, where he is gone. */
-async function saying(reader: AuthorReader, { authorId, withNames, dropped }: Propagation) {
+async function update(reader: AuthorReader, { authorId, withNames, dropped }: Propagation) {
   const linked = await reader.author(authorId);
   const author = linked?.mergedInto == null ? linked : await reader.author(linked.mergedInto);
   const choices = await reader.authorChoices();
@@ -180,7 +180,7 @@ async function saying(reader: AuthorReader, { authorId, withNames, dropped }: Pr
     const metadata = mapAgents(content.metadata, (agent) => {
       if (agent.authorId !== authorId) return agent;
       if (author === null || !isAlive(author)) return withLink(agent, null);
-      return asAuthorSays(agent, {
+      return applyAuthorRecord(agent, {
         authorId: author.id,
         content: author.content,
         addressOf: addresses(choices),

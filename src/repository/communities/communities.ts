@@ -1,7 +1,7 @@
 // Communities by the records interface (R6a, R37; specification 3, search_communities, get_community, create_community): found, read, made, changed,
 // renamed and deleted. Their part of the index tree is an administrator's (src/repository/administration/communities.ts).
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
-import { chosen, listAsked } from "../../model/input/list-parameters.ts";
+import { chosen, readPageRequest } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
@@ -109,7 +109,7 @@ async function listCommunities(
   path: string,
   within: CommunityFilter,
 ): Promise<CommunityList> {
-  const asked = listAsked(parameters, { sorts: COMMUNITY_SORTS, found: "bestmatch", all: "newest" });
+  const asked = readPageRequest(parameters, { sorts: COMMUNITY_SORTS, found: "bestmatch", all: "newest" });
   const [types, visibility] = [chosen(parameters, "type"), chosen(parameters, "visibility")];
   const filter: CommunityFilter = {
     ...within,

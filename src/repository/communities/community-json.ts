@@ -1,6 +1,6 @@
 // Communities as the records interface shows them (R6a, R37), and the addresses they and their parts have.
 
-import { buckets, type ListAsked, pageLinks } from "../../model/input/list-parameters.ts";
+import { buckets, type PageRequest, pageLinks } from "../../model/input/list-parameters.ts";
 import type { Community, CommunityCounts } from "../store/communities.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
 
@@ -59,7 +59,7 @@ function communityLinks(id: string, baseUrl: string) {
 type Page = {
   readonly found: readonly Community[];
   readonly counts: CommunityCounts;
-  readonly asked: ListAsked<string>;
+  readonly asked: PageRequest<string>;
   readonly selected: {
     readonly types?: readonly string[] | undefined;
     readonly visibility?: readonly string[] | undefined;

@@ -1,5 +1,5 @@
 // What is asked of a list of communities in words (R37): `q` of search_communities, in Lucene's manner, as conditions on their fields.
-import type { Sought } from "../../model/input/sought.ts";
+import type { FieldCondition } from "../../model/input/sought.ts";
 import { requireKnownNames } from "../search/lucene/field-names.ts";
 import { type AskedFields, soughtOf } from "../search/lucene/sought.ts";
 
@@ -23,7 +23,7 @@ const FIELDS: AskedFields = {
   },
 };
 
-export const communitiesSought = (q: string): Sought => soughtOf(q, FIELDS);
+export const communitiesSought = (q: string): FieldCondition => soughtOf(q, FIELDS);
 
 /** @throws Refusal `invalid` for a query that names another field. */
 export const requireCommunityNames = (query: string): void =>

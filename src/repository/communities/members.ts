@@ -2,7 +2,7 @@
 import { MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
 import { personName } from "../../model/agents/person-name.ts";
 import { bodyObject, bodyReading, idText, partOf } from "../../model/input/body-reading.ts";
-import { buckets, type ListAsked, listAsked, pageLinks } from "../../model/input/list-parameters.ts";
+import { buckets, type PageRequest, pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied } from "../../model/input/record-refusals.ts";
 import { isSignedIn, roleIn } from "../../model/rights/community-rights.ts";
 import { may } from "../../model/rights/policy.ts";
@@ -78,7 +78,7 @@ function memberPage(
   viewer: Viewer,
   community: Community,
   all: readonly NamedMember[],
-  asked: ListAsked<string>,
+  asked: PageRequest<string>,
   path: string,
 ) {
   const words = searchedText(asked.q)
@@ -108,7 +108,7 @@ function memberPage(
 }
 
 const listRequestOf = (parameters: URLSearchParams) =>
-  listAsked(parameters, { sorts: SORTS, found: "bestmatch", all: "name" });
+  readPageRequest(parameters, { sorts: SORTS, found: "bestmatch", all: "name" });
 
 /** The community, locked, and its members by account. */
 async function lockMembers(tx: RepositoryWriter, viewer: Viewer, idOrSlug: string) {

@@ -2,7 +2,7 @@
 // written node by node, so that a tree of any size and depth is sent without being held.
 
 import { IN_TREE_NAMES, INDEX_FIELDS, type IndexField } from "../../model/indexes/index-fields.ts";
-import { type IndexNode, type IndexShown, ROOT_INDEX } from "../../model/indexes/index-node.ts";
+import { type IndexAttributes, type IndexNode, ROOT_INDEX } from "../../model/indexes/index-node.ts";
 import { sentName, shownFrom } from "../../shared/declared.ts";
 
 export function echoOf(node: IndexNode) {
@@ -21,7 +21,7 @@ function idText(ids: readonly number[]): string {
   return text;
 }
 
-type Member = { readonly name: string; readonly valueIn: (node: IndexShown, path: string) => unknown };
+type Member = { readonly name: string; readonly valueIn: (node: IndexAttributes, path: string) => unknown };
 const member = (name: string, valueIn: Member["valueIn"]): Member => ({ name, valueIn });
 
 const SETTINGS_IN_TREE = IN_TREE_NAMES.map((name): Member => {
@@ -53,7 +53,7 @@ const MEMBERS: readonly Member[] = [
   member("value_english", (node) => node.indexNameEnglish),
 ];
 
-function shown(node: IndexShown, path: string): object {
+function shown(node: IndexAttributes, path: string): object {
   const object: Record<string, unknown> = {};
   // Not spread, not made from entries: a tree may have 100,000 nodes. What is undefined is no part of JSON.
   for (const { name, valueIn } of MEMBERS) object[name] = valueIn(node, path);
@@ -119,7 +119,7 @@ export function treeText(pretty: boolean, bare = false) {
       top = 1;
       return wrapper() + opened(ROOT);
     },
-    node(node: IndexShown, depth: number, path: string): string {
+    node(node: IndexAttributes, depth: number, path: string): string {
       let text = "";
       while (open > depth + top) text += close();
       if (open === 0 && !bare) text += wrapper();

@@ -1,6 +1,6 @@
 // One folder of the files of an item, page by page (R13a, R19a, R40): so that ten thousand files stay readable, each part with its own address.
 import { shownPath } from "../../model/files/file-names.ts";
-import { type Filed, type Folder, fileTree, folderAt } from "../../model/files/file-tree.ts";
+import { type Folder, fileTree, folderAt, type NamedFile } from "../../model/files/file-tree.ts";
 import type { ItemFile } from "../../model/items/item.ts";
 import { Refusal } from "../../shared/refusal.ts";
 
@@ -13,7 +13,7 @@ export type FilesPart = { readonly folder: readonly string[]; readonly page: num
 export type FileListing<S> = {
   readonly folder: readonly string[];
   readonly folders: readonly Pick<Folder<unknown>, "name" | "path" | "count" | "sizeBytes">[];
-  readonly files: readonly Filed<S>[];
+  readonly files: readonly NamedFile<S>[];
   /** Files in this folder and below it. */
   readonly count: number;
   readonly sizeBytes: number;

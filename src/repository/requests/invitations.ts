@@ -3,7 +3,7 @@
 import { isAdministrator, MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
 import { personName } from "../../model/agents/person-name.ts";
 import { bodyObject, bodyReading, idText, partOf } from "../../model/input/body-reading.ts";
-import { listAsked, pageLinks } from "../../model/input/list-parameters.ts";
+import { pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";
 import { permissionDenied } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isOpen } from "../../model/rights/request-rules.ts";
@@ -96,7 +96,7 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
     async list(viewer, idOrSlug, parameters) {
       const community = await seenCommunity(store.communities, viewer, idOrSlug);
       if (!may(viewer, "community.manage-members", { id: community.id, roles: [] })) throw permissionDenied();
-      const asked = listAsked(parameters, { sorts: REQUEST_SORTS, found: "newest", all: "newest" });
+      const asked = readPageRequest(parameters, { sorts: REQUEST_SORTS, found: "newest", all: "newest" });
       const filter = { types: [TYPE], community: community.id } as const;
       const { total } = await store.requests.countRequests(filter);
       const found = await store.requests.findRequests(filter, asked.sort, (asked.page - 1) * asked.size, asked.size);

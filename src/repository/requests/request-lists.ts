@@ -4,9 +4,9 @@ import {
   buckets,
   chosen,
   invalidQuery,
-  type ListAsked,
-  listAsked,
+  type PageRequest,
   pageLinks,
+  readPageRequest,
 } from "../../model/input/list-parameters.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
@@ -42,7 +42,7 @@ export const requestLists = (needs: RequestsNeeds): RequestLists => {
   const { store, baseUrl } = needs;
 
   async function list(viewer: Viewer, parameters: URLSearchParams, path: string, within: Within): Promise<RequestList> {
-    const asked = listAsked(parameters, { sorts: REQUEST_SORTS, found: "bestmatch", all: "newest" });
+    const asked = readPageRequest(parameters, { sorts: REQUEST_SORTS, found: "bestmatch", all: "newest" });
     const seenBy = requestSightOf(viewer);
     const filter: RequestFilter = {
       ...filterOf(parameters),
@@ -67,7 +67,7 @@ export const requestLists = (needs: RequestsNeeds): RequestLists => {
   async function page(
     viewer: Viewer,
     filter: RequestFilter,
-    asked: ListAsked<(typeof REQUEST_SORTS)[number]>,
+    asked: PageRequest<(typeof REQUEST_SORTS)[number]>,
   ): Promise<readonly RequestJson[]> {
     const found = await store.requests.findRequests(filter, asked.sort, (asked.page - 1) * asked.size, asked.size);
     const parents = await store.items.parents([...new Set(found.flatMap(({ parent }) => parent ?? []))]);

@@ -1,7 +1,7 @@
 // The timeline of a request (R37; reference 1.2, get_request, comment_on_request): what happened and what was said, oldest first. Whoever may read the request
 // says something to it, open or closed; authors change and take back what they said.
 import type { Viewer } from "../../auth/account.ts";
-import { listAsked, pageLinks } from "../../model/input/list-parameters.ts";
+import { pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
 import { most } from "../../shared/limits.ts";
@@ -76,7 +76,7 @@ async function listTimeline(
   parameters: URLSearchParams,
 ): Promise<TimelinePage> {
   const { request } = await seenRequest(needs.store, viewer, id);
-  const asked = listAsked(parameters, { sorts: SORTS, found: "oldest", all: "oldest" });
+  const asked = readPageRequest(parameters, { sorts: SORTS, found: "oldest", all: "oldest" });
   const total = await needs.store.requests.countEvents(request.number);
   const from = (asked.page - 1) * asked.size;
   const events = await needs.store.requests.timeline(request.number, asked.sort, from, asked.size);

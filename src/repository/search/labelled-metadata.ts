@@ -8,7 +8,7 @@ import {
   type Label,
   shownGroups,
 } from "../../model/item-types/definition.ts";
-import { resolvePath, type Turn } from "../../model/item-types/form-path.ts";
+import { type PathStep, resolvePath } from "../../model/item-types/form-path.ts";
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
@@ -42,7 +42,7 @@ export function labelledMetadata(values: FormValues, definition: ItemTypeDefinit
   return Object.fromEntries([["Item Type", definition.name[tongue]], ...named]);
 }
 
-function put(fields: Fields, way: readonly Turn[], value: string): void {
+function put(fields: Fields, way: readonly PathStep[], value: string): void {
   let at = fields;
   for (const [depth, { field, index }] of way.entries()) {
     const rows: Rows = at.get(field) ?? new Map();

@@ -1,6 +1,6 @@
 // Communities (R6a, R37); their reader also reads the vocabularies.
 import type { MemberRole } from "../../auth/account.ts";
-import type { Sought } from "../../model/input/sought.ts";
+import type { FieldCondition } from "../../model/input/sought.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { VocabularyReader, VocabularyWriter } from "./vocabularies.ts";
 
@@ -61,7 +61,7 @@ export type CommunityMember = {
 
 export type CommunityFilter = {
   /** Of the fields `words` (titles, slug, description), `id`, `slug`, `type`, `visibility`, `created`, `updated`. */
-  readonly sought?: Sought;
+  readonly sought?: FieldCondition;
   /** Stands first where what fits best does: this is its slug or title. */
   readonly exact?: string;
   readonly ids?: readonly string[];

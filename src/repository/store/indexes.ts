@@ -1,6 +1,6 @@
 // The index tree (R24 to R26).
 
-import type { IndexNode, IndexOutline, IndexShown } from "../../model/indexes/index-node.ts";
+import type { IndexAttributes, IndexNode, IndexOutline } from "../../model/indexes/index-node.ts";
 import type { Instant } from "../../shared/instant.ts";
 
 /** An index with the communities whose root it is (R6a). */
@@ -14,7 +14,7 @@ export interface IndexReader {
   /** Live indexes among these ids. */
   indexes(ids: readonly number[]): Promise<readonly IndexNode[]>;
   /** The same, as far as it is shown in a tree. */
-  shownIndexes(ids: readonly number[]): Promise<readonly IndexShown[]>;
+  shownIndexes(ids: readonly number[]): Promise<readonly IndexAttributes[]>;
   /** The index and its ancestors up to the root, nearest first; empty when it does not exist or is deleted. */
   lineage(id: number): Promise<readonly IndexNode[]>;
   lineages(ids: readonly number[]): Promise<Lineages>;

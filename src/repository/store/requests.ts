@@ -1,6 +1,6 @@
 // Requests by which records come into communities and people become members, and their timeline (R37; specification 3, "States and transitions").
 import type { MemberRole } from "../../auth/account.ts";
-import type { Sought } from "../../model/input/sought.ts";
+import type { FieldCondition } from "../../model/input/sought.ts";
 import type { RequestStatus, RequestType } from "../../model/rights/request-rules.ts";
 import type { Instant } from "../../shared/instant.ts";
 
@@ -50,7 +50,7 @@ export type RequestEvent = {
 
 export type RequestFilter = {
   /** Of the fields `words`, `id`, `number`, `type`, `status`, `community`, `record`, `creator`, `receiver`, `created`, `updated`. */
-  readonly sought?: Sought;
+  readonly sought?: FieldCondition;
   readonly types?: readonly RequestType[];
   readonly statuses?: readonly RequestStatus[];
   readonly community?: string;

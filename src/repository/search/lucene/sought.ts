@@ -1,6 +1,6 @@
 // A query in Lucene's manner over a table that is small enough for the database alone (R27, R37): what it says, as conditions on the fields of that
 // table. What such a table cannot be asked (expressions, how alike words are) finds the word as it is, or nothing.
-import { NOTHING, type Sought } from "../../../model/input/sought.ts";
+import { type FieldCondition, NO_MATCH } from "../../../model/input/sought.ts";
 import { parseLucene } from "./parser.ts";
 import type { Bound, LuceneQuery, PatternPart } from "./query.ts";
 
@@ -12,7 +12,7 @@ type AskedField =
   | { readonly exact: string }
   /** A moment, of which a query may name the beginning: a year, a day. */
   | { readonly time: string }
-  | { readonly each: (value: string) => Sought };
+  | { readonly each: (value: string) => FieldCondition };
 
 export type AskedFields = {
   /** Looked into where no name stands before a word. */
@@ -24,13 +24,13 @@ export type AskedFields = {
 /** Behind every text that begins so. */
 const LAST = "~";
 
-export function soughtOf(text: string, fields: AskedFields): Sought {
+export function soughtOf(text: string, fields: AskedFields): FieldCondition {
   const { query } = parseLucene(text);
   return query === null ? { kind: "everything" } : compiled(query, fields.everywhere, fields.named);
 }
 
-function compiled(query: LuceneQuery, field: AskedField, named: AskedFields["named"]): Sought {
-  const inside = (each: LuceneQuery): Sought => compiled(each, field, named);
+function compiled(query: LuceneQuery, field: AskedField, named: AskedFields["named"]): FieldCondition {
+  const inside = (each: LuceneQuery): FieldCondition => compiled(each, field, named);
   switch (query.kind) {
     case "all":
       return { kind: "everything" };
@@ -41,14 +41,14 @@ function compiled(query: LuceneQuery, field: AskedField, named: AskedFields["nam
     case "pattern":
       return matching(field, query.parts);
     case "regex":
-      return NOTHING;
+      return NO_MATCH;
     case "range":
       return between(field, query.from, query.to);
     case "exists":
-      return Object.hasOwn(named, query.path) ? { kind: "everything" } : NOTHING;
+      return Object.hasOwn(named, query.path) ? { kind: "everything" } : NO_MATCH;
     case "field": {
       const other = Object.hasOwn(named, query.path) ? named[query.path] : undefined;
-      return other === undefined ? NOTHING : compiled(query.of, other, named);
+      return other === undefined ? NO_MATCH : compiled(query.of, other, named);
     }
     case "boost":
       return inside(query.of);
@@ -57,18 +57,19 @@ function compiled(query: LuceneQuery, field: AskedField, named: AskedFields["nam
     case "not":
       return { kind: "not", of: inside(query.of) };
     case "group": {
-      const of = (occur: string): readonly Sought[] =>
+      const of = (occur: string): readonly FieldCondition[] =>
         query.clauses.filter((clause) => clause.occur === occur).map((clause) => inside(clause.of));
       const [must, should] = [of("must"), of("should")];
-      const not = of("not").map((each): Sought => ({ kind: "not", of: each }));
+      const not = of("not").map((each): FieldCondition => ({ kind: "not", of: each }));
       // Where one must be there, those that may be are not asked for.
-      const wanted: readonly Sought[] = must.length > 0 ? must : should.length > 0 ? [{ kind: "any", of: should }] : [];
+      const wanted: readonly FieldCondition[] =
+        must.length > 0 ? must : should.length > 0 ? [{ kind: "any", of: should }] : [];
       return { kind: "all", of: [...wanted, ...not] };
     }
   }
 }
 
-function having(field: AskedField, text: string): Sought {
+function having(field: AskedField, text: string): FieldCondition {
   if ("words" in field) return { kind: "contains", field: field.words, text };
   if ("exact" in field) return { kind: "is", field: field.exact, value: text };
   if ("time" in field) return { kind: "between", field: field.time, from: text, to: text + LAST };
@@ -76,7 +77,7 @@ function having(field: AskedField, text: string): Sought {
 }
 
 /** Letters that are meant as they are, with anything between: of a field that is looked at whole, its beginning alone. */
-function matching(field: AskedField, parts: readonly PatternPart[]): Sought {
+function matching(field: AskedField, parts: readonly PatternPart[]): FieldCondition {
   const letters = parts.flatMap((part) => (part.kind === "letters" ? [part.text] : []));
   if (letters.length === 0) return { kind: "everything" };
   if ("words" in field) {
@@ -84,13 +85,13 @@ function matching(field: AskedField, parts: readonly PatternPart[]): Sought {
   }
   const [first] = parts;
   const name = "exact" in field ? field.exact : "time" in field ? field.time : null;
-  if (name === null || first?.kind !== "letters") return NOTHING;
+  if (name === null || first?.kind !== "letters") return NO_MATCH;
   return { kind: "between", field: name, from: first.text, to: first.text + LAST };
 }
 
-function between(field: AskedField, from: Bound, to: Bound): Sought {
+function between(field: AskedField, from: Bound, to: Bound): FieldCondition {
   const name = "time" in field ? field.time : "exact" in field ? field.exact : null;
-  if (name === null) return NOTHING;
+  if (name === null) return NO_MATCH;
   // What begins so lies behind the bound itself: within it where the bound counts, beyond it where it does not.
   const [start, end] = [from.value, to.value];
   return {

@@ -7,7 +7,7 @@ import type { Dialect } from "../http/errors.ts";
 import { contextOf } from "../http/request-context.ts";
 
 /** A refusal as the doors of the repository say it. */
-type Told = {
+type RenderedError = {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ type Told = {
 const INTERNAL = "Internal Server Error";
 
 /** Status, one sentence and headers: fields of a body that are wrong are one wrong request here, and of a fault of ours only its number is told. */
-export function toldOf(refusal: Refusal, request: Request): Told {
+export function renderRefusal(refusal: Refusal, request: Request): RenderedError {
   if (refusal.kind === "internal") {
     return { status: 500, message: INTERNAL, headers: { "x-request-id": contextOf(request).id } };
   }
@@ -39,7 +39,7 @@ function messageOf(error: ServiceError): string {
   return `${error.message} (${name}: ${typeof value === "string" ? value : JSON.stringify(value)})`;
 }
 
-function json(body: object, { status, headers }: Told): Response {
+function json(body: object, { status, headers }: RenderedError): Response {
   return Response.json(body, {
     status,
     headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers },
@@ -48,30 +48,30 @@ function json(body: object, { status, headers }: Told): Response {
 
 /** `{code, message, status}`: records, workflow activities, administration. `code` is the HTTP status, as `status`. */
 export const recordsDialect: Dialect = (refusal, request) => {
-  const told = toldOf(refusal, request);
-  return json({ code: told.status, status: told.status, message: told.message }, told);
+  const error = renderRefusal(refusal, request);
+  return json({ code: error.status, status: error.status, message: error.message }, error);
 };
 
 /** `{code, status, message, errors?}`: the author database. `errors` names the field of a body that is wrong. */
 export const authorDialect: Dialect = (refusal, request) => {
-  const told = toldOf(refusal, request);
+  const error = renderRefusal(refusal, request);
   const { errors } = refusal.detail;
   const named = refusal.kind === "invalid" && Array.isArray(errors) ? { errors } : {};
-  return json({ code: told.status, status: told.status, message: told.message, ...named }, told);
+  return json({ code: error.status, status: error.status, message: error.message, ...named }, error);
 };
 
 /** `{code, status, message, items?}`: bulk changes. `items` has those that cannot be changed, each with its refusal. */
 export const bulkDialect: Dialect = (refusal, request) => {
-  const told = toldOf(refusal, request);
+  const error = renderRefusal(refusal, request);
   const { items } = refusal.detail;
   const refused = refusal.kind === "conflict" && Array.isArray(items) ? { items } : {};
-  return json({ code: told.status, status: told.status, message: told.message, ...refused }, told);
+  return json({ code: error.status, status: error.status, message: error.message, ...refused }, error);
 };
 
 /** `{code, description, message}`: the index tree (specification 2, "Author and index errors"). */
 export const indexDialect: Dialect = (refusal, request) => {
-  const told = toldOf(refusal, request);
-  return json({ code: told.status, description: told.message, message: told.message }, told);
+  const error = renderRefusal(refusal, request);
+  return json({ code: error.status, description: error.message, message: error.message }, error);
 };
 
 const VERSIONS: readonly string[] = ["v1"];

@@ -45,9 +45,9 @@ export function acceptedFormat(accept: string | null, usual: string): string | n
 const headerText = (text: string): string => text.replace(/[^\x20-\x7E]/g, "?").replace(/["\\]/g, "'");
 
 function warningOf(leftOut: readonly string[]): string | null {
-  const told = headerText(leftOut.join("; "));
-  if (told === "") return null;
-  return `299 - "${told.length > WARNING_CHARACTERS ? `${told.slice(0, WARNING_CHARACTERS)} ...` : told}"`;
+  const warning = headerText(leftOut.join("; "));
+  if (warning === "") return null;
+  return `299 - "${warning.length > WARNING_CHARACTERS ? `${warning.slice(0, WARNING_CHARACTERS)} ...` : warning}"`;
 }
 
 /** `vary`: what beside the language decides the answer. */

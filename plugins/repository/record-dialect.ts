@@ -3,27 +3,27 @@ import { RECORD_SENTENCES } from "../../src/model/input/record-refusals.ts";
 import { isRefusal, Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
-import { toldOf } from "./errors.ts";
+import { renderRefusal } from "./errors.ts";
 import type { RepositoryGuard } from "./guard.ts";
 
 /** What beside status and sentence is told, where a refusal has it. */
-const TOLD_BESIDE = ["errors", "tombstone"] as const;
+const EXTRA_MEMBERS = ["errors", "tombstone"] as const;
 
 /** `{status, message, errors?, tombstone?}`: records, files, communities, requests, vocabularies. */
 export const recordDialect: Dialect = (refusal, request) => {
-  const told = toldOf(refusal, request);
-  const beside: Record<string, unknown> = {};
+  const error = renderRefusal(refusal, request);
+  const extra: Record<string, unknown> = {};
   if (refusal.kind !== "internal") {
-    for (const name of TOLD_BESIDE) {
+    for (const name of EXTRA_MEMBERS) {
       const value = refusal.detail[name];
-      if (value !== undefined && value !== null) beside[name] = value;
+      if (value !== undefined && value !== null) extra[name] = value;
     }
   }
   return Response.json(
-    { status: told.status, message: told.message, ...beside },
+    { status: error.status, message: error.message, ...extra },
     {
-      status: told.status,
-      headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...told.headers },
+      status: error.status,
+      headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...error.headers },
     },
   );
 };

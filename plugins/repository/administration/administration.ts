@@ -26,7 +26,7 @@ const GROUP = "admin";
 const HEADERS = { "content-type": "application/json; charset=utf-8", "cache-control": "private, no-store" };
 
 type Params = Readonly<Record<string, string | undefined>>;
-type Asked = { readonly request: Request; readonly params: Params };
+type RouteContext = { readonly request: Request; readonly params: Params };
 type Route = {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
@@ -37,7 +37,7 @@ type Route = {
 export const repositoryAdmin = (needs: RepositoryAdminNeeds) => {
   const app = new Elysia({ name: "repository-admin", prefix: "/api/:version/admin" }).use(errors(recordsDialect));
   for (const { method, path, detail, answer } of routesOf(needs)) {
-    const handle = async ({ request, params }: Asked): Promise<Response> => {
+    const handle = async ({ request, params }: RouteContext): Promise<Response> => {
       requireVersion(params.version);
       const viewer = await needs.guard.viewer(request, GROUP, []);
       requireSystemAdministrator(viewer);

@@ -21,10 +21,10 @@ const LIMITS = {
   503: response("temporarily_unavailable", REFUSAL),
 };
 
-type Said = { readonly sent: TSchema; readonly as: string; readonly responses: object };
+type BodyAndResponses = { readonly sent: TSchema; readonly as: string; readonly responses: object };
 
 /** TypeBox schemas are JSON Schema, which the types of OpenAPI do not see. */
-const said = ({ sent, as, responses }: Said): object => ({
+const bodyAndResponses = ({ sent, as, responses }: BodyAndResponses): object => ({
   requestBody: { required: true, content: { [as]: { schema: sent } } },
   responses,
 });
@@ -38,7 +38,7 @@ export const REGISTER_DETAIL: DocumentDecoration = {
     "the answer says. A client that nobody allows anything is forgotten after a week. A client with a metadata document needs no registration: " +
     "its client_id is the https address of the document.",
   security: [],
-  ...said({
+  ...bodyAndResponses({
     as: "application/json",
     sent: Type.Object({
       redirect_uris: REDIRECT_URIS,
@@ -79,7 +79,7 @@ export const REVOKE_DETAIL: DocumentDecoration = {
   description:
     "RFC 7009. A refresh token ends all that the person allowed the client, an access token itself alone. Unknown tokens are answered alike.",
   security: [],
-  ...said({
+  ...bodyAndResponses({
     as: "application/x-www-form-urlencoded",
     sent: Type.Object({
       token: Type.String(),

@@ -37,11 +37,11 @@ const dialect: Dialect = async (refusal, request) => {
 export const authorizationServer = (needs: AuthorizationServerNeeds) => {
   const { metadata, clients, revocation, rate, clientSeconds } = needs;
   const hidden = { detail: { hide: true } } as const;
-  const told = (): Response =>
+  const serverMetadata = (): Response =>
     Response.json(metadata, { headers: { ...ANY_ORIGIN, "cache-control": "public, max-age=3600" } });
   const app = new Elysia({ name: "authorization-server" }).use(errors(dialect));
   for (const path of metadataPaths(metadata.issuer))
-    app.get(path, told, hidden).options(path, preflight("GET"), hidden);
+    app.get(path, serverMetadata, hidden).options(path, preflight("GET"), hidden);
   return app
     .options("/oauth/register", preflight("POST"), hidden)
     .post(

@@ -93,7 +93,7 @@ const COMMUNITIES_OUT = response("The page", listOf(CommunityOut));
 
 const ID = pathParameter("id", "UUID or slug of the community");
 
-type Said = {
+type CommunityOperation = {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
@@ -104,7 +104,15 @@ type Said = {
   readonly forGuests?: true;
 };
 
-function said({ id, summary, description, answers, body, parameters = [ID], forGuests }: Said) {
+function communityOperation({
+  id,
+  summary,
+  description,
+  answers,
+  body,
+  parameters = [ID],
+  forGuests,
+}: CommunityOperation) {
   const scope = "user:activity";
   return {
     ...operation({
@@ -126,7 +134,7 @@ const FILTERS = [
   queryParameter("visibility", "public, restricted", Type.String()),
 ];
 
-export const SEARCH = said({
+export const SEARCH = communityOperation({
   id: "searchCommunities",
   summary: "Communities",
   description: "Restricted ones are shown to their members only.",
@@ -134,21 +142,21 @@ export const SEARCH = said({
   answers: { 200: COMMUNITIES_OUT },
   forGuests: true,
 });
-export const SEARCH_OWN = said({
+export const SEARCH_OWN = communityOperation({
   id: "searchOwnCommunities",
   summary: "Communities the caller is a member of",
   description: "In whatever role.",
   parameters: [...paging(SORTS), ...FILTERS],
   answers: { 200: COMMUNITIES_OUT },
 });
-export const READ = said({
+export const READ = communityOperation({
   id: "readCommunity",
   summary: "One community",
   description: "A restricted one is there for its members only.",
   answers: { 200: community("The community"), ...GONE },
   forGuests: true,
 });
-export const CREATE = said({
+export const CREATE = communityOperation({
   id: "createCommunity",
   summary: "A new community",
   description: "Whoever makes it is its owner. Submissions are reviewed unless `review_policy` says otherwise.",
@@ -156,7 +164,7 @@ export const CREATE = said({
   body: CommunityIn,
   answers: { 201: community("The community") },
 });
-export const UPDATE = said({
+export const UPDATE = communityOperation({
   id: "updateCommunity",
   summary: "Change a community",
   description: "Owners. `metadata` is replaced, of `access` what is sent; the slug is changed by renaming.",
@@ -164,7 +172,7 @@ export const UPDATE = said({
   body: CommunityIn,
   answers: { 200: community("The community"), ...GONE, ...CONDITION },
 });
-export const RENAME = said({
+export const RENAME = communityOperation({
   id: "renameCommunity",
   summary: "Another slug",
   description: "Owners.",
@@ -172,7 +180,7 @@ export const RENAME = said({
   body: Type.Object({ slug: Type.String() }),
   answers: { 200: community("The community"), ...GONE, ...CONDITION },
 });
-export const REMOVE = said({
+export const REMOVE = communityOperation({
   id: "deleteCommunity",
   summary: "Delete a community",
   description: "Owners. Its records and indexes stay; its slug is never another's. Not while requests to it are open.",
@@ -196,14 +204,14 @@ const MemberOut = open({
   is_current_user: maybe(Type.Boolean()),
 });
 
-export const MEMBERS = said({
+export const MEMBERS = communityOperation({
   id: "listCommunityMembers",
   summary: "Members of a community",
   description: "For its members.",
   parameters: [ID, ...paging(["name", "newest", "oldest"])],
   answers: { 200: response("The page", listOf(MemberOut)), ...GONE },
 });
-export const PUBLIC_MEMBERS = said({
+export const PUBLIC_MEMBERS = communityOperation({
   id: "listPublicCommunityMembers",
   summary: "Members who want to be seen",
   description: "For everybody, unless the community keeps its members to itself.",
@@ -211,21 +219,21 @@ export const PUBLIC_MEMBERS = said({
   answers: { 200: response("The page", listOf(MemberOut)), ...GONE },
   forGuests: true,
 });
-export const ADD_MEMBERS = said({
+export const ADD_MEMBERS = communityOperation({
   id: "addCommunityMembers",
   summary: "Make accounts members",
   description: "Owners in any role, managers in any but owner. All or none.",
   body: open({ members: Members, role: Role }),
   answers: { 204: response("They are members", null), ...GONE },
 });
-export const UPDATE_MEMBERS = said({
+export const UPDATE_MEMBERS = communityOperation({
   id: "updateCommunityMembers",
   summary: "Another role, or who is seen",
   description: "Nobody changes his own role; only oneself is made visible. One owner at least stays.",
   body: open({ members: Members, role: maybe(Role), visible: maybe(Type.Boolean()) }),
   answers: { 204: response("They are changed", null), ...GONE },
 });
-export const REMOVE_MEMBERS = said({
+export const REMOVE_MEMBERS = communityOperation({
   id: "removeCommunityMembers",
   summary: "Take members out, or leave",
   description: "One owner at least stays.",

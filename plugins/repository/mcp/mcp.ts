@@ -15,11 +15,11 @@ import { type Dialect, errors } from "../../http/errors.ts";
 import { charge } from "../../http/rate.ts";
 import { type BodyLimits, readBytes } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
-import { toldOf } from "../errors.ts";
+import { renderRefusal } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { type CallerNeeds, callerCheck, preflight } from "./callers.ts";
 import { keptLists } from "./kept-lists.ts";
-import type { Asked, Selection, Table } from "./protocol.ts";
+import type { CallContext, Selection, Table } from "./protocol.ts";
 
 export type McpNeeds = Pick<BodyLimits, "clientSeconds"> &
   CallerNeeds & {
@@ -34,13 +34,13 @@ export type McpNeeds = Pick<BodyLimits, "clientSeconds"> &
     readonly refused: ToolAudit["refused"];
     /** What is listed is the same for everybody, for as long as the process runs. */
     readonly isConstant?: boolean;
-    /** Asked with the first call: a repository without one does not hold the protocol in memory. */
+    /** CallContext with the first call: a repository without one does not hold the protocol in memory. */
     readonly load: () => Promise<Spoken>;
   };
 
 /** What is served behind the gate: a server of the protocol for each request. */
 export type Spoken = {
-  readonly serverFor: (asked: Asked) => Server;
+  readonly serverFor: (context: CallContext) => Server;
   /** Where changes of what is listed are told, for servers whose lists change. */
   readonly bus?: ServerEventBus;
 };
@@ -56,7 +56,7 @@ const JSON_RPC = { "content-type": "application/json", "cache-control": "no-stor
 
 /** Refusals of the transport are errors of JSON-RPC without an id. */
 export const mcpDialect: Dialect = (refusal, request) => {
-  const { status, message, headers } = toldOf(refusal, request);
+  const { status, message, headers } = renderRefusal(refusal, request);
   const body = { jsonrpc: "2.0", id: null, error: { code: -32_000, message: withUnseenShown(message) } };
   return Response.json(body, { status, headers: { ...JSON_RPC, ...headers } });
 };
@@ -102,8 +102,8 @@ export const mcpPlugin = (needs: McpNeeds) => {
         ? challenge(401, null, scope, metadata, `This tool needs a token with ${scope}`)
         : challenge(403, "insufficient_scope", scope, metadata, `The token lacks ${scope}`);
     }
-    const asked: Asked = { viewer, isShown: selectionOf(params), table };
-    const authInfo = { token: "", clientId: viewer.clientId, scopes: [...(viewer.scopes ?? [])], extra: asked };
+    const context: CallContext = { viewer, isShown: selectionOf(params), table };
+    const authInfo = { token: "", clientId: viewer.clientId, scopes: [...(viewer.scopes ?? [])], extra: context };
     // The body was read above: the handler takes it as it was understood. Whoever closes the answer has called it off.
     const whole = async (): Promise<Response> => {
       const { method, headers, signal } = request;
@@ -139,13 +139,19 @@ export const mcpPlugin = (needs: McpNeeds) => {
 
   const app = new Elysia({ name: "mcp" }).use(errors(mcpDialect));
   for (const entrance of ["mcp", "mcp-auth"] as const) {
-    const door = ({ request, set }: { readonly request: Request; readonly set: Context["set"] }): Promise<Response> => {
+    const handle = ({
+      request,
+      set,
+    }: {
+      readonly request: Request;
+      readonly set: Context["set"];
+    }): Promise<Response> => {
       Object.assign(set.headers, callers.shownTo(request));
       return answer(request, entrance);
     };
     const hidden = { parse: "none", detail: { hide: true } } as const;
     const path = `/${entrance}`;
-    app.post(path, door, hidden).get(path, door, hidden).delete(path, door, hidden).options(path, door, hidden);
+    app.post(path, handle, hidden).get(path, handle, hidden).delete(path, handle, hidden).options(path, handle, hidden);
     app.get(`/.well-known/oauth-protected-resource/${entrance}`, () => resourceMetadata(baseUrl, entrance), {
       detail: { hide: true },
     });
@@ -160,7 +166,7 @@ async function handlerOf(needs: McpNeeds): Promise<McpHttpHandler> {
   const { serverFor, bus } = await needs.load();
   return createMcpHandler(
     ({ authInfo }) => {
-      const { viewer = GUEST, isShown = () => true, table = "http" } = (authInfo?.extra ?? {}) as Partial<Asked>;
+      const { viewer = GUEST, isShown = () => true, table = "http" } = (authInfo?.extra ?? {}) as Partial<CallContext>;
       return serverFor({ viewer, isShown, table });
     },
     { maxRequestBodySize: BODY_BYTES, ...(bus === undefined ? {} : { bus }) },

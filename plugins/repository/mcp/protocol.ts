@@ -15,7 +15,7 @@ export type Selection = (tool: ToolDefinition) => boolean;
 export type Table = "http" | "stdio";
 
 /** Who asks, what may be shown to him, and of which of the two tables of tools. */
-export type Asked = { readonly viewer: Viewer; readonly isShown: Selection; readonly table?: Table };
+export type CallContext = { readonly viewer: Viewer; readonly isShown: Selection; readonly table?: Table };
 
 export type ProtocolNeeds = OfferNeeds & {
   readonly tools: ToolServer;
@@ -59,9 +59,9 @@ const LISTED = { ttlMs: 3_600_000, cacheScope: "private" } as const;
 /** A minute: there are new records all the time. */
 const RESOURCES_LISTED = { ttlMs: 60_000, cacheScope: "private" } as const;
 
-export function protocolServer(needs: ProtocolNeeds, asked: Asked): Server {
+export function protocolServer(needs: ProtocolNeeds, context: CallContext): Server {
   const { tools, version } = needs;
-  const { viewer, isShown } = asked;
+  const { viewer, isShown } = context;
   const server = new Server(
     { name: "arkstone", title: "Arkstone", version },
     {
@@ -79,13 +79,13 @@ export function protocolServer(needs: ProtocolNeeds, asked: Asked): Server {
       },
     },
   );
-  offer(server, needs, asked);
+  offer(server, needs, context);
   server.setRequestHandler("tools/list", ({ params }) => {
     requireFirstPage(params);
     return { tools: [...tools.list(isShown)] as never };
   });
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { progressToken } = context.mcpReq._meta ?? {};
+  server.setRequestHandler("tools/call", async ({ params }, call) => {
+    const { progressToken } = call.mcpReq._meta ?? {};
     let last = Number.NEGATIVE_INFINITY;
     const progress = (done: number, total: number, message: string): void => {
       // Only whoever asked for it is told, and values only grow.
@@ -93,7 +93,7 @@ export function protocolServer(needs: ProtocolNeeds, asked: Asked): Server {
       last = done;
       const params = { progressToken, progress: done, total, message };
       // Who has gone meanwhile hears nothing, and nothing else is wrong.
-      context.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+      call.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
     };
     const tool = tools.tools.get(params.name);
     const result =
@@ -102,7 +102,7 @@ export function protocolServer(needs: ProtocolNeeds, asked: Asked): Server {
         : await tools.call(params.name, params.arguments, {
             viewer: passing(viewer, tool),
             progress,
-            signal: context.mcpReq.signal,
+            signal: call.mcpReq.signal,
           });
     if (result === null) {
       throw new ProtocolError(

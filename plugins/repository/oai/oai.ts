@@ -15,7 +15,7 @@ import { errors } from "../../http/errors.ts";
 import { charge } from "../../http/rate.ts";
 import { readBytes } from "../../http/request-body.ts";
 import { contextOf } from "../../http/request-context.ts";
-import { toldOf } from "../errors.ts";
+import { renderRefusal } from "../errors.ts";
 import { GET_DETAIL, POST_DETAIL } from "./document.ts";
 
 export type OaiNeeds = {
@@ -35,7 +35,7 @@ const TOO_MANY: ReadRequest = {
 
 /** One sentence: a harvester that is sent away, or meets no route, reads the status. */
 export const oaiDialect = (refusal: Refusal, request: Request): Response => {
-  const { status, message, headers } = toldOf(refusal, request);
+  const { status, message, headers } = renderRefusal(refusal, request);
   const all = new Headers({ "content-type": TEXT_TYPE, "cache-control": "no-store", ...headers });
   return answerWith(request, `${message}\n`, { status, headers: all });
 };

@@ -19,7 +19,7 @@ import { recordsDialect } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { DESCRIPTION_DETAIL, OPENSEARCH_DETAIL } from "./document.ts";
 
-export type OpenSearchDoorNeeds = {
+export type OpenSearchRoutesNeeds = {
   readonly guard: Pick<RepositoryGuard, "anyoneOrGuest">;
   readonly openSearch: OpenSearch;
   readonly baseUrl: string;
@@ -41,7 +41,7 @@ const KEPT = "public, max-age=3600";
 
 const isFeed = (format: string): format is FeedFormat => FORMATS.includes(format);
 
-export const opensearchDoor = (needs: OpenSearchDoorNeeds) => {
+export const openSearchRoutes = (needs: OpenSearchRoutesNeeds) => {
   const { guard, openSearch, baseUrl, shortName, description, icon } = needs;
   const image = /^https?:\/\//.test(needs.image) ? needs.image : `${baseUrl}/${needs.image.replace(/^\/+/, "")}`;
   const described = { shortName, description, image, search: baseUrl + OPENSEARCH_PATH };

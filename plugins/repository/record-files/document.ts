@@ -78,7 +78,7 @@ const RECORD = pathParameter("id", "Number of the record", { example: "7" });
 const KEY = pathParameter("key", "Key of the file, percent-encoded", { example: "data.csv" });
 const PART = pathParameter("part", "Number of the part, from 1", { example: 1 });
 
-type Said = {
+type FileOperation = {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
@@ -89,8 +89,17 @@ type Said = {
   readonly guests?: true;
 };
 
-function fileOperation(said: Said) {
-  const { id, summary, description, answers, parameters = [RECORD], body, scope = "item:update", guests } = said;
+function fileOperation(operationText: FileOperation) {
+  const {
+    id,
+    summary,
+    description,
+    answers,
+    parameters = [RECORD],
+    body,
+    scope = "item:update",
+    guests,
+  } = operationText;
   return {
     ...operation({
       ...{ id, tag: "Files of records", summary, parameters, responses: { ...REFUSED, ...answers } },

@@ -29,7 +29,7 @@ import { recordAnswer, recordBody, recordDialect } from "../record-dialect.ts";
 import { visitOf } from "../visits.ts";
 import * as detail from "./document.ts";
 
-export type RecordFilesDoorNeeds = SlowLimits & {
+export type RecordFileRoutesNeeds = SlowLimits & {
   readonly guard: Pick<RepositoryGuard, "anyone" | "anyoneOrGuest" | "viewer" | "json">;
   readonly files: RecordFiles;
   readonly storage: Pick<Storage, "read">;
@@ -41,9 +41,9 @@ export type RecordFilesDoorNeeds = SlowLimits & {
 const GROUP = "records";
 const ID = /^[1-9]\d{0,14}$/;
 
-type Asked = { readonly request: Request; readonly params: { readonly id: string } };
+type RecordContext = { readonly request: Request; readonly params: { readonly id: string } };
 
-export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
+export const recordFileRoutes = (needs: RecordFileRoutesNeeds) => {
   return new Elysia({ name: "record-files", prefix: "/api/records" })
     .use(errors(recordDialect))
     .use(publishedRoutes(needs))
@@ -52,15 +52,15 @@ export const recordFilesDoor = (needs: RecordFilesDoorNeeds) => {
     .use(contentRoutes(needs));
 };
 
-const requireReader = (needs: RecordFilesDoorNeeds, request: Request): Promise<Viewer> =>
+const requireReader = (needs: RecordFileRoutesNeeds, request: Request): Promise<Viewer> =>
   needs.guard.anyone(request, GROUP, ["item:read"]);
 
-const requirePerson = (needs: RecordFilesDoorNeeds, request: Request, scope: string): Promise<Viewer> =>
+const requirePerson = (needs: RecordFileRoutesNeeds, request: Request, scope: string): Promise<Viewer> =>
   needs.guard.viewer(request, GROUP, [scope]);
 
 /** The sender of a part: an account with a token, or the client with the signed address (start_multipart_upload). */
 const requireSender = async (
-  needs: RecordFilesDoorNeeds,
+  needs: RecordFileRoutesNeeds,
   request: Request,
   id: number,
   part: { key: string; number: number },
@@ -71,22 +71,22 @@ const requireSender = async (
   return await needs.files.signerOfPart(id, part, signed);
 };
 
-const listAnswer = (needs: RecordFilesDoorNeeds, list: FileList, status = 200): Response =>
+const listAnswer = (needs: RecordFileRoutesNeeds, list: FileList, status = 200): Response =>
   recordAnswer(fileListJson(list, { baseUrl: needs.baseUrl }), status);
 
 const entryAnswer = (
-  needs: RecordFilesDoorNeeds,
+  needs: RecordFileRoutesNeeds,
   { entry, ...of }: { record: number; isDraft: boolean; entry: FileEntry },
 ): Response => recordAnswer(fileEntryJson(entry, of, { baseUrl: needs.baseUrl }));
 
-const contentAnswer = async (needs: RecordFilesDoorNeeds, request: Request, file: GivenFile): Promise<Response> => {
+const contentAnswer = async (needs: RecordFileRoutesNeeds, request: Request, file: GivenFile): Promise<Response> => {
   const response = await fileResponse(request, file, needs.storage, { asAttachment: isDownload(request) });
   if (file.visited !== undefined) needs.usage.download(visitOf(request, response), file.visited, file);
   return response;
 };
 
 const archiveAnswer = async (
-  needs: RecordFilesDoorNeeds,
+  needs: RecordFileRoutesNeeds,
   request: Request,
   { record, files: all, visited }: { record: number; files: readonly ItemFile[]; visited?: VisitedRecord },
 ): Promise<Response> => {
@@ -101,11 +101,11 @@ const archiveAnswer = async (
 
 const noContent = (): Response => new Response(null, { status: 204 });
 
-function publishedRoutes(needs: RecordFilesDoorNeeds) {
+function publishedRoutes(needs: RecordFileRoutesNeeds) {
   return new Elysia({ name: "record-files-published" })
     .get(
       "/:id/files",
-      async ({ request, params }: Asked) =>
+      async ({ request, params }: RecordContext) =>
         listAnswer(needs, await needs.files.list(await requireReader(needs, request), idOf(params.id))),
       {
         detail: detail.LIST,
@@ -138,7 +138,7 @@ function publishedRoutes(needs: RecordFilesDoorNeeds) {
     );
 }
 
-function draftRoutes(needs: RecordFilesDoorNeeds) {
+function draftRoutes(needs: RecordFileRoutesNeeds) {
   return new Elysia({ name: "record-files-draft" })
     .get(
       "/:id/draft/files",
@@ -188,7 +188,7 @@ function draftRoutes(needs: RecordFilesDoorNeeds) {
     );
 }
 
-function changeRoutes(needs: RecordFilesDoorNeeds) {
+function changeRoutes(needs: RecordFileRoutesNeeds) {
   return new Elysia({ name: "record-files-changing" })
     .post(
       "/:id/draft/files",
@@ -240,7 +240,7 @@ function changeRoutes(needs: RecordFilesDoorNeeds) {
     );
 }
 
-function contentRoutes(needs: RecordFilesDoorNeeds) {
+function contentRoutes(needs: RecordFileRoutesNeeds) {
   return new Elysia({ name: "record-files-content" })
     .put(
       "/:id/draft/files/:key/content",

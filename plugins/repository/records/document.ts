@@ -99,7 +99,7 @@ const ETAG = { ETag: { description: "The revision", schema: { type: "string" } }
 
 export const RECORD_ID = pathParameter("id", "Number of the record", { example: "7" });
 
-type Said = {
+type RecordOperation = {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
@@ -119,7 +119,7 @@ export function recordOperation({
   body,
   parameters = [RECORD_ID],
   open,
-}: Said) {
+}: RecordOperation) {
   return {
     ...operation({
       id,

@@ -95,7 +95,7 @@ const IF_MATCH = {
   schema: { type: "string" },
 };
 
-type Said = {
+type RequestOperation = {
   readonly id: string;
   readonly summary: string;
   readonly description: string;
@@ -105,7 +105,7 @@ type Said = {
   readonly forGuests?: true;
 };
 
-function said({ id, summary, description, answers, body, parameters, forGuests }: Said) {
+function requestOperation({ id, summary, description, answers, body, parameters, forGuests }: RequestOperation) {
   return {
     ...operation({
       id,
@@ -132,7 +132,7 @@ const FILTERS = [
 ];
 
 const listing = (id: string, summary: string, description: string, parameters: readonly object[] = []) =>
-  said({ id, summary, description, parameters: [...parameters, ...FILTERS], answers: { 200: requests } });
+  requestOperation({ id, summary, description, parameters: [...parameters, ...FILTERS], answers: { 200: requests } });
 
 export const LIST = listing(
   "listRequests",
@@ -147,14 +147,14 @@ export const LIST_OF_COMMUNITY = listing(
   [pathParameter("id", "UUID or slug of the community")],
 );
 const COMMUNITY_ID = pathParameter("id", "UUID or slug of the community");
-export const INVITATIONS = said({
+export const INVITATIONS = requestOperation({
   id: "listCommunityInvitations",
   summary: "Invitations to a community",
   description: "For its managers and owners.",
   parameters: [COMMUNITY_ID, ...paging(["newest", "oldest", "newestactivity", "oldestactivity"])],
   answers: { 200: response("The page", listOf(open({ id: Type.String(), request: open({ id: Type.String() }) }))) },
 });
-export const INVITE = said({
+export const INVITE = requestOperation({
   id: "inviteToCommunity",
   summary: "Invite people to a community",
   description:
@@ -173,14 +173,14 @@ export const INVITE = said({
 export const LIST_OF_RECORD = listing("listRecordRequests", "Requests about a record", "For those who may change it.", [
   RECORD_ID,
 ]);
-export const READ = said({
+export const READ = requestOperation({
   id: "readRequest",
   summary: "One request",
   description: "`links.actions` are those the caller may do now.",
   parameters: [REQUEST_ID],
   answers: { 200: request("The request") },
 });
-export const ACT = said({
+export const ACT = requestOperation({
   id: "actOnRequest",
   summary: "Accept, decline, cancel, expire or submit",
   description:
@@ -195,7 +195,7 @@ export const ACT = said({
   body: MaybeComment,
   answers: { 200: request("The request as it stands now"), ...BUSY },
 });
-export const TIMELINE = said({
+export const TIMELINE = requestOperation({
   id: "readRequestTimeline",
   summary: "What happened to a request, and what was said",
   description: "Entries of type L are events, of type C comments.",
@@ -203,7 +203,7 @@ export const TIMELINE = said({
   answers: { 200: response("The page", listOf(EventOut)) },
 });
 const comment = (description: string) => response(description, EventOut);
-export const ADD_COMMENT = said({
+export const ADD_COMMENT = requestOperation({
   id: "commentOnRequest",
   summary: "Say something to a request",
   description: "Whoever may read it, open or closed.",
@@ -211,14 +211,14 @@ export const ADD_COMMENT = said({
   body: CommentIn,
   answers: { 201: comment("The comment") },
 });
-export const READ_COMMENT = said({
+export const READ_COMMENT = requestOperation({
   id: "readRequestComment",
   summary: "One comment",
   description: "Or another entry of the timeline.",
   parameters: [REQUEST_ID, COMMENT_ID],
   answers: { 200: comment("The comment") },
 });
-export const CHANGE_COMMENT = said({
+export const CHANGE_COMMENT = requestOperation({
   id: "changeRequestComment",
   summary: "Say it otherwise",
   description: "Its author, and administrators.",
@@ -226,7 +226,7 @@ export const CHANGE_COMMENT = said({
   body: CommentIn,
   answers: { 200: comment("The comment"), ...CONDITION },
 });
-export const REMOVE_COMMENT = said({
+export const REMOVE_COMMENT = requestOperation({
   id: "deleteRequestComment",
   summary: "Take it back",
   description: "Its author, and administrators. That something was said stays in the timeline.",
@@ -234,14 +234,14 @@ export const REMOVE_COMMENT = said({
   answers: { 204: response("What was said is gone", null), ...CONDITION },
 });
 
-export const READ_REVIEW = said({
+export const READ_REVIEW = requestOperation({
   id: "readDraftReview",
   summary: "The review of a draft",
   description: "The request by which it waits for a community, or waited last.",
   parameters: [RECORD_ID],
   answers: { 200: request("The request") },
 });
-export const SET_REVIEW = said({
+export const SET_REVIEW = requestOperation({
   id: "setDraftReview",
   summary: "Which community reviews a draft",
   description:
@@ -253,14 +253,14 @@ export const SET_REVIEW = said({
   }),
   answers: { 200: request("The request, not yet submitted"), ...BUSY },
 });
-export const REMOVE_REVIEW = said({
+export const REMOVE_REVIEW = requestOperation({
   id: "deleteDraftReview",
   summary: "No review",
   description: "Not while it is open.",
   parameters: [RECORD_ID],
   answers: { 204: response("There is no review", null), ...BUSY },
 });
-export const SUBMIT_REVIEW = said({
+export const SUBMIT_REVIEW = requestOperation({
   id: "submitDraftForReview",
   summary: "Submit a draft to its community",
   description:
@@ -271,7 +271,7 @@ export const SUBMIT_REVIEW = said({
 });
 
 const CommunityRef = Type.Object({ id: Type.String({ description: "UUID or slug" }) });
-export const RECORD_COMMUNITIES = said({
+export const RECORD_COMMUNITIES = requestOperation({
   id: "listRecordCommunities",
   summary: "Communities of a record",
   description: "Those the caller may see.",
@@ -279,14 +279,14 @@ export const RECORD_COMMUNITIES = said({
   answers: { 200: response("The page", listOf(open({ id: Type.String() }))) },
   forGuests: true,
 });
-export const SUGGESTED_COMMUNITIES = said({
+export const SUGGESTED_COMMUNITIES = requestOperation({
   id: "suggestRecordCommunities",
   summary: "Communities a record may be taken into",
   description: "Those it is not in and does not wait for.",
   parameters: [RECORD_ID, Q, queryParameter("membership", "Only the caller's own", Type.Boolean())],
   answers: { 200: response("The page", listOf(open({ id: Type.String() }))) },
 });
-export const ADD_COMMUNITIES = said({
+export const ADD_COMMUNITIES = requestOperation({
   id: "addRecordCommunities",
   summary: "Ask that a published record be taken into communities",
   description: "Each by a request, which is accepted at once where the community takes it without a review.",
@@ -308,7 +308,7 @@ export const ADD_COMMUNITIES = said({
     ...BUSY,
   },
 });
-export const REMOVE_COMMUNITIES = said({
+export const REMOVE_COMMUNITIES = requestOperation({
   id: "removeRecordCommunities",
   summary: "Take a record out of communities",
   description: "Those who may change the record, and curators of the community.",
@@ -316,7 +316,7 @@ export const REMOVE_COMMUNITIES = said({
   body: Type.Object({ communities: Type.Array(CommunityRef, { minItems: 1, maxItems: 10 }) }),
   answers: { 200: response("It is out of one at least", open({})), ...BUSY },
 });
-export const SET_DEFAULT = said({
+export const SET_DEFAULT = requestOperation({
   id: "setDefaultRecordCommunity",
   summary: "Which community stands first",
   description: "One the record is in; null for none.",

@@ -102,9 +102,9 @@ export const reviewPlugin = ({ guard, requests, communities }: ReviewPluginNeeds
 type Outcome = { readonly processed: readonly object[]; readonly errors: readonly object[] };
 
 /** 200 where one was done at least. */
-function outcome({ processed, errors: refused }: Outcome, told: boolean): Response {
+function outcome({ processed, errors: refused }: Outcome, withProcessed: boolean): Response {
   const body = {
-    ...(told && processed.length > 0 ? { processed } : {}),
+    ...(withProcessed && processed.length > 0 ? { processed } : {}),
     ...(refused.length > 0 ? { errors: refused } : {}),
   };
   return recordAnswer(body, processed.length > 0 ? 200 : 400);

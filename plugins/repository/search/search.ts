@@ -10,7 +10,7 @@ import { recordsDialect, requireVersion } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { SEARCH_DETAIL } from "./search-document.ts";
 
-export type RecordSearchDoorNeeds = {
+export type RecordSearchRoutesNeeds = {
   readonly guard: Pick<RepositoryGuard, "anyone">;
   readonly records: Pick<RecordSearch, "search">;
 };
@@ -26,7 +26,7 @@ const HEADERS = {
   vary: "Authorization, Accept-Language",
 };
 
-export const recordSearchDoor = ({ guard, records }: RecordSearchDoorNeeds) =>
+export const recordSearchRoutes = ({ guard, records }: RecordSearchRoutesNeeds) =>
   new Elysia({ name: "record-search", prefix: "/api" }).use(errors(recordsDialect)).get(
     "/:version/records",
     async ({ request, params }) => {

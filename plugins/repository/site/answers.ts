@@ -19,7 +19,7 @@ import { Refusal } from "../../../src/shared/refusal.ts";
 import { SIGN_IN_PATH } from "../../../src/shared/return-path.ts";
 import { answerWith, HTML_TYPE } from "../../http/answer.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
-import { toldOf } from "../errors.ts";
+import { renderRefusal } from "../errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 
 type SiteSettings = {
@@ -197,20 +197,20 @@ export const pageDialect =
     }
     if (guard !== undefined && refusal.kind === "not_found") await rememberReader(guard, request);
     const site = siteOf(settings, request);
-    const told = toldOf(refusal, request);
+    const error = renderRefusal(refusal, request);
     const tombstone = refusal.kind === "gone" ? tombstoneOf(refusal) : null;
     const body =
       tombstone === null
         ? refusalPage(
             {
-              status: told.status,
-              message: told.message,
-              askToSignIn: told.status === 401 || (told.status === 403 && site.person === null),
+              status: error.status,
+              message: error.message,
+              askToSignIn: error.status === 401 || (error.status === 403 && site.person === null),
             },
             site,
           )
         : tombstonePage(tombstone, site);
-    return await htmlAnswer(request, site, body, { status: told.status, headers: told.headers, cacheable: false });
+    return await htmlAnswer(request, site, body, { status: error.status, headers: error.headers, cacheable: false });
   };
 
 /** A person who is not signed in asks for a page of those who are. A token that is not valid is told so. */

@@ -11,11 +11,11 @@ export type IndexPagesNeeds = PageNeeds & { readonly showing: Showing };
 
 const INDEX_ID = /^[1-9]\d{0,15}$/;
 
-type Asked = { readonly request: Request; readonly params: { readonly id: string } };
+type IndexContext = { readonly request: Request; readonly params: { readonly id: string } };
 
 export const indexPages = (needs: IndexPagesNeeds) => {
   const topPage = ({ request }: { readonly request: Request }) => top(needs, request);
-  const onePage = ({ request, params }: Asked) => index(needs, request, params.id);
+  const onePage = ({ request, params }: IndexContext) => index(needs, request, params.id);
   return new Elysia({ name: "index-pages" })
     .use(pageErrors(needs.settings))
     .get("/index", topPage, { detail: INDEXES_DETAIL })

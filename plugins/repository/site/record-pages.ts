@@ -33,16 +33,16 @@ function itemId(text: string): number {
   throw new Refusal("not_found", `There is no item "${text.slice(0, 100)}"`);
 }
 
-type Asked = { readonly request: Request; readonly params: { readonly id: string } };
+type RecordContext = { readonly request: Request; readonly params: { readonly id: string } };
 
 export const recordPages = (needs: RecordPagesNeeds) => {
-  const landingPage = ({ request, params }: Asked) => landing(needs, request, params.id);
-  const exportPage = ({ request, params }: Asked & { readonly params: { readonly format: string } }) =>
+  const landingPage = ({ request, params }: RecordContext) => landing(needs, request, params.id);
+  const exportPage = ({ request, params }: RecordContext & { readonly params: { readonly format: string } }) =>
     exported(needs, request, params.id, params.format);
-  const fileListPage = ({ request, params }: Asked) => fileList(needs, request, params.id);
-  const fieldPage = ({ request, params }: Asked & { readonly params: { readonly field: string } }) =>
+  const fileListPage = ({ request, params }: RecordContext) => fileList(needs, request, params.id);
+  const fieldPage = ({ request, params }: RecordContext & { readonly params: { readonly field: string } }) =>
     values(needs, request, params.id, params.field);
-  const filePage = ({ request, params }: Asked) => file(needs, request, params.id);
+  const filePage = ({ request, params }: RecordContext) => file(needs, request, params.id);
   const frontPage = ({ request }: { readonly request: Request }) => front(needs, request);
   return new Elysia({ name: "record-pages" })
     .use(pageErrors(needs.settings))
@@ -120,7 +120,7 @@ async function fileList(needs: RecordPagesNeeds, request: Request, id: string): 
 /** All values of one field of an item with very many. */
 async function values(needs: RecordPagesNeeds, request: Request, id: string, field: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
-  const found = await needs.showing.said(viewer, itemId(id));
+  const found = await needs.showing.content(viewer, itemId(id));
   if (found.byParent)
     return ofLatest(site.rootPath, request, `/records/${found.id}/values/${encodeURIComponent(field)}`);
   const asked = { field, page: pageNumber(new URL(request.url)) };

@@ -3,8 +3,8 @@ import { Elysia } from "elysia";
 import { REPOSITORY_LANGUAGES, repositoryTexts } from "../../../src/repository/pages/languages/index.ts";
 import {
   PAGE_SIZES,
-  type Searched,
   type SearchedFacet,
+  type SearchResults,
   type SearchShowing,
 } from "../../../src/repository/pages/searching.ts";
 import {
@@ -51,7 +51,7 @@ const FORM_FIELDS: ReadonlySet<string> = new Set([
 
 const firstOf = (parameters: Parameters, name: string): string => parameters.get(name)?.[0]?.trim() ?? "";
 
-function searchView(searched: Searched, parameters: Parameters, tag: string, rootPath: string): SearchView {
+function searchView(searched: SearchResults, parameters: Parameters, tag: string, rootPath: string): SearchView {
   const all = [...parameters].flatMap(([name, values]) => values.map((value): Parameter => [name, value]));
   const asked = all.filter(([name]) => name !== "page" && name !== "cursor");
   const address = (kept: readonly Parameter[], page = 1): string => {

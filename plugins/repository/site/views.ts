@@ -31,7 +31,13 @@ import {
   shownRow,
   shownRows,
 } from "../../../src/repository/pages/metadata-rows.ts";
-import type { Listed, Proposed, Said, ShownFile, ShownRecord } from "../../../src/repository/pages/record.ts";
+import type {
+  LicensedContent,
+  ProposedRecord,
+  ShownFile,
+  ShownRecord,
+  WithFileListing,
+} from "../../../src/repository/pages/record.ts";
 import type { ShownValue } from "../../../src/repository/pages/shown-values.ts";
 import type { ProposalView } from "../../../src/repository/pages/templates/activity-pages.ts";
 import type {
@@ -145,7 +151,7 @@ function filesView(
 
 /** What waits for a decision, as the page of its activity shows it. `base`: path of that page. */
 export function proposalView(
-  { content, own, ...more }: Proposed,
+  { content, own, ...more }: ProposedRecord,
   tag: string,
   rootPath: string,
   base: string,
@@ -163,7 +169,7 @@ export function proposalView(
 
 /** A folder of files on a page of its own; `base`: path of the page that leads here. */
 export function filesPageView(
-  { content, licenses, listing }: Said & Listed,
+  { content, licenses, listing }: LicensedContent & WithFileListing,
   tag: string,
   rootPath: string,
   base: string,
@@ -179,7 +185,7 @@ export function filesPageView(
 
 /** All values of a field, page by page. Throws not_found for a field or page there is none of. */
 export function valuesPageView(
-  { content: { metadata }, licenses }: Said,
+  { content: { metadata }, licenses }: LicensedContent,
   asked: { readonly field: string; readonly page: number },
   tag: string,
   rootPath: string,

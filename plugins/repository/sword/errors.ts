@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<number, SwordErrorType>> = {
   429: "TooManyRequests",
 };
 
-type Said = {
+type SwordErrorParts = {
   readonly type: SwordErrorType;
   readonly status: number;
   readonly message: string;
@@ -37,14 +37,14 @@ type Said = {
 export const swordDialect =
   (now: () => number): Dialect =>
   (refusal, request) => {
-    const { type, status, message, headers } = saidOf(refusal, request);
+    const { type, status, message, headers } = swordErrorOf(refusal, request);
     return Response.json(errorDocument(type, message, now()), {
       status,
       headers: { "content-type": JSON_TYPE, "cache-control": "no-store", ...headers },
     });
   };
 
-function saidOf(refusal: Refusal, request: Request): Said {
+function swordErrorOf(refusal: Refusal, request: Request): SwordErrorParts {
   const { kind, message, status } = refusal;
   const headers = { ...refusal.headers };
   if (refusal instanceof SwordError) return { type: refusal.type, status, message, headers };
@@ -73,7 +73,7 @@ function saidOf(refusal: Refusal, request: Request): Said {
 }
 
 /** An invalid token is 403 here (specification, "Deposit error types"), a missing one message 1. */
-function unauthenticated({ detail, headers }: Refusal): Said {
+function unauthenticated({ detail, headers }: Refusal): SwordErrorParts {
   if (detail.cause === "invalid")
     return { type: "AuthenticationFailed", status: 403, message: AUTHENTICATION_FAILED, headers: { ...headers } };
   const { type, status, message } = swordRefusals.tokenMissing();

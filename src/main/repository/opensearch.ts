@@ -1,6 +1,6 @@
 // OpenSearch as a feature of the repository (specification 3, "OpenSearch").
 import { recordsDialect } from "../../../plugins/repository/errors.ts";
-import { opensearchDoor } from "../../../plugins/repository/opensearch/opensearch.ts";
+import { openSearchRoutes } from "../../../plugins/repository/opensearch/opensearch.ts";
 import { FAVICON } from "../../assets/favicon.ts";
 import { openSearch } from "../../repository/search/open-search.ts";
 import type { Feature } from "./feature.ts";
@@ -11,7 +11,7 @@ export const opensearchFeature: Feature = {
   door: ({ guard, store, addresses, clock, dayOf, config, search: { finder } }) => {
     const { repositoryName, facetBucketSize: bucketSize, opensearchShortName: shortName } = config;
     return {
-      plugin: opensearchDoor({
+      plugin: openSearchRoutes({
         guard,
         openSearch: openSearch({ finder, store, addresses, clock, dayOf, repositoryName, shortName, bucketSize }),
         baseUrl: addresses.baseUrl,

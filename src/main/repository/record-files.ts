@@ -1,6 +1,6 @@
 // Files of records as a feature of the repository (R7, R37).
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
-import { recordFilesDoor } from "../../../plugins/repository/record-files/record-files.ts";
+import { recordFileRoutes } from "../../../plugins/repository/record-files/record-files.ts";
 import { guardedFetch } from "../../adapters/guarded-fetch.ts";
 import { unpacking } from "../../adapters/unpacking.ts";
 import type { Config } from "../../config.ts";
@@ -26,7 +26,7 @@ export const recordFilesFeature: Feature = {
   door: (served) => {
     const { config, clock, guard, files, addresses, usage } = served;
     return {
-      plugin: recordFilesDoor({
+      plugin: recordFileRoutes({
         ...{ guard, files: recordFilesOf(served), storage: files.storage, baseUrl: addresses.baseUrl, usage },
         ...{ clientSeconds: config.clientSeconds, leastBytesPerSecond: config.leastUploadRate },
         now: () => Date.parse(clock.now()),

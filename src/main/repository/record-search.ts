@@ -1,5 +1,5 @@
 // Item search for programs as a feature of the repository (specification 3, "GET /api/{version}/records").
-import { recordSearchDoor } from "../../../plugins/repository/search/search.ts";
+import { recordSearchRoutes } from "../../../plugins/repository/search/search.ts";
 import { itemTypeReading } from "../../repository/items/item-type-reading.ts";
 import { recordSearch } from "../../repository/search/record-search.ts";
 import type { Feature } from "./feature.ts";
@@ -9,7 +9,7 @@ export const recordSearchFeature: Feature = {
   door: ({ guard, store, addresses, clock, config, search: { finder } }) => {
     const needs = { finder, store, types: itemTypeReading(store), addresses, clock };
     return {
-      plugin: recordSearchDoor({ guard, records: recordSearch({ ...needs, bucketSize: config.facetBucketSize }) }),
+      plugin: recordSearchRoutes({ guard, records: recordSearch({ ...needs, bucketSize: config.facetBucketSize }) }),
     };
   },
 };

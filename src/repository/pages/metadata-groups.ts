@@ -15,7 +15,7 @@ const words = (texts: readonly Text[], tag: string): string =>
     .map(({ value }) => value)
     .join(" / ");
 
-const said = (text: string): readonly ShownDetail[] => (text === "" ? [] : [{ text }]);
+const detailOf = (text: string): readonly ShownDetail[] => (text === "" ? [] : [{ text }]);
 
 export function containerValues(container: Container, tag: string): readonly ShownValue[] {
   const { titles, ids, volume = "", issue = "", pageStart, pageEnd, numPages, issued } = container;
@@ -59,7 +59,7 @@ export function conferenceValues(conference: Conference, tag: string): readonly 
   const text = joined([first?.value, sequence], ", ") || when || where;
   const details = [
     ...more.map(({ value, lang }) => ({ text: value, ...(lang === undefined ? {} : { lang }) })),
-    ...[when, where].filter((each) => each !== text).flatMap(said),
+    ...[when, where].filter((each) => each !== text).flatMap(detailOf),
     ...sponsors.map(({ value }) => ({ text: value })),
   ];
   return text === "" ? [] : [{ text, ...(first?.lang === undefined ? {} : { lang: first.lang }), details }];
@@ -82,7 +82,7 @@ export function fundingValues({ funder, stream, award }: Funding, tag: string): 
   const details = [
     ...inLanguage(stream?.names ?? [], tag).map(({ value }) => ({ text: value })),
     ...grant,
-    ...said(title?.value ?? ""),
+    ...detailOf(title?.value ?? ""),
   ];
   const [first, ...more] = details;
   if (named.text !== "") return [{ ...named, details }];
@@ -97,7 +97,7 @@ export function locationValues({ point, box, places, ids, description }: Locatio
       const href = identAddress(ident);
       return { text: `${ident.scheme}: ${ident.value}`, ...(href === null ? {} : { href }) };
     }),
-    ...said(description?.value ?? ""),
+    ...detailOf(description?.value ?? ""),
   ];
   const text = words(places, tag);
   if (text !== "") return [{ text, details }];

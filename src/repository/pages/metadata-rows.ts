@@ -97,8 +97,8 @@ export function shownRow(metadata: Metadata, field: ShownField, reading: Reading
   return { field, ...readerOf(field)(metadata, reading) };
 }
 
-type Listed = Omit<ShownRow, "field">;
-type Reader = (metadata: Metadata, reading: Reading) => Listed;
+type RowContent = Omit<ShownRow, "field">;
+type Reader = (metadata: Metadata, reading: Reading) => RowContent;
 
 /** A field as its entries, and each entry as it is shown. */
 const list =
@@ -266,8 +266,8 @@ function plainReader(member: PlainMember): Reader {
   const { vocabulary } = member.annotations;
   return list(
     (metadata, { tag }) => {
-      const said = plainTexts(metadata, member);
-      return member.kind === "texts" ? inLanguage(said, tag) : said;
+      const values = plainTexts(metadata, member);
+      return member.kind === "texts" ? inLanguage(values, tag) : values;
     },
     (text) => {
       if (member.kind === "texts") return worded(text);

@@ -89,7 +89,7 @@ function rows<T>(
   return found;
 }
 
-const said = <N extends string>(name: N, value: string): { readonly [name in N]?: string } =>
+const optionalText = <N extends string>(name: N, value: string): { readonly [name in N]?: string } =>
   (value === "" ? {} : { [name]: value }) as { readonly [name in N]?: string }; // its only member
 const flag = (value: string): boolean => value === "true";
 
@@ -100,9 +100,9 @@ const PERIOD_PARTS = [".from", ".to"];
 
 const nameRows = (fields: Fields) =>
   rows(fields, "n", NAME_PARTS, (get) => ({
-    ...said("language", get(".language")),
-    ...said("familyName", get(".familyName")),
-    ...said("firstName", get(".firstName")),
+    ...optionalText("language", get(".language")),
+    ...optionalText("familyName", get(".familyName")),
+    ...optionalText("firstName", get(".firstName")),
     nameShowFlg: flag(get(".show")),
   }));
 const idRows = (fields: Fields) =>
@@ -131,8 +131,8 @@ function affiliationRow(fields: Fields, at: number) {
     identifierShowFlg: flag(get(".show")),
   }));
   const periods = rows(fields, `a${at}.p`, PERIOD_PARTS, (get) => ({
-    ...said("periodStart", get(".from")),
-    ...said("periodEnd", get(".to")),
+    ...optionalText("periodStart", get(".from")),
+    ...optionalText("periodEnd", get(".to")),
   }));
   return {
     at,

@@ -60,15 +60,15 @@ export type ShownRecord = {
 };
 
 /** What an activity would make of its item. */
-export type Proposed = Pick<ShownRecord, "files" | "fileCount" | "licenses" | "own"> & {
+export type ProposedRecord = Pick<ShownRecord, "files" | "fileCount" | "licenses" | "own"> & {
   readonly content: ItemContent;
 };
 
 /** What pages of one part of an item are made from. */
-export type Said = { readonly content: ItemContent; readonly licenses: Licenses };
+export type LicensedContent = { readonly content: ItemContent; readonly licenses: Licenses };
 /** `byParent`: the number asked for stands for this item (R2a). */
-type SaidByItem = Said & { readonly id: number; readonly byParent: boolean };
-export type Listed = { readonly listing: FileListing<ShownFile> };
+type ItemContentById = LicensedContent & { readonly id: number; readonly byParent: boolean };
+export type WithFileListing = { readonly listing: FileListing<ShownFile> };
 
 /** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */
 const FILES_WHOLE = 200;
@@ -88,13 +88,17 @@ export interface RecordShowing {
   /** Throws as `items.readable` does: not_found, forbidden, gone. */
   record(viewer: Viewer, id: number): Promise<ShownRecord>;
   /** What waits for a decision (R16). Throws not_found for whoever may not see the activity; null where nothing waits. */
-  proposed(viewer: Viewer, activityId: string): Promise<Proposed | null>;
+  proposed(viewer: Viewer, activityId: string): Promise<ProposedRecord | null>;
   /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
-  said(viewer: Viewer, id: number): Promise<SaidByItem>;
+  content(viewer: Viewer, id: number): Promise<ItemContentById>;
   /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
-  files(viewer: Viewer, id: number, part: FilesPart): Promise<SaidByItem & Listed>;
+  files(viewer: Viewer, id: number, part: FilesPart): Promise<ItemContentById & WithFileListing>;
   /** The same of what waits for a decision; null where nothing waits. */
-  proposedFiles(viewer: Viewer, activityId: string, part: FilesPart): Promise<(Said & Listed) | null>;
+  proposedFiles(
+    viewer: Viewer,
+    activityId: string,
+    part: FilesPart,
+  ): Promise<(LicensedContent & WithFileListing) | null>;
   /** A file of what waits for a decision. Throws not_found. */
   proposedFile(viewer: Viewer, activityId: string, written: string): Promise<ItemFile>;
   /**
@@ -117,7 +121,7 @@ export const recordShowing = (own: ShowingNeeds): RecordShowing => {
     readable: (viewer, id) => readableRecord(needs, viewer, id),
     record: (viewer, id) => readRecord(needs, viewer, id),
     proposed: (viewer, activityId) => readProposed(needs, viewer, activityId),
-    async said(viewer, id) {
+    async content(viewer, id) {
       const { content, item, byParent } = await readableRecord(needs, viewer, id);
       return { content, id: item.id, byParent, licenses: await licensesOf(needs.store, content) };
     },
@@ -253,7 +257,11 @@ async function readRecord(needs: RecordShowingNeeds, viewer: Viewer, id: number)
   };
 }
 
-async function readProposed(needs: RecordShowingNeeds, viewer: Viewer, activityId: string): Promise<Proposed | null> {
+async function readProposed(
+  needs: RecordShowingNeeds,
+  viewer: Viewer,
+  activityId: string,
+): Promise<ProposedRecord | null> {
   const content = await proposedContent(needs, viewer, activityId);
   if (content === null) return null;
   const type = await needs.types.at(content.itemType, content.itemTypeVersion);
@@ -271,7 +279,7 @@ async function listFiles(
   viewer: Viewer,
   id: number,
   part: FilesPart,
-): Promise<SaidByItem & Listed> {
+): Promise<ItemContentById & WithFileListing> {
   const found = await readableRecord(needs, viewer, id);
   const listing = fileListing(
     listedFiles(found),
@@ -288,7 +296,7 @@ async function listProposedFiles(
   viewer: Viewer,
   activityId: string,
   part: FilesPart,
-): Promise<(Said & Listed) | null> {
+): Promise<(LicensedContent & WithFileListing) | null> {
   const content = await proposedContent(needs, viewer, activityId);
   if (content === null) return null;
   const listing = fileListing(

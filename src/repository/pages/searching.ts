@@ -24,7 +24,7 @@ export type SearchedFacet = {
   readonly values: readonly { readonly label: string; readonly count: number; readonly chosen: boolean }[];
 };
 
-export type Searched = {
+export type SearchResults = {
   readonly total: number;
   readonly items: readonly SearchedItem[];
   readonly facets: readonly SearchedFacet[];
@@ -38,7 +38,7 @@ export type Searched = {
 
 export interface SearchShowing {
   /** Throws invalid for what no search can be, unavailable while there is no index. */
-  search(viewer: Viewer, parameters: Parameters): Promise<Searched>;
+  search(viewer: Viewer, parameters: Parameters): Promise<SearchResults>;
   settings(): Promise<SearchSettings>;
 }
 
@@ -120,10 +120,10 @@ function searched(item: ItemSummary, today: Day, pieces: readonly string[]): rea
   ];
 }
 
-type Counted = readonly { readonly label: string; readonly count: number }[];
+type FacetCounts = readonly { readonly label: string; readonly count: number }[];
 
 /** What was chosen stays in sight, also where nothing has it any more. */
-function facetOf(item: FacetItem, counts: Counted, parameters: Parameters): SearchedFacet {
+function facetOf(item: FacetItem, counts: FacetCounts, parameters: Parameters): SearchedFacet {
   const chosen = new Set(parameters.get(item.name.en) ?? []);
   const values = counts.map(({ label, count }) => ({ label, count, chosen: chosen.delete(label) }));
   return { item, values: [...[...chosen].map((label) => ({ label, count: 0, chosen: true })), ...values] };

@@ -77,12 +77,12 @@ function otherAccount({ csrf }: Pick<AccountLine, "csrf">, text: string, { rootP
 }
 
 function warnings({ kind, place, describedAt, isAdministrator }: ConsentView, { texts }: SiteView): readonly string[] {
-  const { warnings: said } = texts.consent;
+  const { warnings: sentences } = texts.consent;
   return [
-    ...(kind === "registered" ? [said.registered] : []),
-    ...(describedAt === null ? [] : [said.document(describedAt)]),
-    ...(place.kind === "machine" ? [said.machine] : []),
-    ...(isAdministrator ? [said.administrator] : []),
+    ...(kind === "registered" ? [sentences.registered] : []),
+    ...(describedAt === null ? [] : [sentences.document(describedAt)]),
+    ...(place.kind === "machine" ? [sentences.machine] : []),
+    ...(isAdministrator ? [sentences.administrator] : []),
   ];
 }
 
@@ -90,10 +90,10 @@ function scopeBoxes({ scopes }: ConsentView, { texts }: SiteView): readonly Html
   const { consent } = texts;
   return scopes.map(({ scope, ticked }, at) => {
     const { name, text } = consent.scopes[scope];
-    const said = html`<span><strong>${name}</strong>${at === 0 ? ` (${consent.always})` : ""}${texts.site.colon}${text} <code>${scope}</code></span>`;
+    const label = html`<span><strong>${name}</strong>${at === 0 ? ` (${consent.always})` : ""}${texts.site.colon}${text} <code>${scope}</code></span>`;
     return at === 0
-      ? html`<label><input type="checkbox" checked disabled>${said}</label>`
-      : html`<label><input type="checkbox" name="scope:${scope}" value="1"${ticked ? html` checked` : NOTHING}>${said}</label>`;
+      ? html`<label><input type="checkbox" checked disabled>${label}</label>`
+      : html`<label><input type="checkbox" name="scope:${scope}" value="1"${ticked ? html` checked` : NOTHING}>${label}</label>`;
   });
 }
 

@@ -71,13 +71,13 @@ function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Ht
   const bare = FLAGS.has(field) ? yesOrNo(value.text, texts) : (word ?? own);
   const text =
     word === null ? linkedText({ ...value, text: bare }, texts) : linkedText({ text: bare, ...hrefOf(value) }, texts);
-  const said = field === "rights" && word !== null ? besideLicense(value) : (value.details ?? []);
-  const details = said.map((detail) => html`<span class="more">${linkedText(detail, texts)}</span>`);
-  return html`${kind === null ? NOTHING : html`<span class="kind">${kind}${texts.site.colon}</span>`}${text}${details}`;
+  const details = field === "rights" && word !== null ? detailsOfLicensed(value) : (value.details ?? []);
+  const shown = details.map((detail) => html`<span class="more">${linkedText(detail, texts)}</span>`);
+  return html`${kind === null ? NOTHING : html`<span class="kind">${kind}${texts.site.colon}</span>`}${text}${shown}`;
 }
 
 /** What an item says of its licence beside the licence's own name, id and address. */
-function besideLicense({ text, lang, href, term, names, details = [] }: ValueView): readonly DetailView[] {
+function detailsOfLicensed({ text, lang, href, term, names, details = [] }: ValueView): readonly DetailView[] {
   const shipped = term === undefined ? [] : [wordOf(term, "en"), wordOf(term, "ja"), term.id];
   const known = new Set([...shipped, names?.en, names?.ja, href].map((each) => each?.toLowerCase()));
   const own = { text, ...(lang === undefined ? {} : { lang }) };

@@ -122,8 +122,8 @@ function usage({ usage: counts }: RecordView, { record, tag, locale }: Repositor
   const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
   const { views, downloads, ofThis } = counts;
   const all = record.used(number(views), number(downloads));
-  const said = ofThis === null ? all : `${all} ${record.usedThis(number(ofThis.views), number(ofThis.downloads))}`;
-  return row(record.usage, html`${said}`, textsOf(tag));
+  const text = ofThis === null ? all : `${all} ${record.usedThis(number(ofThis.views), number(ofThis.downloads))}`;
+  return row(record.usage, html`${text}`, textsOf(tag));
 }
 
 function headOf({ tags, links, data }: RecordView): Html {

@@ -1,5 +1,5 @@
-// The servers one URL names: a pool for each, which of them is talked to, and when to look again. A writer is the
-// server that is not in recovery; a reader takes the first that answers.
+// The servers one URL names: a pool for each, which of them is talked to, and when to look again. A writer is the server that is not in
+// recovery; a reader takes the first that answers.
 
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,11 +20,9 @@ type HostsNeeds = {
 };
 
 export interface Hosts {
-  /** A connection to the current writer. Throws when there is none, at most about a second after the last check. */
+  /** A connection to the server that serves now. Throws when none does, at most about a second after the last look at them. */
   connect(): Promise<pg.PoolClient>;
-  /**
-   * Checks the servers again before the next connection: a reply showed that the current server may be the wrong one.
-   */
+  /** Look again before the next connection: something said that the server of now is not the right one any more. */
   doubt(): void;
   counts(): { readonly open: number; readonly idle: number; readonly waiting: number };
   end(): Promise<void>;
@@ -34,13 +32,10 @@ const SERVER = `select pg_is_in_recovery() as standby,
   case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn`;
 /** How long one of several servers may take to answer; a single one has the time of the pool. */
 const LOOK_TIMEOUT_MS = 3_000;
-/**
- * Wait between checks of servers that do not answer: doubled each time, with jitter, so that processes do not check
- * together.
- */
+/** Between two looks at servers that do not answer: doubled each time, with some chance, so that many processes do not come at once. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
-/** SQLSTATE of a write on a standby, so that callers receive "try again later" (unavailable.ts). */
+/** SQLSTATE of a write on a standby, so that callers are told to come back (away.ts). */
 const READ_ONLY = "25006";
 
 function noWriter(): Error {
@@ -49,19 +44,17 @@ function noWriter(): Error {
   });
 }
 
-/**
- * The errors of all servers: one that refuses the password must not be hidden by the next one, which is merely down.
- */
+/** What every server said: one that refuses the password must not be hidden by the next one, which is merely down. */
 function failureOf(refusals: readonly { readonly url: string; readonly error: unknown }[]): unknown {
   const [only] = refusals;
   if (only === undefined) return noWriter();
   if (refusals.length === 1) return only.error;
-  const messages = refusals.map(
+  const said = refusals.map(
     ({ url, error }) => `${URL.canParse(url) ? new URL(url).host : "a server"}: ${errorMessage(error)}`,
   );
   return new AggregateError(
     refusals.map(({ error }) => error),
-    messages.join("; "),
+    said.join("; "),
   );
 }
 
@@ -98,7 +91,7 @@ export class ServerPools implements Hosts {
     try {
       return await this.#taken();
     } catch (error) {
-      // Having every connection in use is not a reason to try another server.
+      // Every connection in use is no reason to look elsewhere.
       if (!isAway(error) || (error instanceof Error && error.message.startsWith("timeout exceeded"))) throw error;
       this.#doubted = true;
     }
@@ -128,7 +121,7 @@ export class ServerPools implements Hosts {
       connectionString: url,
       verify: (client, done) => this.#verify(client, done),
     });
-    // A server that stops ends idle and busy connections alike: the next query reports it, the process continues.
+    // A server that goes away ends idle and busy connections alike: the next query says so, the process goes on.
     made.on("error", () => {});
     made.on("connect", (client) => {
       client.on("error", () => {
@@ -148,7 +141,7 @@ export class ServerPools implements Hosts {
   async #check(client: pg.PoolClient): Promise<Error | undefined> {
     try {
       const [server] = (await client.query<ServerState>(SERVER)).rows;
-      if (server === undefined) return new Error("The server did not report its role");
+      if (server === undefined) return new Error("The server did not say what it is");
       if (this.#isChoice && this.#wants === "writer" && server.standby) return noWriter();
       this.#onConnect?.(server);
       return undefined;
@@ -189,10 +182,10 @@ export class ServerPools implements Hosts {
     try {
       await client.connect();
       const [server] = (await client.query<ServerState>(SERVER)).rows;
-      if (server === undefined) throw new Error("The server did not report its role");
+      if (server === undefined) throw new Error("The server did not say what it is");
       return server;
     } finally {
-      // Not awaited: a server that hangs would delay the check of the next one.
+      // Not waited for: a server that hangs would hold up the look at the next one.
       void client.end().catch(() => {});
     }
   }

@@ -8,7 +8,7 @@ import { uriText } from "./jpcoar/elements.ts";
 import { isCalendarDate, isLanguage } from "./jpcoar/text-rules.ts";
 import { fullName } from "./jpcoar/write-parts.ts";
 
-/** The words themselves: nothing around them, no character that XML cannot hold; "" where nothing is said. */
+/** A text without white space around it and without characters that XML cannot hold; "" where there is none. */
 export const trimmedText = (text: string | undefined): string => (text === undefined ? "" : xmlText(text).trim());
 
 /** Words and their language, where both are there. */
@@ -46,7 +46,7 @@ export type Precision = "year" | "month" | "day" | "moment";
 
 const MOMENT = /^(\d{4}(?:-\d{2}(?:-\d{2})?)?)(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** How exact a date of W3CDTF or EDTF level 0 is; null for what is no date of the calendar. */
+/** The precision of a date of W3CDTF or EDTF level 0; null for anything but a date of the calendar. */
 export function precisionOf(date: string): Precision | null {
   const [, day, time] = MOMENT.exec(date) ?? [];
   if (day === undefined || !isCalendarDate(day)) return null;
@@ -70,7 +70,7 @@ export function periodOf(text: string): Period | null {
   return { start, end: end ?? start, isInterval: end !== undefined };
 }
 
-/** The year of the earlier bound that is stated, four digits; null where nothing of the kind is said. */
+/** The year of the earlier bound that is stated, four digits; null where there is none. */
 export function yearOf(date: string | null | undefined): string | null {
   for (const bound of (date ?? "").split("/")) {
     const year = /^\s*(\d{4})(?!\d)/.exec(bound)?.[1];
@@ -79,7 +79,7 @@ export function yearOf(date: string | null | undefined): string | null {
   return null;
 }
 
-/** The name of an agent that stands for it in formats that hold one: the first that says something, else an alternative. */
+/** The name of an agent in formats that hold one: the first that is not empty, else an alternative. */
 export function firstName({ names, alternatives }: Agent): (AgentName & { readonly full: string }) | null {
   for (const name of names) {
     const full = trimmedText(fullName(name));
@@ -91,7 +91,7 @@ export function firstName({ names, alternatives }: Agent): (AgentName & { readon
   return null;
 }
 
-/** The first wording that says something. */
+/** The first text that is not empty. */
 export function firstText(texts: readonly Text[]): ReturnType<typeof trimmedWording> | null {
   for (const text of texts) if (trimmedText(text.value) !== "") return trimmedWording(text);
   return null;

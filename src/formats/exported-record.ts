@@ -1,4 +1,4 @@
-// A record as the writers of all export formats take it (R38): everything that is told of it to the reader who asks, and nothing he may not have.
+// A record as the writers of all export formats take it (R38): everything the reader may see of it, and nothing else.
 
 import type { AccessStatus } from "../model/access/embargo.ts";
 import type { Access, FileAccess } from "../model/items/item.ts";
@@ -35,7 +35,7 @@ export type ExportedRecord = {
   readonly files: readonly ExportedFile[];
   readonly filesEnabled: boolean;
   readonly landingPage: string;
-  /** The address that stands for the latest version. */
+  /** The address that always leads to the latest version. */
   readonly parentPage: string;
   /** `ark:NAAN/name`; null before it is minted. */
   readonly ark: string | null;

@@ -1,9 +1,9 @@
-// What of a record a format has no place for (R38), a sentence each: told by the members of the metadata that say something.
+// What a format has no place for in a record (R38), a sentence for each member of the metadata that has a value.
 import { annotationsOf, Metadata } from "../model/metadata/metadata.ts";
 
 export type Member = keyof Metadata;
 
-/** Members that are no statement of their own about the item. */
+/** Members that do not describe the item. */
 const SILENT: readonly Member[] = ["custom", "extra", "registration"];
 
 const isMember = (name: string): name is Member => name in Metadata.properties;
@@ -25,7 +25,7 @@ export function leftOutBut(metadata: Metadata, carried: ReadonlySet<Member>): re
   });
 }
 
-/** Of so many values all but `kept`; nothing where none is left out. */
+/** A sentence on the values beyond the `kept` ones; nothing where none is left out. */
 export function leftOutRest(label: string, count: number, kept: number): readonly string[] {
   return count > kept ? [`${label}: ${count - kept} of ${count} left out: the format has place for ${kept}`] : [];
 }

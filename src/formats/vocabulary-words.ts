@@ -1,5 +1,5 @@
-// Words of the shipped vocabularies as export formats use them (R6a, R38): what another model calls an entry, found by the entry's id or by any
-// other name of it, whatever its case, hyphens and spaces.
+// Words of the shipped vocabularies as export formats use them (R6a, R38): what another model calls an entry, found by
+// the entry's id or by any other name of it, whatever its case, hyphens and spaces.
 import { type ShippedEntry, shippedEntry, shippedVocabulary } from "../assets/vocabularies/index.ts";
 import { licenseIdOf } from "../model/metadata/licenses.ts";
 import type { ResourceType, Right } from "../model/metadata/metadata.ts";
@@ -31,7 +31,7 @@ export function vocabularyWord(type: (typeof NAMED)[number], written: string | u
   return written === undefined ? null : (BY_TYPE.get(type)?.get(flatWord(written)) ?? null);
 }
 
-/** The entry of a resource type: by its id, or by label and address where the id says only "other". */
+/** The entry of a resource type: by its id, or by label and address where the id is only "other". */
 export function resourceTypeWord(type: ResourceType | null): ShippedEntry | null {
   if (type === null) return null;
   const known = vocabularyWord("resourcetypes", type.id);

@@ -232,9 +232,9 @@ describe("S2.6 S2.11 steps 6 to 8", () => {
 
   test.each([
     [
-      "a file that is not what the manifest says",
+      "a file that does not match the manifest",
       { manifest: (lines: readonly string[]) => lines.map((line) => `${"0".repeat(64)}${line.slice(64)}\n`).join("") },
-      /^The sha256 of "data\/ro-crate-metadata.json" is [0-9a-f]{64}, the manifest says 0{64}\.$/,
+      /^The sha256 of "data\/ro-crate-metadata.json" is [0-9a-f]{64}, the manifest has 0{64}\.$/,
     ],
     [
       "a file that no manifest lists",

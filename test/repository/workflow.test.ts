@@ -123,7 +123,7 @@ describe("R16 workflows", () => {
     [["start", "start", "end"], "registration", "one start"],
     [["start", "end", "end"], "registration", "one start and one end"],
     [["start", "item_registration", "item_registration", "end"], "registration", "one item_registration"],
-    [["start", "approval", "item_registration", "end"], "registration", "stands before item_registration"],
+    [["start", "approval", "item_registration", "end"], "registration", "comes before item_registration"],
     [["start", "item_registration", "end"], "deletion", "registers no item"],
     [["start", ...Array.from({ length: WORKFLOW_ACTIONS_MAX }, () => "approval"), "end"], "deletion", "at most"],
   ] as const)("R16 the actions %j of a %s: %s", (actions, kind, problem) => {

@@ -10,7 +10,7 @@ export type TagFile = { readonly path: string; readonly bytes: Uint8Array };
 
 type BagContents = {
   readonly payload: readonly PayloadFile[];
-  /** Further files outside data/ (metadata/sword.json): named in the tag manifest, not given back. */
+  /** More files outside data/ (metadata/sword.json): listed in the tag manifest, not returned to readers. */
   readonly tags?: readonly TagFile[];
   /** Lines of bag-info.txt; Payload-Oxum is added. */
   readonly info?: BagInfo;

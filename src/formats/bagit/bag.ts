@@ -1,5 +1,5 @@
-// Whether the files of a package are a valid bag (RFC 8493; specification, processing step 8; message 24), and what each file must hash to,
-// so that payload is verified in the same pass that stores it.
+// Whether the files of a package are a valid bag (RFC 8493; specification, processing step 8; message 24), and what
+// each file must hash to, so that payload is verified in the same pass that stores it.
 import { normalForm } from "../../shared/normal-form.ts";
 import {
   BagError,
@@ -15,7 +15,7 @@ import {
 
 const PAYLOAD = "data/";
 const BAGIT_TXT = "bagit.txt";
-/** What says things about the bag, today and in bags before 0.96. */
+/** The file with the bag's metadata, by its name today and in bags before 0.96. */
 const INFO_TXTS = ["bag-info.txt", "package-info.txt"] as const;
 const RENAMED_IN = 0.96;
 const MANIFEST = /^(tag)?manifest-([a-z0-9]+)\.txt$/;
@@ -45,8 +45,8 @@ export function bagTagFiles(paths: readonly string[]): readonly string[] {
 }
 
 /**
- * Holds the names in a package against its manifests. Hashes of contents are not compared here, but for the caller to compare:
- * see `payload` and `tags`.
+ * Holds the names in a package against its manifests. Hashes of contents are not compared here, but for the caller to
+ * compare: see `payload` and `tags`.
  *
  * @param contents bytes of every file that `bagTagFiles` names.
  * @throws BagError naming the file and what is wrong with it.
@@ -81,7 +81,10 @@ export function checkBag(files: readonly BagFile[], contents: ReadonlyMap<string
 
 type Lookup = (written: string) => string | null;
 
-/** How a path of a manifest is found in the package: as it is or in another Unicode normal form, since file systems change that. */
+/**
+ * How a path of a manifest is found in the package: as it is or in another Unicode normal form, since file systems
+ * change that.
+ */
 function pathLookup(paths: readonly string[]): Lookup {
   const exact = new Set(paths);
   const normal = new Map(paths.map((path) => [normalForm(path, "NFC"), path]));
@@ -91,8 +94,8 @@ function pathLookup(paths: readonly string[]): Lookup {
 }
 
 /**
- * The files that a manifest's lines mean. RFC 8493 has paths percent-encoded, the most used program writes them as they are: the
- * whole manifest is read literally, when that fails decoded, then line by line as fits.
+ * The files that a manifest's lines mean. RFC 8493 has paths percent-encoded, the most used program writes them as they
+ * are: the whole manifest is read literally, when that fails decoded, then line by line as fits.
  *
  * @throws BagError for a line that means no file, one on the wrong side of data/, or one that another line means.
  */
@@ -152,7 +155,7 @@ function addTags(tags: Map<string, Map<string, string>>, listed: ReadonlyMap<str
   }
 }
 
-/** Payload-Oxum, when it is there, must be the octets and the number of the payload files. */
+/** Payload-Oxum, if present, must match the bytes and the number of the payload files. */
 function checkOxum(info: BagInfo, files: readonly BagFile[]): void {
   const payload = files.filter((file) => file.path.startsWith(PAYLOAD));
   const truth = `${payload.reduce((sum, file) => sum + file.sizeBytes, 0)}.${payload.length}`;
@@ -168,12 +171,12 @@ export function computable(expected: ExpectedHashes): readonly string[] {
   return [...expected.keys()].filter((algorithm) => HASH_HEX_LENGTHS.has(algorithm));
 }
 
-/** @throws BagError when a hash of `path` differs from what a manifest says. */
+/** @throws BagError when a hash of `path` differs from the one in a manifest. */
 export function compareHashes(path: string, expected: ExpectedHashes, actual: ReadonlyMap<string, string>): void {
   for (const [algorithm, hash] of actual) {
     const wanted = expected.get(algorithm);
     if (wanted !== undefined && wanted !== hash) {
-      throw new BagError(`The ${algorithm} of ${JSON.stringify(path)} is ${hash}, the manifest says ${wanted}`);
+      throw new BagError(`The ${algorithm} of ${JSON.stringify(path)} is ${hash}, the manifest has ${wanted}`);
     }
   }
 }

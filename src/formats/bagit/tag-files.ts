@@ -1,20 +1,23 @@
-// Tag files of a BagIt bag (RFC 8493 2.1.1, 2.1.3, 2.2): bagit.txt, bag-info.txt and manifests, read as strictly as bags in the wild allow.
+// Tag files of a BagIt bag (RFC 8493 2.1.1, 2.1.3, 2.2): bagit.txt, bag-info.txt and manifests, read as strictly as
+// bags in the wild allow.
 
 import { DocumentError } from "../../shared/document-error.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 
-/** A bag that is not valid: which file breaks which rule. The sentence stands behind the words of message 24. */
+/** A bag that is not valid: which file breaks which rule. The sentence follows the words of message 24. */
 export class BagError extends DocumentError {}
 
 /**
- * Every version that bags were made by. They differ in what is said about encoding, and in the name of bag-info.txt, which was package-info.txt up to
- * 0.95: what was valid in its day is read.
+ * Every version of the format that bags use. They differ in the declaration of the encoding and in the name of
+ * bag-info.txt, which was package-info.txt up to 0.95: what was valid in its day is read.
  */
 const BAGIT_VERSIONS = ["1.0", "0.97", "0.96", "0.95", "0.94", "0.93"] as const;
 
 type BagDeclaration = { readonly version: string; readonly encoding: string };
 
-/** Hashes by the name they have in a manifest's file name, with the length of their hex; others are kept, not computed. */
+/**
+ * Hashes by the name they have in a manifest's file name, with the length of their hex; others are kept, not computed.
+ */
 export const HASH_HEX_LENGTHS: ReadonlyMap<string, number> = new Map([
   ["md5", 32],
   ["sha1", 40],
@@ -74,7 +77,7 @@ export function linesOf(text: string): string[] {
 export type ManifestLine = { readonly hash: string; readonly path: string };
 
 /**
- * Reads a manifest: a hash in hex (given back in lower case), blanks, a path as written. Empty lines are let pass.
+ * Reads a manifest: a hash in hex (returned in lower case), blanks, a path as written. Empty lines are skipped.
  *
  * @throws BagError for any other line, and for a hash of the wrong length when the algorithm is a known one.
  */
@@ -93,7 +96,8 @@ export function parseManifest(text: string, name: string, algorithm: string): re
 export type BagInfo = readonly (readonly [label: string, value: string])[];
 
 /**
- * Reads bag-info.txt: `Label: value` lines, continued by lines that begin with a blank. Labels keep their case and may repeat.
+ * Reads bag-info.txt: `Label: value` lines, continued by lines that begin with a blank. Labels keep their case and may
+ * repeat.
  *
  * @throws BagError for a line that is neither.
  */
@@ -113,7 +117,7 @@ export function parseBagInfo(text: string, name = "bag-info.txt"): BagInfo {
   return info;
 }
 
-/** `%0A`, `%0D` and `%25` in a manifest's path as what they stand for (RFC 8493 2.1.3). */
+/** Decodes `%0A`, `%0D` and `%25` in a manifest's path (RFC 8493 2.1.3). */
 export function decodeManifestPath(path: string): string {
   const characters: Readonly<Record<string, string>> = { "%0A": "\n", "%0D": "\r", "%25": "%" };
   return path.replace(/%0A|%0D|%25/gi, (each) => characters[each.toUpperCase()] ?? each);

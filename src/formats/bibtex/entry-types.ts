@@ -89,10 +89,14 @@ const BY_TYPE: Readonly<Record<string, readonly EntryType[]>> = {
   dataset: [DATASET],
 };
 
-/** Of works that appear in a book the title of what they appeared in is that of a book; of all others that of a journal. */
+/**
+ * Of works that appear in a book the title of what they appeared in is that of a book; of all others that of a journal.
+ */
 const IN_BOOKS: readonly string[] = ["publication-section", "publication-conferencepaper", "publication-book"];
 
-/** What every entry states of where the work appeared, whichever type it has: the fields that styles expect come first. */
+/**
+ * What every entry states of where the work appeared, whichever type it has: the fields that styles expect come first.
+ */
 export const placesOf = ({ type }: Metadata): readonly Field[] => [
   IN_BOOKS.includes(type?.id ?? "") ? "booktitle" : "journal",
   "volume",

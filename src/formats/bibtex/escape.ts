@@ -1,4 +1,5 @@
-// Text as a value of BibTeX: the characters that mean something to TeX are escaped, everything else stays as it is in Unicode.
+// Text as a value of BibTeX: the characters that mean something to TeX are escaped, everything else stays as it is in
+// Unicode.
 import { oneLine } from "../csl/one-line.ts";
 
 const ESCAPED: Readonly<Record<string, string>> = {
@@ -14,7 +15,10 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "\\": "\\textbackslash{}",
 };
 
-/** Braces of the text itself are escaped too; readers that count them need them in pairs, so an unpaired one is left away. */
+/**
+ * Braces of the text itself are escaped too; readers that count them need them in pairs, so an unpaired one is left
+ * away.
+ */
 export function texText(text: string): string {
   const line = oneLine(text);
   const unpaired = unpairedBraces(line);
@@ -38,6 +42,8 @@ function unpairedBraces(text: string): ReadonlySet<number> {
   return unpaired;
 }
 
-/** An address or a DOI, which readers take as it stands: what would end the value, and white space, is encoded as addresses encode it. */
+/**
+ * An address or a DOI, which readers take as written. White space and what would end the value are percent-encoded.
+ */
 export const texAddress = (address: string): string =>
   oneLine(address).replace(/[{}\\\s]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);

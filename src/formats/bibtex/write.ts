@@ -1,4 +1,5 @@
-// A record as one entry of BibTeX (application/x-bibtex), in Unicode. What the format has no place for is said in a comment before the entry.
+// A record as one entry of BibTeX (application/x-bibtex), in Unicode. A comment before the entry lists what the format
+// has no place for.
 
 import { htmlToText } from "../../shared/html-text.ts";
 import { normalForm } from "../../shared/normal-form.ts";
@@ -14,10 +15,10 @@ import { texAddress, texText } from "./escape.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const KEY_NAME_MAX = 40;
-/** Comments name so many things that were left out. */
-const TOLD_MAX = 50;
+/** At most this many omissions are listed in the comment. */
+const OMISSIONS_MAX = 50;
 
-/** "Family, Given"; a name that is not to be taken apart stands in braces. */
+/** "Family, Given"; a name that must stay whole is put in braces. */
 function texName(name: CslName): string {
   if ("literal" in name) return `{${texText(name.literal)}}`;
   const parts = [name.family, name.given ?? ""].map((part) => guarded(texText(part)));
@@ -65,7 +66,7 @@ function valuesOf(item: CslItem, cited: CitedItem): ReadonlyMap<Field, string> {
   const doi = doiOf(metadata);
   const all: readonly (readonly [Field, string])[] = [
     ["author", quotedOr(texNames(item.author))],
-    // Whoever made proceedings edited them: the entry has no authors.
+    // The authors of proceedings are their editors where no editor is named.
     ["editor", quotedOr(texNames(isProceedings ? (item.editor ?? item.author) : item.editor))],
     ["title", text(item.title)],
     ["journal", container],
@@ -106,7 +107,7 @@ export function bibtexEntry(id: string, cited: CitedItem, reader?: string): stri
   const item = cslItem(id, cited, reader);
   const values = valuesOf(item, cited);
   const { name, required, optional } = entryTypeOf(cited.metadata, (field) => values.has(field));
-  // A field stands once, though a type may name it twice.
+  // Each field appears once, though a type may name it twice.
   const fields = new Set([...required, ...optional, ...placesOf(cited.metadata)]);
   const rows = [...fields].flatMap((field) => {
     const value = values.get(field);
@@ -117,6 +118,6 @@ export function bibtexEntry(id: string, cited: CitedItem, reader?: string): stri
 
 export function writeBibtex(record: ExportedRecord): WrittenExport {
   const leftOut = leftOutOfCitation(record);
-  const head = leftOut.slice(0, TOLD_MAX).map(comment).join("");
+  const head = leftOut.slice(0, OMISSIONS_MAX).map(comment).join("");
   return { text: head + bibtexEntry(String(record.id), citedOf(record)), leftOut };
 }

@@ -1,4 +1,5 @@
-// An item as landing pages, tombstones and link headers speak of it (R19a): what is asked of it here is the same for all of them.
+// An item as landing pages, tombstones and link headers speak of it (R19a): what is asked of it here is the same for
+// all of them.
 
 import type { Ident, Metadata } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
@@ -20,7 +21,7 @@ export type CitedItem = {
   readonly ark: string | null;
   readonly repositoryName: string;
   readonly files: readonly CitedFile[];
-  /** When the record last changed, ISO 8601; absent where that is not told. */
+  /** When the record last changed, ISO 8601; absent where it is unknown. */
   readonly updatedAt?: string;
   /** When the record was published first. */
   readonly publishedAt?: string;
@@ -35,7 +36,7 @@ const RESOLVERS: Readonly<Record<string, string>> = {
   isni: "https://isni.org/isni/",
 };
 
-/** A web address as a URL writes it, every character beyond ASCII encoded; null for what is no http or https address. */
+/** A web address as a URL, every character beyond ASCII encoded; null for anything but http and https. */
 export function webAddress(text: string): string | null {
   const address = text.trim();
   if (!namesWebHost(address) || !canParseUrl(address)) return null;

@@ -1,4 +1,5 @@
-// FAIR Signposting, level 2: all typed links between an item, its files and the documents about it, as one document (RFC 9264, linkset+json).
+// FAIR Signposting, level 2: all typed links between an item, its files and the documents about it, as one document
+// (RFC 9264, linkset+json).
 
 import { exchangedJson } from "../../shared/exchanged-text.ts";
 import type { WrittenExport } from "../exported-record.ts";
@@ -8,7 +9,7 @@ import { type DescribedBy, signpostingLinks } from "./signposting.ts";
 type Target = { readonly href: string; readonly type?: string; readonly profile?: string };
 type Context = { readonly anchor: string } & { readonly [rel: string]: string | readonly Target[] };
 
-/** What machines are told of a landing page, each file and each document, from where each of them stands. */
+/** The links of a landing page, each file and each document, each with its own anchor. */
 export function linksetOf(item: CitedItem, documents: readonly DescribedBy[]): WrittenExport {
   const byRelation = new Map<string, Target[]>();
   for (const { target, rel, type, profile } of signpostingLinks(item, documents)) {

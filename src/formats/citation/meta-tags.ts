@@ -1,4 +1,5 @@
-// The `citation_*` meta tags by which Google Scholar and reference managers read a landing page (R19a). Mail addresses are never among them.
+// The `citation_*` meta tags by which Google Scholar and reference managers read a landing page (R19a). Mail addresses
+// are never among them.
 import { agentNames } from "../../model/agents/agent-names.ts";
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
@@ -13,8 +14,8 @@ const MAX_INSTITUTIONS = 20;
 const MAX_KEYWORDS = 500;
 
 /**
- * The tags in the order they are printed, in the language of the citation; an author's institution and ORCID follow the author. Contents are
- * plain text, to be escaped by the page.
+ * The tags in the order they are printed, in the language of the citation; an author's institution and ORCID follow the
+ * author. Contents are plain text, to be escaped by the page.
  */
 export function citationTags(item: CitedItem, reader?: string): readonly MetaTag[] {
   const { metadata } = item;

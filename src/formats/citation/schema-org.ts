@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "publication-workingpaper": "Report",
 };
 
-/** The schema.org type of an item: `CreativeWork` where there is none of its own. */
+/** The schema.org type of an item; `CreativeWork` where no type matches. */
 export function schemaOrgType(metadata: Metadata): string {
   const id = metadata.type?.id ?? "";
   if (metadata.type?.label?.toLowerCase() === "map") return "Map";
@@ -56,7 +56,7 @@ function object(members: Readonly<Record<string, Json | undefined>>): JsonObject
   return given;
 }
 
-/** The description. Only `files` that were handed in are told, so hand in those that everybody may read. */
+/** The description. It lists every file in `files`: pass only those that everybody may read. */
 export function schemaOrg(item: CitedItem, reader?: string): JsonObject {
   const { metadata } = item;
   const { title: cited, lang } = citedTitle(metadata, reader);
@@ -160,7 +160,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
   isversionof: "exampleOfWork",
 };
 
-/** References without an address stand among the cited works as they are written. */
+/** References without an address are listed among the cited works as they are written. */
 function related(metadata: Metadata): Readonly<Record<string, readonly Json[]>> {
   const byMember: Record<string, Json[]> = {};
   const add = (member: string, value: Json): void => {

@@ -1,4 +1,5 @@
-// FAIR Signposting (levels 1 and 2): the typed links by which machines find their way from a landing page (R19a; RFC 8288, RFC 9264).
+// FAIR Signposting (levels 1 and 2): the typed links by which machines find their way from a landing page (R19a; RFC
+// 8288, RFC 9264).
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import { agentAddress, type CitedItem, citeAs, webAddress } from "./cited-item.ts";
 import { schemaOrgType } from "./schema-org.ts";
@@ -13,18 +14,21 @@ type TypedLink = {
 /** A metadata document about the item: its address, its media type, and its profile where it has one. */
 export type DescribedBy = { readonly url: string; readonly type: string; readonly profile?: string };
 
-/** Servers and proxies take header lines of 8 KiB; the rest is for the other headers. Links beyond this are left out, files first. */
+/**
+ * Servers and proxies take header lines of 8 KiB; the rest is for the other headers. Links beyond this are left out,
+ * files first.
+ */
 export const MAX_LINK_HEADER = 6_000;
 
-/** Beyond so many a link tells a machine nothing that the documents about the item do not. */
+/** At most this many author links; documents about the item list all authors. */
 const MAX_AUTHOR_LINKS = 500;
 const MAX_LICENSE_LINKS = 100;
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /**
- * All links of an item, in the order of their weight: cite-as, type, license, describedby, linkset, author, item. Addresses that are no web
- * addresses are left out. `linkset`: where all of them stand as a document (level 2).
+ * All links of an item, by weight: cite-as, type, license, describedby, linkset, author, item. Values that are not web
+ * addresses are left out. `linkset`: the address of the document that lists all of them (level 2).
  */
 export function signpostingLinks(
   item: CitedItem,

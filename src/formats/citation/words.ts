@@ -1,4 +1,5 @@
-// The words a citation adds to what the item says, in the language of the citation (R19a). English stands for every language without words here.
+// The words a citation adds to the item's metadata, in the language of the citation (R19a). English is the fallback for
+// languages without words here.
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { own } from "../../shared/own-entry.ts";
@@ -15,7 +16,7 @@ export function thesisKind({ type }: Metadata): ThesisKind {
 export type CitationWords = {
   readonly untitled: string;
   readonly versionOf: (label: string) => string;
-  /** `by`: whoever edited the book, as `editors` tells it; "" for nobody. */
+  /** `by`: the editors of the book, as `editors` writes them; "" for nobody. */
   readonly inBookBy: (by: string, title: string) => string;
   readonly editors: (names: string, count: number) => string;
   /** The same in front of the title of a book. */
@@ -25,9 +26,9 @@ export type CitationWords = {
   readonly volume: (number: string) => string;
   readonly issue: (number: string) => string;
   readonly reviewOf: (title: string) => string;
-  /** By id of the vocabulary resourcetypes: what a work is, where its CSL type does not say it. */
+  /** By id of the vocabulary resourcetypes: the kind of a work, where its CSL type does not name it. */
   readonly genres: Readonly<Partial<Record<string, string>>>;
-  /** By CSL type: what stands in brackets behind a title. */
+  /** By CSL type: what follows a title in brackets. */
   readonly kinds: Readonly<Partial<Record<string, string>>>;
   readonly theses: Readonly<Record<ThesisKind, string>>;
   /** A thesis and who granted its degree; "" where nobody is named. */

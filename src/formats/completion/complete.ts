@@ -1,11 +1,11 @@
-// The rule of metadata completion (R14): what the depositor said stays, what is absent is filled in.
+// The rule of metadata completion (R14): the depositor's values stay, absent ones are filled in.
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { isMetadata, METADATA_MEMBERS, type MetadataMember } from "../../model/metadata/metadata-schema.ts";
 
 /** A longer one is none. */
 const MAX_DOI_LENGTH = 500;
 
-/** What completion never touches: these say what one repository keeps, not what the work is. */
+/** Members that completion never touches: they describe one repository's record, not the work. */
 const OWN: readonly MetadataMember[] = ["custom", "extra", "identifiers", "registration"];
 
 /** The metadata with every absent member filled from `found`, and which members these are. */
@@ -29,7 +29,10 @@ function isAbsent(metadata: Partial<Metadata>, member: MetadataMember): boolean 
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
-/** The DOI an item is completed by: its own, else that of the work it is a version of. Without `doi:` or address before it. */
+/**
+ * The DOI an item is completed by: its own, else that of the work it is a version of. Without `doi:` or address before
+ * it.
+ */
 export function doiOf(metadata: Metadata): string | null {
   const own = metadata.identifiers.filter((each) => each.scheme.toUpperCase() === "DOI").map((each) => each.value);
   const versions = metadata.relations

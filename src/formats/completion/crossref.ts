@@ -1,4 +1,4 @@
-// What Crossref says of a DOI (`GET /works/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
+// Reads the metadata of a DOI at Crossref (`GET /works/{doi}`) into the canonical metadata (R3, R14).
 
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import { licenseIdOf } from "../../model/metadata/licenses.ts";
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "posted-content": "working paper",
 };
 
-/** Members of the metadata that the document says; an empty object when it says nothing. */
+/** Members of the metadata that the document has values for; an empty object when it has none. */
 export function readCrossref(document: Json): Partial<Metadata> {
   const work = member(document, "message");
   const titles = list(work, "title").flatMap((each) => text(each) ?? []);

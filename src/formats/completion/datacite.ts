@@ -1,4 +1,4 @@
-// What DataCite says of a DOI (`GET /dois/{doi}`), as far as the canonical metadata has a place for it (R3, R14).
+// Reads the metadata of a DOI at DataCite (`GET /dois/{doi}`) into the canonical metadata (R3, R14).
 
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import { licenseIdOf } from "../../model/metadata/licenses.ts";
@@ -72,7 +72,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
 const DATES: ReadonlySet<string> = new Set(DATE_TYPES);
 const DESCRIPTION_TYPES = new Set(["Abstract", "Methods", "TableOfContents", "TechnicalInfo"]);
 
-/** Members of the metadata that the document says; an empty object when it says nothing. */
+/** Members of the metadata that the document has values for; an empty object when it has none. */
 export function readDatacite(document: Json): Partial<Metadata> {
   const work = member(document, "data", "attributes");
   const type = own(TYPES, text(work, "types", "resourceTypeGeneral") ?? "");

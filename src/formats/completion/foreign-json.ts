@@ -1,4 +1,5 @@
-// Reading of foreign JSON member by member: what is missing or of another kind is absent, never an error (R14: completion never refuses).
+// Reading of foreign JSON member by member: what is missing or of another kind is absent, never an error (R14:
+// completion never refuses).
 
 import type { Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";

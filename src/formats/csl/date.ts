@@ -1,4 +1,5 @@
-// A date of publication as CSL and BibTeX have it: numbers of year, month and day (EDTF level 0, intervals included), or words.
+// A date of publication as CSL and BibTeX have it: numbers of year, month and day (EDTF level 0, intervals included),
+// or words.
 
 export type DateParts = readonly [year: number, month?: number, day?: number];
 
@@ -12,7 +13,7 @@ function dateParts(text: string): DateParts | null {
   const match = /^(-?\d{4})(?:-(\d{2})(?:-(\d{2})(?:T.*)?)?)?$/.exec(text.trim());
   if (match === null) return null;
   const [year, month, day] = match.slice(1).map(Number);
-  // There is no year 0 in what people cite.
+  // Citations have no year 0.
   if (year === undefined || year === 0) return null;
   const days = month === undefined ? undefined : DAYS[month - 1];
   if (month === undefined || days === undefined) return [year];

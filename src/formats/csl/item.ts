@@ -1,4 +1,5 @@
-// A record as CSL has it (csl-data.json of Citation Style Language 1.0.2): what is exported as CSL-JSON, and what citations and BibTeX are written from.
+// A record as CSL has it (csl-data.json of Citation Style Language 1.0.2): what is exported as CSL-JSON, and what
+// citations and BibTeX are written from.
 
 import { shortLanguage } from "../../model/metadata/language-codes.ts";
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
@@ -114,7 +115,7 @@ function withoutEmpty(members: { readonly [Key in keyof CslItem]: CslItem[Key] |
   return Object.fromEntries(given) as CslItem;
 }
 
-/** `isCut`: one end of the interval of publication was more exact than is told. */
+/** `isCut`: one end of the interval of publication is more exact than the date returned. */
 export function issuedOf(metadata: Metadata): { readonly issued?: CslDate; readonly isCut: boolean } {
   const written = oneLine(publicationDate(metadata) ?? "");
   const read = readDate(written);
@@ -125,7 +126,7 @@ export function issuedOf(metadata: Metadata): { readonly issued?: CslDate; reado
   return written === "" ? { isCut: false } : { issued: { literal: written }, isCut: false };
 }
 
-/** Who published it: of a thesis whoever granted the degree; the repository where it did not appear elsewhere either. */
+/** The publisher: of a thesis the institution that granted the degree; the repository if there is no other. */
 function publisherOf({ metadata, repositoryName }: CitedItem, lang: string | undefined): string {
   const stated = wordIn(
     metadata.publishers.flatMap(({ names }) => names),
@@ -144,7 +145,9 @@ function abstractOf(metadata: Metadata, lang: string | undefined): string {
   return (first.html ? htmlToText(first.value) : first.value).toWellFormed().trim();
 }
 
-/** `id` is how other records refer to it. All of it is in one language; `reader` and `isAsked` choose it (`citedTitle`). */
+/**
+ * `id` is how other records refer to it. All of it is in one language; `reader` and `isAsked` choose it (`citedTitle`).
+ */
 export function cslItem(id: string, item: CitedItem, reader?: string, isAsked = false): CslItem {
   const { metadata } = item;
   const { title, lang } = citedTitle(metadata, reader, isAsked);

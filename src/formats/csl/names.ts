@@ -1,4 +1,5 @@
-// Agents as citations name them: family and given name apart where the record has them so, else one text that nobody takes apart.
+// Agents as citations name them: family and given name apart where the record has them so, else one text that nobody
+// takes apart.
 import { nameText } from "../../model/agents/agent-names.ts";
 import type { Agent, AgentName } from "../../model/metadata/metadata.ts";
 import { namesIn } from "../../model/metadata/reader-language.ts";

@@ -1,4 +1,5 @@
-// A record as CSL-JSON (application/vnd.citationstyles.csl+json; csl-data.json of CSL 1.0.2): one item, as processors of citations take it.
+// A record as CSL-JSON (application/vnd.citationstyles.csl+json; csl-data.json of CSL 1.0.2): one item, as processors
+// of citations take it.
 
 import { exchangedJson } from "../../shared/exchanged-text.ts";
 import { citedOf } from "../citation/exported.ts";
@@ -40,7 +41,9 @@ export function leftOutOfCitation(record: ExportedRecord): readonly string[] {
     ...leftOutRest("Published in", containers.length, 1),
     ...leftOutRest("Conferences", conferences.length, 1),
     ...leftOutRest("Languages", languages.length, 1),
-    ...(issuedOf(metadata).isCut ? ["Date of publication: one end of the interval is more exact than told"] : []),
+    ...(issuedOf(metadata).isCut
+      ? ["Date of publication: one end of the interval is more exact than the date written"]
+      : []),
     ...leftOutBut(metadata, CARRIED),
   ];
 }

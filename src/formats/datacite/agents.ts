@@ -1,4 +1,5 @@
-// People and organisations as DataCite 4.6 describes them: creators, contributors, their identifiers and affiliations, and who paid.
+// People and organisations as DataCite 4.6 describes them: creators, contributors, their identifiers and affiliations,
+// and who paid.
 import type { Agent, Funding, Ident, Org } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
@@ -54,7 +55,7 @@ const SCHEMES: Readonly<Record<string, readonly [name: string, uri: string]>> = 
 
 type NamedIdentifier = { readonly value: string; readonly scheme: string; readonly schemeUri: string | undefined };
 
-/** ROR identifiers are addresses, as ROR asks; others stand as they are written. */
+/** ROR identifiers are written as addresses, as ROR asks; others as they are. */
 function named(ident: Ident): NamedIdentifier | null {
   const [scheme, uri] = own(SCHEMES, flatWord(ident.scheme)) ?? [trimmedText(ident.scheme), undefined];
   const stated = trimmedText(ident.value) === "" ? trimmedText(ident.uri) : trimmedText(ident.value);
@@ -116,7 +117,7 @@ export function creatorsOf(agents: readonly Agent[], notes: Notes): readonly Per
   if (agents.some(({ role }) => trimmedText(role) !== ""))
     notes.add("Roles of creators left out: DataCite has no place for them");
   if (people.length > 0) return people;
-  notes.add(`No creator is stated: DataCite demands one and is told ${UNKNOWN}`);
+  notes.add(`No creator is stated: DataCite requires one, written as ${UNKNOWN}`);
   return [{ name: UNKNOWN }];
 }
 

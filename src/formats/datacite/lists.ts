@@ -157,7 +157,9 @@ export type FunderType = (typeof FUNDER_TYPES)[number];
 export type IdentifierType = (typeof IDENTIFIER_TYPES)[number];
 export type RelationType = (typeof RELATION_TYPES)[number];
 
-/** A way from words to an entry of a list: by the vocabulary, else by the list's own names; null where there is none. */
+/**
+ * A way from words to an entry of a list: by the vocabulary, else by the list's own names; null where there is none.
+ */
 function finder<T extends string>(
   list: readonly T[],
   vocabulary: Parameters<typeof vocabularyWord>[0] | null,

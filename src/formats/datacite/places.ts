@@ -1,4 +1,5 @@
-// Places as DataCite 4.6 describes them: points, boxes and polygons in degrees, and names. A location of the model that says several becomes several.
+// Places as DataCite 4.6 describes them: points, boxes and polygons in degrees, and names. A location of the model that
+// has several becomes several.
 import type { Location } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
@@ -42,7 +43,7 @@ function boxOf({ west, east, south, north }: NonNullable<Location["box"]>): GeoB
   };
 }
 
-/** A position of GeoJSON: longitude, latitude, and a height that is not told. */
+/** A position of GeoJSON: longitude, latitude, and a height that is ignored. */
 function positionOf(value: Json | undefined): GeoPoint | null {
   if (!isJsonArray(value)) return null;
   const [longitude, latitude] = value;
@@ -79,7 +80,10 @@ function polygonOf(rings: Json | undefined): Shape | null {
 
 const GEOMETRIES_MAX = 10_000;
 
-/** What of a geometry of GeoJSON DataCite can say: points and polygons, one by one. Collections are not deeper than documents may be. */
+/**
+ * The parts of a GeoJSON geometry that DataCite has a form for: points and polygons. Collections are not deeper than
+ * documents may be.
+ */
 export function shapesOf(geometry: Json, found: Shape[] = []): readonly Shape[] {
   if (!isJsonObject(geometry) || found.length >= GEOMETRIES_MAX) return found;
   const { type, coordinates, geometries } = geometry;
@@ -107,9 +111,9 @@ export function geoLocationsOf(locations: readonly Location[], notes: Notes): re
       geoLocationBox: (box === undefined ? null : boxOf(box)) ?? undefined,
     });
     if (point !== undefined && stated.geoLocationPoint === undefined)
-      notes.add("A point that is no place on earth is left out");
+      notes.add("A point outside the range of degrees is left out");
     if (box !== undefined && stated.geoLocationBox === undefined)
-      notes.add("A box that is no place on earth is left out");
+      notes.add("A box outside the range of degrees is left out");
     if (ids.length > 0 || description !== undefined) notes.add("Identifiers and descriptions of places left out");
     const hasStated = Object.keys(stated).length > 0;
     const shapes = geometry === undefined || hasStated ? [] : shapesOf(geometry);

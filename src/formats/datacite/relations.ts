@@ -1,4 +1,5 @@
-// Identifiers of an item and of what it is related to, as DataCite 4.6 tells them: alternate and related identifiers, related items.
+// Identifiers of an item and of what it is related to, as DataCite 4.6 tells them: alternate and related identifiers,
+// related items.
 import type { Container, Ident, Relation } from "../../model/metadata/metadata.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { workKind } from "../citation/cited-item.ts";
@@ -43,7 +44,7 @@ export type RelatedItem = {
 
 type TypedIdentifier = { readonly value: string; readonly type: IdentifierType };
 
-/** Not all schemes of the model are DataCite's: what has an address is told as that. */
+/** DataCite does not have all schemes of the model: an identifier of another scheme is written as its address. */
 function typedIdent(ident: Ident): TypedIdentifier | null {
   const doi = doiOfIdent(ident);
   if (doi !== null) return { value: doi, type: "DOI" };
@@ -63,7 +64,10 @@ export function registeredDoi({ identifiers, registration }: ExportedRecord["met
   return null;
 }
 
-/** Everything it is known by but its DOI: the landing page, the ARK, the identifier of harvesters, then what the metadata states. */
+/**
+ * Everything it is known by but its DOI: the landing page, the ARK, the identifier of harvesters, then what the
+ * metadata states.
+ */
 export function alternateIdentifiersOf(record: ExportedRecord, doi: string | null): readonly AlternateIdentifier[] {
   const { metadata, landingPage, ark, arkUrl, oai } = record;
   const list: (readonly [value: string | null, type: string])[] = [

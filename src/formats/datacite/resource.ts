@@ -1,5 +1,5 @@
-// A record as DataCite 4.6 describes a resource (R38; DataCite Metadata Schema 4.6): one description, which JSON and XML say alike. What it demands
-// and the metadata do not say is told as unknown, never invented.
+// A record as DataCite 4.6 describes a resource (R38; DataCite Metadata Schema 4.6): one description, written as JSON
+// and as XML. What it requires and the metadata does not have is written as unknown, never invented.
 
 import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
@@ -183,11 +183,11 @@ function titlesOf(titles: readonly Title[], notes: Notes): readonly DataciteTitl
     });
   });
   if (listed.length > 0) return unique(listed);
-  notes.add(`No title is stated: DataCite demands one and is told ${UNKNOWN}`);
+  notes.add(`No title is stated: DataCite requires one, written as ${UNKNOWN}`);
   return [{ title: UNKNOWN }];
 }
 
-/** Whoever holds and distributes the item is its publisher where nobody else is named. */
+/** The repository, which holds and distributes the item, is its publisher where the metadata names nobody. */
 function publisherOf({ metadata, repositoryName }: ExportedRecord, notes: Notes): DataciteResource["publisher"] {
   for (const { names, place, description } of metadata.publishers) {
     if (place !== undefined || description !== undefined)
@@ -202,7 +202,9 @@ function publisherOf({ metadata, repositoryName }: ExportedRecord, notes: Notes)
 function publicationYear({ metadata, publishedAt, createdAt }: ExportedRecord, notes: Notes): string {
   const stated = yearOf(publicationDate(metadata));
   if (stated !== null) return stated;
-  notes.add("No year of publication is stated: DataCite demands one and is told when the record was published here");
+  notes.add(
+    "No year of publication is stated: DataCite requires one, written as the year the record was published here",
+  );
   return yearOf(publishedAt ?? createdAt) ?? "0000";
 }
 
@@ -239,7 +241,7 @@ function datesOf(record: ExportedRecord, notes: Notes): readonly DataciteDate[] 
   if (published !== null) add(published, "Issued");
   for (const { date, type, description } of metadata.dates) {
     const dateType = dateTypeOf(type) ?? "Other";
-    // The date of publication is told once, whether it is stated by itself or among the dates.
+    // The date of publication is written once, whether it is stated by itself or among the dates.
     if (dateType === "Issued" && trimmedText(date) === trimmedText(published ?? undefined) && description === undefined)
       continue;
     add(date, dateType, trimmedText(description?.value) || undefined);

@@ -1,4 +1,5 @@
-// What RDF/XML is built of: nodes with a type and perhaps an address, properties that hold words, typed values, addresses or nodes.
+// What RDF/XML is built of: nodes with a type and perhaps an address, properties that hold words, typed values,
+// addresses or nodes.
 import type { Text } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../../shared/xml/element.ts";
@@ -74,7 +75,7 @@ export const link = (term: Term, address: string | null): XmlElement | null =>
 export const holds = (term: Term, thing: XmlElement | null): XmlElement | null =>
   thing === null ? null : element(term, [], [thing]);
 
-/** A date with the type that fits how exact it is; nothing for what is no date. */
+/** A date with the type that matches its precision; nothing for other texts. */
 export function dated(term: Term, text: string): XmlElement | null {
   const date = trimmedText(text);
   const precision = precisionOf(date);

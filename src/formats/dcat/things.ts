@@ -49,7 +49,7 @@ export function agent(each: Agent): XmlElement | null {
   ]);
 }
 
-/** A contributor in his role. */
+/** A contributor in their role. */
 export const attribution = (each: Agent, role: string | undefined): XmlElement | null => {
   const described = agent(each);
   if (described === null || trimmedText(role) === "") return null;
@@ -136,7 +136,7 @@ const rightTitles = (right: Right) => {
   return texts.length > 0 ? texts : [{ value: licenseWord(right)?.title.en ?? right.id ?? "", lang: "en" }];
 };
 
-/** `otherwise`: what stands for a licence that has no address. */
+/** `otherwise`: the address written for a licence that has none. */
 export function license(right: Right, otherwise: string): XmlElement | null {
   const address = absoluteUri(
     right.uri ?? (right.id === undefined ? undefined : (licenseAddress(right.id) ?? undefined)),
@@ -147,7 +147,7 @@ export function license(right: Right, otherwise: string): XmlElement | null {
     : node("dct:LicenseDocument", address ?? otherwise, [labels]);
 }
 
-/** Everything else that is said of rights, in one statement. */
+/** All other statements about rights, as one. */
 export function rightsStatement(
   rights: readonly Right[],
   copyright: string | undefined,

@@ -1,5 +1,5 @@
-// A record as a dataset of DCAT-AP 3 in RDF/XML (R38; DCAT-AP 3.0, with CitedDCAT-AP for funding), for data portals. Related things are linked and
-// not described: they are no datasets of ours.
+// A record as a dataset of DCAT-AP 3 in RDF/XML (R38; DCAT-AP 3.0, with CitedDCAT-AP for funding), for data portals.
+// Related things are linked and not described: they are not datasets of this repository.
 import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
@@ -50,7 +50,7 @@ export function writeDcat(record: ExportedRecord): WrittenExport {
   return { text: printXml(root, { prefixes: PREFIXES, declaration: true, comments: leftOut }), leftOut };
 }
 
-/** What stands for the item itself, apart from its page. */
+/** The address of the item itself, as opposed to its page. */
 function addressOf(record: ExportedRecord): string {
   const { metadata, landingPage, arkUrl, repositoryName } = record;
   const cited = citeAs({ metadata, landingPage, ark: arkUrl, repositoryName, files: [] });
@@ -122,7 +122,7 @@ function identifiersOf({ metadata, ark, arkUrl, oai }: ExportedRecord, about: st
   ];
 }
 
-/** Titles and translations of them; other forms beside. There is always one. */
+/** Titles and their translations, with other forms as alternatives. There is always one. */
 function titlesOf({ titles }: Metadata): readonly (XmlElement | null)[] {
   const listed = titles.map((title) =>
     words(title.kind === "main" || title.kind === "translated" ? "dct:title" : "dct:alternative", title),
@@ -144,7 +144,7 @@ function descriptionsOf(metadata: Metadata, notes: Notes): readonly (XmlElement 
     return statement === null ? null : holds("dct:provenance", node("dct:ProvenanceStatement", null, [statement]));
   });
   if (listed.some((element) => element?.name === "description")) return listed;
-  notes.add("No description is stated: DCAT-AP demands one and is told the title");
+  notes.add("No description is stated: DCAT-AP requires one, written as the title");
   return [words("dct:description", mainTitle(metadata)) ?? words("dct:description", UNKNOWN), ...listed];
 }
 
@@ -176,7 +176,7 @@ function datesOf({ metadata, updatedAt, opensOn }: ExportedRecord, notes: Notes)
   };
   const published = publicationDate(metadata);
   const issued = periodOf(published ?? "");
-  if (issued?.isInterval === true) notes.add("Of the interval of publication the earlier date is told");
+  if (issued?.isInterval === true) notes.add("Of the interval of publication the earlier date is written");
   const others = metadata.dates.flatMap(({ date, type }) => {
     const kind = dateTypeOf(type) ?? "Other";
     if (kind === "Issued" || kind === "Updated") return [];
@@ -201,7 +201,10 @@ const languagesOf = ({ languages }: Metadata): readonly (XmlElement | null)[] =>
     holds("dct:language", node("dct:LinguisticSystem", LANGUAGE + code.toUpperCase(), [])),
   );
 
-/** Relations that Dublin Core or DCAT have a word for; all others are relations. Those whose other end must be described as a dataset are too. */
+/**
+ * Relations that Dublin Core or DCAT have a word for; all others are relations. Those whose other end must be described
+ * as a dataset are too.
+ */
 const RELATIONS: Readonly<Partial<Record<RelationType, Term>>> = {
   HasPart: "dct:hasPart",
   IsCitedBy: "dct:isReferencedBy",
@@ -279,8 +282,9 @@ function accessOf({ status, metadata }: ExportedRecord): XmlElement | null {
 }
 
 /**
- * A distribution for each file; one that leads to the landing page where there are none, for the licence's sake. Licence and rights are told once,
- * by the first distribution, and the others refer to them: an item may have many files and many rights.
+ * A distribution for each file; one that leads to the landing page where there are none, for the licence's sake.
+ * Licence and rights are written once, by the first distribution, and the others refer to them: an item may have many
+ * files and many rights.
  */
 function distributionsOf({ metadata, landingPage, files }: ExportedRecord): readonly (XmlElement | null)[] {
   const stated = metadata.rights.filter((right) => license(right, "") !== null);

@@ -1,4 +1,4 @@
-// Geometries of RFC 7946 from what a record says of places: numbers in their range, rings closed and turned by the right-hand rule.
+// Geometries of RFC 7946 from the places of a record: numbers in range, closed rings, right-hand rule.
 import type { Location } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
@@ -13,7 +13,7 @@ export type Geometry =
   | { readonly type: "MultiPolygon"; readonly coordinates: readonly (readonly Ring[])[] }
   | { readonly type: "GeometryCollection"; readonly geometries: readonly Geometry[] };
 
-/** Geometries within geometries; deeper ones are none that anybody draws. */
+/** The most levels of collections; maps do not use more. */
 const DEPTH_MAX = 4;
 
 const DECIMAL = /^[+-]?(?:\d{1,3}(?:\.\d*)?|\.\d+)$/;
@@ -136,7 +136,7 @@ function pointGeometry({ longitude, latitude }: NonNullable<Location["point"]>):
   return x === null || y === null ? null : { type: "Point", coordinates: [x, y] };
 }
 
-/** What a location says of where it is: one geometry, or several as a collection; null where it says nothing that is one. */
+/** The geometry of a location: one, or several as a collection; null where it has none. */
 export function locationGeometry({ point, box, geometry }: Location): Geometry | null {
   const found = [
     geometry === undefined ? null : geometryOf(geometry, 0),

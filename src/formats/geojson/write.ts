@@ -1,4 +1,5 @@
-// The places of a record as GeoJSON (application/vnd.geo+json; RFC 7946): a feature each, none where it names no places.
+// The places of a record as GeoJSON (application/vnd.geo+json; RFC 7946): a feature each, none where it names no
+// places.
 import type { Location } from "../../model/metadata/metadata.ts";
 import { exchangedJson } from "../../shared/exchanged-text.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -21,7 +22,10 @@ function featureOf({ places, ids, description, ...location }: Location): Feature
 const isUnread = (location: Location, { geometry }: Feature): boolean =>
   geometry === null && (location.point ?? location.box ?? location.geometry) !== undefined;
 
-/** What the places belong to: the page, and the ARK at its resolver. Members of our own may stand beside the features (RFC 7946, 6.1). */
+/**
+ * What the places belong to: the page, and the ARK at its resolver. RFC 7946 allows additional members next to the
+ * features (6.1).
+ */
 const linksOf = ({ landingPage, arkUrl }: ExportedRecord): Json => [
   { rel: "about", href: landingPage },
   ...(arkUrl === null ? [] : [{ rel: "cite-as", href: arkUrl }]),
@@ -33,7 +37,7 @@ export function writeGeoJson(record: ExportedRecord): WrittenExport {
   const leftOut = metadata.locations.flatMap((location, at) => {
     const feature = features[at];
     const isLost = feature !== undefined && isUnread(location, feature);
-    return isLost ? [`Coordinates of place ${at + 1} left out: they are no numbers in the range of GeoJSON`] : [];
+    return isLost ? [`Coordinates of place ${at + 1} left out: they are not numbers in the range of GeoJSON`] : [];
   });
   return {
     text: exchangedJson({ type: "FeatureCollection", features, links: linksOf(record) }),

@@ -1,4 +1,5 @@
-// The grammar of BibTeX: entries with fields, values in braces, quotes, numbers and macros joined by "#", texts of TeX as Unicode. One pass.
+// The grammar of BibTeX: entries with fields, values in braces, quotes, numbers and macros joined by "#", texts of TeX
+// as Unicode. One pass.
 import { DocumentError } from "../../shared/document-error.ts";
 import { most } from "../../shared/limits.ts";
 import { normalForm } from "../../shared/normal-form.ts";
@@ -89,7 +90,7 @@ class BibtexReader {
     return this.#text.slice(start, this.#at);
   }
 
-  /** The inside of braces, the first of which stands here. */
+  /** The text inside braces; the reader is at the opening one. */
   #braced(): string {
     const start = this.#at + 1;
     let depth = 0;
@@ -116,7 +117,7 @@ class BibtexReader {
     throw this.#fault("a quote is never closed");
   }
 
-  /** What a macro stands for, or the word itself; counted before it is joined. */
+  /** The value of a macro, or the word itself; counted before it is joined. */
   #expansionOf(word: string, field: string): string {
     const expansion = this.#macros.get(word.toLowerCase());
     if (expansion === undefined) return word;
@@ -156,7 +157,9 @@ class BibtexReader {
         const name = this.#word().toLowerCase();
         if (name === "")
           throw this.#fault(
-            this.#at >= this.#text.length ? "the entry never ends" : `"${this.#text[this.#at]}" is no name of a field`,
+            this.#at >= this.#text.length
+              ? "the entry never ends"
+              : `"${this.#text[this.#at]}" is not the name of a field`,
           );
         this.#space();
         if (this.#text[this.#at] !== "=") throw this.#fault(`the field "${name.slice(0, 40)}" has no value`);

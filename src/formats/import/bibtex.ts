@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   unpublished: "article",
 };
 
-/** What a type says beyond CSL's. */
+/** More precise types than CSL has. */
 const IDS: Readonly<Record<string, string>> = {
   manual: "publication-technicalnote",
   techreport: "publication-technicalnote",
@@ -99,7 +99,7 @@ function nameOf(tex: string): Json {
   const words = topLevel(tex, " ")
     .map(texWords)
     .filter((word) => word !== "");
-  // Where a small letter begins the family name: Ludwig van Beethoven.
+  // A word in lower case begins the family name: Ludwig van Beethoven.
   const small = words.findIndex((word, index) => index > 0 && /^\p{Ll}/u.test(word));
   const from = small === -1 ? words.length - 1 : small;
   const given = words.slice(0, from).join(" ");
@@ -134,7 +134,7 @@ function isOneGroup(tex: string): boolean {
   return false;
 }
 
-/** The date of issue, and those of its fields that are no part of it. */
+/** The date of issue, and the fields it does not use. */
 function issuedOf({ fields }: BibtexEntry): { readonly issued?: Json; readonly unused: readonly string[] } {
   const words = (name: string): string => texWords(fields.get(name) ?? "");
   const [date, year, month] = [words("date"), words("year"), monthOf(words("month"))];
@@ -162,7 +162,7 @@ function workOf(entry: BibtexEntry): ImportedWork {
   const fields = new Map<string, string>();
   for (const [name, tex] of entry.fields) {
     const to = own(MEMBERS, name);
-    // Addresses stand as they are but for what TeX needs escaped.
+    // Addresses are kept as written, except for what TeX needs escaped.
     const value = ADDRESSES.has(name) ? tex.trim().replace(/\\([%#&_~])/g, "$1") : texWords(tex);
     if (name === "author" || name === "editor" || name === "translator") {
       const names = partNames(tex);

@@ -51,7 +51,7 @@ const TYPES: Readonly<Record<string, string>> = {
   webpage: "other",
 };
 
-/** Types whose container is a journal, a newspaper or a site: an ISBN beside it is the work's own. */
+/** Types whose container is a journal, a newspaper or a site: their ISBN belongs to the work itself. */
 const IN_JOURNALS = /^(?:article|periodical|post|review)/;
 
 const cslTypeId = (type: string | undefined): string => own(TYPES, type ?? "") ?? "other";
@@ -192,7 +192,7 @@ export function cslMetadata(item: Json): Metadata {
   });
 }
 
-/** Names of the item, and who told of it. */
+/** Names of the item, and where its data came from. */
 const AROUND = /^(?:id|citation-key|citation-label|source|archive|accessed|custom|categories)(?:\.|$)/;
 
 export function importCsl(document: Json): readonly ImportedWork[] {

@@ -1,4 +1,5 @@
-// DataCite JSON (kernel 4) read as a record: as `GET /dois/{doi}` answers it, or its attributes alone, as exports have them.
+// DataCite JSON (kernel 4) read as a record: as `GET /dois/{doi}` answers it, or its attributes alone, as exports have
+// them.
 import { shippedVocabulary } from "../../assets/vocabularies/index.ts";
 import type { Ident, ItemDate, Metadata, Relation, ResourceType, Right } from "../../model/metadata/metadata.ts";
 import { resourceTypeOf, resourceTypeRow } from "../../model/metadata/resource-types.ts";
@@ -11,7 +12,7 @@ import { vocabularyWord } from "../vocabulary-words.ts";
 import { trackReads } from "./observed.ts";
 import { type ImportedWork, wholeOf, withKind } from "./works.ts";
 
-/** Told by every document of DataCite, and nothing of the work. */
+/** In every document of DataCite, and not about the work. */
 const AROUND: ReadonlySet<string> = new Set(
   (
     "id type relationships schemaVersion prefix suffix url state created updated registered metadataVersion source isActive xml clientId " +
@@ -44,7 +45,7 @@ export function importDatacite(document: Json): ImportedWork {
     creators: (base.creators ?? []).map(withKind),
     contributors: (base.contributors ?? []).map(withKind),
     ...maybe("publicationDate", published),
-    // The date of publication is told once.
+    // The date of publication is read once.
     dates: dates.filter(({ date, type }) => type !== "Issued" || date !== published),
     identifiers: identifiersOf(work),
     relations: list(work, "relatedIdentifiers").flatMap(relationOf),
@@ -140,7 +141,7 @@ function relationOf(value: Json): readonly Relation[] {
 
 const COPYRIGHT = "http://rightsstatements.org/vocab/InC/1.0/";
 
-/** Licences; how open the work is and who holds the copyright stand among them. */
+/** Licences; the list also holds how open the work is and who has the copyright. */
 function readRights(
   rows: readonly Json[],
 ): Pick<Metadata, "rights"> & Partial<Pick<Metadata, "accessRights" | "copyright">> {

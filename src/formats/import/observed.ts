@@ -1,9 +1,9 @@
-// A document that remembers what was read of it (R38): what nobody asked for is lost, and is told.
+// A document that records which of its values were read (R38): the others are lost, and are reported.
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 
-/** Paths told of one document; what more there is is counted. */
-const TOLD_MAX = 100;
+/** At most this many paths are reported of one document; the rest is counted. */
+const LOST_PATHS_MAX = 100;
 const PATH_CHARACTERS = 200;
 
 export type ReadTracker = {
@@ -28,7 +28,7 @@ export function trackReads(document: Json): ReadTracker {
         const member: unknown = Reflect.get(target, name, receiver);
         if (typeof name === "symbol" || !Object.hasOwn(target, name)) return member;
         seen.add(name);
-        // What lies in JSON is JSON.
+        // Every value inside JSON is JSON.
         return watched(member as Json);
       },
     }) as Json; // a proxy of JSON is read as JSON
@@ -49,9 +49,9 @@ export function trackReads(document: Json): ReadTracker {
         if (seen?.has(name) === true) waiting.push({ value: member, path: below });
         else if (hasContent(member)) paths.add(below);
       }
-      if (paths.size > TOLD_MAX) break;
+      if (paths.size > LOST_PATHS_MAX) break;
     }
-    return [...paths].toSorted().slice(0, TOLD_MAX);
+    return [...paths].toSorted().slice(0, LOST_PATHS_MAX);
   }
 
   return { document: watched(document), unread };

@@ -1,5 +1,5 @@
-// Documents that become drafts of records (R38): DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, and a record as this
-// repository exports it.
+// Documents that become drafts of records (R38): DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, and a record
+// as this repository exports it.
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -32,7 +32,7 @@ export const IMPORT_TYPES: Readonly<Record<string, ImportFormat>> = {
 /** Works of one document. */
 const IMPORT_WORKS_MAX = 1_000;
 
-/** @throws DocumentError for what is no document of the format, or holds no work. */
+/** @throws DocumentError for a document of another format, and for one that holds no work. */
 export function readImport(format: ImportFormat, bytes: Uint8Array): readonly (ImportedWork | ImportedRecord)[] {
   const works = readWorks(format, bytes);
   if (works.length === 0) throw new DocumentError("The document holds no work");
@@ -62,7 +62,7 @@ function readWorks(format: ImportFormat, bytes: Uint8Array): readonly (ImportedW
 
 function textOf(bytes: Uint8Array): string {
   if (bytes.length > most("documentBytes"))
-    throw new DocumentError(`The document has more than ${most("documentBytes")} octets`);
+    throw new DocumentError(`The document has more than ${most("documentBytes")} bytes`);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -83,14 +83,14 @@ function listOrObject(bytes: Uint8Array): Json {
   whole[whole.length - 1] = "}".charCodeAt(0);
   const { items = [] } = readJsonObject(whole, "the document");
   if (isJsonArray(items) && items.every(isJsonObject)) return items;
-  throw new DocumentError("The document holds something that is no item");
+  throw new DocumentError("The document holds something that is not an item");
 }
 
 /** What a record has only where it was made. */
 const AROUND =
   /^(?:id|recid|created|updated|revision_id|is_published|is_draft|status|state|deletion_status|versions|links|ui|stats|errors|expanded|parent\.id|parent\.access|access\.status|media_files)(?:\.|$)/;
 
-/** Of a record of ours metadata, custom fields and access are taken; files are not in the document. */
+/** Of this program's own records, metadata, custom fields and access are taken; the document has no files. */
 function importRecord(document: JsonObject): ImportedRecord {
   const watch = trackReads(document);
   const seen = isJsonObject(watch.document) ? watch.document : {};
@@ -99,10 +99,10 @@ function importRecord(document: JsonObject): ImportedRecord {
     custom_fields: seen.custom_fields ?? {},
     ...(seen.access === undefined ? {} : { access: seen.access }),
   };
-  // Of what ties versions together the parts are told.
+  // Of the member that ties versions together, each part is reported by itself.
   const { parent } = seen;
   if (isJsonObject(parent)) for (const name of Object.keys(parent)) if (name === "id") void parent[name];
-  // What is wrong inside of these is told by the draft's own errors.
+  // The draft reports errors inside these members.
   const taken: JsonObject = JSON.parse(JSON.stringify(body));
   const lost = watch.unread().filter((path) => !AROUND.test(path));
   return { body: taken, lost, line: 1 };

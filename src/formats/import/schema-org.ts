@@ -1,4 +1,5 @@
-// JSON-LD in the words of schema.org read as a record: the page of a work as repositories describe it for search engines.
+// JSON-LD in the words of schema.org read as a record: the page of a work as repositories describe it for search
+// engines.
 
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import { licenseIdOf } from "../../model/metadata/licenses.ts";
@@ -42,7 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
   VideoObject: "video",
 };
 
-/** Said by every page, and nothing of the work: who shows it, its files, when the page was made. */
+/** In every page, and not about the work: who shows it, its files, when the page was made. */
 const AROUND =
   /^(?:[^ ]+ )?(?:dateModified|dateCreated|sdPublisher|sdDatePublished|distribution|encoding|includedInDataCatalog|provider|isAccessibleForFree|url|mainEntityOfPage|sdLicense)\b/;
 
@@ -143,7 +144,7 @@ function withCreators(authors: readonly Agent[], creators: readonly Agent[]): re
   return [...authors, ...creators.filter((creator) => !isAuthor(creator))];
 }
 
-/** Names that say the same in parts and as a whole are told in parts. */
+/** A name that is the same in parts and as a whole is kept in parts. */
 function agentWithin(agent: Agent): Agent {
   return {
     ...agent,
@@ -179,7 +180,7 @@ function licenseOf(value: Json, graph: Graph): Metadata["rights"] {
   return text.length === 0 ? [] : [{ text }];
 }
 
-/** Identifiers that are stated, and the address that stands for the work. */
+/** Identifiers that are stated, and the address of the work. */
 function identifiersOf(root: JsonObject, graph: Graph): readonly Ident[] {
   const found = graph.values(root, "identifier").flatMap((value) => readIdent(value, graph) ?? []);
   const id = root["@id"];

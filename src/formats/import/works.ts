@@ -3,7 +3,7 @@ import { type Agent, EMPTY_METADATA, type Metadata } from "../../model/metadata/
 
 export type ImportedWork = {
   readonly metadata: Metadata;
-  /** What the document says and the metadata do not, a line each. */
+  /** What the document holds and the metadata does not, a line each. */
   readonly lost: readonly string[];
   /** Where in its file it begins, counted from 1. */
   readonly line: number;
@@ -12,7 +12,9 @@ export type ImportedWork = {
 /** Members that were read, as whole metadata. */
 export const wholeOf = (members: Partial<Metadata>): Metadata => ({ ...EMPTY_METADATA, ...members });
 
-/** Whether this is a person: forms of this model must know. Without a word about it, one whose name has two parts is. */
+/**
+ * Whether this is a person: forms of this model must know. Without a word about it, one whose name has two parts is.
+ */
 export function withKind(agent: Agent): Agent {
   if (agent.kind !== null) return agent;
   const isPerson = agent.names.some(

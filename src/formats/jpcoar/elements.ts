@@ -1,4 +1,5 @@
-// What the writer of JPCOAR builds with: elements by their prefixed names, choices of the schema's lists, and notes of what does not fit.
+// What the writer of JPCOAR builds with: elements by their prefixed names, choices of the schema's lists, and notes of
+// what does not fit.
 
 import type { Ident, Text } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
@@ -103,7 +104,7 @@ export function optional<T extends string>(
   return chosen ?? undefined;
 }
 
-/** The value as an address that the schema accepts, characters that may not stand there percent-encoded; null when it is none even so. */
+/** The value as an address that the schema accepts, other characters percent-encoded; null where that fails. */
 export function uriText(value: string): string | null {
   const text = xmlText(value.trim());
   if (isUri(text)) return text;

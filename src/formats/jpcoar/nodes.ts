@@ -1,4 +1,5 @@
-// A JPCOAR document with every name under the prefix the schema's table knows it by, and the small questions the reader asks of it.
+// A JPCOAR document with every name under the prefix the schema's table knows it by, and the small questions the reader
+// asks of it.
 
 import type { Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -14,7 +15,7 @@ export type Node = {
   readonly children: readonly Node[];
   /** What the node was made from. */
   readonly element: XmlElement;
-  /** Text that stands directly in the element, white space at its ends aside. */
+  /** Text directly in the element, without white space at its ends. */
   readonly ownText: string;
 };
 
@@ -31,7 +32,7 @@ const FORMER: Readonly<Record<string, string>> = {
   "datacite:awardNumber": "jpcoar:awardNumber",
 };
 
-/** Every version of the schema has its own namespace; what a version adds to 2.0 is told and kept aside. */
+/** Each version of the schema has its own namespace; what a version adds to 2.0 is reported and kept in `extra`. */
 export function isJpcoarNamespace(namespace: string): boolean {
   return /^https:\/\/github\.com\/JPCOAR\/schema\/blob\/master\/\d\.\d\/$/.test(namespace);
 }
@@ -67,7 +68,10 @@ export function one(node: Node | undefined, name: string): Node | undefined {
   return node?.children.find((child) => child.name === name);
 }
 
-/** Words as written; white space at an end is dropped when it holds a line break, because then it only lays the document out. */
+/**
+ * Words as written; white space at an end is dropped when it holds a line break, because then it only lays the document
+ * out.
+ */
 export function words(node: Node | undefined): string {
   if (node === undefined) return "";
   const text = textOf(node.element);
@@ -82,9 +86,9 @@ export function token(node: Node | undefined): string {
   return node === undefined ? "" : textOf(node.element).trim();
 }
 
-/** A member that is left out when there is nothing to say. */
+/** A member that is left out when its value is empty. */
 export function maybe<K extends string>(key: K, value: string | undefined): Partial<Record<K, string>> {
-  // One computed key is what the type says; the compiler widens it to string.
+  // The type has one computed key; the compiler widens it to string.
   return value === undefined || value === "" ? {} : ({ [key]: value } as Partial<Record<K, string>>);
 }
 
@@ -92,14 +96,14 @@ export function toText(node: Node): Text {
   return { value: words(node), ...maybe("lang", node.attributes["xml:lang"]?.trim()) };
 }
 
-/** The texts of all children of a name that say something. */
+/** The non-empty texts of all children of a name. */
 export function texts(node: Node | undefined, name: string): Text[] {
   return all(node, name)
     .map(toText)
     .filter((text) => text.value !== "");
 }
 
-/** The codes of all children of a name that say something. */
+/** The non-empty codes of all children of a name. */
 export function tokens(node: Node | undefined, name: string): string[] {
   return all(node, name)
     .map(token)
@@ -109,7 +113,10 @@ export function tokens(node: Node | undefined, name: string): string[] {
 /** Something a document holds and the schema does not; `value` null when it is kept elsewhere and only odd. */
 export type Stranger = { readonly path: string; readonly problem: string; readonly value: Json };
 
-/** Everything in a document that the schema has no place for, in document order. Order and missing parts are not looked at. */
+/**
+ * Everything in a document that the schema has no place for, in document order. Order and missing parts are not
+ * checked.
+ */
 export function strangers(root: Node): Stranger[] {
   const found: Stranger[] = [];
   look(root, root.name, found);
@@ -120,7 +127,8 @@ function look(node: Node, path: string, found: Stranger[]): void {
   const rule = own(ELEMENTS, node.name);
   for (const [name, value] of Object.entries(node.attributes)) {
     const choice = rule === undefined ? undefined : own(rule.attributes, name);
-    if (choice === undefined) found.push({ path: `${path}/@${name}`, problem: "is no attribute of JPCOAR 2.0", value });
+    if (choice === undefined)
+      found.push({ path: `${path}/@${name}`, problem: "is not an attribute of JPCOAR 2.0", value });
     else if (!choice(value.trim())) {
       found.push({
         path: `${path}/@${name}`,
@@ -147,9 +155,9 @@ function look(node: Node, path: string, found: Stranger[]): void {
     const place = `${path}/${child.name}[${count}]`;
     const known = rule.children.find(([name]) => name === child.name);
     if (known === undefined && child.name !== "rioxxterms:apc") {
-      found.push({ path: place, problem: "is no element of JPCOAR 2.0", value: toJson(child) });
+      found.push({ path: place, problem: "is not an element of JPCOAR 2.0", value: toJson(child) });
     } else if (known !== undefined && known[2] !== null && count > known[2]) {
-      found.push({ path: place, problem: "may stand there only once; the first one counts", value: toJson(child) });
+      found.push({ path: place, problem: "may appear only once; the first one counts", value: toJson(child) });
     } else if (known !== undefined) look(child, place, found);
   }
 }

@@ -1,4 +1,5 @@
-// Plain members of the metadata as JPCOAR elements and back: the schema of the metadata names the element, that of JPCOAR its place (R3, R13a).
+// Plain members of the metadata as JPCOAR elements and back: the schema of the metadata names the element, that of
+// JPCOAR its place (R3, R13a).
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { PLAIN_MEMBERS, type PlainKind, type PlainMember, plainTexts } from "../../model/metadata/plain-members.ts";
 import type { XmlElement } from "../../shared/xml/element.ts";
@@ -6,7 +7,7 @@ import { type Notes, textElement, textElements } from "./elements.ts";
 import { type Node, one, texts, token, tokens, words } from "./nodes.ts";
 import { ROOT_ORDER } from "./schema.ts";
 
-/** Written in a way of their own (write.ts). */
+/** Members that write.ts writes by itself. */
 const BY_HAND: readonly string[] = ["apc", "copyright", "languages", "publicationDate"];
 
 const BY_RULE = PLAIN_MEMBERS.filter(({ name }) => !BY_HAND.includes(name));

@@ -1,4 +1,5 @@
-// The groups of a JPCOAR record that stand for one thing each: publishers, dates, relations, places, funding, sources, degree, conferences, catalogues.
+// The grouping elements of a JPCOAR record: publishers, dates, relations, places, funding, sources, degree,
+// conferences, catalogues.
 
 import type {
   Conference,
@@ -121,7 +122,10 @@ export function readFunding(node: Node): Funding {
   };
 }
 
-/** What the item appeared in: the elements stand once in a record, so there is one container, as if from the groups of single fields (R4a). */
+/**
+ * What the item appeared in. A record has these elements once, so there is one container, as if from the groups of
+ * single fields (R4a).
+ */
 export function readContainer(record: Node): Container | null {
   const container: Container = {
     titles: texts(record, "jpcoar:sourceTitle"),

@@ -17,7 +17,7 @@ import { accessRightsLabel } from "../../model/rights/access-rights.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { all, maybe, type Node, one, texts, token, tokens, toText, words } from "./nodes.ts";
 
-/** An identifier whose scheme stands in an attribute; null when it says nothing. */
+/** An identifier with its scheme in an attribute; null when it is empty. */
 export function readIdent(
   node: Node | undefined,
   schemeName: string,
@@ -51,7 +51,8 @@ export function readOrg(node: Node, nameElement: string): Org {
 }
 
 /**
- * Names, family names and given names of one agent. The schema lists them apart; the n-th of each in one language belong together.
+ * Names, family names and given names of one agent. The schema lists them apart; the n-th of each in one language
+ * belong together.
  */
 function readNames(node: Node, fullName: string): AgentName[] {
   const names = new Map<string, { full?: string; family?: string; given?: string; lang?: string }>();
@@ -194,8 +195,8 @@ export function readFile(node: Node): ReadFile {
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 /**
- * What the record says about a file as a claim on a file of the package. An address without a scheme is the path itself; of a whole address the
- * label is the path, else the last part of the address.
+ * The record's description of a file, as a claim on a file of the package. An address without a scheme is the path
+ * itself; of a whole address the label is the path, else the last part of the address.
  */
 export function fileClaim(file: ReadFile): FileClaim {
   const isAddress = ABSOLUTE.test(file.uri) || file.uri.startsWith("//");

@@ -1,5 +1,6 @@
-// JPCOAR 2.0 XML to the canonical model (R3; specification "Package content rules", XML). Records of JPCOAR 1.0 are read too. The reader is
-// generous: order does not matter, and what the schema has no place for is kept in `extra` and told in the notes.
+// JPCOAR 2.0 XML to the canonical model (R3; specification "Package content rules", XML). Records of JPCOAR 1.0 are
+// read too. The reader is generous: order does not matter, and what the schema has no place for is kept in `extra` and
+// reported in the notes.
 import type { DescribedItem, FileClaim } from "../../model/files/described-package.ts";
 import { EMPTY_METADATA, type Metadata, type Title } from "../../model/metadata/metadata.ts";
 import { resourceTypeOf } from "../../model/metadata/resource-types.ts";
@@ -46,7 +47,7 @@ import {
   readSubject,
 } from "./read-parts.ts";
 
-/** More oddities of one document are counted, not told one by one. */
+/** At most this many deviations of one document are reported; the rest is counted. */
 export const MAX_NOTES = 20;
 /** Of what one document holds beyond the schema no more places are kept than these. */
 export const MAX_EXTRA = 1_000;
@@ -57,9 +58,11 @@ export function isJpcoarRoot(root: RootName): boolean {
 }
 
 /**
- * The item a JPCOAR record describes. Throws DocumentError when the document is not well-formed XML (parseXml) or its root is not `jpcoar:jpcoar`.
- * Whether required elements are there, and whether values are of the schema, is not checked. A record names no existing item but by what
- * its identifiers are (R13c).
+ * The item a JPCOAR record describes.
+ *
+ * @throws DocumentError when the document is not well-formed XML (parseXml) or its root is not `jpcoar:jpcoar`. Whether
+ * required elements are there, and whether values are of the schema, is not checked. A record names no existing item
+ * but by what its identifiers are (R13c).
  */
 export function readJpcoar(xml: string | Uint8Array): { item: DescribedItem } {
   const root = parseXml(xml);
@@ -87,7 +90,7 @@ export function readJpcoar(xml: string | Uint8Array): { item: DescribedItem } {
   };
 }
 
-/** Of files that would claim one path the first does; the others claim none, and that is told. */
+/** Of files that would claim one path the first gets it; the others claim none, and that is reported. */
 function readFiles(record: Node): { files: FileClaim[]; notes: string[] } {
   const claimed = new Set<string>();
   const notes: string[] = [];
@@ -107,10 +110,12 @@ function readFiles(record: Node): { files: FileClaim[]; notes: string[] } {
 function strangerNotes(odd: readonly Stranger[]): string[] {
   const notes = odd
     .slice(0, MAX_NOTES)
-    .map(({ path, problem, value }) => `${path} ${problem}${value === null ? "" : "; it is kept aside"}`);
+    .map(({ path, problem, value }) => `${path} ${problem}${value === null ? "" : "; it is kept in extra"}`);
   const lost = odd.filter(({ value }) => value !== null).length - MAX_EXTRA;
   if (lost > 0)
-    notes.push(`${lost} places of the record are neither of JPCOAR 2.0 nor kept aside; at most ${MAX_EXTRA} are`);
+    notes.push(
+      `${lost} places of the record are neither in JPCOAR 2.0 nor kept in extra, which holds at most ${MAX_EXTRA}`,
+    );
   if (odd.length > MAX_NOTES) notes.push(`${odd.length - MAX_NOTES} more places of the record are not of JPCOAR 2.0`);
   return notes;
 }
@@ -172,7 +177,10 @@ function readMetadata(record: Node): Metadata {
   };
 }
 
-/** R3: the first dc:title is the main one, one in another language a translation; a further one of the same language is another main title. */
+/**
+ * R3: the first dc:title is the main one, one in another language a translation; a further one of the same language is
+ * another main title.
+ */
 function readTitles(record: Node): Title[] {
   const titles = texts(record, "dc:title");
   const main = titles[0];

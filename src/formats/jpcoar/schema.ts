@@ -1,5 +1,5 @@
-// What the JPCOAR 2.0 schema allows, as a table: attributes, order and number of children, and what a text may be. The writer takes its choices
-// from here, the reader tells from it what a document holds beyond the schema.
+// What the JPCOAR 2.0 schema allows, as a table: attributes, order and number of children, and what a text may be. The
+// writer takes its choices from here, the reader tells from it what a document holds beyond the schema.
 
 import {
   CONTRIBUTOR_TYPES,
@@ -329,7 +329,7 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
   "jpcoar:license": typed("licenseType", LICENSE_TYPES, any, { ...lang, ...resource }),
 };
 
-/** Where each element stands in a record. */
+/** The position of each element in a record. */
 export const ROOT_ORDER: ReadonlyMap<string, number> = new Map(
   (ELEMENTS["jpcoar:jpcoar"]?.children ?? []).map(([name], at) => [name, at]),
 );

@@ -1,6 +1,6 @@
 // The forms that texts of a JPCOAR 2.0 record may have: dates, numbers, degrees, addresses, languages.
 
-/** Whether a text may stand where the rule is named. */
+/** Whether a text is valid where the rule applies. */
 export type TextRule = (text: string) => boolean;
 
 const MOMENT = String.raw`\d{4}(?:-\d{2}(?:-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?)?)?`;
@@ -44,7 +44,7 @@ const TAIL = String.raw`(?:\?(?:${PCHAR}|[/?])*)?(?:#(?:${PCHAR}|[/?])*)?`;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const AFTER_SCHEME = new RegExp(`^(?:${AUTHORITY}(?:/${PCHAR}*)*|/?(?:${PCHAR}+(?:/${PCHAR}*)*)?)${TAIL}$`);
 
-/** xs:anyURI: a URI reference (RFC 3986) in which characters beyond ASCII may stand as they are. */
+/** xs:anyURI: a URI reference (RFC 3986) in which characters beyond ASCII may appear unencoded. */
 export function isUri(text: string): boolean {
   const scheme = SCHEME.exec(text)?.[0] ?? "";
   // A relative reference may not begin with a segment that holds a colon.

@@ -1,4 +1,4 @@
-// The groups of a JPCOAR record that stand for one thing each: relations, places, funding, sources, holdings, conferences, catalogues.
+// The grouping elements of a JPCOAR record: relations, places, funding, sources, holdings, conferences, catalogues.
 
 import type {
   Catalog,
@@ -78,7 +78,7 @@ export function writeLocation(location: Location, notes: Notes): XmlElement | nu
   const isBox =
     box !== undefined && [box.west, box.east].every(isLongitude) && [box.south, box.north].every(isLatitude);
   if ((point !== undefined && !isPoint) || (box !== undefined && !isBox)) {
-    notes.add("A place whose degrees are no degrees is left out");
+    notes.add("A place whose degrees are out of range is left out");
   }
   if (location.geometry !== undefined) notes.add("JPCOAR 2.0 has no place for the geometry of a location");
   if (location.ids.length > 0) notes.add("JPCOAR 2.0 has no place for identifiers of a location");
@@ -166,8 +166,9 @@ const WORDS: Readonly<Record<(typeof NUMBERS)[number], string>> = {
 };
 
 /**
- * R4a: an item type has two groups for what the item appeared in, the record has one. Titles and identifiers may repeat, so all are printed, each
- * once; of volume, issue and pages the first is printed and another is noted. Pages that are no positive integers are noted.
+ * R4a: an item type has two groups for what the item appeared in, the record has one. Titles and identifiers may
+ * repeat, so all are printed, each once; of volume, issue and pages the first is printed and another is noted. Pages
+ * must be positive integers; others are noted.
  */
 export function writeSources(
   containers: readonly Container[],

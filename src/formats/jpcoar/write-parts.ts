@@ -1,4 +1,5 @@
-// The parts of a JPCOAR record that recur, from the canonical model: agents, organisations, subjects, rights, descriptions, files.
+// The parts of a JPCOAR record that recur, from the canonical model: agents, organisations, subjects, rights,
+// descriptions, files.
 
 import { shownFileName } from "../../model/files/file-names.ts";
 import type { ItemFile } from "../../model/items/item.ts";
@@ -61,7 +62,7 @@ function nameIdentifiers(ids: readonly Ident[], notes: Notes): XmlElement[] {
   });
 }
 
-/** An organisation under its own element; null when it says nothing. */
+/** An organisation under its element; null when it has no name and no identifier. */
 export function writeOrg(name: string, nameElement: string, org: Org, notes: Notes): XmlElement | null {
   const parts = [...nameIdentifiers(org.ids, notes), ...textElements(nameElement, org.names, notes)];
   return parts.length === 0 ? null : element(name, {}, parts);
@@ -158,8 +159,8 @@ export function writeAccessRights(rights: AccessRights, notes: Notes): XmlElemen
 }
 
 /**
- * jpcoar:identifier of an identifier, null when its scheme has no place there: DOIs and handles become addresses, other schemes are printed as URI
- * when they have an address.
+ * jpcoar:identifier of an identifier, null when its scheme has no place there: DOIs and handles become addresses, other
+ * schemes are printed as URI when they have an address.
  */
 export function writeIdentifier(ident: Ident, notes: Notes): XmlElement | null {
   const type = choose(IDENTIFIER_TYPES, ident.scheme);
@@ -181,7 +182,7 @@ export function writeTypedDate(date: { readonly date: string; readonly type: str
   return type === null || !isDate(text) ? null : element("datacite:date", { dateType: type }, [text]);
 }
 
-/** What a record says about one file. `url` is where the file is got; texts are printed as given. */
+/** One file of a record. `url` is where it is downloaded; texts are printed as they are. */
 export type JpcoarFile = {
   readonly url: string;
   readonly label?: string;

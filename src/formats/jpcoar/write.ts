@@ -1,5 +1,5 @@
-// The canonical model to a JPCOAR 2.0 record (R3, R29): whatever the metadata holds, the record is of the schema; what the schema has no place for
-// is told in notes. Mail addresses are never printed.
+// The canonical model to a JPCOAR 2.0 record (R3, R29): whatever the metadata holds, the record is of the schema; what
+// the schema has no place for is listed in the notes. Mail addresses are never printed.
 
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import type { AccessRights, Ident, Metadata, Publisher, Title } from "../../model/metadata/metadata.ts";
@@ -55,7 +55,9 @@ export function writeJpcoar(input: JpcoarInput): { xml: string; notes: string[] 
   return { xml: printXml(record, { prefixes: PREFIXES, declaration: true, schemaLocation: SCHEMA_LOCATION }), notes };
 }
 
-/** The record as an element, for documents that hold several: OAI-PMH, feeds. Print it with the PREFIXES of the schema. */
+/**
+ * The record as an element, for documents that hold several: OAI-PMH, feeds. Print it with the PREFIXES of the schema.
+ */
 export function jpcoarRecord(input: JpcoarInput): { record: XmlElement; notes: string[] } {
   const notes = notesKeeper();
   const { metadata } = input;
@@ -72,7 +74,7 @@ export function jpcoarRecord(input: JpcoarInput): { record: XmlElement; notes: s
   return { record: element("jpcoar:jpcoar", {}, inOrder(children)), notes: notes.list() };
 }
 
-/** Elements stand as the schema has them. */
+/** Sorts the elements into the schema's order. */
 function inOrder(children: Children): Children {
   const placed = children.map((child) => ({ child, place: child === null ? 0 : placeOf(child) }));
   return placed.sort((one, other) => one.place - other.place).map(({ child }) => child);
@@ -97,7 +99,9 @@ function head({ metadata, accessRights }: JpcoarInput, notes: Notes): Children {
   ];
 }
 
-/** R3: main titles and their translations are dc:title, the first main one first; every other title is an alternative. */
+/**
+ * R3: main titles and their translations are dc:title, the first main one first; every other title is an alternative.
+ */
 function titles(all: readonly Title[], notes: Notes): XmlElement[] {
   const given = all.filter(({ value }) => value !== "");
   const first = given.find(({ kind }) => kind === "main") ?? given[0];
@@ -166,8 +170,8 @@ function writePublisher(publisher: Publisher, notes: Notes): XmlElement {
 }
 
 /**
- * R3: the date of publication as stated is an Issued date, before those of the list; else the date Issued, else when the container appeared.
- * Dates whose form or type the schema does not know are printed as they are, as dcterms:date.
+ * R3: the date of publication as stated is an Issued date, before those of the list; else the date Issued, else when
+ * the container appeared. Dates whose form or type the schema does not know are printed as they are, as dcterms:date.
  */
 function dates(metadata: Metadata, notes: Notes): { typed: XmlElement[]; free: XmlElement[] } {
   const hasIssued = metadata.dates.some(({ type }) => type.toLowerCase() === "issued");
@@ -313,6 +317,6 @@ function noteLeftOut(metadata: Metadata, notes: Notes): void {
   const kept = metadata.extra.length;
   if (kept > 0)
     notes.add(
-      `${kept} value${kept === 1 ? " that was" : "s that were"} kept aside ${kept === 1 ? "is" : "are"} left out`,
+      `${kept} value${kept === 1 ? " that was" : "s that were"} kept in extra ${kept === 1 ? "is" : "are"} left out`,
     );
 }

@@ -1,4 +1,5 @@
-// People and organisations as schema.org has them (Person, Organization), and as SWORD metadata writes them: one line of text.
+// People and organisations as schema.org has them (Person, Organization), and as SWORD metadata writes them: one line
+// of text.
 
 import type { Agent, AgentName, Funding, Ident, Org, Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -37,7 +38,7 @@ export function readAgent(value: Json, graph: Graph): Agent | null {
   }
   const names = readNames(value, graph);
   const ids = readIds(value, graph);
-  // Types of names and contributors are said twice in JPCOAR's terms; once is enough.
+  // JPCOAR's terms repeat the types of names and contributors; one of them is enough.
   for (const name of NAME_TERMS.flatMap((term) => graph.peek(value, term)))
     if (isJsonObject(name)) graph.markRead(name, "nameType");
   if (graph.peek(value, "jpcoar:contributorType").length > 0) graph.markRead(value, "additionalType");
@@ -88,7 +89,7 @@ function readNames(person: JsonObject, graph: Graph): readonly AgentName[] {
   return [...names.values()];
 }
 
-/** Identifiers of an entity: what `identifier` says, and an @id that is known to identify. */
+/** Identifiers of an entity: the values of `identifier`, and an @id of a known scheme. */
 function readIds(entity: JsonObject, graph: Graph): readonly Ident[] {
   const ids = firstValues(entity, ID_TERMS, graph).flatMap((each) => readIdent(each, graph) ?? []);
   const id = entity["@id"];

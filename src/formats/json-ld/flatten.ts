@@ -1,10 +1,11 @@
-// From nested entities to the flat graph that RO-Crate 1.1 demands: every entity stands once in `@graph` and is linked to by its @id.
+// From nested entities to the flat graph that RO-Crate 1.1 requires: every entity is in `@graph` once and is linked to
+// by its @id.
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
 /** Takes nested entities apart. Ids are those given, where free; else `#<type>-<number>`. Equal entities become one. */
 type Flattening = {
-  /** Adds an entity with everything nested in it; gives back the link to it. */
+  /** Adds an entity with everything nested in it; returns the link to it. */
   add(entity: JsonObject): JsonObject;
   /** All entities, each behind those that link to it. */
   entities(): readonly JsonObject[];

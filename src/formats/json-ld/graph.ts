@@ -1,5 +1,6 @@
-// A JSON-LD graph as packages carry it (specification "Package content rules"; RO-Crate 1.1): entities by @id, followed link by link.
-// Nothing is expanded, copied or fetched: contexts are looked at for prefixes only, so a cycle or a chain of any length costs nothing.
+// A JSON-LD graph as packages carry it (specification "Package content rules"; RO-Crate 1.1): entities by @id, followed
+// link by link. Nothing is expanded, copied or fetched: contexts are read for prefixes only, so cycles and long chains
+// cost nothing.
 
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -7,7 +8,10 @@ import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/re
 import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 
-/** Namespaces whose terms are known, by the prefix they have in mappings. Schema.org is the vocabulary of terms without prefix. */
+/**
+ * Namespaces whose terms are known, by the prefix they have in mappings. Schema.org is the vocabulary of terms without
+ * prefix.
+ */
 const NAMESPACES: readonly (readonly [prefix: string, uris: readonly string[]])[] = [
   ["", ["http://schema.org/", "https://schema.org/"]],
   ["dc", ["http://purl.org/dc/elements/1.1/"]],
@@ -22,7 +26,10 @@ const PREFIX_ALIASES: Readonly<Record<string, string>> = { wk: "svc", schema: ""
 
 export type Graph = {
   readonly entities: ReadonlyMap<string, JsonObject>;
-  /** The values of a term, each link that the graph knows followed, and marks the term as read. A missing term has no values. */
+  /**
+   * The values of a term, each link that the graph knows followed, and marks the term as read. A missing term has no
+   * values.
+   */
   values(of: Json, term: string): readonly Json[];
   /** As values(), without marking: for looking ahead. */
   peek(of: Json, term: string): readonly Json[];
@@ -44,17 +51,17 @@ export type Graph = {
   readLinks(of: JsonObject): readonly { readonly term: string; readonly index: number; readonly object: JsonObject }[];
 };
 
-/** Opens a document that has an `@graph`. `name` is what errors call it; `octets` its length, by which what links make of it is limited. */
+/** Opens a document that has an `@graph`. Errors call it `name`; its length `bytes` limits how much links may add. */
 export function openGraph(document: JsonObject, name: string, bytes: number = most("documentBytes")): Graph {
   const listed = document["@graph"];
   if (listed === undefined) throw new DocumentError(`Cannot read ${name}: it has no @graph`);
-  if (!isJsonArray(listed)) throw new DocumentError(`Cannot read ${name}: @graph is no array`);
+  if (!isJsonArray(listed)) throw new DocumentError(`Cannot read ${name}: @graph is not an array`);
   const entities = new Map<string, JsonObject>();
   listed.forEach((entity, index) => {
-    if (!isJsonObject(entity)) throw new DocumentError(`Cannot read ${name}: @graph[${index}] is no object`);
+    if (!isJsonObject(entity)) throw new DocumentError(`Cannot read ${name}: @graph[${index}] is not an object`);
     const id = entity["@id"];
     if (id !== undefined && typeof id !== "string") {
-      throw new DocumentError(`Cannot read ${name}: the @id of @graph[${index}] is no text`);
+      throw new DocumentError(`Cannot read ${name}: the @id of @graph[${index}] is not text`);
     }
     const key = id ?? `_:unnamed-${index}`;
     if (entities.has(key)) {
@@ -80,7 +87,10 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
   const read = new Map<object, Marks>();
   const whole = new Set<object>();
 
-  /** Values by normal term of an object that writes some term in another way; null for the many that write every term as it is known. */
+  /**
+   * Values by normal term of an object that writes some term in another way; null for the many that write every term as
+   * it is known.
+   */
   const renamedOf = (of: JsonObject): ReadonlyMap<string, readonly Json[]> | null => {
     const known = renamed.get(of);
     if (known !== undefined) return known;
@@ -157,8 +167,8 @@ const FREE_CHARACTERS = 1_048_576;
 const CHARACTERS_PER_BYTE = 8;
 
 /**
- * Counts what is read of a graph of so many octets: an entity that many others link to is read once for each of them, so that a short document
- * could stand for any number of values.
+ * Counts what is read of a graph of `bytes` bytes: an entity that many others link to is read once for each of them, so
+ * that a short document could expand to any number of values.
  *
  * @throws DocumentError when links make more of it than such a document holds.
  */
@@ -178,8 +188,9 @@ function reading(bytes: number): (list: readonly Json[]) => readonly Json[] {
 }
 
 /**
- * The terms that were read of an object: its own term and those before it. Objects of one kind are read in one way, so they share what is noted of
- * them. As long as the terms a mapping reads, so walking it costs less than a set of its own for each.
+ * The terms that were read of an object: its own term and those before it. Objects of one kind are read in one way, so
+ * they share what is noted of them. The list is as long as the terms a mapping reads, so walking it costs less than a
+ * separate set for each object.
  */
 type Marks = { readonly term: string | null; readonly before: Marks | null; readonly next: Map<string, Marks> };
 
@@ -221,7 +232,10 @@ export function asList(value: Json | undefined): readonly Json[] {
   return isJsonArray(value) ? value.filter((each) => each !== null) : [value];
 }
 
-/** Writes a term as mappings know it: without schema.org's prefix, `svc:` for `wk:`, prefixes of the document by their namespace. */
+/**
+ * Writes a term as mappings know it: without schema.org's prefix, `svc:` for `wk:`, prefixes of the document by their
+ * namespace.
+ */
 function termNormaliser(context: Json | undefined): (key: string) => string {
   const prefixes = new Map<string, string>();
   for (const each of asList(context)) {

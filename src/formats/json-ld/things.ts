@@ -1,4 +1,4 @@
-// What metadata speaks of beside people, as schema.org has it: licences, subjects, places, journals, related works.
+// Licences, subjects, places, journals and related works in the terms of schema.org.
 
 import { licenseIdOf } from "../../model/metadata/licenses.ts";
 import type {
@@ -111,7 +111,7 @@ export function writePublisher(publisher: Publisher): Json {
   return withoutUndefined({ "@type": "Organization", name: oneOrMany(publisher.names.map(writeText)) });
 }
 
-/** The type of the relation is said by the mapping. */
+/** The mapping sets the type of the relation. */
 export function readRelation(value: Json, graph: Graph): Relation | null {
   if (!isJsonObject(value) || value["@value"] !== undefined) {
     const text = readText(value, graph);
@@ -266,7 +266,10 @@ export function writeAccessRights(rights: AccessRights): Json {
   });
 }
 
-/** A resource type by its label or its COAR address; which id of the vocabulary it has is decided where the vocabulary is known. */
+/**
+ * A resource type by its label or its COAR address; which id of the vocabulary it has is decided where the vocabulary
+ * is known.
+ */
 export function readResourceType(value: Json, graph: Graph): ResourceType | null {
   const code = isJsonObject(value) ? first(value, "termCode", graph) : null;
   const label = plainText(value, graph) ?? code;

@@ -1,4 +1,5 @@
-// Texts, identifiers and other small values as linked data writes them, read and written (RO-Crate 1.1, SWORD metadata documents).
+// Texts, identifiers and other small values as linked data writes them, read and written (RO-Crate 1.1, SWORD metadata
+// documents).
 
 import type { Ident, Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -6,7 +7,9 @@ import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { maybe, withoutUndefined } from "../../shared/without-undefined.ts";
 import type { Graph } from "./graph.ts";
 
-/** A single value as characters: numbers and booleans as written, objects by what names them. Null when nothing does. */
+/**
+ * A single value as characters: numbers and booleans as written, objects by what names them. Null when nothing does.
+ */
 export function plainText(value: Json | undefined, graph: Graph): string | null {
   if (typeof value === "string") return value.trim() === "" ? null : value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -1,5 +1,5 @@
-// Checks a mapping definition against the canonical model and makes of it what can be applied (R14). Everything that can be wrong is found
-// here, when an administrator stores the definition, and not when somebody deposits.
+// Checks a mapping definition against the canonical model and makes of it what can be applied (R14). Everything that
+// can be wrong is found here, when an administrator stores the definition, and not when somebody deposits.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import { memberSchema, schemaProblem } from "../../model/metadata/metadata-schema.ts";
 import {
@@ -40,10 +40,10 @@ export type Branch = { readonly rest: readonly Step[]; readonly source: Source; 
 
 export type Mapping = { readonly heads: readonly Head[] };
 
-/** The day from which the record is shown is no metadata, but the definition says where it comes from. */
+/** The day from which the record is shown is not part of the metadata; a definition may still map it. */
 export const PUBDATE = "pubdate";
 
-/** Files are read from the document's file entities, whatever a definition says of them. */
+/** Files are read from the document's file entities, never by a definition. */
 const FILES = "files";
 
 export type MappingNeeds = {
@@ -53,7 +53,7 @@ export type MappingNeeds = {
   readonly required?: readonly { readonly metadataPath: string; readonly label: string }[];
 };
 
-/** Throws Refusal (invalid) naming the target and what is wrong with it. */
+/** @throws Refusal `invalid` naming the target and what is wrong with it. */
 export function compileMapping(definition: Json, needs: MappingNeeds = {}): Mapping {
   const rules = parseRules(definition, needs.resolve ?? (() => null));
   const heads = rules.flatMap(headsOf);
@@ -102,7 +102,7 @@ function checkHead(head: Head): void {
   const [first] = head.entries;
   if (first === undefined) return;
   if (head.filter !== null && itemSchema(head.schema) === null) {
-    throw mappingRefusal(`"${first.written}": ${head.member} is no list`);
+    throw mappingRefusal(`"${first.written}": ${head.member} is not a list`);
   }
   checkNode(head.schema, head.filter, head.entries);
 }

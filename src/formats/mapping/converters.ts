@@ -1,5 +1,6 @@
-// The named conversions a mapping definition may ask for with `key | name`: what one value of linked data is in the canonical metadata,
-// and how it is written. Each names an example of what it gives, so that a definition can be refused when the two do not fit (R14).
+// The named conversions a mapping definition may ask for with `key | name`: what one value of linked data is in the
+// canonical metadata, and how it is written. Each names an example of what it gives, so that a definition can be
+// refused when the two do not fit (R14).
 import type { Text } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { readAgent, readFunding, readOrg, writeAgent, writeFunding, writeOrg } from "../json-ld/agents.ts";
@@ -38,12 +39,15 @@ import { languageCode } from "./languages.ts";
 export type Converter = {
   /** What the conversion gives, for checking definitions. */
   readonly example: unknown;
-  /** Null: the value says nothing. */
+  /** Null: the value is empty. */
   read(value: Json, graph: Graph): unknown;
   write(value: unknown): Json;
 };
 
-/** The one place where the type of the metadata is given up: a definition is checked by its example before it is applied. */
+/**
+ * The one place where the type of the metadata is given up: a definition is checked by its example before it is
+ * applied.
+ */
 function converter<Value>(
   example: Value,
   read: (value: Json, graph: Graph) => Value | null,

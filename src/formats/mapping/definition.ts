@@ -1,5 +1,5 @@
-// Mapping definitions: which key of a linked-data document says which part of the canonical metadata (R14; the client record's `mapping_id`).
-// A definition is data an administrator stores:
+// Mapping definitions: which key of a linked-data document holds which part of the canonical metadata (R14; the client
+// record's `mapping_id`). A definition is data an administrator stores:
 //
 //   {"rules": [{TARGET: SOURCE, …}, …]}   or one object {TARGET: SOURCE, …}
 //
@@ -7,16 +7,18 @@
 //          | `custom:<item type id>:<property path>`  a field without a path in the metadata (R4a)
 //          | `pubdate`                                the day from which the record is shown (R2d)
 //          | label path of the item type              `Title.Language` (resolved by the caller, who knows the item type)
-//   SOURCE = key path, `name[].@value`, `identifier[propertyID=DOI].value`, with a conversion: `author[] | agent`; behind it may stand
+//   SOURCE = key path, `name[].@value`, `identifier[propertyID=DOI].value`, with a conversion: `author[] | agent`;
+//            after it the source may have
 //            `| read-only` (never written) and `| if-unread` (nothing, when an earlier rule has read that key)
 //            and `| split-commas` (one text is several, as in keywords)
 //          | `$text`                                  a constant
 //          | `$(today)`                               the day of the deposit
 //
-// `[]` marks where the elements of a list come from; without it the longest common beginning of the sources of that list is taken.
-// `[member=value]` takes the elements whose member has that value, and gives it to new ones. Of several rules for one target the first one
-// that finds something counts, so constants for what is absent stand at the end; a rule for a whole list (`descriptions`) that found something
-// also stands for the later ones of its parts (`descriptions[kind=Abstract]`), an earlier part does not stop a later whole.
+// `[]` marks where the elements of a list come from; without it the longest common beginning of the sources of that
+// list is taken. `[member=value]` takes the elements whose member has that value, and gives it to new ones. Of several
+// rules for one target the first one that finds something counts, so constants for absent values come last. A rule for
+// a whole list (`descriptions`) that found something also replaces the later ones of its parts
+// (`descriptions[kind=Abstract]`); an earlier part does not stop a later whole.
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -29,7 +31,7 @@ const MAX_MAPPING_STEPS = 12;
 
 export type Step = {
   readonly name: string;
-  /** `[]` or a filter stood behind the name. */
+  /** `[]` or a filter follows the name. */
   readonly isList: boolean;
   readonly filter: { readonly member: string; readonly value: string } | null;
 };
@@ -53,7 +55,7 @@ export type Entry = {
   readonly source: Source;
 };
 
-/** What a target means when it is no path itself: a label path of an item type. Null when the item type has no such field. */
+/** The path that a target means when it is a label path of an item type. Null when the item type has no such field. */
 export type TargetResolver = (written: string) => string | null;
 
 /** A definition cannot be used: what is wrong, with the target and the value. */
@@ -63,9 +65,9 @@ export function mappingRefusal(message: string): Refusal {
 
 /** The rules of a definition, each a list of entries; nothing is checked against the canonical model yet. */
 export function parseRules(definition: Json, resolve: TargetResolver): readonly (readonly Entry[])[] {
-  if (!isJsonObject(definition)) throw mappingRefusal("it is no object");
+  if (!isJsonObject(definition)) throw mappingRefusal("it is not an object");
   const written = Object.hasOwn(definition, "rules") ? definition.rules : [definition];
-  if (!isJsonArray(written)) throw mappingRefusal("rules is no array");
+  if (!isJsonArray(written)) throw mappingRefusal("rules is not an array");
   if (written.length > MAX_MAPPING_RULES) {
     throw mappingRefusal(`it has ${written.length} rules, ${MAX_MAPPING_RULES} are the most`);
   }
@@ -76,9 +78,9 @@ export function parseRules(definition: Json, resolve: TargetResolver): readonly 
 }
 
 function parseRule(rule: Json, index: number, resolve: TargetResolver): readonly Entry[] {
-  if (!isJsonObject(rule)) throw mappingRefusal(`rules[${index}] is no object`);
+  if (!isJsonObject(rule)) throw mappingRefusal(`rules[${index}] is not an object`);
   return Object.entries(rule).map(([target, source]) => {
-    if (typeof source !== "string") throw mappingRefusal(`"${target}": ${JSON.stringify(source)} is no text`);
+    if (typeof source !== "string") throw mappingRefusal(`"${target}": ${JSON.stringify(source)} is not text`);
     return { written: target, target: parseTarget(target, resolve), source: parseSource(source, target) };
   });
 }
@@ -123,7 +125,9 @@ const MODIFIERS = [READ_ONLY, IF_UNREAD, SPLIT_COMMAS];
 function converterOf(name: string, target: string): Converter {
   const converter = Object.hasOwn(CONVERTERS, name) ? CONVERTERS[name] : undefined;
   if (converter !== undefined) return converter;
-  throw mappingRefusal(`"${target}": there is no conversion "${name}", only ${Object.keys(CONVERTERS).join(", ")}`);
+  throw mappingRefusal(
+    `"${target}": unknown conversion "${name}"; the conversions are ${Object.keys(CONVERTERS).join(", ")}`,
+  );
 }
 
 const STEP = /^([^[\]]+)(?:\[(?:([^=\]]+)=([^\]]*))?\])?$/;
@@ -136,8 +140,8 @@ function parseSteps(path: string, target: string): readonly Step[] {
     throw mappingRefusal(`"${target}": "${path}" has more than ${MAX_MAPPING_STEPS} steps`);
   return parts.map((part) => {
     const [, name, member, value] = STEP.exec(part.trim()) ?? [];
-    if (name === undefined || FORBIDDEN.has(name)) throw mappingRefusal(`"${target}": "${path}" is no path`);
-    if (member !== undefined && FORBIDDEN.has(member)) throw mappingRefusal(`"${target}": "${path}" is no path`);
+    if (name === undefined || FORBIDDEN.has(name)) throw mappingRefusal(`"${target}": "${path}" is not a path`);
+    if (member !== undefined && FORBIDDEN.has(member)) throw mappingRefusal(`"${target}": "${path}" is not a path`);
     const filter = member === undefined ? null : { member, value: value ?? "" };
     return { name, isList: part.includes("["), filter };
   });

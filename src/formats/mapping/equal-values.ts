@@ -1,7 +1,7 @@
 // Whether two values mean the same, whatever the order of their members.
 import { isObject } from "../../shared/fields.ts";
 
-/** Whether two values of the metadata say the same; an absent member and undefined are one thing. */
+/** Whether two values of the metadata are equal; an absent member equals undefined. */
 export function areEqualValues(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left) || Array.isArray(right)) {

@@ -1,5 +1,6 @@
-// What a mapping definition may call the fields of an item type: their labels, group by group, in either language (`Title.Language`,
-// `Title.タイトル`), or their property paths (R4, R4a; the definitions of existing repositories are written so).
+// What a mapping definition may call the fields of an item type: their labels, group by group, in either language
+// (`Title.Language`, `Title.タイトル`), or their property paths (R4, R4a; the definitions of existing repositories are
+// written so).
 import { type Field, type ItemTypeDefinition, shownGroups } from "../../model/item-types/definition.ts";
 import type { MetadataPath } from "../../model/item-types/metadata-path.ts";
 import { type MappingNeeds, PUBDATE } from "./compile.ts";
@@ -47,7 +48,10 @@ function byPath(written: string, fields: readonly Field[]): readonly Field[] | n
   return null;
 }
 
-/** Where the last of these fields has its value: a path in the metadata, or its own key in `custom`. Null for what holds no value. */
+/**
+ * Where the last of these fields has its value: a path in the metadata, or its own key in `custom`. Null for what holds
+ * no value.
+ */
 function targetOf(way: readonly Field[], itemType: number): string | null {
   const last = way.at(-1);
   if (last === undefined) return null;

@@ -1,4 +1,5 @@
-// Applies a mapping to an entity of a graph: what the definition finds there, as canonical metadata (R14). write.ts is the other direction.
+// Applies a mapping to an entity of a graph: what the definition finds there, as canonical metadata (R14). write.ts is
+// the other direction.
 import type { TSchema } from "@sinclair/typebox";
 import { EMPTY_METADATA, type Metadata, type ResourceType } from "../../model/metadata/metadata.ts";
 import { isMetadata, schemaProblem } from "../../model/metadata/metadata-schema.ts";
@@ -35,13 +36,16 @@ import type { Step } from "./definition.ts";
 
 export type MappedRecord = {
   readonly metadata: Metadata;
-  /** What the definition says of the day the record is shown from; null when it says nothing. */
+  /** The definition's value for the day the record is shown from; null when it has none. */
   readonly pubdate: string | null;
 };
 
 type World = { readonly graph: Graph; readonly today: Day };
 
-/** What a mapping finds in an entity. Terms it reads are marked in the graph; what cannot be a value of its place is left unsaid. */
+/**
+ * What a mapping finds in an entity. Terms it reads are marked in the graph; what cannot be a value of its place is
+ * left unsaid.
+ */
 export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: Day): MappedRecord {
   const world = { graph, today };
   const members: Record<string, unknown> = { ...EMPTY_METADATA };
@@ -63,11 +67,11 @@ export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: 
     else members[head.member] = value;
   }
   const metadata = { ...members, custom: Object.fromEntries(custom) };
-  if (!isMetadata(metadata)) throw new TypeError("A mapping made something that is no metadata");
+  if (!isMetadata(metadata)) throw new TypeError("A mapping made something that is not metadata");
   return { metadata: { ...metadata, type: metadata.type === null ? null : knownType(metadata.type) }, pubdate };
 }
 
-/** Documents say a title twice, plainly for everybody and with its language for those who know: the second is understood, not left over. */
+/** Documents repeat a title, once plain and once with its language: the second is marked as read, not left over. */
 function markRepeated(head: Head, entity: Json, known: unknown, graph: Graph): void {
   if (!isJsonObject(entity)) return;
   const texts = new Set(asArray(known).map((each) => (isObject(each) ? each.value : each)));
@@ -79,7 +83,10 @@ function markRepeated(head: Head, entity: Json, known: unknown, graph: Graph): v
   }
 }
 
-/** A resource type under the id of the vocabulary that its own id, its label or its address leads to; `other` when none does. */
+/**
+ * A resource type under the id of the vocabulary that its own id, its label or its address leads to; `other` when none
+ * does.
+ */
 function knownType(type: ResourceType): ResourceType {
   const isKnown = RESOURCE_TYPE_IDS.includes(type.id);
   if (isKnown && (type.id !== OTHER || type.label === undefined)) return type;
@@ -169,7 +176,11 @@ function sourceValues(entry: Branch, at: Json, world: World): readonly { readonl
   return (isSplit ? splitAtCommas(only, source.steps[0]?.name ?? "") : values).map((json) => ({ json }));
 }
 
-/** The parts of one text that holds several values. @throws DocumentError when they are more than a field may have, before it is split. */
+/**
+ * The parts of one text that holds several values.
+ *
+ * @throws DocumentError when they are more than a field may have, before it is split.
+ */
 function splitAtCommas(text: string, term: string): readonly string[] {
   let parts = 1;
   for (let at = text.indexOf(","); at !== -1; at = text.indexOf(",", at + 1)) {
@@ -180,7 +191,7 @@ function splitAtCommas(text: string, term: string): readonly string[] {
   return text.split(",").map((part) => part.trim());
 }
 
-/** Terms that mean the value itself where something else than an object stands. */
+/** Terms that name the value itself where it is not an object. */
 const OWN_TERMS = new Set(["@value", "value", "name", "@id"]);
 
 function follow(steps: readonly Step[], at: Json, graph: Graph): readonly Json[] {

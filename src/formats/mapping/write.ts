@@ -1,4 +1,4 @@
-// Applies a mapping to canonical metadata: the entity that says it in the terms of the definition (R14). read.ts is the other direction.
+// Applies a mapping to canonical metadata: the entity in the terms of the definition (R14). read.ts is the reverse.
 import type { TSchema } from "@sinclair/typebox";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { childSchema, isTextSchema, itemSchema, valueSchema } from "../../model/metadata/schema-shape.ts";
@@ -22,7 +22,10 @@ function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a mapping writes of the metadata: one nested entity, terms in the order of the definition. Constants are not written. */
+/**
+ * What a mapping writes of the metadata: one nested entity, terms in the order of the definition. Constants are not
+ * written.
+ */
 export function writeMapped(mapping: Mapping, metadata: Metadata, pubdate: string | null): JsonObject {
   const entity: Terms = new Map();
   const written = new Set<string>();
@@ -102,7 +105,7 @@ function append(leaf: Branch, value: Json, into: Terms): void {
   else put(leaf.source.steps, value, into);
 }
 
-/** Where an element that is no object keeps its value until it is put into its list. */
+/** The member where an element that is not an object keeps its value until it is added to its list. */
 const SELF = "";
 
 /** Adds a value at the end of a path; entities on the way are made, the last one of a list is continued. */

@@ -1,4 +1,5 @@
-// Fields of a MARC 21 record (MARC21slim 1.2): none without a subfield, none of control characters, tags in their order.
+// Fields of a MARC 21 record (MARC21slim 1.2): none without a subfield, none of control characters, tags in their
+// order.
 import type { XmlElement } from "../../shared/xml/element.ts";
 import { trimmedText } from "../export-values.ts";
 
@@ -18,7 +19,9 @@ export const line = (text: string | null | undefined): string =>
     .replace(/[\s\u007F-\u009F]+/g, " ")
     .trim();
 
-/** A field with the subfields that say something; nothing where none does. `indicators`: two characters, blanks among them. */
+/**
+ * A field with its non-empty subfields; nothing where all are empty. `indicators`: two characters, which may be blanks.
+ */
 export function field(tag: string, indicators: string, subfields: Subfields): readonly DataField[] {
   const written = subfields
     .map(([code, value]): readonly [string, string] => [code, line(value)])

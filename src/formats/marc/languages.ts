@@ -1,4 +1,5 @@
-// Languages of a MARC 21 record (041, 008): the MARC code list is that of ISO 639-2 in its bibliographic form; other languages are told by ISO 639-3.
+// Languages of a MARC 21 record (041, 008): the MARC code list is that of ISO 639-2 in its bibliographic form; other
+// languages are written as ISO 639-3.
 import { shippedEntry } from "../../assets/vocabularies/index.ts";
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";

@@ -1,4 +1,5 @@
-// What a MARC 21 record says of other things: identifiers (020 to 024), what it appeared in (773), what it is related to (76X to 78X), people, places.
+// Fields of a MARC 21 record for identifiers (020 to 024), what it appeared in (773), related works (76X to 78X),
+// people and places.
 import type { Agent, Container, Ident, Location, Metadata, Relation } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import type { GeoBox } from "../datacite/places.ts";
@@ -92,7 +93,9 @@ const LINKS: Readonly<Record<string, readonly [tag: string, indicators: string]>
   isobsoletedby: ["785", "00"],
 };
 
-/** Titles and identifiers as linking entries have them: ISSN and ISBN in places of their own, the others with their scheme before them. */
+/**
+ * Titles and identifiers for linking entries: ISSN and ISBN in separate subfields, others with their scheme in front.
+ */
 function linkParts(titles: Relation["titles"], ids: readonly Ident[]) {
   const issns = ids.filter(isIssn).flatMap(({ value }) => issnOf(value) ?? []);
   const isbns = ids.filter(isIsbn).flatMap(({ value }) => isbnOf(value) ?? []);
@@ -132,7 +135,7 @@ export function relationFields({ type, ident, titles }: Relation): readonly Data
   ];
 }
 
-/** What it appeared in; and the same once more where programs of existing repositories look for it. */
+/** What it appeared in, repeated in the fields that programs of existing repositories read. */
 export function containerFields(container: Container, published: string | null): readonly DataField[] {
   const { titles, ids, volume, issue, pageStart, pageEnd, numPages, issued } = container;
   const { title, issn, isbns, others } = linkParts(titles, ids);

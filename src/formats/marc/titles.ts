@@ -1,4 +1,5 @@
-// The title statement of a MARC 21 record (245, 246): titles, subtitles, and how many characters are passed over where titles are sorted.
+// The title statement of a MARC 21 record (245, 246): titles, subtitles, and how many characters are passed over where
+// titles are sorted.
 
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
@@ -6,7 +7,10 @@ import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { own } from "../../shared/own-entry.ts";
 import { type DataField, field, line } from "./fields.ts";
 
-/** Articles titles begin with, and the languages (ISO 639-3) in which they are that (MARC 21, appendix E; as far as MARC::Lint looks at them). */
+/**
+ * Articles at the beginning of titles, and the languages (ISO 639-3) that have them (MARC 21, appendix E; as far as
+ * MARC::Lint checks them).
+ */
 const ARTICLES: Readonly<Record<string, string>> = {
   a: "eng glg hun por",
   an: "eng",
@@ -40,14 +44,17 @@ const ARTICLES: Readonly<Record<string, string>> = {
   uno: "ita",
 };
 
-/** A title that is said to be in one of these is believed; a title in Latin letters that is said to be Japanese is in another. */
+/**
+ * Languages with articles: a title marked with one of these is believed. A title marked Japanese in Latin letters is in
+ * another language.
+ */
 const WITH_ARTICLES = new Set(Object.values(ARTICLES).flatMap((languages) => languages.split(" ")));
 
 /** Beginnings in which the first word is none. */
 const NO_ARTICLE =
   /^(?:a & |a[-+]|a is |a isn't |a l'|a la |a posteriori|a priori|a to |el nino|el salvador|l is |l-|la salle|las vegas|lo cual|lo mein|lo que|los alamos|los angeles)/i;
 
-/** Characters of the article at the beginning, with what stands around it: one digit. */
+/** Characters of the article at the beginning, with the punctuation around it: one digit. */
 export function nonfiling(title: string, lang: string | undefined): string {
   const lead = /^["'[(*]*/.exec(title)?.[0] ?? "";
   const rest = title.slice(lead.length);
@@ -61,7 +68,7 @@ export function nonfiling(title: string, lang: string | undefined): string {
 
 const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
-/** What the title is of, where no other field says it before the text itself is opened. */
+/** The medium of the work, where no other field names it before the text itself is opened. */
 const mediumOf = ({ type }: Metadata): string => (type?.id === "physicalobject" ? "[realia]" : "[electronic resource]");
 
 /** 245, which is always there, and 246 for every other form. `hasMainEntry`: there is a field 1XX. */

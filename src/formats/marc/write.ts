@@ -1,5 +1,5 @@
-// A record as MARC 21 in XML (R38; MARC21slim 1.2, MARC 21 Format for Bibliographic Data): what cataloguing systems of libraries take, with the
-// fields of their own (9XX) that existing repositories write beside it.
+// A record as MARC 21 in XML (R38; MARC21slim 1.2, MARC 21 Format for Bibliographic Data): what cataloguing systems of
+// libraries take, with the local fields (9XX) that existing repositories also write.
 
 import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
@@ -73,7 +73,7 @@ function leftOutOf(metadata: Metadata): readonly string[] {
       ({ names, alternatives, affiliations }) => names.length + alternatives.length > 1 || affiliations.length > 1,
     ),
     "Dates other than that of publication": metadata.dates.some(({ type }) => type.toLowerCase() !== "issued"),
-    "Lines and areas that are no boxes": metadata.locations.some(({ geometry }) => geometry !== undefined),
+    "Lines and areas that are not boxes": metadata.locations.some(({ geometry }) => geometry !== undefined),
     "Identifiers of funders and addresses of awards": metadata.funding.some(
       ({ funder, award }) => funder.ids.length > 0 || award?.uri !== undefined,
     ),
@@ -105,7 +105,7 @@ function leaderOf(metadata: Metadata): string {
 /** Parts of a serial, parts of a book. */
 const LEVELS: Readonly<Record<string, string>> = { article: "b", part: "a", conference: "a" };
 
-/** When it was entered, when it appeared, in which language; `|`: not said. */
+/** Date of entry, date of publication, language; `|`: unknown. */
 function fixedData({ metadata, createdAt }: ExportedRecord): string {
   const date = publicationDate(metadata);
   const period = date === null ? null : periodOf(date);
@@ -153,7 +153,7 @@ function dataFields(record: ExportedRecord): readonly DataField[] {
   ];
 }
 
-/** Where, by whom and when it was published; when it opens stands there in the words of OpenAIRE. */
+/** Place, publisher and date of publication, with the opening date in the words of OpenAIRE. */
 function published({ metadata, status, opensOn }: ExportedRecord): readonly DataField[] {
   const { publishers } = metadata;
   return field("260", "  ", [
@@ -212,7 +212,7 @@ function access({ metadata, status }: ExportedRecord): readonly DataField[] {
           ["a", title],
           ["u", absoluteUri(address ?? undefined)],
         ]),
-        // Once more where programs of existing repositories look for it.
+        // Repeated where programs of existing repositories read it.
         ...(word === null
           ? []
           : field("650", "17", [

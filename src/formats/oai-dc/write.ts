@@ -1,5 +1,6 @@
-// A record as unqualified Dublin Core (R31, R36, R38; OAI-PMH 2.0 section 2.5, oai_dc.xsd), for harvesters and for people alike: fifteen elements of
-// text, each as often as there is something to say, once each. Mail addresses are never printed.
+// A record as unqualified Dublin Core (R31, R36, R38; OAI-PMH 2.0 section 2.5, oai_dc.xsd), for harvesters and for
+// people alike: fifteen elements of text, each as often as it has values, each value once. Mail addresses are never
+// printed.
 
 import { type AccessStatus, STATUS_RIGHTS } from "../../model/access/embargo.ts";
 import { licenseAddress } from "../../model/metadata/licenses.ts";
@@ -65,7 +66,10 @@ const CARRIED: ReadonlySet<keyof Metadata> = new Set([
   ...(["identifiers", "relations", "temporals", "locations", "containers", "formats", "sizes", "references"] as const),
 ]);
 
-/** What the elements cannot tell apart is left out as well: whose identifier it is, what kind of relation, which place on a map. */
+/**
+ * What the elements cannot tell apart is left out as well: whose identifier it is, what kind of relation, which place
+ * on a map.
+ */
 function leftOutOf(metadata: Metadata): readonly string[] {
   const people = [...metadata.creators, ...metadata.contributors, ...metadata.rightsHolders];
   const sentences = {

@@ -1,5 +1,5 @@
-// Search results as an Atom feed (RFC 4287; specification 3, "OpenSearch documents", Atom). Made in pieces: a feed of many items is never whole in
-// memory.
+// Search results as an Atom feed (RFC 4287; specification 3, "OpenSearch documents", Atom). Made in pieces: a feed of
+// many items is never whole in memory.
 import { entryOf, type Feed, type FeedItem, type FeedWriter, GENERATOR } from "./feed.ts";
 import { counters, each, element, opened, prefixes, printed, words } from "./xml.ts";
 

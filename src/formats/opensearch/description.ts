@@ -1,4 +1,5 @@
-// The OpenSearch description document (specification 3, "OpenSearch documents"): how a program asks, and how a browser does.
+// The OpenSearch description document (specification 3, "OpenSearch documents"): how a program asks, and how a browser
+// does.
 import { printXml } from "../../shared/xml/print.ts";
 import { element, NAMESPACES, words } from "./xml.ts";
 
@@ -9,7 +10,7 @@ export type Described = {
   readonly image: string;
   /** Address of the search for programs. */
   readonly search: string;
-  /** Of the search page; null: the document says what the specification lists, and no more. */
+  /** The address of the search page; null: the document has only what the specification lists. */
   readonly page: string | null;
 };
 

@@ -1,5 +1,5 @@
-// What the feeds of OpenSearch say, before it is written in one of their formats (specification 3, "OpenSearch documents"; R36): pure, of public
-// metadata only.
+// The content of the feeds of OpenSearch, independent of their formats (specification 3, "OpenSearch documents"; R36):
+// pure, of public metadata only.
 import { nameText } from "../../model/agents/agent-names.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
@@ -51,7 +51,7 @@ export type FeedWriter = {
 /** The program that made a feed. */
 export const GENERATOR = "Arkstone";
 
-/** What is said of one item, in the order of the formats. */
+/** The fields of one item, in the order of the formats. */
 export type Entry = {
   readonly title: string;
   readonly description: string;
@@ -66,7 +66,10 @@ export type Entry = {
   readonly prism: readonly (readonly [name: string, value: string])[];
 };
 
-/** Values of one kind that an entry lists, and characters of its description: a feed points to items, it does not carry them. */
+/**
+ * Values of one kind that an entry lists, and characters of its description: a feed points to items, it does not carry
+ * them.
+ */
 const VALUES = 100;
 const DESCRIPTION_CHARACTERS = 10_000;
 

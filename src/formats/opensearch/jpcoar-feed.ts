@@ -1,12 +1,12 @@
-// Search results as full JPCOAR 2.0 records (specification 3, "OpenSearch documents", JPCOAR; R29): an RDF document, in which each record is of
-// the schema.
+// Search results as full JPCOAR 2.0 records (specification 3, "OpenSearch documents", JPCOAR; R29): an RDF document, in
+// which each record is of the schema.
 import type { AccessRights } from "../../model/metadata/metadata.ts";
 import { PREFIXES as JPCOAR_PREFIXES, SCHEMA_LOCATION } from "../jpcoar/schema.ts";
 import { type JpcoarFile, jpcoarRecord } from "../jpcoar/write.ts";
 import type { FeedItem, FeedWriter } from "./feed.ts";
 import { counters, element, NAMESPACES, opened, prefixes, printed } from "./xml.ts";
 
-/** What a whole record has beside what every feed shows. */
+/** What a whole record has in addition to the fields of every feed. */
 export type RecordItem = FeedItem & {
   readonly described: readonly JpcoarFile[];
   readonly ark: string | null;

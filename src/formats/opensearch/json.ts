@@ -1,5 +1,5 @@
-// Search results as JSON (specification 3: "not shown"; the shape existing repositories answer with): hits with the members that feeds are made
-// from, without what only the repository knows and without addresses of people.
+// Search results as JSON (specification 3: "not shown"; the shape existing repositories answer with): hits with the
+// members that feeds are made from, without what only the repository knows and without addresses of people.
 import { nameText } from "../../model/agents/agent-names.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
 import type { Agent, Ident, Text } from "../../model/metadata/metadata.ts";

@@ -1,4 +1,5 @@
-// Search results as RSS 1.0 (specification 3, "OpenSearch documents", RSS): RDF, with a list of the items in front of them.
+// Search results as RSS 1.0 (specification 3, "OpenSearch documents", RSS): RDF, with a list of the items in front of
+// them.
 import { entryOf, type Feed, type FeedItem, type FeedWriter, GENERATOR } from "./feed.ts";
 import { counters, each, element, opened, prefixes, printed, words } from "./xml.ts";
 

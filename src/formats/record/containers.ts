@@ -1,4 +1,5 @@
-// Journals and books in the custom fields of the tools' model (R3): sources of the canonical metadata, of which a field shows a part.
+// Journals and books in the custom fields of the tools' model (R3): sources of the canonical metadata, of which a field
+// shows a part.
 import { holdsBook, splitPages } from "../../model/metadata/imprint.ts";
 import type { Container, Ident, Metadata, Text } from "../../model/metadata/metadata.ts";
 import { maybe } from "../../shared/without-undefined.ts";
@@ -13,7 +14,7 @@ export const filled = (fields: Readonly<Record<string, string | undefined>>): Re
 
 export const first = (texts: readonly Text[] | undefined): string => texts?.[0]?.value ?? "";
 
-/** The first wording replaced where it changed; taken away where nothing is said. */
+/** The first wording, replaced where it changed, removed where the new one is empty. */
 export function withFirst(texts: readonly Text[], value: string | undefined): readonly Text[] {
   if (first(texts) === (value ?? "")) return texts;
   return value === undefined ? texts.slice(1) : [{ value }, ...texts.slice(1)];

@@ -1,5 +1,6 @@
-// Custom fields of the tools' model (R3): the families journal, imprint, thesis and meeting speak of what the canonical metadata has places for; what it
-// has none for stays under their names in `custom`, as does the family code. Each field that comes back as it was shown changes nothing.
+// Custom fields of the tools' model (R3): the families journal, imprint, thesis and meeting speak of what the canonical
+// metadata has places for; what it has none for stays under their names in `custom`, as does the family code. Each
+// field that comes back as it was shown changes nothing.
 import { IMPRINT, isIsbn } from "../../model/metadata/imprint.ts";
 import type { Conference, Degree, Metadata } from "../../model/metadata/metadata.ts";
 import { readEdtf } from "../../shared/edtf.ts";

@@ -20,7 +20,7 @@ export const MONTHS = [
   "December",
 ];
 
-/** How exactly a date is said: 1 a year, 2 a month, 3 a day. */
+/** The precision of a date: 1 a year, 2 a month, 3 a day. */
 type Precision = 1 | 2 | 3;
 type Parts = { readonly year: number; readonly month: number; readonly day: number };
 
@@ -51,17 +51,17 @@ const precisionOf = (written: string): Precision => {
   return parts >= 3 ? 3 : parts === 2 ? 2 : 1;
 };
 
-/** A date as it is read by people; as it is written where it is no date of EDTF level 0. */
+/** A date in words; as it is written where it is not a date of EDTF level 0. */
 export function dateWords(written: string, wording: DateWording, language: UiLanguage): string {
   const date = readEdtf(written);
   if (date === null) return written;
-  const say = WORDS[language];
+  const inWords = WORDS[language];
   const ends = written.split("T")[0]?.split("/") ?? [];
-  // Both ends as exactly as the one that says more.
+  // Both ends get the precision of the more exact one.
   const precisions = ends.filter((end) => end !== "").map(precisionOf);
   const precision = precisions.includes(3) ? 3 : precisions.includes(2) ? 2 : 1;
   const [first, last] = [date.first, date.last].map((day) =>
-    day === null ? "" : say(partsOf(day), precision, wording),
+    day === null ? "" : inWords(partsOf(day), precision, wording),
   );
   if (date.kind !== "interval" || first === last) return first ?? "";
   return `${first}${BETWEEN[language]}${last}`.trim();

@@ -1,5 +1,5 @@
-// Entries of vocabularies a record names (R6a): which they are is told without looking them up, so that a use case reads them all in one
-// statement and hands them to reader and writer.
+// The vocabulary entries that a record names (R6a). They are listed without a lookup, so that a use case reads them all
+// in one statement and hands them to reader and writer.
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { own } from "../../shared/own-entry.ts";

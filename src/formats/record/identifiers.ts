@@ -7,7 +7,9 @@ import { essence, type ListFormat, readList } from "./keep.ts";
 import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 import { detectScheme, readIdentifier, type SchemeSet, schemeLabel, shownIdentifier } from "./schemes.ts";
 
-/** The identifier of an object that has one among other members; null where there is none, or none that can be taken. */
+/**
+ * The identifier of an object that has one among other members; null where there is none, or none that can be taken.
+ */
 export function identOf(set: SchemeSet, sent: JsonObject, path: string, to: Reading, isNeeded = true): Ident | null {
   const text = textAt(own(sent, "identifier"), `${path}.identifier`, to) ?? "";
   const named = textAt(own(sent, "scheme"), `${path}.scheme`, to) ?? "";
@@ -53,7 +55,7 @@ export function showIdents(set: SchemeSet, idents: readonly Ident[]) {
   return [...shownByPlace(set, idents).values()];
 }
 
-/** The scheme must stand there once (people), or the whole identifier (works). */
+/** The scheme must be unique (people), or the whole identifier (works). */
 type UniqueRule = {
   readonly of: (shown: { readonly scheme: string; readonly identifier: string }) => string;
   readonly else: string;
@@ -78,7 +80,7 @@ export function readIdents(
   const places = shownByPlace(set, before);
   const read = readList(identFormat(set, places), sent, before, path, to);
   const once = ONCE[set];
-  // What another door let in twice is not this one's fault.
+  // A duplicate that another interface accepted is not a fault of this request.
   if (once === null || (isJsonArray(sent) && essence(sent) === essence(showIdents(set, before)))) return read;
   const seen = new Set<string>();
   const hidden = new Set(before.filter((_, place) => !places.has(place)));

@@ -1,14 +1,15 @@
-// "Writing through a narrower door never erases what that door cannot show" (R3): a list of the metadata is read over the one that is there. What
-// comes back as it was shown keeps its whole value, also where this door would not take it as new; what is not shown keeps its place.
+// "Writing through a narrower door never erases what that door cannot show" (R3): a list that a client sends is read
+// over the stored one. What comes back as it was shown keeps its whole value, even where this interface would not
+// accept it as new; what is not shown keeps its place.
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject } from "../../shared/json/read.ts";
 import { listAt, type Reading } from "./reading.ts";
 
-/** What was there: `same` where something that names it is unchanged, `beside` where it only stood at this place of the list. */
+/** The stored entry: `same` where a name or identifier matches, `place` where only the position in the list does. */
 export type PreviousEntry<T> = { readonly kind: "same" | "place"; readonly value: T };
 
-/** A list of the metadata as this door sees it. */
+/** A list of the metadata in the form of this interface. */
 export type ListFormat<T> = {
   /** As the tools' model has it; null for what it cannot show. */
   readonly show: (value: T, index: number) => Json | null;
@@ -22,10 +23,13 @@ export type ListFormat<T> = {
 
 /** Deeper than any part of the model. */
 const DEEPEST = 12;
-/** Beside an id only what an answer adds. */
+/** Members that only answers add to an id. */
 const ADDED: ReadonlySet<string> = new Set(["title", "props", "icon", "description", "scheme", "identifiers"]);
 
-/** What a part says, in one form: members sorted, without those that only answers have. Null for what is too deep to be ours. */
+/**
+ * The content of a part in one form: members sorted, without those that only answers have. Null for one that is too
+ * deep.
+ */
 export function essence(value: Json, depth = 0): string | null {
   if (depth > DEEPEST) return null;
   if (isJsonArray(value)) {
@@ -46,7 +50,7 @@ export function essence(value: Json, depth = 0): string | null {
   return `{${parts.join()}}`;
 }
 
-/** Whether two parts say the same. */
+/** Whether two parts have the same content. */
 export function hasSameContent(one: Json | null | undefined, other: Json | null | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   const content = essence(one);
@@ -187,7 +191,7 @@ function readOne<T>(
   return whole === undefined ? [{ value, from }] : [{ value: whole, from: index }];
 }
 
-/** What is not shown stands behind what it stood behind; where that was taken away, behind what is before it. */
+/** A hidden entry follows the entry it followed before; where that one was removed, the one before it. */
 function weave<T>(before: readonly T[], shown: readonly ShownEntry[], placed: readonly PlacedEntry<T>[]): readonly T[] {
   const alive = new Set(placed.map(({ from }) => from));
   const isShown = new Set(shown.map(({ index }) => index));

@@ -1,4 +1,5 @@
-// Members of the tools' model that are lists of their own (R3): subjects, dates, languages, rights, related works, references, places, funding.
+// Members of the tools' model that are lists (R3): subjects, dates, languages, rights, related works, references,
+// places, funding.
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import type { ItemDate, Metadata, Relation, Right, Subject, Text } from "../../model/metadata/metadata.ts";
 import { readEdtf } from "../../shared/edtf.ts";
@@ -37,7 +38,7 @@ function wordAt(
   return entry === null ? null : words.wordOf(entry);
 }
 
-/** A text that keeps its language while it says the same. */
+/** A text that keeps its language as long as its words stay the same. */
 function textKept(value: string | null, before: Text | undefined): Text | undefined {
   if (value === null || value === "") return undefined;
   return before?.value === value ? before : { value };
@@ -148,7 +149,7 @@ export const RIGHTS = (entries: Entries): ListFormat<Right> => ({
         to.fault(`${path}.id`, `Invalid value ${id.slice(0, 100)}.`);
         return null;
       }
-      // An answer is sent back with titles; words of one's own are not.
+      // Answers have titles, and clients send them back; a depositor's words differ from them.
       const isAnswer =
         hasSameContent(own(members, "title") ?? null, entry.title) || own(members, "title") === undefined;
       if (!isAnswer || own(members, "link") !== undefined) {

@@ -1,5 +1,5 @@
-// Creators and contributors in the tools' model (R3): the first name of an agent is the one that is shown, names in further languages, alternatives,
-// addresses and the link to the author database stay with who is still the same.
+// Creators and contributors in the tools' model (R3): the first name of an agent is the one that is shown, names in
+// further languages, alternatives, addresses and the link to the author database stay with who is still the same.
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
 import type { Agent, AgentName, Org } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -16,11 +16,11 @@ import type { Words } from "./words.ts";
 
 export const PERSON_TYPES = "Invalid value. Choose one of ['organizational', 'personal'].";
 
-/** The name that is shown: the first that says something. */
+/** The name that is shown: the first that is not empty. */
 const shownName = (names: readonly AgentName[]): AgentName | undefined =>
   names.find(({ full, family, given }) => [full, family, given].some((part) => part !== undefined && part !== ""));
 
-/** Family and given name; of one that was written whole, what stands before and behind its comma. */
+/** Family and given name; of a name written whole, the parts before and after its comma. */
 function partsOf({ full = "", family, given }: AgentName): { readonly family: string; readonly given: string } {
   if ((family ?? "") !== "" || (given ?? "") !== "") return { family: family ?? "", given: given ?? "" };
   const [before = "", ...after] = full.split(/[,，]/);
@@ -80,7 +80,7 @@ export function readOrg(
     return null;
   }
   const entry = id === "" ? undefined : to.entries.get(vocabulary, id);
-  // An organisation the world knows by its ROR id needs no entry of ours, when it has a name.
+  // An organisation with a ROR id and a name needs no entry in the vocabulary.
   if (id !== "" && entry === undefined && !(name !== "" && isRor(id))) {
     to.fault(`${path}.id`, `Invalid value ${id.slice(0, 100)}.`);
     return null;
@@ -191,7 +191,7 @@ function namesOf(sent: Json): readonly string[] {
   return words.length === 0 ? ids : [...ids, `name ${words.join("\n")}`];
 }
 
-/** Creators, or contributors, whose role must be told. */
+/** Creators, or contributors, whose role is required. */
 export function agentFormat(roles: Words, entries: Entries, needsRole: boolean): ListFormat<Agent> {
   const show = (agent: Agent): JsonObject => {
     const affiliations = agent.affiliations.flatMap((org) => showOrg(org, AFFILIATIONS) ?? []);

@@ -1,12 +1,16 @@
-// What a draft still needs to be published by a tool (R3): type, creators, a title of three characters, a date of publication, and that its people
-// can be named. What another door let in with the published version is not asked for again.
+// What a draft still needs to be published by a tool (R3): type, creators, a title of three characters, a date of
+// publication, and that its people can be named. What another interface accepted with the published version is not
+// required again.
 import { type Agent, type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import { NO_ENTRIES } from "./entries.ts";
 import { PERSON_TYPES, showPerson } from "./people.ts";
 import { atLeast, FAULT_MESSAGES, type Reading, type RecordFault, reading } from "./reading.ts";
 
-/** Faults of a draft in their order; none: it may be published. `published`: what was published of it, or of the version before it. */
+/**
+ * Faults of a draft in their order; none: it may be published. `published`: what was published of it, or of the version
+ * before it.
+ */
 export function* missingToPublishInParts(
   metadata: Metadata,
   published: Metadata | null,
@@ -53,7 +57,9 @@ function* checkPeople(
   }
 }
 
-/** The metadata a new version begins with: as the version before, without date of publication and name of the version. */
+/**
+ * The metadata a new version begins with: as the version before, without date of publication and name of the version.
+ */
 export function forNewVersion(metadata: Metadata): Metadata {
   const { publicationDate: _date, versionLabel: _label, ...others } = metadata;
   return { ...others, dates: metadata.dates.filter(({ type }) => type !== "Issued") };

@@ -1,5 +1,6 @@
-// A record of the tools' model read over what is there (R3, R37): what is as it should be becomes canonical metadata, access and the choice of files,
-// everything else is reported and left out. Pure: the entries of vocabularies a body names are told by `namedEntries` and handed in.
+// A record of the tools' model read over what is there (R3, R37): what is as it should be becomes canonical metadata,
+// access and the choice of files, everything else is reported and left out. Pure: `namedEntries` lists the vocabulary
+// entries a body names, and the caller passes them in.
 import type { Access } from "../../model/items/item.ts";
 import { EMPTY_METADATA, type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
 import { metadataExcess } from "../../model/metadata/metadata-limits.ts";
@@ -36,7 +37,7 @@ import { CONTRIBUTOR_ROLES, CREATOR_ROLES } from "./words.ts";
 export type ReadRecord = {
   readonly metadata: Metadata;
   readonly access: Access;
-  /** Absent where the body does not say. */
+  /** Absent where the body does not set it. */
   readonly filesEnabled?: boolean;
   readonly errors: readonly RecordFault[];
 };
@@ -68,7 +69,7 @@ export const METADATA_FIELDS = [
   "references",
 ] as const;
 
-/** A body over the record that is there; without one over an empty record. Members a record has for reading only are not looked at. */
+/** A body over the stored record; without one over an empty record. Read-only members of a record are ignored. */
 export function* readRecordInParts(
   body: Json,
   previous: PreviousRecord | null,
@@ -115,7 +116,10 @@ function filesEnabled(sent: Json | undefined, to: Reading): boolean | undefined 
   return undefined;
 }
 
-/** `metadata` of a body: it replaces all that the tools' model shows (R3); what is required and is not there is reported. */
+/**
+ * `metadata` of a body: it replaces all that the tools' model shows (R3); what is required and is not there is
+ * reported.
+ */
 function* readMetadata(value: Json | undefined, before: Metadata, to: Reading): InParts<Metadata> {
   const at = "metadata";
   const sent = objectAt(value, at, METADATA_FIELDS, to) ?? {};
@@ -226,7 +230,7 @@ function withName(before: Metadata["publishers"], value: string): Metadata["publ
   return [{ ...nameless, names: [{ value }] }, ...others];
 }
 
-/** As it was while it says the same, wherever it was taken from. An empty text counts as missing. */
+/** Unchanged while the text stays the same, whichever member it came from. An empty text counts as missing. */
 function readPublicationDate(sent: Json | undefined, before: Metadata, path: string, to: Reading): string | undefined {
   const shown = publicationDate(before);
   if (sent !== undefined && sent === shown && sent !== "") return before.publicationDate;

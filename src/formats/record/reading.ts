@@ -1,5 +1,5 @@
-// Reading a record in the tools' model member by member (R37): a member that is not as it should be is left out and reported under its path, in the
-// words clients of this model know; the others are read.
+// Reading a record in the tools' model member by member (R37): a member that is not as it should be is left out and
+// reported under its path, in the words clients of this model know; the others are read.
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { most } from "../../shared/limits.ts";
@@ -28,7 +28,7 @@ export type Reading = {
 
 export type FaultList = Reading & { readonly faults: () => readonly RecordFault[] };
 
-/** Faults that are told of one record; whoever has more mends these first. */
+/** At most this many faults of one record are reported. */
 const FAULTS_MAX = most("recordFaults");
 const FIELD_CHARACTERS = 200;
 
@@ -81,14 +81,17 @@ export function neededText(value: Json | undefined, path: string, to: Reading, r
   return textAt(value, path, to, rule);
 }
 
-/** A text of at least so many characters; shorter ones are reported. */
+/** A text of at least `shortest` characters; shorter ones are reported. */
 export function atLeast(shortest: number, text: string | null, path: string, to: Reading): string | null {
   if (text === null || [...text.slice(0, shortest * 2)].length >= shortest) return text;
   to.fault(path, `Shorter than minimum length ${shortest}.`);
   return null;
 }
 
-/** An object; null for anything else. Members beside `known` are reported, those that only answers have may be sent back. */
+/**
+ * An object; null for anything else. Members outside `known` are reported; those that only answers have may be sent
+ * back.
+ */
 export function objectAt(
   value: Json | undefined,
   path: string,

@@ -1,5 +1,6 @@
-// Identifier schemes of the tools' model: which one an identifier is of, whether it may be, and its one form (R37). Names in the canonical metadata
-// are those of the vocabulary identifierschemes; schemes it has no name for keep theirs.
+// Identifier schemes of the tools' model: which one an identifier is of, whether it may be, and its one form (R37).
+// Names in the canonical metadata are those of the vocabulary identifierschemes; schemes it has no name for keep
+// theirs.
 
 import { bareIdentifier } from "../../model/agents/author.ts";
 import { IDENTIFIER_FORMS } from "../../model/metadata/identifier-forms.ts";
@@ -108,7 +109,7 @@ const HANDLE = /^(?:hdl:\s{0,3}|(?:https?:\/\/)?hdl\.handle\.net\/)?([^/.\s]+(?:
 const ARK = /^(?:https?:\/\/[^/\s]+\/)?(ark:\/?[0-9bcdfghjkmnpqrstvwxz]+\/.+)$/i;
 const PURL = /^(https?:\/\/(?:purl\.(?:org|oclc\.org|net|com|fdlp\.gov))\/.+)$/i;
 
-/** In the order they are tried: what is told by its form first, what is any number or any address last. */
+/** In the order they are tried: identifiers with a form first, any number or any address last. */
 const WORKS: Readonly<Record<string, Scheme>> = {
   doi: { label: "DOI", canonical: "DOI", read: by(DOI) },
   ark: { label: "ARK", canonical: "ARK", read: by(ARK) },
@@ -167,10 +168,10 @@ export type SchemeSet = keyof typeof SCHEMES;
 
 /** Schemes whose form is any text: nothing is taken for one of them by itself. */
 const isKnownByForm = (scheme: Scheme): boolean => scheme.read !== any;
-/** An address stays one, whatever stands in it; a handle's is told by its host. */
+/** An address stays an address, whatever it contains; a handle is recognised by its host. */
 const NOT_ADDRESSES: ReadonlySet<string> = new Set(["arxiv", "urn", "wikidata", "cstr"]);
 
-/** The scheme an identifier is of, told by its form; null where none is. */
+/** The scheme of an identifier, recognised by its form; null where none matches. */
 export function detectScheme(set: SchemeSet, text: string): string | null {
   const of = SCHEMES[set];
   const isAddress = namesWebHost(text);
@@ -183,7 +184,7 @@ export function detectScheme(set: SchemeSet, text: string): string | null {
   return Object.entries(of).find(isFound)?.[0] ?? null;
 }
 
-/** The identifier under a scheme of the set in its one form; "scheme" and "identifier" say which of both is none. */
+/** The identifier under a scheme of the set, normalized; "scheme" or "identifier" names the one that is invalid. */
 export function readIdentifier(set: SchemeSet, scheme: string, text: string): Ident | "scheme" | "identifier" {
   const known = own(SCHEMES[set], scheme);
   if (known === undefined) return "scheme";

@@ -1,5 +1,5 @@
-// Titles and descriptions in the tools' model (R3): `title` is the first main title, `description` the first abstract; all others are additional
-// ones. Where the one that is shown by itself stands among the others is kept.
+// Titles and descriptions in the tools' model (R3): `title` is the first main title, `description` the first abstract;
+// all others are additional ones. The position of the separate one among the others is kept.
 import type { Description, Metadata, Title } from "../../model/metadata/metadata.ts";
 import { cleanHtml, DESCRIPTION_ELEMENTS } from "../../shared/html-clean.ts";
 import type { InParts } from "../../shared/in-parts.ts";
@@ -68,7 +68,7 @@ export function showTitles(titles: readonly Title[], entries: Entries): JsonObje
   return { ...(title === "" ? {} : { title }), ...(others.length === 0 ? {} : { additional_titles: others }) };
 }
 
-/** A value that stands among others, put into the list that these became: where it was, or before all. */
+/** Inserts the separate value into the list of the others: where it was, or before all. */
 function withShown<T>(list: readonly T[], old: T | undefined, value: T | null): readonly T[] {
   const place = old === undefined ? -1 : list.indexOf(old);
   if (place !== -1) return value === null ? list.toSpliced(place, 1) : list.with(place, value);

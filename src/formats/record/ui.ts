@@ -1,5 +1,6 @@
-// The member `ui` of a record in the form `inveniordm` (specification 3, "export_record"; R37): what is shown to people, in one language: titles of
-// entries, dates in words, who of the people belongs where. Made of the record as it is written, so that it says nothing the record does not.
+// The member `ui` of a record in the form `inveniordm` (specification 3, "export_record"; R37): what is shown to
+// people, in one language: titles of entries, dates in words, the affiliations of people. Made from the record as it is
+// written, so that it adds nothing.
 
 import { readEdtf } from "../../shared/edtf.ts";
 import { htmlToText } from "../../shared/html-text.ts";
@@ -22,13 +23,13 @@ const listAt = (value: Json | undefined, ...path: readonly string[]): readonly J
   return isJsonArray(found) ? found.filter(isJsonObject) : [];
 };
 
-/** Members that say something. */
+/** Members that are defined. */
 const definedMembers = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]): [string, Json][] => (value === undefined ? [] : [[name, value]])),
   );
 
-/** The wording for a reader: in his language, else in English, else any. */
+/** The wording for a reader: in their language, else in English, else any. */
 function wording(titles: Json | undefined, language: UiLanguage): string | undefined {
   if (!isJsonObject(titles)) return undefined;
   const any = Object.values(titles).find((title) => typeof title === "string");
@@ -69,7 +70,7 @@ const ACCESS_WORDS = {
   "metadata-only": { icon: "tag", message: "", en: "Metadata-only", ja: "メタデータのみ" },
 } as const;
 
-/** What a reader is told of the access, by status, with `{date}` for the end of an embargo. */
+/** The sentence about access that a reader sees, by status, with `{date}` for the end of an embargo. */
 function accessSentence(status: string, isRecordClosed: boolean, hasFiles: boolean, language: UiLanguage): string {
   const who = isRecordClosed ? (hasFiles ? "both" : "record") : "files";
   const sentences: Readonly<Record<string, { readonly en: string; readonly ja: string }>> = {

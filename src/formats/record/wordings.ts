@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { hasSameContent } from "./keep.ts";
 import { FAULT_MESSAGES, type Reading, textAt } from "./reading.ts";
 
-/** Titles and descriptions of licences are told under a language of two letters. */
+/** Titles and descriptions of licences have a key of two letters for their language. */
 export const worded = ({ value, lang }: Text): JsonObject => {
   const short = lang === undefined ? "en" : shortLanguage(languageOf(lang));
   return { [/^[a-z]{2}$/.test(short) ? short : "en"]: value };

@@ -1,5 +1,5 @@
-// Words of the canonical metadata and the ids of the tools' vocabularies (R3). The canonical words are JPCOAR's where it has one, else DataCite's;
-// ids are DataCite's words in lower case but for those named here.
+// Words of the canonical metadata and the ids of the tools' vocabularies (R3). The canonical words are JPCOAR's where
+// it has one, else DataCite's; ids are DataCite's words in lower case but for those named here.
 
 import { languageOf, shortLanguage } from "../../model/metadata/language-codes.ts";
 import type { Title } from "../../model/metadata/metadata.ts";
@@ -36,7 +36,7 @@ function words(vocabulary: string, pairs: readonly Pair[]): Words {
     wordOf({ id, props }) {
       const known = named.get(id);
       if (known !== undefined) return known;
-      // A word that does not lead back to its id says less than the id.
+      // A word that does not map to its id is less exact than the id.
       return [props.jpcoar, props.datacite].find((word) => word?.toLowerCase() === id) ?? id;
     },
   };
@@ -68,7 +68,7 @@ export const titleKindOf = (id: string): Title["kind"] => TITLE_KINDS.get(id) ??
 /** The id of the vocabulary languages for a language of a text (BCP 47). */
 export const languageIdOf = (lang: string): string => languageOf(lang);
 
-/** The language of a text for an id; the one it has where that says the same in more words. */
+/** The language of a text for an id; the present one where that is the same language with more subtags. */
 export function textLanguage(id: string, before: string | undefined): string {
   return before !== undefined && languageOf(before) === id ? before : shortLanguage(id);
 }

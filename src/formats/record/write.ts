@@ -1,4 +1,5 @@
-// The canonical metadata as the tools' model shows them (R3, R37): what it has no member for is left aside, and stays (`read.ts`).
+// The canonical metadata as the tools' model shows them (R3, R37): what it has no member for is omitted here and kept
+// in the stored record (`read.ts`).
 import { type Metadata, publicationDate } from "../../model/metadata/metadata.ts";
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -30,7 +31,7 @@ function* listed<T>(name: string, format: ListFormat<T>, values: readonly T[]): 
 const memberUnlessEmpty = (name: string, value: string | null | undefined): JsonObject =>
   value === undefined || value === null || value === "" ? {} : { [name]: value };
 
-/** `metadata` of a record; members that say nothing are not there. */
+/** `metadata` of a record, without empty members. */
 export function* writeMetadataInParts(metadata: Metadata, entries: Entries): InParts<JsonObject> {
   const { type } = metadata;
   const identifiers = showIdents("works", metadata.identifiers);

@@ -1,5 +1,6 @@
-// From an opened JSON-LD graph to what a package describes (specification, processing step 9; R13a, R14): one item, or the two parts of a split
-// one. RO-Crate and SWORD BagIt differ only in how the graph is found; everything else is here.
+// From an opened JSON-LD graph to what a package describes (specification, processing step 9; R13a, R14): one item, or
+// the two parts of a split one. RO-Crate and SWORD BagIt differ only in how the graph is found; everything else is
+// here.
 import type { DescribedItem, Instructions } from "../../model/files/described-package.ts";
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import type { Day } from "../../shared/day.ts";
@@ -21,13 +22,13 @@ const SPLIT_PARTS = 2;
 export type DescribeNeeds = {
   readonly mapping: Mapping;
   readonly payload: PayloadPaths;
-  /** The day of the deposit, for mappings that say `$(today)`. */
+  /** The day of the deposit, for mappings with `$(today)`. */
   readonly today: Day;
   /** What `extra` calls the format. */
   readonly format: "ro-crate" | "sword-json";
 };
 
-/** Items of the document, evidence before paper. `aside`: entities that describe the document itself. */
+/** Items of the document, evidence before paper. `descriptors`: entities that describe the document itself. */
 export function describeItems(
   root: JsonObject,
   graph: Graph,
@@ -49,7 +50,7 @@ export function describeItems(
   });
 }
 
-/** Files of a split package that lie in neither part belong to the paper. */
+/** Files of a split package that are in neither part belong to the paper. */
 function withStrays(
   items: readonly DescribedItem[],
   strays: readonly JsonObject[],
@@ -68,8 +69,8 @@ function withStrays(
 }
 
 /**
- * Files that the graph holds without any hasPart leading to them: they belong to the one item. What lies on somebody's own disk is only spoken of,
- * as tools do that tell what a thing was made with, unless the crate says that it is a part (R13c).
+ * Files of the graph that no hasPart leads to: they belong to the one item. A file on somebody's own disk is only
+ * mentioned, as tools do for what they ran on, unless the crate lists it as a part (R13c).
  */
 function strayFiles(root: JsonObject, graph: Graph): readonly JsonObject[] {
   return [...graph.entities.values()].filter(
@@ -104,7 +105,7 @@ function describeItem(
       Object.keys(files.textExtraction).length === 0 ? settings : { ...settings, textExtraction: files.textExtraction },
     files: files.files,
     notes: [
-      ...outdated.map((member) => `svc:${member} no longer fits the terms beside it: those were taken`),
+      ...outdated.map((member) => `svc:${member} no longer fits the terms next to it: those were taken`),
       ...files.notes,
       ...left.notes,
     ],
@@ -141,11 +142,13 @@ function allFiles(
   };
 }
 
-/** Terms whose values may be the ARK or an address of an item of ours, whatever the mapping makes of them (R13c). */
+/**
+ * Terms that may hold the ARK or an address of an item in this repository, whatever the mapping makes of them (R13c).
+ */
 const NAME_TERMS = [ARK_TERM, LANDING_PAGE_TERM, "url", "identifier", "dc:identifier", "dcterms:identifier"];
 /** What may hold the name in an object: a value with its scheme, an entity with its address. */
 const WITHIN_NAME = ["@id", "@value", "value", "url"];
-/** What an address or an ARK looks like; everything else cannot be one of ours. */
+/** The form of an address or an ARK; other texts cannot name an item of this repository. */
 const NAME_LIKE = /ark:|:\/\//i;
 
 /** `identifier` that is an item id, `uri` that is an item's address: the item the document means (R13a, R13c). */
@@ -190,7 +193,7 @@ function describeParts(
   needs: DescribeNeeds,
   shared: Instructions,
 ): readonly DescribedItem[] {
-  // Existing clients give the parts no type at all: what is no file and has something to say is one.
+  // Existing clients give the parts no type: every part with content that is not a file is an item.
   const parts = [...new Set(graph.values(root, "hasPart"))].filter(
     (part): part is JsonObject =>
       isJsonObject(part) && part !== root && !isFile(part, graph) && Object.keys(part).length > 1,

@@ -1,5 +1,6 @@
-// The RO-Crate form of an item in search, detail and lists (specification 3, "RO-Crate object"; R29): what its item type maps, as a tree of tabs,
-// sections and subsections. It is made for display; the crate that can be imported again is write.ts.
+// The RO-Crate form of an item in search, detail and lists (specification 3, "RO-Crate object"; R29): what its item
+// type maps, as a tree of tabs, sections and subsections. It is made for display; the crate that can be imported again
+// is write.ts.
 import type { CrateMap, CrateMapping, CrateNode, CrateSource } from "../../model/item-types/crate-mapping.ts";
 import type { FormValues } from "../../model/item-types/definition.ts";
 import { pathWithoutIndices } from "../../model/item-types/property-path.ts";
@@ -20,18 +21,18 @@ export type DetailFile = {
 export type DetailSubject = {
   readonly values: FormValues;
   readonly files: readonly DetailFile[];
-  /** Where the mapping has no date of its own. */
+  /** For mappings that have no date. */
   readonly datePublished: string;
   readonly landingPage: string;
-  /** The address of its ARK, an identifier beside those that are mapped (R5); null before it has one. */
+  /** The address of its ARK, an additional identifier next to the mapped ones (R5); null before it has one. */
   readonly ark: string | null;
   /** The language asked for. */
   readonly language: string;
 };
 
 /**
- * `{@context, @graph}`. Mapped keys are always lists, but for the dates that RO-Crate has once; entities without any value are left out. Files
- * hang below the root, since every data entity must.
+ * `{@context, @graph}`. Mapped keys are always lists, but for the dates that RO-Crate has once; entities without any
+ * value are left out. Files hang below the root, since every data entity must.
  */
 export function writeDetailCrate(subject: DetailSubject, mapping: CrateMapping): JsonObject {
   const reading = readingOf(subject.values, subject.language);
@@ -87,7 +88,9 @@ const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?)?)?$/;
 
 const linkTo = (id: string): JsonObject => ({ "@id": id });
 
-/** Writes a node and everything below it, itself first, and gives back the link to it; null when none of it has a value. */
+/**
+ * Writes a node and everything below it, itself first, and returns the link to it; null when none of it has a value.
+ */
 function writeNode(node: CrateNode, reading: Reading, written: JsonObject[]): JsonObject | null {
   const at = written.length;
   const parts: JsonObject[] = [];
@@ -135,12 +138,12 @@ type Value = {
 /** Values by property path without indices. */
 type ValuesByPath = ReadonlyMap<string, readonly Value[]>;
 
-/** What an item says, as it is looked for. */
+/** The values of an item, indexed for lookup. */
 type Reading = {
   readonly values: ValuesByPath;
   /** Languages that suit the reader, in lower case: `ja-jp`, `ja`, `en`. */
   readonly wanted: readonly string[];
-  /** What was found already: most values stand on the root and on a tab. */
+  /** Values found before: most are used on the root and on a tab. */
   readonly found: Map<CrateSource, readonly string[]>;
 };
 
@@ -209,8 +212,8 @@ function withNeighbour(found: readonly Value[], others: readonly Value[], is: re
 }
 
 /**
- * Of values that lie in one list, such as the names of one creator or the titles of the item, those in the language asked for, else in English,
- * else in the language of the first.
+ * Of values in one list, such as the names of one creator or the titles of the item, those in the requested language,
+ * else in English, else in the language of the first.
  */
 function inLanguage(found: readonly Value[], languages: readonly Value[], wanted: readonly string[]): Value[] {
   const languageOf = new Map(languages.map(({ group, value }) => [group, value.toLowerCase()]));

@@ -1,7 +1,8 @@
-// How a crate carries canonical metadata without loss (R3, R19b). What schema.org has terms for is written in those terms, for everybody. Where
-// reading them again would not give the same (a title's position, a second name in one language, a degree), the member stands beside them
-// as it is, as a JSON literal under our own prefix: `svc:creators`. A reader believes that literal only while the public terms still are
-// what would be written of it; who edits the public terms has edited the item.
+// How a crate carries canonical metadata without loss (R3, R19b). What schema.org has terms for is written in those
+// terms, for everybody. Where reading them again would not give the same (a title's position, a second name in one
+// language, a degree), the member is added as it is, as a JSON literal under our own prefix: `svc:creators`. A reader
+// believes that literal only while the public terms still are what would be written of it; who edits the public terms
+// has edited the item.
 
 import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import {
@@ -21,7 +22,9 @@ import { type MappedRecord, readMapped } from "../mapping/read.ts";
 import { writeMapped } from "../mapping/write.ts";
 import { ABSENT_TERM, PUBDATE_TERM, ROOT_ID } from "./terms.ts";
 
-/** Identifiers that say what the document is about, not what the depositor gave: an ARK of ours, the id of an existing item. */
+/**
+ * Identifiers that name the document's subject and do not come from the depositor: this repository's ARK, an item's id.
+ */
 type OwnIdentifiers = ReadonlySet<string>;
 
 /** The public terms of metadata: what a mapping writes, and what RO-Crate demands of a root beyond that. */
@@ -35,7 +38,7 @@ export function publicTerms(mapping: Mapping, metadata: Metadata, pubdate: Day |
   return Object.fromEntries(terms);
 }
 
-/** What the public terms of an entity say. */
+/** Reads the public terms of an entity. */
 export function readPublicTerms(
   mapping: Mapping,
   entity: JsonObject,
@@ -48,7 +51,7 @@ export function readPublicTerms(
   return { ...mapped, metadata: { ...mapped.metadata, identifiers } };
 }
 
-/** The literals that must stand beside the public terms for nothing to be lost. */
+/** The literals that are needed next to the public terms for nothing to be lost. */
 export function exactTerms(mapping: Mapping, metadata: Metadata, pubdate: Day | null, own: OwnIdentifiers): JsonObject {
   const shown = shownAgain(mapping, metadata, pubdate, own);
   const terms = new Map<string, Json>();
@@ -92,7 +95,7 @@ function literalsOf(entity: JsonObject, graph: Graph): Literals {
   return literals;
 }
 
-/** The metadata of an entity: its literals where they still are what the public terms say, else the public terms. */
+/** The metadata of an entity: its literals where they still match the public terms, else the public terms. */
 export function withLiterals(
   mapping: Mapping,
   entity: JsonObject,

@@ -1,5 +1,5 @@
-// The files a JSON-LD document speaks of (specification "Package content rules"; RO-Crate 1.1 "Data entities"). A file must lie in the package;
-// one on the web is kept as a link and never fetched.
+// The files of a JSON-LD document (specification "Package content rules"; RO-Crate 1.1 "Data entities"). A file must be
+// in the package; one on the web is kept as a link and never fetched.
 
 import type { FileClaim } from "../../model/files/described-package.ts";
 import { shownPath } from "../../model/files/file-names.ts";
@@ -17,7 +17,7 @@ export type CrateFiles = {
   readonly files: readonly FileClaim[];
   /** Files on the web, as relations of the item. */
   readonly links: readonly Relation[];
-  /** By path, for files that say it (R14). */
+  /** By path, for files that set it (R14). */
   readonly textExtraction: Readonly<Record<string, boolean>>;
   readonly notes: readonly string[];
 };
@@ -33,8 +33,10 @@ export function isFile(entity: Json, graph: Graph): boolean {
 }
 
 /**
- * Every file that hasPart of an entity leads to, folders within folders, in order and each once. Chains of any length and circles end.
- * `skip`: entities that are items of their own. Throws DocumentError for a file that does not lie in the package.
+ * Every file that hasPart of an entity leads to, folders within folders, in order and each once. Chains of any length
+ * and circles end. `skip`: entities that are separate items.
+ *
+ * @throws DocumentError for a file that is not in the package.
  */
 export function filesOf(entity: JsonObject, graph: Graph, payload: PayloadPaths, skip: ReadonlySet<Json>): CrateFiles {
   const reached = new Set<Json>([entity]);
@@ -51,7 +53,7 @@ export function filesOf(entity: JsonObject, graph: Graph, payload: PayloadPaths,
   return claimsOf(found, graph, payload);
 }
 
-/** True for a file that is named by its place on the disk of whoever made the crate. */
+/** True for a file with the path of its creator's disk. */
 export function isOnDisk(entity: JsonObject): boolean {
   const id = entity["@id"];
   return typeof id === "string" && /^file:/i.test(id);
@@ -67,7 +69,7 @@ export function claimsOf(entities: readonly JsonObject[], graph: Graph, payload:
     const id = String(entity["@id"] ?? "");
     if (/^(?:https?|ftp):\/\//i.test(id)) {
       links.push(linkOf(id, entity, graph));
-      notes.push(`The file ${id} lies on the web: it is kept as a link and was not fetched`);
+      notes.push(`The file ${id} is on the web: it is kept as a link and was not fetched`);
       continue;
     }
     const path = pathOf(id, payload);
@@ -87,7 +89,10 @@ function linkOf(id: string, entity: JsonObject, graph: Graph): Relation {
   };
 }
 
-/** The payload path an @id means: an address with its percent signs decoded, else as written; `./` and `data/` before it are left out. */
+/**
+ * The payload path an @id means: an address with its percent signs decoded, else as written; `./` and `data/` before it
+ * are left out.
+ */
 function pathOf(id: string, payload: PayloadPaths): string {
   const plain = id.replace(/^(?:\.\/)+/, "");
   for (const spelling of [decoded(plain), plain]) {
@@ -123,7 +128,7 @@ function claimOf(path: string, entity: JsonObject, graph: Graph): FileClaim {
   const mediaType = firstValues(entity, ["encodingFormat", "jpcoar:mimeType"], graph).find(
     (each) => typeof each === "string" && MEDIA_TYPE.test(each.trim()),
   );
-  // Size and checksum are what the bytes are, never what a document says of them.
+  // Size and checksum come from the bytes, never from a document.
   for (const term of ["contentSize", "sha256", "sha1", "md5", "hasPart", "partOf"]) graph.markRead(entity, term);
   return {
     path,

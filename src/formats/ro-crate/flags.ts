@@ -1,5 +1,6 @@
-// The flags of a JSON-LD document (R14; specification "Package content rules"): what it asks the repository to do. Read with `svc:` and `wk:`
-// alike (the graph makes one of the two), true as well as "true". A flag with a value nobody can follow is refused, naming both.
+// The flags of a JSON-LD document (R14; specification "Package content rules"): what it asks the repository to do. Read
+// with `svc:` and `wk:` alike (the graph makes one of the two), true as well as "true". A flag with a value nobody can
+// follow is refused, naming both.
 
 import type { Instructions } from "../../model/files/described-package.ts";
 import type { PrivateSettings } from "../../model/items/item.ts";
@@ -80,7 +81,7 @@ function values(entity: JsonObject, term: string, graph: Graph): readonly Json[]
 function texts(entity: JsonObject, term: string, graph: Graph): readonly string[] {
   return values(entity, term, graph).map((value) => {
     const text = plainText(value, graph);
-    if (text === null) throw new DocumentError(`Cannot follow ${term}: ${shown(value)} is no text`);
+    if (text === null) throw new DocumentError(`Cannot follow ${term}: ${shown(value)} is not text`);
     return text.trim();
   });
 }
@@ -100,7 +101,7 @@ function idText(value: Json | undefined, graph: Graph): string | null {
   return typeof id === "string" ? id : plainText(value, graph);
 }
 
-/** A value with its links followed so many levels deep; beyond, links stay links. */
+/** A value with its links followed for `levels` levels; deeper links stay links. */
 function inlined(value: Json, graph: Graph, levels: number, budget: { objects: number }): Json {
   if (isJsonArray(value)) return value.map((each) => inlined(each, graph, levels, budget));
   if (!isJsonObject(value)) return value;

@@ -1,4 +1,5 @@
-// Reads the crate of a package, `data/ro-crate-metadata.json` (specification "Package content rules"; RO-Crate 1.1; R13a, R14).
+// Reads the crate of a package, `data/ro-crate-metadata.json` (specification "Package content rules"; RO-Crate 1.1;
+// R13a, R14).
 import type { DescribedItem } from "../../model/files/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { isJsonObject, type JsonObject, readJsonObject } from "../../shared/json/read.ts";
@@ -9,8 +10,11 @@ import { CRATE_FILE_NAME, CRATE_PATH, ROOT_ID } from "./terms.ts";
 const CRATE_CONTEXT = /^https?:\/\/w3id\.org\/ro\/crate\/1\.\d+(?:-DRAFT)?\/context$/i;
 
 /**
- * What a crate describes: one item, or the two parts of a split one, evidence first. `payload` holds the paths below `data/`.
- * Nothing the document names is fetched. Throws DocumentError for what is no crate, has no root, or names a file the package lacks.
+ * What a crate describes: one item, or the two parts of a split one, evidence first. `payload` holds the paths below
+ * `data/`. Nothing the document names is fetched.
+ *
+ * @throws DocumentError for a document that is not a crate, has no root, or names a file that the package does not
+ * contain.
  */
 export function readRoCrate(bytes: Uint8Array, needs: Omit<DescribeNeeds, "format">): readonly DescribedItem[] {
   const document = readJsonObject(bytes, CRATE_PATH);

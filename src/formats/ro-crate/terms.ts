@@ -1,4 +1,4 @@
-// Names that crates are made of (RO-Crate 1.1) and the prefix of our own terms (R14).
+// Names in crates (RO-Crate 1.1) and the prefix of our terms (R14).
 
 export const CRATE_CONTEXT = "https://w3id.org/ro/crate/1.1/context";
 export const CRATE_PROFILE = "https://w3id.org/ro/crate/1.1";
@@ -18,5 +18,5 @@ export const CRATE_PREFIXES = {
 export const ARK_TERM = "svc:ark";
 export const LANDING_PAGE_TERM = "svc:landingPage";
 export const PUBDATE_TERM = "svc:pubdate";
-/** Names of the members that the metadata does not have although the document seems to say them. */
+/** Names of members that the metadata does not have although the document seems to contain them. */
 export const ABSENT_TERM = "svc:absent";

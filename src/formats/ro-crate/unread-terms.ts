@@ -1,4 +1,5 @@
-// What a document carries and nobody read (specification, processing step 9: unmapped metadata goes to a text area; R4a `extra`).
+// What a document carries and nobody read (specification, processing step 9: unmapped metadata goes to a text area; R4a
+// `extra`).
 import type { Extra } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
@@ -33,8 +34,8 @@ export function unreadTerms(entity: JsonObject, graph: Graph, format: string): U
 }
 
 /**
- * Entities of the graph that nothing led to, and unread terms of the root, which is no item of its own when the package is split. `known`
- * are entities that need not be kept. Called after leftOverOf(), which marks what it keeps.
+ * Entities of the graph that nothing led to, and unread terms of the root, which is not an item when the package is
+ * split. `known` are entities that need not be kept. Called after unreadTerms(), which marks what it keeps.
  */
 export function unreached(graph: Graph, format: string, known: ReadonlySet<Json>, root: JsonObject): UnreadTerms {
   const extra: Extra[] = graph.unread(root).map(([term, value]) => ({ format, path: `./ ${term}`, value }));

@@ -1,5 +1,6 @@
-// Writes an item as RO-Crate 1.1 that can be imported again (R19b): the metadata in the terms of a mapping, literals for what those cannot say
-// (exact.ts), the files, the landing page and the ARK. Reading it with the same mapping gives the same metadata.
+// Writes an item as RO-Crate 1.1 that can be imported again (R19b): the metadata in the terms of a mapping, literals
+// for everything else (exact.ts), the files, the landing page and the ARK. Reading it with the same mapping gives the
+// same metadata.
 
 import type { FileClaim } from "../../model/files/described-package.ts";
 import { shownPath } from "../../model/files/file-names.ts";
@@ -33,9 +34,9 @@ export type CrateSubject = {
   readonly files: readonly CrateFile[];
   /** The day from which the record is shown. */
   readonly pubdate: Day | null;
-  /** Absent: not said. */
+  /** Absent: not set. */
   readonly publishStatus?: "public" | "private";
-  /** Ids of the indexes it is to lie in; absent: not said. */
+  /** Ids of the indexes it belongs to; absent: not set. */
   readonly indexes?: readonly string[];
   readonly landingPage?: string;
   /** Address under which the ARK resolves. */
@@ -44,7 +45,10 @@ export type CrateSubject = {
   readonly settings?: PrivateSettings;
 };
 
-/** The crate as a JSON document: `{@context, @graph}`. `mapping` decides the public terms; `ro-crate-default` is what others understand. */
+/**
+ * The crate as a JSON document: `{@context, @graph}`. `mapping` decides the public terms; `ro-crate-default` is what
+ * others understand.
+ */
 export function writeRoCrate(subject: CrateSubject, mapping: Mapping): JsonObject {
   const { metadata, pubdate, ark, landingPage } = subject;
   const own = new Set(ark === undefined ? [] : [ark, arkName(ark)]);
@@ -120,11 +124,14 @@ function fileId(path: string): string {
   return id.includes(":") || id.startsWith("/") ? `./${id}` : id;
 }
 
-/** A stored file as the crate lists it. Its name is unique in the item and already flat (R13a). The hash is for those who may read the file. */
+/**
+ * A stored file as the crate lists it. Its name is unique in the item and already flat (R13a). The hash is for those
+ * who may read the file.
+ */
 export function crateFileOf(file: ItemFile, hashed: boolean): CrateFile {
-  const { storageKey: _key, md5: _md5, name, sha256, sizeBytes, accessDate, groups, ...said } = file;
+  const { storageKey: _key, md5: _md5, name, sha256, sizeBytes, accessDate, groups, ...statements } = file;
   return {
-    ...said,
+    ...statements,
     path: name,
     ...(hashed && sha256 !== "" ? { sha256 } : {}),
     sizeBytes,

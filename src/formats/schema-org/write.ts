@@ -1,4 +1,5 @@
-// A record as JSON-LD in the words of schema.org (application/ld+json): the description its landing page carries, in the language of its title.
+// A record as JSON-LD in the words of schema.org (application/ld+json): the description its landing page carries, in
+// the language of its title.
 
 import { exchangedJson } from "../../shared/exchanged-text.ts";
 import { citedOf } from "../citation/exported.ts";
@@ -40,7 +41,7 @@ export function writeSchemaOrg(record: ExportedRecord): WrittenExport {
     ...leftOutBut(metadata, CARRIED),
   ];
   const data = schemaOrg({ ...citedOf(record), ...(publishedAt === null ? {} : { publishedAt }) });
-  // Harvesters of data sets look for one of the two.
+  // Harvesters of data sets read one of the two.
   const { author } = data;
   const named = author === undefined ? data : { ...data, creator: author };
   return { text: exchangedJson(named), leftOut };

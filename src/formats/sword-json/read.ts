@@ -1,5 +1,5 @@
-// Reads `metadata/sword.json` of a SWORD BagIt package (specification "Package content rules"; R13a, R14): the metadata document of SWORD 3
-// (`dc:` and `dcterms:` terms on one object), or a JSON-LD graph of the same kind as a crate.
+// Reads `metadata/sword.json` of a SWORD BagIt package (specification "Package content rules"; R13a, R14): the metadata
+// document of SWORD 3 (`dc:` and `dcterms:` terms on one object), or a JSON-LD graph of the same kind as a crate.
 import type { DescribedItem } from "../../model/files/described-package.ts";
 import { DocumentError } from "../../shared/document-error.ts";
 import { type JsonObject, readJsonObject } from "../../shared/json/read.ts";

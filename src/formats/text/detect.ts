@@ -1,7 +1,8 @@
-// What a file is, for taking its text out (R35): by its first bytes, and only where they leave it open by media type and name.
+// What a file is, for taking its text out (R35): by its first bytes, and only where they leave it open by media type
+// and name.
 import { looksLikeText } from "./plain.ts";
 
-/** `zip`: a format in a ZIP, or a mere archive; what lies in it says which. `office`: of before 2007, or encrypted. */
+/** `zip`: a format in a ZIP, or only an archive; its entries decide. `office`: from before 2007, or encrypted. */
 export type TextKind = "pdf" | "zip" | "office" | "html" | "xml" | "plain" | "unsupported";
 
 export type NamedBytes = {
@@ -50,7 +51,10 @@ function startsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {
 
 const PACKAGE_STREAM = "EncryptedPackage";
 
-/** Word, Excel and PowerPoint put an encrypted document into a file of their old format, under this name (MS-OFFCRYPTO 1.3.3). */
+/**
+ * Word, Excel and PowerPoint put an encrypted document into a file of their old format, under this name (MS-OFFCRYPTO
+ * 1.3.3).
+ */
 export function isEncryptedOffice(bytes: Uint8Array): boolean {
   const wide = Uint8Array.from([...PACKAGE_STREAM].flatMap((character) => [character.charCodeAt(0), 0]));
   const text = new TextDecoder("latin1").decode(bytes);

@@ -1,4 +1,5 @@
-// Lines of a page as text (R35): a PDF knows lines, not words and paragraphs, and a word that is broken between two lines would be found by nobody.
+// Lines of a page as text (R35): a PDF knows lines, not words and paragraphs, and a word that is broken between two
+// lines would be found by nobody.
 
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆、。，．・「」『』（）`;
 const ACROSS_CJK = new RegExp(`([${CJK}])[ \\t]*\\n[ \\t]*(?=[${CJK}])`, "gu");

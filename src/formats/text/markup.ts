@@ -1,13 +1,14 @@
-// The words of XML and HTML (R35), taken out in one walk without building a tree: nothing is validated, and a document that breaks off gives what
-// came before. Entities that a document defines itself are never expanded, so that none multiplies.
+// The words of XML and HTML (R35), taken out in one walk without building a tree: nothing is validated, and a document
+// that breaks off gives what came before. Entities that a document defines itself are never expanded, so that none
+// multiplies.
 import { own } from "../../shared/own-entry.ts";
 
 export type MarkupRules = {
-  /** Elements whose text counts; null: all. By local name, in small letters for HTML. */
+  /** Elements whose text counts; null: all. By local name, in lower case for HTML. */
   readonly within: ReadonlySet<string> | null;
   /** Elements of which nothing counts. */
   readonly silent: ReadonlySet<string>;
-  /** Elements that stand for a line end (both their tags), or for a space. */
+  /** Elements that become a line end (both their tags), or a space. */
   readonly lines: ReadonlySet<string> | "all";
   readonly spaces: ReadonlySet<string>;
   readonly isHtml: boolean;
@@ -17,7 +18,7 @@ export type Tag = {
   readonly name: string;
   readonly isEnd: boolean;
   readonly isEmpty: boolean;
-  /** As it stands in the document, behind the name. */
+  /** As written in the document, after the name. */
   readonly rest: string;
 };
 
@@ -26,7 +27,7 @@ const NONE: ReadonlySet<string> = new Set();
 const HTML_LINES = `address article aside blockquote body br caption center dd details dialog div dl dt fieldset figcaption figure footer form h1 h2 h3
   h4 h5 h6 head header hr legend li main nav ol option p pre section select summary table tbody td textarea tfoot th thead title tr ul`;
 
-/** Readings above characters (`rt`) would part the word that they stand above. */
+/** Ruby text (`rt`) is left out: it would split the word it belongs to. */
 export const HTML_RULES: MarkupRules = {
   within: null,
   silent: new Set(["script", "style", "template", "noscript", "svg", "math", "rt", "rp"]),
@@ -35,21 +36,21 @@ export const HTML_RULES: MarkupRules = {
   isHtml: true,
 };
 
-/** What an element of an unknown vocabulary stands for nobody knows: each is a line. */
+/** The elements of an unknown vocabulary have no known meaning: each becomes a line. */
 export const XML_RULES: MarkupRules = { within: null, silent: NONE, lines: "all", spaces: NONE, isHtml: false };
 
 /** Longest tag that is read as one; what is longer is passed over. */
 const TAG_MOST = 64 * 1024;
-/** After so many quotes that are never closed, quotes are no longer looked at: each costs a look at as much as a tag may be. */
+/** After this many unclosed quotes, quotes are ignored: each costs a scan as long as a tag may be. */
 const OPEN_QUOTES_MOST = 100;
 const NAME = /^[A-Za-z_\u0080-\uFFFF][\w.:\-\u0080-\uFFFF]*/;
-/** Elements of HTML whose content is no markup. */
+/** Elements of HTML whose content is not markup. */
 const RAW: readonly string[] = ["script", "style", "textarea", "title"];
 type MarkupVisitor = { readonly text: (piece: string) => void; readonly tag: (tag: Tag) => boolean };
 
-/** Walks through a document; `tag` says whether to go on. */
+/** Walks through a document; `tag` returns whether to continue. */
 export function walkMarkup(source: string, isHtml: boolean, visitor: MarkupVisitor): void {
-  // Behind the last ">" nothing ends, so that nothing is looked for there.
+  // Nothing ends after the last ">", so nothing is searched there.
   const lastEnd = source.lastIndexOf(">");
   let openQuotes = 0;
   for (let at = 0; at < source.length; ) {
@@ -235,7 +236,7 @@ export function declaredEncoding(bytes: Uint8Array): string | null {
   return XML_ENCODING.exec(head)?.[1] ?? HTML_ENCODING.exec(head)?.[1] ?? null;
 }
 
-/** True for a document that defines entities of its own. */
+/** True for a document that defines entities. */
 export function definesEntities(source: string): boolean {
   return /<!ENTITY\s/.test(source.slice(0, 64 * 1024));
 }

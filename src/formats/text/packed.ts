@@ -1,4 +1,5 @@
-// Documents that are ZIP archives (R35): which they are by the paths in them, which of their parts hold words, and which elements of those.
+// Documents that are ZIP archives (R35): which they are by the paths in them, which of their parts hold words, and
+// which elements of those.
 import { most } from "../../shared/limits.ts";
 import { attributeOf, HTML_RULES, type MarkupRules, type Tag, walkMarkup } from "./markup.ts";
 
@@ -11,7 +12,7 @@ type Format = {
 };
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
-/** What a program that knows a newer feature reads, and beside it what others read: once is enough. */
+/** Alternative content for programs that do not know a newer feature; one of the two is enough. */
 const FALLBACK = "Fallback";
 
 const OFFICE_RULES: MarkupRules = {
@@ -55,7 +56,7 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-/** Where an EPUB says which of its documents come in which order. */
+/** The part of an EPUB that leads to its reading order. */
 export const EPUB_CONTAINER = "META-INF/container.xml";
 /** Which parts of an EPUB are encrypted, of an OpenDocument whether any is. */
 export const EPUB_ENCRYPTION = "META-INF/encryption.xml";
@@ -121,7 +122,7 @@ export function encryptedParts(document: string): ReadonlySet<string> {
   return found;
 }
 
-/** True where the manifest of an OpenDocument says that something in it is encrypted. */
+/** True where the manifest of an OpenDocument marks a part as encrypted. */
 export function isEncryptedManifest(manifest: string): boolean {
   let isEncrypted = false;
   eachTag(manifest, ({ name }) => {

@@ -1,9 +1,9 @@
 // Text files as text (R35): which encoding the bytes are in, as far as they tell it, and the same text fit to be kept.
 
-/** Looked at to see whether bytes are text at all. */
-const LOOKED_AT_BYTES = 64 * 1024;
+/** At most this many bytes are checked to decide whether they are text. */
+const CHECKED_BYTES_MAX = 64 * 1024;
 
-/** What a byte order mark at the beginning says. */
+/** The encoding of a byte order mark at the beginning. */
 function markedEncoding(bytes: Uint8Array): string | null {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
@@ -38,7 +38,7 @@ const PRIVATE = /[\uE000-\uF8FF]/g;
 
 /** How little a text looks like Japanese as people write it: EUC-JP read as Shift_JIS is full of half-width kana. */
 function oddness(text: string): number {
-  const sample = text.slice(0, LOOKED_AT_BYTES);
+  const sample = text.slice(0, CHECKED_BYTES_MAX);
   return (sample.match(HALF_WIDTH_KANA)?.length ?? 0) + (sample.match(PRIVATE)?.length ?? 0) * 2;
 }
 
@@ -55,23 +55,24 @@ const JIS_ESCAPE = "\u001B$";
 /** False for bytes that no text file has. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   if (markedEncoding(bytes) !== null) return true;
-  const head = bytes.subarray(0, LOOKED_AT_BYTES);
+  const head = bytes.subarray(0, CHECKED_BYTES_MAX);
   if (unmarkedUtf16(head) !== null) return true;
   const controls = new TextDecoder("latin1").decode(head).match(CONTROL)?.length ?? 0;
   return controls <= 1 + head.length / 1_000;
 }
 
 /**
- * The text that bytes are. `declared`: an encoding that the document names itself, which a byte order mark overrules. Where nothing is said:
- * UTF-8, UTF-16, ISO-2022-JP, Shift_JIS or EUC-JP, whichever the bytes are, else Windows-1252, in which every byte is a character.
+ * The text of bytes. `declared`: an encoding that the document names itself, which a byte order mark overrules. Without
+ * either: UTF-8, UTF-16, ISO-2022-JP, Shift_JIS or EUC-JP, whichever the bytes are, else Windows-1252, in which every
+ * byte is a character.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): string {
-  const marked = markedEncoding(bytes) ?? unmarkedUtf16(bytes.subarray(0, LOOKED_AT_BYTES));
+  const marked = markedEncoding(bytes) ?? unmarkedUtf16(bytes.subarray(0, CHECKED_BYTES_MAX));
   const text = marked === null ? (declared === null ? null : decoded(bytes, declared)) : loose(bytes, marked);
   if (text !== null) return text;
   const utf8 = decoded(bytes, "utf-8");
   if (utf8 !== null) {
-    const isJis = utf8.slice(0, LOOKED_AT_BYTES).includes(JIS_ESCAPE);
+    const isJis = utf8.slice(0, CHECKED_BYTES_MAX).includes(JIS_ESCAPE);
     return (isJis ? decoded(bytes, "iso-2022-jp") : null) ?? utf8;
   }
   return japanese(bytes) ?? loose(bytes, "windows-1252");
@@ -82,12 +83,16 @@ function loose(bytes: Uint8Array, encoding: string): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what no database keeps and nobody looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: databases do not store them and nobody searches for them
 const UNKEPT = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u00AD\uFFFE\uFFFF]/g;
 
-/** A text as it is kept: at most so many characters, without control characters and half characters, one space or line end in a row. */
+/**
+ * A text as it is stored: at most `most` characters, without control characters and half characters, with one space or
+ * line end in a row.
+ */
 export function keptText(text: string, most: number): { readonly text: string; readonly isCut: boolean } {
-  // What is cut away before is cut away for good: runs of spaces in a text a hundred times as long are not worth the time.
+  // What is cut away before is cut away for good: runs of spaces in a text a hundred times as long are not worth the
+  // time.
   const begun = text.slice(0, most * 2);
   const plain = begun
     .replace(UNKEPT, (character) => (character === "\u00AD" ? "" : " "))

@@ -1,5 +1,6 @@
-// Records and cells of an item table, TSV or CSV: quotes, line breaks inside quotes, LF or CRLF. Stricter than csv.ts, which
-// goes on after a bad row: a deposit is taken whole or refused, so the first mistake is named with its line and column.
+// Records and cells of an item table, TSV or CSV: quotes, line breaks inside quotes, LF or CRLF. Stricter than csv.ts,
+// which goes on after a bad row: a deposit is taken whole or refused, so the first mistake is named with its line and
+// column.
 import { DocumentError } from "../../shared/document-error.ts";
 import { looksLikeFormula } from "../../shared/formula.ts";
 import { most } from "../../shared/limits.ts";
@@ -26,7 +27,11 @@ export function delimiterOf(text: string): TableDelimiter | null {
   return end === "," ? "," : "\t";
 }
 
-/** All records but empty lines. Throws DocumentError naming line and column: NUL, a quote that is never closed, a limit. */
+/**
+ * All records but empty lines.
+ *
+ * @throws DocumentError naming line and column: NUL, a quote that is never closed, a limit.
+ */
 export function readRows(text: string, delimiter: TableDelimiter): readonly TableRow[] {
   const rows: TableRow[] = [];
   let at = 0;
@@ -109,7 +114,10 @@ function countBreaks(value: string): number {
   return count;
 }
 
-/** One record with its line end; cells are quoted only where they must be. `isGuarded`: cells that begin like a formula get an apostrophe. */
+/**
+ * One record with its line end; cells are quoted only where they must be. `isGuarded`: cells that begin like a formula
+ * get an apostrophe.
+ */
 export function tableLine(
   cells: readonly string[],
   delimiter: TableDelimiter,

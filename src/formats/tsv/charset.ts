@@ -1,5 +1,5 @@
-// The character sets of item tables: UTF-8 with and without a byte order mark, Windows-31J (cp932) as Japanese spreadsheets write it, and
-// UTF-16 where a byte order mark says so (R13a).
+// The character sets of item tables: UTF-8 with and without a byte order mark, Windows-31J (cp932) as Japanese
+// spreadsheets write it, and UTF-16 where it has a byte order mark (R13a).
 import { DocumentError } from "../../shared/document-error.ts";
 
 /**

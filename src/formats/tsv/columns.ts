@@ -1,4 +1,4 @@
-// The columns of an item table that begin with a dot and are no property of the item type (R14).
+// The columns of an item table that begin with a dot and are not properties of the item type (R14).
 
 import type { DescribedItem } from "../../model/files/described-package.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
@@ -21,7 +21,7 @@ const LIST_COLUMNS = [".metadata.path", ".pos_index", ".feedback_mail", ".reques
 type SingleColumn = (typeof SINGLE_COLUMNS)[number];
 export type ListColumn = (typeof LIST_COLUMNS)[number];
 
-/** What a column holds. `unknown`: nothing we know; its values are told of and left out. */
+/** The meaning of a column. `unknown`: not a column of this format; its values are reported and left out. */
 export type Column =
   | { readonly kind: "single"; readonly name: SingleColumn }
   | { readonly kind: "list"; readonly name: ListColumn; readonly index: number }
@@ -54,13 +54,13 @@ export function parseColumn(name: string, definition: ItemTypeDefinition): Colum
   return { kind: definition.ignored.includes(path.replaceAll(/\[\d+\]/g, "")) ? "ignored" : "unknown" };
 }
 
-/** Values of the columns that are no property. */
+/** Values of the columns that are not properties. */
 export type DottedValues = {
   readonly single: Partial<Readonly<Record<SingleColumn, string>>>;
   readonly lists: Partial<Readonly<Record<ListColumn, readonly string[]>>>;
 };
 
-/** What the columns that are no property say of an item; members without a value are left out. */
+/** The item's values from the columns that are not properties; members without a value are left out. */
 export function describedBy({
   single,
   lists,

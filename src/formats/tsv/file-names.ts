@@ -1,4 +1,5 @@
-// Where an item table names files: the field of the item type's file group that holds the path, by row (`.file_path[n]`).
+// Where an item table names files: the field of the item type's file group that holds the path, by row
+// (`.file_path[n]`).
 import { type Field, type ItemTypeDefinition, shownGroups } from "../../model/item-types/definition.ts";
 
 /** The group of files; null when the type has none. */

@@ -21,10 +21,11 @@ type Heading = {
 };
 
 /**
- * The items of a table. `itemTypes` are those the repository knows; the first line names one by id and name. Throws DocumentError naming line,
- * column and value for what cannot be understood: a row of another length than the columns, NUL, an open quote, an index above the limit, a
- * value that is none of the choices, and more items than `mostItems` before one of them is read. Says nothing of required fields, rights, or
- * whether files and indexes exist.
+ * The items of a table. `itemTypes` are those the repository knows; the first line names one by id and name.
+ *
+ * @throws DocumentError naming line, column and value for what cannot be understood: a row of another length than the
+ * columns, NUL, an open quote, an index above the limit, a value outside the choices, and more items than `mostItems`
+ * before one of them is read. Does not check required fields, rights, or whether files and indexes exist.
  */
 export function readItemTable(
   input: Uint8Array | string,
@@ -67,14 +68,17 @@ function readHeading(rows: readonly TableRow[], itemTypes: readonly ItemTypeDefi
     const column = parseColumn(name, definition);
     if ("wrong" in column) throw new DocumentError(`${where} ${column.wrong}`);
     const before = seen.get(name);
-    if (before !== undefined) throw new DocumentError(`${where} stands in column ${before} already`);
+    if (before !== undefined) throw new DocumentError(`${where} is already in column ${before}`);
     seen.set(name, index + 1);
     return column;
   });
   return { definition, names, columns: read };
 }
 
-/** The type of id and name, else of the name, else of the id: numbers differ between repositories, the names of the default types do not. */
+/**
+ * The type of id and name, else of the name, else of the id: numbers differ between repositories, the names of the
+ * default types do not.
+ */
 function itemTypeNamed(row: TableRow, itemTypes: readonly ItemTypeDefinition[]): ItemTypeDefinition {
   const written = (row.cells[1] ?? "").trim();
   const [bracket = "", digits = ""] = /\((\d{1,15})\)$/.exec(written) ?? [];
@@ -134,7 +138,7 @@ function checkLength(row: TableRow, columns: number): void {
   const beyond = row.cells.findIndex((cell, index) => index >= columns && cell.trim() !== "");
   if (beyond !== -1) {
     throw new DocumentError(
-      `Line ${row.line}, column ${beyond + 1}: "${shorten(row.cells[beyond] ?? "")}" stands below no column`,
+      `Line ${row.line}, column ${beyond + 1}: "${shorten(row.cells[beyond] ?? "")}" is not below any column`,
     );
   }
   if (row.cells.length < columns) {
@@ -150,8 +154,8 @@ function checkValue(field: Field, value: string, where: string): void {
 }
 
 /**
- * Gives row n of the file group the path `.file_path[n]` names. Paths an item type has no group for, or no row can hold, become claims of
- * their own; a file name that says another thing than the end of its path is told of.
+ * Gives row n of the file group the path `.file_path[n]` names. Paths an item type has no group for, or no row can
+ * hold, become claims of separate claims; a file name that differs from the end of its path is reported.
  */
 function withFilePaths(
   values: Record<string, string>,

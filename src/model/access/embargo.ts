@@ -1,4 +1,4 @@
-// How open an item is, said in one word (R2d, `access.status`), and whether that agrees with what its metadata states.
+// How open an item is, in one word (R2d, `access.status`), and whether that agrees with what its metadata states.
 
 import type { Day } from "../../shared/day.ts";
 import { boundedCompatible } from "../../shared/normal-form.ts";
@@ -52,7 +52,10 @@ export function accessStatus(content: { readonly access: Access; readonly files:
 /** No label of access rights is longer. */
 const LABEL_READ = 1_000;
 
-/** The sentence for answer and page when the depositor states another access than the facts give; null when they agree or nothing is stated (R2d). */
+/**
+ * The sentence for answer and page when the depositor states another access than the facts give; null when they agree
+ * or nothing is stated (R2d).
+ */
 export function statedAccessWarning(
   content: Pick<ItemContent, "access" | "files" | "metadata">,
   today: Day,

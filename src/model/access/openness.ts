@@ -1,12 +1,13 @@
-// How open an item is to everybody, as its badge says it (R2d): derived from the facts, finer than `access.status`, which has no word for "partly".
+// How open an item is to everybody, as its badge shows it (R2d): derived from the facts, finer than `access.status`,
+// which has no word for "partly".
 
 import type { Day } from "../../shared/day.ts";
 import type { Access, ItemFile } from "../items/item.ts";
 import { accessOn, isEmbargoed } from "./visibility.ts";
 
 /**
- * `partly`: some files are open, others are not; `opensOn` when the next ones follow, null for never. `later`: nothing is open yet, and some
- * files, but not all on one day, open by themselves from `opensOn` on.
+ * `partly`: some files are open, others are not; `opensOn` when the next ones follow, null for never. `later`: nothing
+ * is open yet, and some files, but not all on one day, open by themselves from `opensOn` on.
  */
 export type Openness =
   | { readonly kind: "open" | "restricted" | "metadata-only"; readonly opensOn: null }

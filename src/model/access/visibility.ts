@@ -1,5 +1,5 @@
-// Who may read and change items (R2d, R2e), decided from facts alone: nothing here reads a database or a clock. Who changes indexes and
-// who approves stand in index-rights.ts and workflow-rules.ts.
+// Who may read and change items (R2d, R2e), decided from facts alone: nothing here reads a database or a clock. Who
+// changes indexes and who approves is decided in index-rights.ts and workflow-rules.ts.
 
 import {
   administeredCommunities,
@@ -25,10 +25,12 @@ import { isOwn, mayBrowse } from "../rights/index-rights.ts";
 /** What of an index decides who browses it and who puts items into it. */
 export type IndexGate = IndexOutline & Pick<IndexNode, "contributeRole" | "contributeGroup">;
 
-/** An index and its ancestors, nearest first. Empty: the index does not exist, and nobody but administrators gets in. */
+/**
+ * An index and its ancestors, nearest first. Empty: the index does not exist, and nobody but administrators gets in.
+ */
 export type Lineage = readonly IndexGate[];
 
-/** Whose an item is: what its parent says (R2a). */
+/** The owners of an item, from its parent (R2a). */
 export type Ownership = {
   readonly owner: number;
   readonly shared: readonly number[];
@@ -42,7 +44,7 @@ export type Ownership = {
 export type RecordFacts = Ownership & {
   readonly state: ItemState;
   readonly access: Access;
-  /** One for each index the item lies in; none: it is in no index. */
+  /** One for each index of the item; empty: it is in no index. */
   readonly lineages: readonly (readonly IndexOutline[])[];
 };
 
@@ -86,7 +88,10 @@ function curates(viewer: Viewer, { communities, review = null }: Ownership): boo
   return holdsOne(communities, own) || (review?.state === "submitted" && own.includes(review.community));
 }
 
-/** Privileged for an item (R2d): administrators, its owner, users it is shared with, curators and managers of its communities. */
+/**
+ * Privileged for an item (R2d): administrators, its owner, users it is shared with, curators and managers of its
+ * communities.
+ */
 export function isPrivileged(viewer: Viewer, facts: Ownership): boolean {
   return isAdministrator(viewer) || owns(viewer, facts) || isSharedWith(viewer, facts) || curates(viewer, facts);
 }
@@ -100,8 +105,9 @@ export const mayPreview = (viewer: Viewer, facts: Ownership): boolean =>
   isPrivileged(viewer, facts) || isGranted(viewer, facts, "preview");
 
 /**
- * The index and all its ancestors are public, their date is empty or reached, and each lists one of the viewer's roles or groups. The
- * lists are literal: a signed-in person is no guest, and an empty list admits administrators only (R2e).
+ * The index and all its ancestors are public, their date is empty or reached, and each lists one of the viewer's roles
+ * or groups. The lists are literal: a signed-in person is not a guest, and an empty list admits administrators only
+ * (R2e).
  */
 export function mayBrowseIndex(viewer: Viewer, lineage: readonly IndexOutline[], today: Day): boolean {
   return mayBrowse(lineage, viewer, today);
@@ -112,13 +118,19 @@ export function isEmbargoed(access: Access, today: Day): boolean {
   return access.embargoUntil !== null && access.embargoUntil > today;
 }
 
-/** The access as it is on this day: an embargo that has ended made both facts public, also before the job wrote that down (R2d). */
+/**
+ * The access as it is on this day: an embargo that has ended made both facts public, also before the job wrote that
+ * down (R2d).
+ */
 export function accessOn(access: Access, today: Day): Access {
   if (access.embargoUntil === null || isEmbargoed(access, today)) return access;
   return { ...access, record: "public", files: "public", embargoUntil: null, embargoReason: "" };
 }
 
-/** Published, public, open, and in no index or in one that the viewer may browse; or the viewer is privileged (R2d). Drafts and deleted items: nobody. */
+/**
+ * Published, public, open, and in no index or in one that the viewer may browse; or the viewer is privileged (R2d).
+ * Drafts and deleted items: nobody.
+ */
 export function mayReadRecord(viewer: Viewer, facts: RecordFacts, today: Day): boolean {
   if (facts.state !== "published") return false;
   if (mayView(viewer, facts)) return true;
@@ -142,8 +154,8 @@ function fileAdmits(viewer: Viewer, file: FileFacts, today: Day): boolean {
 }
 
 /**
- * Who reads the record reads a file when files are public, no embargo runs and the file's own access allows; the privileged always (R2d).
- * What does not depend on the file is looked at once, however many files are asked about.
+ * Who reads the record reads a file when files are public, no embargo runs and the file's own access allows; the
+ * privileged always (R2d). What does not depend on the file is decided once, for any number of files.
  */
 export function fileReading(viewer: Viewer, facts: RecordFacts, today: Day): (file: FileFacts) => boolean {
   if (!mayReadRecord(viewer, facts, today)) return () => false;
@@ -152,7 +164,10 @@ export function fileReading(viewer: Viewer, facts: RecordFacts, today: Day): (fi
   return (file) => fileAdmits(viewer, file, today);
 }
 
-/** Whether a reader of the record may know which files it has: of restricted files only the privileged know (R2h). An embargo that has ended made them public. */
+/**
+ * Whether a reader of the record may know which files it has: of restricted files only the privileged know (R2h). An
+ * embargo that has ended made them public.
+ */
 export const mayListFiles = (access: Access, privileged: boolean, today: Day): boolean =>
   privileged || accessOn(access, today).files === "public";
 
@@ -163,7 +178,10 @@ function anyRole(viewer: Viewer, row: Row): boolean {
   return isAdministrator(viewer) || viewer.roles.some((role) => row[role] === true);
 }
 
-/** What an index must say for an item to be put into it; community administrators may always use their own (R2e, "POST deposit"). */
+/**
+ * What an index must allow for an item to be added; community administrators may always use their own (R2e, "POST
+ * deposit").
+ */
 export function mayContribute(viewer: Viewer, lineage: Lineage): boolean {
   const [index] = lineage;
   const admitted =
@@ -175,7 +193,7 @@ export function mayContribute(viewer: Viewer, lineage: Lineage): boolean {
   });
 }
 
-/** R2e, "POST deposit", before any index is looked at: accounts without a role and guests deposit nothing. */
+/** R2e, "POST deposit", before any index is checked: accounts without a role and guests deposit nothing. */
 export function mayDeposit(viewer: Viewer): boolean {
   return anyRole(viewer, { [ROLES.communityAdministrator]: true, [ROLES.registered]: true });
 }
@@ -198,7 +216,10 @@ export function mayDelete(viewer: Viewer, facts: Ownership): boolean {
   });
 }
 
-/** Owners, those who administer it and those who manage it say with whom it is shared (R15, R37); a person without a role owns drafts too. */
+/**
+ * Owners, and those who administer or manage the item, choose with whom it is shared (R15, R37). A person without a
+ * role owns drafts too.
+ */
 export function mayShare(viewer: Viewer, facts: Ownership): boolean {
   return mayDelete(viewer, facts) || owns(viewer, facts) || isGranted(viewer, facts, "manage");
 }
@@ -218,7 +239,7 @@ export function mayRemove(viewer: Viewer): boolean {
   return isAdministrator(viewer);
 }
 
-/** What somebody without a right is told: guests are asked to sign in. */
+/** The refusal for a viewer without a right: guests are asked to sign in. */
 export function refusalFor(viewer: Viewer): "unauthenticated" | "forbidden" {
   return isSignedIn(viewer) ? "forbidden" : "unauthenticated";
 }

@@ -1,5 +1,5 @@
-// How names of people and organisations are written (R19a): in Latin letters "Family, Given", in Han, kana and Hangul family name first without
-// a comma, each language in its own way.
+// How names of people and organisations are written (R19a): in Latin letters "Family, Given", in Han, kana and Hangul
+// family name first without a comma, each language in its own way.
 
 import type { Agent, AgentName } from "../metadata/metadata.ts";
 import { inLanguage, namesIn, primaryLanguage } from "../metadata/reader-language.ts";
@@ -15,13 +15,13 @@ const tidy = (text: string | undefined): string => text?.replace(/\s+/g, " ").tr
 /** Letters there are, and all of them are Han, kana or Hangul. */
 const isEastAsian = (text: string): boolean => /\p{L}/u.test(text) && !/\p{L}/u.test(text.replace(EAST_ASIAN, ""));
 
-/** Chinese and Korean names stand in one word. */
+/** Chinese and Korean names are written as one word. */
 function isOneWord(parts: readonly string[], lang: string | undefined): boolean {
   const language = primaryLanguage(lang ?? "");
   return language === "zh" || language === "ko" || parts.some((part) => HANGUL.test(part));
 }
 
-/** "山田, 花子" and 山田 beside 花子 as two parts; null for names in other letters, and for what is no family and given name. */
+/** "山田, 花子", or 山田 and 花子, as two parts; null for other scripts and for a text without family and given name. */
 function eastAsianParts({ full, family, given }: AgentName): readonly string[] | null {
   const stated = [tidy(family), tidy(given)].filter((part) => part !== "");
   const written = tidy(full)
@@ -46,7 +46,10 @@ export function nameText(name: AgentName, kind: Kind): string {
   return full === "" ? stated.join(", ") : full;
 }
 
-/** A name as citations in East Asian languages write it: 山田花子. Two parts in katakana stay apart, they may be a foreigner's. */
+/**
+ * A name as citations in East Asian languages write it: 山田花子. Two parts in katakana stay apart, they may be a
+ * foreigner's.
+ */
 export function closedName(name: AgentName, kind: Kind): string {
   const text = nameText(name, kind);
   const parts = text.split(" ");
@@ -64,7 +67,7 @@ const named = (text: string, lang: string | undefined): NamedAgent => ({
   ...(lang === undefined ? {} : { lang }),
 });
 
-/** At most so many names of an agent as they are written, the reader's language first, then the alternatives. */
+/** At most `most` names of an agent as they are written, the reader's language first, then the alternatives. */
 export function agentNames(
   { names, alternatives, kind }: Agent,
   tag: string | undefined,
@@ -79,7 +82,7 @@ export function agentNames(
   ].filter(({ text }) => text !== "");
 }
 
-/** People as a line names them, each by the first name for the reader; at most so many agents are looked at. */
+/** People as a line names them, each by the first name for the reader; at most `most` agents are read. */
 export function peopleIn(agents: readonly Agent[], tag: string | undefined, most: number): readonly string[] {
   return agents.slice(0, most).flatMap((agent) => agentNames(agent, tag, 1)[0]?.text ?? []);
 }

@@ -1,5 +1,5 @@
-// Links between the agents of an item and the author database (R6a, R23; specification 2, "Author database endpoints", Update): whom an agent
-// may mean, and what the record of an author makes of the agents that are linked to him.
+// Links between the agents of an item and the author database (R6a, R23; specification 2, "Author database endpoints",
+// Update): whom an agent may mean, and how the record of an author changes the agents that are linked to them.
 
 import type { Agent, AgentName, Ident, Metadata, Org } from "../metadata/metadata.ts";
 import { type Affiliation, type AuthorContent, identifierKey, LOCAL, localNumber, schemeKey } from "./author.ts";
@@ -24,7 +24,9 @@ export function linkedAuthors(metadata: Metadata): readonly number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-/** By what an agent may be linked: a link that stands there already, a number of the repository's own scheme, keys of other identifiers. */
+/**
+ * What an agent may be linked by: an existing link, a number of the repository's own scheme, keys of other identifiers.
+ */
 export type AgentLinks = {
   readonly author: number | null;
   readonly number: number | null;
@@ -61,14 +63,14 @@ export function withLink(agent: Agent, authorId: number | null): Agent {
   return authorId === null ? unlinked : { ...unlinked, authorId };
 }
 
-/** What items are to say of an author. */
+/** The author data that items take over. */
 export type AuthorUpdate = {
   readonly authorId: number;
   readonly content: AuthorContent;
   /** The address of an identifier; undefined where its scheme has none. */
   readonly addressOf: (scheme: string, identifier: string) => string | undefined;
   readonly withNames: boolean;
-  /** What his record says no more. */
+  /** What the author's record no longer contains. */
   readonly dropped: {
     readonly identifiers: readonly string[];
     readonly emails: readonly string[];
@@ -77,8 +79,8 @@ export type AuthorUpdate = {
 };
 
 /**
- * An agent as the record of its author has it (R23): identifiers, addresses and affiliations always, names with `withNames`. Where the record
- * has nothing to say, the item keeps its own words, but for what the record says no more.
+ * An agent as the record of its author has it (R23): identifiers, addresses and affiliations always, names with
+ * `withNames`. Where the record is empty, the item keeps its own words, except for what the record no longer contains.
  */
 export function applyAuthorRecord(agent: Agent, update: AuthorUpdate): Agent {
   const { content, dropped } = update;

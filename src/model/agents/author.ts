@@ -1,5 +1,5 @@
-// An author of the author database (specification 2, "Author resource"; R6a, R20, R21): one record for one person, in the interface's own
-// words, and the normal form of its names and identifiers, by which it is found and linked.
+// An author of the author database (specification 2, "Author resource"; R6a, R20, R21): one record for one person, in
+// the interface's own words, and the normal form of its names and identifiers, by which it is found and linked.
 import type { Instant } from "../../shared/instant.ts";
 import { boundedCompatible, normalForm } from "../../shared/normal-form.ts";
 
@@ -31,7 +31,7 @@ export type Affiliation = {
   readonly affiliationPeriodInfo: readonly { readonly periodStart?: string; readonly periodEnd?: string }[];
 };
 
-/** What is said of a person, in the order the interface shows it. */
+/** The description of a person, in the order the interface shows it. */
 export type AuthorContent = {
   readonly emailInfo: readonly { readonly email: string }[];
   readonly authorIdInfo: readonly AuthorIdentifier[];
@@ -54,7 +54,10 @@ export type Author = {
 
 /** The scheme of the repository's own numbering of authors. */
 export const LOCAL = "LOCAL";
-/** One number less than what comes behind it would be more than a database can tell apart: the highest a client may bring. */
+/**
+ * One number less than what comes behind it would be more than a database can tell apart: the highest a client may
+ * bring.
+ */
 const LOCAL_NUMBER = /^[1-9]\d{0,14}$/;
 
 /** The number that an identifier of the scheme LOCAL writes; null for what is none. */
@@ -79,18 +82,18 @@ const HIRAGANA = /[\u3041-\u3096\u309d\u309e]/g;
 const HIRAGANA_TO_KATAKANA = 0x60;
 
 /**
- * A name as it is compared (R20): whatever its width, case, accents, kana, spaces and punctuation. Hiragana and katakana are one, as people
- * write one for the other; ガ and カ are not.
+ * A name as it is compared (R20): whatever its width, case, accents, kana, spaces and punctuation. Hiragana and
+ * katakana are one, as people write one for the other; ガ and カ are not.
  */
 export function nameKey(name: string): string {
   let letters = "";
-  // A piece at a time, until there are enough letters: one character may stand for many.
+  // In pieces, until there are enough letters: one character may expand to many.
   for (let from = 0; from < name.length && letters.length < LETTERS_ENOUGH; ) {
     const to = pieceEnd(name, from);
     letters += lettersOf(name.slice(from, to));
     from = to;
   }
-  // Composed last: letters and marks may have had something between them that says nothing.
+  // Composed last: characters without meaning may have separated letters from their marks.
   const plain = normalForm(letters, "NFKC")
     .replaceAll("ς", "σ")
     .replace(HIRAGANA, (kana) => String.fromCharCode(kana.charCodeAt(0) + HIRAGANA_TO_KATAKANA));
@@ -113,7 +116,7 @@ function lettersOf(piece: string): string {
   return folded.replace(ACCENTS, "").replace(/[\p{P}\p{S}\p{Z}\p{C}]/gu, "");
 }
 
-/** At most so many characters, none of them half. */
+/** At most `most` characters, without cutting one in half. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return text
@@ -122,7 +125,10 @@ function cut(text: string, most: number): string {
     .replace(/\ufffd$/, "");
 }
 
-/** An identifier as it is compared: without the address before it, in one case, without blanks; hyphens of ORCID and ISNI say nothing. */
+/**
+ * The form in which identifiers are compared: without the address before them, in one case, without blanks and without
+ * the hyphens of ORCID and ISNI.
+ */
 export function identifierKey(scheme: string, identifier: string): string {
   const [name, bare] = [schemeKey(scheme), bareIdentifier(identifier)];
   const plain = name === "orcid" || name === "isni" ? bare.replaceAll("-", "") : bare;
@@ -140,7 +146,7 @@ function inOneCase(text: string): string {
     .replace(/[\s\p{C}]/gu, "");
 }
 
-/** What stands behind the last slash of an address; anything else as it is. */
+/** The part after the last slash of an address; other texts unchanged. */
 export function bareIdentifier(identifier: string): string {
   const trimmed = identifier.trim();
   if (!/^https?:\/\//i.test(trimmed)) return trimmed;
@@ -151,7 +157,7 @@ export function bareIdentifier(identifier: string): string {
 export type AuthorKeyKind = "full" | "family" | "given" | "identifier" | "affiliation";
 export type AuthorKey = { readonly kind: AuthorKeyKind; readonly key: string };
 
-/** Everything an author is found by beside number, UUID, own number and community. Each once. */
+/** The keys an author is found by, in addition to number, UUID, own number and community. Each once. */
 export function authorKeys(content: AuthorContent): readonly AuthorKey[] {
   const keys = new Map<string, AuthorKey>();
   const add = (kind: AuthorKeyKind, key: string): void => {

@@ -1,5 +1,6 @@
-// What a reader of a metadata document gives back, whatever its format: one or more items as a package describes them (R13a, R14; specification
-// "Package content rules"). Readers only say what stands there; defaults, rights and required fields are decided later.
+// What a reader of a metadata document returns, whatever its format: one or more items as a package describes them
+// (R13a, R14; specification "Package content rules"). Readers only report the content; defaults, rights and required
+// fields are decided later.
 import type { Access, FileAccess, ItemContent, ItemFile, PrivateSettings } from "../items/item.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 
@@ -16,13 +17,16 @@ export function formatOf(kind: PackageKind): MetadataFormat {
   return kind === "jpcoar-xml" ? "XML" : "JSON";
 }
 
-/** What a document says of a file in the words of the item's own file. */
+/** A document's statements about a file, in the members of the item's own file. */
 type FileStatement = Pick<
   ItemFile,
   "label" | "objectType" | "version" | "license" | "licenseText" | "displayType" | "url" | "dates" | "extents"
 >;
 
-/** A file a metadata document speaks of. `path` is as the document writes it, relative to the payload folder, not flattened. */
+/**
+ * A file a metadata document speaks of. `path` is as the document writes it, relative to the payload folder, not
+ * flattened.
+ */
 export type FileClaim = FileStatement & {
   readonly path: string;
   readonly mediaType?: string;
@@ -32,7 +36,7 @@ export type FileClaim = FileStatement & {
   readonly groups?: readonly string[];
 };
 
-/** What the document asks the repository to do (flags of R14, TSV columns that begin with a dot). Absent: not said. */
+/** What the document asks the repository to do (flags of R14, TSV columns that begin with a dot). Absent: not set. */
 export type Instructions = {
   readonly split?: boolean;
   readonly saveAsIs?: boolean;
@@ -52,8 +56,8 @@ export type DescribedItem = {
   /** Local name inside the document (`_:item2`, `./`), by which links and split parts refer to it. */
   readonly localId: string;
   /**
-   * The existing item the document names, as written; null when it names none. `names`: what else stands for the item as a whole and is one of
-   * ours perhaps, an ARK or an address; identifiers among the metadata are not said twice.
+   * The existing item the document names, as written; null when it names none. `names`: an ARK or an address of the
+   * item that may belong to this repository; identifiers among the metadata are not repeated here.
    */
   readonly existing: { readonly id: string | null; readonly uri: string | null; readonly names?: readonly string[] };
   /** Item type named by the document (TSV); null when it names none. */
@@ -63,7 +67,7 @@ export type DescribedItem = {
   readonly settings: PrivateSettings;
   readonly access?: Partial<Pick<Access, "record" | "openDate">>;
   readonly files: readonly FileClaim[];
-  /** What the document carries and this item could not take, one sentence each; told in `state[0].description`. */
+  /** What the document contains and this item could not take, one sentence each; returned in `state[0].description`. */
   readonly notes: readonly string[];
 };
 

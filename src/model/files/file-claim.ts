@@ -2,7 +2,10 @@
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { FileClaim, PlannedFile } from "./described-package.ts";
 
-/** A file as forms and tables speak of it: what its depositor can state, nothing the repository found out or keeps for itself. */
+/**
+ * A file as forms and tables speak of it: what its depositor can state, nothing the repository found out or keeps for
+ * itself.
+ */
 export function claimOf(file: PlannedFile): FileClaim {
   const { name, mediaType, access, accessDate, groups } = file;
   const { label, objectType, version, license, licenseText, displayType, url, dates, extents } = file;

@@ -1,4 +1,5 @@
-// How a file is given to people (R19a): headers that let nothing in it run, and the answers of RFC 9110 to ranges and conditions.
+// How a file is given to people (R19a): headers that let nothing in it run, and the answers of RFC 9110 to ranges and
+// conditions.
 import { type ByteRange, lengthOf, parseRange } from "../../shared/byte-range.ts";
 import { namesTag } from "../../shared/entity-tags.ts";
 import { bareMediaType, isShownInline, UNKNOWN_MEDIA_TYPE } from "../../shared/media-types.ts";

@@ -1,6 +1,6 @@
 // The files of an item as folders (R19a), from the paths they had in their package.
 
-/** Folders in folders are told apart to this depth; deeper ones stay in the names of their files. */
+/** Nested folders are shown to this depth; deeper ones stay in the names of their files. */
 export const FOLDER_DEPTH = 8;
 
 export type NamedFile<T> = { readonly name: string; readonly file: T };

@@ -1,11 +1,13 @@
 // Items that are read at once (R9a): most pages are one slice, and very long items come one by one.
 
-/** About how many octets an item has in the database: metadata, a row for each file, and the words that were read of them. */
+/**
+ * The approximate size of an item in the database: metadata, a row for each file, and the words extracted from them.
+ */
 export type Sized = { readonly bytes: number };
 
 const SLICE_BYTES = 4 * 1024 * 1024;
 
-/** Cut so that what each slice says is held easily, and read in some tens of milliseconds. */
+/** Slices whose content fits in memory and is read in some tens of milliseconds. */
 export function* sizeSlices<One extends Sized>(all: readonly One[]): Generator<readonly One[]> {
   let [slice, bytes]: [One[], number] = [[], 0];
   for (const one of all) {

@@ -1,5 +1,6 @@
-// Every setting of an index, declared once (specification 2, "Index tree endpoints", table of the POST body; R24): bodies, answers, their
-// description, the defaults, what a child takes over, the row and the options of `arkstone index` are put together from this table.
+// Every setting of an index, declared once (specification 2, "Index tree endpoints", table of the POST body; R24):
+// bodies, answers, their description, the defaults, what a child takes over, the row and the options of `arkstone
+// index` are put together from this table.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ROLE_IDS, ROLES } from "../../auth/account.ts";
 import { isDay } from "../../shared/day.ts";
@@ -204,7 +205,7 @@ type IndexSetting = keyof IndexSettings;
 
 const shownIds = (description: string): TSchema => Type.String({ description, example: EXAMPLE });
 
-/** What the tree shows of an index beside its names, in this order, as it is described (specification 2, "Index resource"). */
+/** The members of an index in the tree next to its names, in this order (specification 2, "Index resource"). */
 export const IN_TREE = {
   indexLinkEnabled: Type.Boolean(),
   publicState: Type.Boolean(),

@@ -1,4 +1,5 @@
-// One index of the tree (R24; specification 2, "Index resource" and the table of the POST body). Id 0 is the root, which is no row.
+// One index of the tree (R24; specification 2, "Index resource" and the table of the POST body). Id 0 is the root,
+// which has no row.
 import type { Instant } from "../../shared/instant.ts";
 import { IN_TREE_NAMES, type IndexSettings } from "./index-fields.ts";
 
@@ -14,7 +15,7 @@ export type IndexNode = IndexSettings & {
   readonly deletedAt: Instant | null;
 };
 
-/** Where an index stands and who may browse it: what the shape of a viewer's tree is made from. */
+/** The place of an index and who may browse it: the shape of a viewer's tree is made from this. */
 export type IndexOutline = Pick<
   IndexNode,
   "id" | "parent" | "position" | "publicState" | "publicDate" | "browsingRole" | "browsingGroup"

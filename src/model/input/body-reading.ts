@@ -1,5 +1,5 @@
-// Bodies of the records interface beside records themselves (R37): communities, members, requests, comments. Every member that is wrong is
-// named, with the sentence that clients of existing record repositories know.
+// Bodies of the records interface other than records (R37): communities, members, requests, comments. Every member that
+// is wrong is named, with the sentence that clients of existing record repositories know.
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { type FieldError, invalidRecord, RECORD_SENTENCES } from "./record-refusals.ts";
 
@@ -24,7 +24,10 @@ type TextRule = {
 export type BodyReading = {
   /** Notes that something is wrong. */
   readonly fail: (field: string, ...messages: readonly string[]) => null;
-  /** An object; null where there is none, or another thing. Other members than `known` are refused where those are given. */
+  /**
+   * An object; null where there is none, or another thing. Other members than `known` are refused where those are
+   * given.
+   */
   readonly object: (
     value: unknown,
     field: string,
@@ -52,7 +55,7 @@ export function bodyReading(): BodyReading {
     return null;
   };
 
-  /** Whether there is something to read; says what is wrong where there had to be. */
+  /** Whether there is something to read; reports a required member that is missing. */
   function isThere(value: unknown, field: string, required: boolean): boolean {
     if (value === undefined) {
       if (required) fail(field, SENTENCES.missing);
@@ -109,7 +112,10 @@ export function bodyObject(body: unknown): object {
   throw invalidRecord([{ field: "_schema", messages: [SENTENCES.shape] }]);
 }
 
-/** An id as text, whether it was sent as text or as a number; "" where there is none. Anything else is for the reader to refuse. */
+/**
+ * An id as text, whether it was sent as text or as a number; "" where there is none. Anything else is for the reader to
+ * refuse.
+ */
 export const idText = (value: unknown): unknown => (typeof value === "number" ? String(value) : (value ?? ""));
 
 /** A member by its name, of an object or of nothing. */

@@ -1,10 +1,11 @@
-// How lists of the records interface are asked for (R37; reference 1.1): q, size, page, sort, and the links to the pages beside.
+// The parameters of lists in the records interface (R37; reference 1.1): q, size, page, sort, and the links to the
+// pages before and after.
 
 import { Refusal } from "../../shared/refusal.ts";
 import type { FieldError } from "./record-refusals.ts";
 import { RECORD_SENTENCES } from "./record-refusals.ts";
 
-/** Hits that can be looked at; further down one narrows the question. */
+/** At most this many hits can be paged through; a narrower query finds the others. */
 const LIST_WINDOW = 10_000;
 /** Hits of one page. */
 const PAGE_MOST = 1_000;
@@ -62,7 +63,10 @@ export function chosen(parameters: URLSearchParams, name: string): readonly stri
   return named.length === 0 ? undefined : named.slice(0, 100);
 }
 
-/** `self`, and the pages before and behind as far as there are any. `parameters`: what was asked beside page, size and sort. */
+/**
+ * `self`, and the pages before and after, where they exist. `parameters`: the request's others than page, size and
+ * sort.
+ */
 export function pageLinks(
   address: string,
   { q, size, page, sort }: PageRequest<string>,

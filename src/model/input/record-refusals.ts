@@ -1,5 +1,5 @@
-// The sentences of the records interface (R37; specification 3, "Errors"), as clients of existing record repositories know them: one table, which
-// every use case behind that door refuses by.
+// The sentences of the records interface (R37; specification 3, "Errors"), as clients of existing record repositories
+// know them: one table, which every use case of that interface refuses by.
 import { Refusal } from "../../shared/refusal.ts";
 
 /** One thing that is wrong in a record: where, by dots from the root of the body, and every sentence about it. */
@@ -46,12 +46,15 @@ export function otherRevision(expected: number | string, revision: number): Refu
   });
 }
 
-/** @param expected the revisions that the caller names; null: any. @throws Refusal `precondition` where none of them is this one. */
+/**
+ * @param expected the revisions that the caller names; null: any.
+ * @throws Refusal `precondition` where this one is not among them.
+ */
 export function requireRevision(expected: readonly string[] | null, revision: number): void {
   if (expected === null || expected.includes(String(revision))) return;
   throw otherRevision((expected[0] ?? "").slice(0, SHOWN_TAG), revision);
 }
 
-/** Somebody else works on the record (R2f): says that, and names nobody. */
+/** Somebody else is working on the record (R2f); the message does not name them. */
 export const recordBusy = (): Refusal =>
   new Refusal("conflict", "The record is being changed by another activity. Try again when that has ended.");

@@ -1,4 +1,4 @@
-// What is looked for in a table that is small enough for the database alone (communities, requests): conditions on named fields, which each
+// Conditions on named fields of a table that is small enough for the database alone (communities, requests); each
 // aggregate lays onto its columns (R37).
 
 export type FieldCondition =

@@ -1,4 +1,5 @@
-// What an item type asks of an item: required fields, choices and dates (message 11), what its fields cannot hold (R4a).
+// What an item type asks of an item: required fields, choices and dates (message 11), what its fields cannot hold
+// (R4a).
 
 import { isDay } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -29,8 +30,8 @@ type ValueProblem = {
 type LostValue = { readonly path: string; readonly value: Json };
 
 /**
- * Names of the required fields that have no value: the English label of a group that is empty, `Group: Field` where a row lacks one.
- * `openDate` left out is not asked for; null or "" is missing. Says nothing about whether the values are good.
+ * Names of the required fields that have no value: the English label of a group that is empty, `Group: Field` where a
+ * row lacks one. `openDate`: absent is not required; null or "" is missing. The values themselves are not checked.
  */
 export function missingRequired(
   metadata: Metadata,
@@ -38,7 +39,7 @@ export function missingRequired(
   files: readonly FileClaim[] = [],
   openDate?: string | null,
 ): readonly string[] {
-  // Groups that ask for nothing are not looked at: one of them may have thousands of rows.
+  // Groups without required fields are skipped: one of them may have thousands of rows.
   const asking = shownGroups(definition).filter(
     (group) => group.required || valueFields(group).some((field) => field.required),
   );
@@ -94,15 +95,15 @@ export function problemWith(field: Field, value: string): string | null {
     const some = field.choices.slice(0, 10).map((choice) => choice.value);
     return `is none of the choices (${some.join(", ")}${field.choices.length > some.length ? ", …" : ""})`;
   }
-  if (field.kind === "day" && !isDay(value)) return "is no day written as YYYY-MM-DD";
+  if (field.kind === "day" && !isDay(value)) return "is not a day written as YYYY-MM-DD";
   return field.metadataPath?.kind === "constant" && field.metadataPath.value !== value
     ? `must be "${field.metadataPath.value}"`
     : null;
 }
 
 /**
- * The canonical values that no field of the type can hold (R4a): they stay on the landing page and in exports, are in no form and no
- * spreadsheet, and a PUT of a spreadsheet loses them.
+ * The canonical values that no field of the type can hold (R4a): they stay on the landing page and in exports, are in
+ * no form and no spreadsheet, and a PUT of a spreadsheet loses them.
  */
 export function lostValues(
   metadata: Metadata,
@@ -126,7 +127,7 @@ export function lostValues(
   return lost;
 }
 
-/** Those of the values that stand nowhere in what an item is now. */
+/** The values that the item no longer has anywhere. */
 export function goneFrom(now: unknown, lost: readonly LostValue[]): readonly LostValue[] {
   if (lost.length === 0) return [];
   const kept = new Set<unknown>();
@@ -139,22 +140,22 @@ export function goneFrom(now: unknown, lost: readonly LostValue[]): readonly Los
   return lost.filter(({ value }) => !kept.has(value));
 }
 
-/** The id of a type follows from its label and URI; only where it has neither is it a value of its own. */
+/** The id of a type follows from its label and URI; only where it has neither is it a separate value. */
 function typeWithoutId({ type }: Metadata): Json {
   return type?.label === undefined ? null : { label: type.label, uri: type.uri ?? null };
 }
 
 type Leaf = { readonly what: string; readonly path: string; readonly value: Json };
 
-/** Members that only say how something came; without them nothing a reader sees is gone. */
-const UNTOLD = new Set(["place", "publisherType"]);
+/** Members that record only where a value came from; readers lose nothing without them. */
+const SOURCE_MARKS = new Set(["place", "publisherType"]);
 
-/** Every value that says something, with what it is (its path without indices, and the value) and where it stands. */
+/** Every value that is not empty, with its path without indices and its place. */
 function leaves(value: Json | undefined, path: string): readonly Leaf[] {
   if (value === undefined || value === null || value === "" || value === false) return [];
   if (typeof value !== "object") return [{ what: `${pathWithoutIndices(path)}=${JSON.stringify(value)}`, path, value }];
   if (Array.isArray(value)) return value.flatMap((each: Json, index) => leaves(each, `${path}[${index}]`));
   return Object.entries(value)
-    .filter(([name, each]) => !UNTOLD.has(name) || typeof each !== "string")
+    .filter(([name, each]) => !SOURCE_MARKS.has(name) || typeof each !== "string")
     .flatMap(([name, each]) => leaves(each, path === "" ? name : `${path}.${name}`));
 }

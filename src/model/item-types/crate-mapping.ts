@@ -1,6 +1,6 @@
-// What an item type says of its RO-Crate form for search, detail and lists (specification 3, "RO-Crate object"; R4, R29): a tree of tabs, sections
-// and subsections, each with the keys it shows and the fields their values come from. Read and checked here, applied in
-// src/formats/ro-crate/detail.ts.
+// The RO-Crate form of an item type for search, detail and lists (specification 3, "RO-Crate object"; R4, R29): a tree
+// of tabs, sections and subsections, each with the keys it shows and the fields their values come from. Read and
+// checked here, applied in src/formats/ro-crate/detail.ts.
 //
 //   {"entity_types": ["root", "tab", "section", "subsection"],
 //    "tree_structure": {"name", "name_i18n": {LANG: NAME}, "map": {KEY: SOURCE}, "children": [NODE, …]},
@@ -9,8 +9,8 @@
 //   PART   = PATH | {"value": PATH, "lang": PATH, "where": {PATH: TEXT or [TEXT, …]}} | {"static_value": TEXT or [TEXT, …]}
 //   PATH   = property path of a field of the type, `item_1617186331708.subitem_1551255647225`
 //
-// or flat, every key on the root: {"root": {KEY: SOURCE}, "file": {KEY: SOURCE}}. `lang` names the field that holds the language of a value,
-// `where` one that stands beside it and must hold one of these texts.
+// or flat, every key on the root: {"root": {KEY: SOURCE}, "file": {KEY: SOURCE}}. `lang` names the field that holds the
+// language of a value, `where` a neighbouring field that must hold one of these texts.
 import { anyListOf, FieldFault, objectOf, quoted, words } from "../../shared/fields.ts";
 import { pathWithoutIndices } from "./property-path.ts";
 
@@ -66,7 +66,11 @@ type Reading = {
   keys: number;
 };
 
-/** Reads a mapping. `paths`: of all fields of the item type that hold a value, without indices. Throws FieldFault. */
+/**
+ * Reads a mapping. `paths`: of all fields of the item type that hold a value, without indices.
+ *
+ * @throws FieldFault.
+ */
 export function readCrateMapping(json: unknown, paths: Iterable<string>): CrateMapping {
   const member = objectOf(json, AT);
   const types = member.entity_types === undefined ? ENTITY_TYPES : texts(member.entity_types, `${AT}.entity_types`);
@@ -86,7 +90,7 @@ export function readCrateMapping(json: unknown, paths: Iterable<string>): CrateM
     );
     return { root: root ?? new Map(), tabs: [], file: file ?? new Map() };
   }
-  if (member.root !== undefined) throw wrong(`${AT}.root`, "stands beside tree_structure, which has its own");
+  if (member.root !== undefined) throw wrong(`${AT}.root`, "is not allowed next to tree_structure, which has its own");
   const at = `${AT}.tree_structure`;
   const tree = objectOf(member.tree_structure, at);
   const file = member.file === undefined ? {} : objectOf(member.file, `${AT}.file`);
@@ -107,7 +111,7 @@ function readNodes(json: unknown, at: string, place: Place, reading: Reading): r
   const names = new Set<string>();
   return anyListOf(json, at).map((child, index) => {
     const node = readNode(child, `${at}[${index}]`, place, reading);
-    if (names.has(node.name)) throw wrong(at, "stands there twice", node.name);
+    if (names.has(node.name)) throw wrong(at, "appears there twice", node.name);
     names.add(node.name);
     return node;
   });
@@ -130,7 +134,10 @@ function readNode(json: unknown, at: string, { id: above, depth }: Place, readin
   };
 }
 
-/** A part of an address of an entity: letters of all languages stay as they are (RO-Crate 1.1, "Core metadata for Data Entities"). */
+/**
+ * A part of an address of an entity: letters of all languages stay as they are (RO-Crate 1.1, "Core metadata for Data
+ * Entities").
+ */
 function pathPart(name: string): string {
   return name.replace(/[^\p{L}\p{N}\p{M}._~-]/gu, encodeURIComponent);
 }
@@ -166,7 +173,7 @@ function readMap(json: unknown, at: string, entity: Entity, reading: Reading): C
   return map;
 }
 
-/** Sources that are written alike are one and the same: what they find in an item is looked for once. */
+/** Sources that are written alike share one object: their values in an item are found once. */
 function knownSource(json: unknown, at: string, reading: Reading): CrateSource {
   const written = JSON.stringify(json);
   const source = reading.sources.get(written) ?? readSource(json, at, reading);
@@ -177,7 +184,7 @@ function knownSource(json: unknown, at: string, reading: Reading): CrateSource {
 function readSource(json: unknown, at: string, reading: Reading): CrateSource {
   const path = (written: unknown, here: string): string => {
     const plain = pathWithoutIndices(text.read(written, here));
-    if (!reading.paths.has(plain)) throw wrong(here, "is no field of this item type", written);
+    if (!reading.paths.has(plain)) throw wrong(here, "is not a field of this item type", written);
     return plain;
   };
   if (typeof json === "string") return { kind: "field", path: path(json, at), lang: null, where: null };

@@ -1,5 +1,6 @@
-// Item types as data (R4): what a form, a spreadsheet and a check need to know of every field, and where each value lies in the canonical
-// metadata. Files are read by read-definition.ts; the language of the metadata paths is in metadata-path.ts.
+// Item types as data (R4): what a form, a spreadsheet and a check need to know of every field, and where each value is
+// stored in the canonical metadata. Files are read by read-definition.ts; the language of the metadata paths is in
+// metadata-path.ts.
 import type { CrateMapping } from "./crate-mapping.ts";
 import type { MetadataPath } from "./metadata-path.ts";
 
@@ -20,7 +21,7 @@ export const FIELD_KINDS = [
 ] as const;
 export type FieldKind = (typeof FIELD_KINDS)[number];
 
-/** One choice. `means` is the canonical value it stands for, where that differs from what the form writes. */
+/** One choice. `means` is its canonical value, where that differs from what the form writes. */
 export type Choice = { readonly value: string; readonly label?: Label; readonly means: string };
 
 /** What only the form on the screen needs, kept as existing forms expect it. */
@@ -53,11 +54,16 @@ export type Field = {
   readonly fields: readonly Field[];
   /** Empty: every value is accepted. */
   readonly choices: readonly Choice[];
-  /** Other spellings that are read, each with the choice it means; without choices, with the canonical value it means. */
+  /**
+   * Other spellings that are read, each with the choice it means; without choices, with the canonical value it means.
+   */
   readonly aliases: Readonly<Record<string, string>>;
-  /** Where the value lies, relative to the metadata path of the enclosing group; null: in `custom` (R4a), or a group that has none of its own. */
+  /**
+   * The path of the value, relative to the metadata path of the enclosing group; null: in `custom` (R4a), or a group
+   * without a path.
+   */
   readonly metadataPath: MetadataPath | null;
-  /** The canonical value that an empty field stands for. */
+  /** The canonical value of an empty field. */
   readonly absent: string | null;
   readonly widget: Widget;
   /** JPCOAR element; null where the element of the metadata path is meant, or none. */
@@ -66,7 +72,9 @@ export type Field = {
   readonly search: string | null;
 };
 
-/** A group on the first level. `system`: filled by the repository, never entered, neither in spreadsheets nor in checks. */
+/**
+ * A group on the first level. `system`: filled by the repository, never entered, neither in spreadsheets nor in checks.
+ */
 export type Group = Field & { readonly system: boolean };
 
 export type ItemTypeDefinition = {
@@ -74,9 +82,12 @@ export type ItemTypeDefinition = {
   readonly version: number;
   readonly name: { readonly en: string; readonly ja: string };
   readonly groups: readonly Group[];
-  /** Property paths (without any index) that spreadsheets of existing repositories carry and that say nothing: read without a word. */
+  /** Property paths (without any index) without content in spreadsheets of existing repositories: ignored silently. */
   readonly ignored: readonly string[];
-  /** Its RO-Crate form; null: it has none, and the records interface does not find its items (specification 3, search, rule 1). */
+  /**
+   * Its RO-Crate form; null: it has none, and the records interface does not find its items (specification 3, search,
+   * rule 1).
+   */
   readonly roCrate: CrateMapping | null;
 };
 
@@ -98,14 +109,14 @@ export function valueFields(field: Field): readonly Field[] {
   return field.kind === null ? field.fields.flatMap(valueFields) : holdsValue(field) ? [field] : [];
 }
 
-/** The canonical value a written one stands for; null when the field's choices do not admit it. */
+/** The canonical value of a written one; null when the field's choices do not include it. */
 export function meaningOf(field: Field, written: string): string | null {
   const value = Object.hasOwn(field.aliases, written) ? (field.aliases[written] ?? written) : written;
   if (field.choices.length === 0) return value;
   return field.choices.find((choice) => choice.value === value)?.means ?? null;
 }
 
-/** How a form writes a canonical value; null when none of its choices stands for it. */
+/** How a form writes a canonical value; null when none of its choices has it. */
 export function writtenAs(field: Field, value: string): string | null {
   if (field.choices.length === 0) return value;
   const choice =

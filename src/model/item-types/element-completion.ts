@@ -1,11 +1,15 @@
-// Makes drafts of canonical elements whole: what an element must have is added, what says nothing is left out (form-shape.ts, ITEM_SHAPE).
+// Completes drafts of canonical elements: required members are added, empty elements are left out (form-shape.ts,
+// ITEM_SHAPE).
 import { isObject } from "../../shared/fields.ts";
 import { ITEM_SHAPE, type Shape } from "./form-shape.ts";
 
-/** Members as they were written: texts, drafts, lists of drafts. A plain value of a list stands under ".". */
+/** Members as they were written: texts, drafts, lists of drafts. A plain value of a list has the key ".". */
 export type Draft = { [member: string]: string | Draft | Draft[] | undefined };
 
-/** The members of an item with everything the canonical model asks for. Values that are left out because they say nothing alone are noted. */
+/**
+ * The members of an item with everything the canonical model requires. Values that mean nothing alone are left out and
+ * noted.
+ */
 export function complete(root: Draft, notes: string[]): Readonly<Record<string, unknown>> {
   const whole: Record<string, unknown> = {};
   for (const [name, shape] of Object.entries(ITEM_SHAPE.members)) {
@@ -33,6 +37,6 @@ function completed(shape: Shape, draft: Draft[string], at: string, notes: string
     return { ...shape.fill, ...members };
   const alone = Object.entries(members).filter(([name]) => name !== "place" && name !== "kind");
   if (alone.length > 0)
-    notes.push(`${at}: ${JSON.stringify(Object.fromEntries(alone))} says nothing by itself and was left out`);
+    notes.push(`${at}: ${JSON.stringify(Object.fromEntries(alone))} has no meaning by itself and was left out`);
   return undefined;
 }

@@ -1,4 +1,5 @@
-// Property paths with indices, as spreadsheets and forms write them, found in an item type (R4a): `item_1617186331708[0].subitem_1551255647225`.
+// Property paths with indices, as spreadsheets and forms write them, found in an item type (R4a):
+// `item_1617186331708[0].subitem_1551255647225`.
 import { type Field, holdsValue, type ItemTypeDefinition, shownGroups } from "./definition.ts";
 
 /** The highest index a path may name: rows of one group, elements of one list. */
@@ -19,7 +20,7 @@ const FORBIDDEN = /(?:^|[.[\]])(?:__proto__|constructor|prototype)(?:$|[.[\]])/;
 /** The field with a value that a path names. An index left out means the first row. */
 export function resolvePath(definition: ItemTypeDefinition, path: string): PathResolution {
   if (path.length > PATH_MAX) return { wrong: `is longer than ${PATH_MAX} characters`, isUnknown: false };
-  if (FORBIDDEN.test(path)) return { wrong: "is no property path", isUnknown: false };
+  if (FORBIDDEN.test(path)) return { wrong: "is not a property path", isUnknown: false };
   const tooHigh = [...path.matchAll(/\[(\d+)\]/g)].find(([, digits]) => Number(digits) > INDEX_MAX);
   if (tooHigh !== undefined) return { wrong: `has an index above ${INDEX_MAX}`, isUnknown: false };
   const way: PathStep[] = [];
@@ -50,5 +51,5 @@ function begins(rest: string, key: string): boolean {
 }
 
 function unknown(): PathResolution {
-  return { wrong: "is no field of this item type", isUnknown: true };
+  return { wrong: "is not a field of this item type", isUnknown: true };
 }

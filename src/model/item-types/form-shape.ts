@@ -1,10 +1,12 @@
-// What forms see of the canonical metadata (R4), derived from its schema: which members a field may write, what a new element has beside what
-// was written, and without which members it says nothing.
+// The canonical metadata as forms see it (R4), derived from its schema: which members a field may write, which values a
+// new element gets by default, and which members it must have.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import { annotationsOf, Metadata } from "../metadata/metadata.ts";
 import { fallback, valueSchema } from "../metadata/schema-shape.ts";
 
-/** What the canonical model has at a path. `fill` is what a new element must have beside what was written; `needs` without which it says nothing. */
+/**
+ * The canonical model at a path. `fill` has the defaults of a new element; `needs` the members an element must have.
+ */
 export type Shape =
   | "value"
   /** One of a few words of the model; a filter chooses by it, no field writes it. */
@@ -69,12 +71,12 @@ const FormFile = Type.Object(
 );
 export const FileClaims = Type.Array(FormFile);
 
-/** The whole of an item as item types see it: the members of the canonical metadata, and beside them `files` and `openDate`. */
+/** The whole of an item as item types see it: the members of the canonical metadata, with `files` and `openDate`. */
 export const ITEM_SHAPE = itemShape();
 
 function itemShape(): Extract<Shape, { readonly members: unknown }> {
   const metadata = objectShape(Metadata);
-  if (typeof metadata === "string" || "list" in metadata) throw new TypeError("The metadata are no object");
+  if (typeof metadata === "string" || "list" in metadata) throw new TypeError("The metadata is not an object");
   const members = { ...metadata.members, files: shapeOf(FileClaims), openDate: "value" as const };
   return { members, fill: {}, needs: [] };
 }

@@ -1,4 +1,5 @@
-// Canonical metadata out of form values (R4, R4a): each value goes to the path its field names, what has none goes to `custom`.
+// Canonical metadata out of form values (R4, R4a): each value goes to the path its field names, what has none goes to
+// `custom`.
 
 import type { Static } from "@sinclair/typebox";
 import { Check } from "@sinclair/typebox/value";
@@ -30,9 +31,10 @@ type Row = Map<Field, Cell>;
 type Cell = { value?: string; rows: Map<number, Row> };
 
 /**
- * The metadata a form says. Values outside a field's choices and paths the item type does not have are left out and noted; `validateItem`
- * refuses them first where they are to be refused. With `previous`, an element whose shown form is unchanged keeps its whole canonical value,
- * and what no field shows stays (R3); without it the form says everything (SWORD PUT).
+ * The metadata of a form. Values outside a field's choices and paths the item type does not have are left out and
+ * noted; `validateItem` refuses them first where they are to be refused. With `previous`, an element whose shown form
+ * is unchanged keeps its whole canonical value, and what no field shows stays (R3); without it the form is the whole
+ * item (SWORD PUT).
  */
 export function fromForm(values: FormValues, definition: ItemTypeDefinition, previous?: Metadata): FormResult {
   const notes: string[] = [];
@@ -86,9 +88,11 @@ type BuiltRows = {
   readonly rows: Map<number, Draft>;
   /** Rows from the lowest to the highest. */
   readonly order: number[];
-  /** Elements of the list that were made for no row, where all of these stand before the others. */
+  /** Elements of the list that were made for no row, where all of these come before the others. */
   before: number;
-  /** By language, in the order they came to have it; and how many of them no longer fit an element with these members. */
+  /**
+   * By language, in the order they came to have it; and how many of them no longer fit an element with these members.
+   */
   readonly byLanguage: Map<string, Draft[]>;
   readonly passed: Map<string, number>;
 };
@@ -96,7 +100,7 @@ type BuiltRows = {
 /** Fills drafts of canonical elements from rows; keeps which row made which element. */
 class MetadataBuilder {
   readonly custom: Record<string, Json> = {};
-  /** Elements made for a list, by the scope it lies in, its path and the row. */
+  /** Elements made for a list, by its scope, its path and the row. */
   readonly #built = new Map<Draft, Map<string, BuiltRows>>();
   readonly #typeId: number;
   readonly #notes: string[];
@@ -189,7 +193,7 @@ function addRow(built: BuiltRows, list: Draft[], row: number, element: Draft): v
   noteLanguage(built, element);
 }
 
-/** Where the first number above this one stands in numbers that rise. */
+/** The position of the first number above this one in ascending numbers. */
 function firstAbove(numbers: readonly number[], number: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -207,7 +211,9 @@ function noteLanguage(built: BuiltRows, element: Draft): void {
   known.push(element);
 }
 
-/** The element of another list that shows a part of the same thing: in the same row unless it says otherwise, else in the same language. */
+/**
+ * The element of another list that belongs to the same entity: in the same row if it fits, else in the same language.
+ */
 function partnerOf({ rows, byLanguage, passed }: BuiltRows, index: number, element: Draft): Draft | null {
   const names = Object.keys(element);
   const fits = (other: Draft): boolean =>
@@ -216,7 +222,7 @@ function partnerOf({ rows, byLanguage, passed }: BuiltRows, index: number, eleme
   if (sameRow === undefined || fits(sameRow)) return sameRow ?? null;
   if (typeof element.lang !== "string") return null;
   const others = byLanguage.get(element.lang) ?? [];
-  // Elements only gain members: one that does not fit once never does, and is not looked at again.
+  // Elements only gain members: one that does not fit once never does, and is not checked again.
   const kind = `${element.lang} ${names.join()}`;
   let at = passed.get(kind) ?? 0;
   while (at < others.length && !fits(others[at] ?? {})) at++;
@@ -260,7 +266,7 @@ function listIn(scope: Draft, name: string): Draft[] {
   const found = scope[name];
   if (Array.isArray(found)) return found;
   // The definition was checked against the shape of the model: a path that repeats is a list of drafts.
-  if (found !== undefined) throw new TypeError(`The draft of ${name} is no list`);
+  if (found !== undefined) throw new TypeError(`The draft of ${name} is not a list`);
   const list: Draft[] = [];
   scope[name] = list;
   return list;
@@ -269,7 +275,7 @@ function listIn(scope: Draft, name: string): Draft[] {
 function objectIn(scope: Draft, name: string): Draft {
   const found = scope[name];
   if (isObject(found)) return found;
-  if (found !== undefined) throw new TypeError(`The draft of ${name} is no object`);
+  if (found !== undefined) throw new TypeError(`The draft of ${name} is not an object`);
   const object: Draft = {};
   scope[name] = object;
   return object;
@@ -293,7 +299,7 @@ function withKinds(titles: readonly Title[]): readonly Title[] {
 
 /** The files that the form names, as `complete` has made them. */
 function filesOf(files: unknown = []): readonly FileClaim[] {
-  if (!Check(FileClaims, files)) throw new TypeError("A form built something that is no list of files");
+  if (!Check(FileClaims, files)) throw new TypeError("A form built something that is not a list of files");
   return files.map(withAccess);
 }
 

@@ -1,11 +1,12 @@
-// The small path language that says where the value of a field lies in the canonical metadata (R4).
+// The small path language for the place of a field's value in the canonical metadata (R4).
 //
 //   path     = "." | "=" text | "shown" | step *("." step)
 //   step     = name [ "[" name "=" text *("|" text) "]" ] [ "[0]" ]
 //
-// "." is the element of a list of plain values itself; "=Issued" a constant that is written beside other values; "shown" the full name of an
-// agent, put together where only its parts are known. `titles[kind=main|translated]` takes the elements of a list whose member has one of the
-// values; the first one is what new elements get. `[each=text]` repeats an element for every element of that member. `[0]` takes the first.
+// "." is the element of a list of plain values itself; "=Issued" a constant that is written next to other values;
+// "shown" the full name of an agent, put together where only its parts are known. `titles[kind=main|translated]` takes
+// the elements of a list whose member has one of the values; the first one is what new elements get. `[each=text]`
+// repeats an element for every element of that member. `[0]` takes the first.
 import type { Shape } from "./form-shape.ts";
 
 export type Step = {
@@ -40,7 +41,7 @@ export function parseMetadataPath(text: string): MetadataPath | null {
   return { kind: "path", text, steps };
 }
 
-/** What lies at a path below a shape; null when the canonical model has nothing there. */
+/** The shape at a path below another; null when the canonical model has nothing there. */
 export function shapeAt(shape: Shape, path: MetadataPath): Shape | null {
   if (path.kind === "self") return shape === "value" ? "value" : null;
   if (path.kind === "constant") return "value";

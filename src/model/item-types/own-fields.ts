@@ -1,9 +1,10 @@
-// The fields of an item type that have no path in the canonical model (R4a): what an item says in them, with the labels to show it under.
+// The fields of an item type that have no path in the canonical model (R4a): their values in an item, with the labels
+// to show them under.
 import type { Metadata } from "../metadata/metadata.ts";
 import type { ItemTypeDefinition, Label } from "./definition.ts";
 import { resolvePath } from "./form-path.ts";
 
-/** One value: the labels of its group and of its field, and the row it stands in. */
+/** One value: the labels of its group and of its field, and its row. */
 export type OwnValue = {
   readonly path: string;
   readonly group: Label;
@@ -12,7 +13,10 @@ export type OwnValue = {
   readonly value: string;
 };
 
-/** The values an item keeps under this type in `custom`, in the order they were entered. Values of fields the type no longer has are left out. */
+/**
+ * The values an item keeps under this type in `custom`, in the order they were entered. Values of fields the type no
+ * longer has are left out.
+ */
 export function ownValues(metadata: Metadata, definition: ItemTypeDefinition): readonly OwnValue[] {
   const prefix = `${definition.id}:`;
   return Object.entries(metadata.custom).flatMap(([key, value]) => {

@@ -1,5 +1,6 @@
-// Reads the definition of an item type from JSON (R4: shipped ones and those administrators add by file) and refuses what is wrong in it,
-// naming the path and the value. Every metadata path is checked against the canonical model, so that filling a form can never write elsewhere.
+// Reads the definition of an item type from JSON (R4: shipped ones and those administrators add by file) and refuses
+// what is wrong in it, naming the path and the value. Every metadata path is checked against the canonical model, so
+// that filling a form can never write elsewhere.
 import {
   anyListOf,
   boolean,
@@ -27,7 +28,7 @@ import {
 import { ITEM_SHAPE, type Shape } from "./form-shape.ts";
 import { type MetadataPath, parseMetadataPath, shapeAt } from "./metadata-path.ts";
 
-/** What the first member of a definition says, so that a file of another kind is told apart. */
+/** The first member of a definition, which distinguishes it from other files. */
 const DEFINITION_FORMAT = "arkstone-item-type-1";
 
 /** Limits of one item type. */
@@ -47,8 +48,9 @@ type Reading = { readonly lists: ReadonlyMap<string, readonly Choice[]>; count: 
 type Within = { readonly at: string; readonly path: string; readonly depth: number; readonly shape: Shape };
 
 /**
- * Reads a definition. `stored` gives the id and version the repository keeps it under; without it those of the file hold.
- * Throws Refusal (invalid). Labels are not checked for being in the language they say.
+ * Reads a definition. `stored` gives the id and version the repository keeps it under; without it those of the file
+ * hold.
+ * @throws Refusal `invalid`. The language of the labels is not checked.
  */
 export function readItemType(
   json: unknown,
@@ -138,7 +140,9 @@ function fieldOf(json: unknown, within: Within, reading: Reading): Field {
   };
 }
 
-/** What lies at the path of the field; refuses a path where the canonical model has nothing, or something else than the field holds. */
+/**
+ * The shape at the path of the field; refuses a path where the canonical model has nothing, or another kind of value.
+ */
 function shapeHere(
   metadataPath: MetadataPath | null,
   field: { readonly repeatable: boolean; readonly kind: FieldKind | null },
@@ -158,14 +162,14 @@ function shapeHere(
     throw wrong(
       `${within.at}.place`,
       shown,
-      field.repeatable ? "is no list, the group repeats" : "is a list, the group does not repeat",
+      field.repeatable ? "is not a list, the group repeats" : "is a list, the group does not repeat",
     );
   }
   if (shape === "value") throw wrong(`${within.at}.place`, shown, "is one value, the group has fields");
   return isList ? shape.list : shape;
 }
 
-/** Fields of a repeating group without a metadata path have none either: there is no element they could belong to. */
+/** Fields of a repeating group without a metadata path have none either: they have no element to belong to. */
 function requireNoPaths(fields: readonly Field[], at: string): void {
   for (const field of fields.flatMap(allFields)) {
     if (field.metadataPath !== null)
@@ -180,7 +184,7 @@ function allFields(field: Field): readonly Field[] {
 function mustDiffer(fields: readonly Field[], at: string): void {
   const seen = new Set<string>();
   for (const field of fields) {
-    if (field.key !== null && seen.has(field.key)) throw wrong(at, field.key, "stands twice");
+    if (field.key !== null && seen.has(field.key)) throw wrong(at, field.key, "appears twice");
     if (field.key !== null) seen.add(field.key);
   }
 }
@@ -202,7 +206,7 @@ function kindOf(json: unknown, at: string): FieldKind {
 function metadataPathOf(json: unknown, at: string): MetadataPath | null {
   if (json === undefined) return null;
   const path = parseMetadataPath(textOf(json, `${at}.place`));
-  if (path === null) throw wrong(`${at}.place`, json, "is no place");
+  if (path === null) throw wrong(`${at}.place`, json, "is not a place");
   return path;
 }
 

@@ -25,7 +25,7 @@ function below(field: Field, above: { readonly label: string; readonly metadataP
       field.metadataPath?.kind === "path" ? `${above.metadataPath}.${field.metadataPath.text}` : above.metadataPath;
     return field.fields.flatMap((each) => below(each, { label, metadataPath }));
   }
-  // Without a metadata path of its own a field keeps its value under its own path, wherever its group lies.
+  // A field without a metadata path keeps its value under its property path, wherever its group is.
   const own = field.metadataPath === null ? "custom" : `${above.metadataPath}.${field.metadataPath.kind}`;
   return [
     {

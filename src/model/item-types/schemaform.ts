@@ -1,4 +1,5 @@
-// The form definition of an item type as `GET /items/schemaform/{id}` prints it (specification 3, "Item-type form definition"; R4).
+// The form definition of an item type as `GET /items/schemaform/{id}` prints it (specification 3, "Item-type form
+// definition"; R4).
 import type { Json } from "../../shared/json/json.ts";
 import type { Choice, Field, FieldKind, ItemTypeDefinition, Label } from "./definition.ts";
 
@@ -25,7 +26,7 @@ const TEMPLATES: Partial<Readonly<Record<FieldKind, string>>> = {
 
 const DATE_FORMAT = "yyyy-MM-dd";
 const WITH_CHOICES: readonly (FieldKind | null)[] = ["select", "radios", "file-name"];
-/** What stands for the key of a system group in the keys of its fields. */
+/** Replaces the key of a system group in the keys of its fields. */
 const SYSTEM_PREFIX = "parentkey";
 
 /** The JSON array of form elements; a pure function of the definition. */

@@ -23,12 +23,14 @@ type Entries = readonly (readonly [path: string, value: string])[];
 /** `isLenient`: values outside the choices are shown too, for checks that only ask whether something is there. */
 type FormOptions = { readonly isLenient: boolean; readonly only?: ReadonlySet<Group> };
 
-/** An identifier under a scheme the field cannot name, or a date of another type, would say something else: the whole row stays away. */
+/**
+ * An identifier under another scheme, or a date of another type, would change its meaning: the whole row is left out.
+ */
 const DECISIVE = new Set(["scheme", "type"]);
 
 /**
- * The values a form of this item type shows. What none of its fields can hold is not among them (`lostValues` lists it): members without a
- * field, values outside a field's choices. `openDate` is the day the record opens (`pubdate`).
+ * The values a form of this item type shows. What none of its fields can hold is not among them (`lostValues` lists
+ * it): members without a field, values outside a field's choices. `openDate` is the day the record opens (`pubdate`).
  */
 export function toForm(
   metadata: Metadata,
@@ -39,7 +41,10 @@ export function toForm(
   return shownValues(metadata, definition, files, openDate, { isLenient: false });
 }
 
-/** As `toForm`, with the values outside a field's choices, of all groups or of these alone: for asking whether a required field is filled. */
+/**
+ * As `toForm`, with the values outside a field's choices, of all groups or of these alone: for asking whether a
+ * required field is filled.
+ */
 export function toFormWithAll(
   metadata: Metadata,
   definition: ItemTypeDefinition,
@@ -66,7 +71,9 @@ function shownValues(
   return Object.fromEntries([...placed, ...own]);
 }
 
-/** The canonical tree with what a form says in other words: the label of a type known by its id, the publication date as date Issued. */
+/**
+ * The canonical tree with the form's wording: the label of a type known by its id, the publication date as date Issued.
+ */
 function shownSource(metadata: Metadata, files: readonly FileClaim[], openDate: string | null): JsonObject {
   const { type, publicationDate, dates } = metadata;
   const row = type === null || type.label !== undefined ? null : printedResourceType(type);
@@ -77,8 +84,8 @@ function shownSource(metadata: Metadata, files: readonly FileClaim[], openDate: 
 }
 
 /**
- * A resource type under a label the item type offers: its own, else one with the same COAR address or the same id ("conference output" is
- * offered as "conference object" by the full type). Left as it is when there is none.
+ * A resource type under a label the item type offers: its own, else one with the same COAR address or the same id
+ * ("conference output" is offered as "conference object" by the full type). Left as it is when there is none.
  */
 function typeAmongChoices(type: Metadata["type"], groups: readonly Group[]): Metadata["type"] {
   const group = groups.find((each) => placeText(each) === "type");
@@ -93,7 +100,9 @@ function typeAmongChoices(type: Metadata["type"], groups: readonly Group[]): Met
   return near === undefined ? type : { id: type.id, label: near.label, uri: near.uri };
 }
 
-/** Entries of a field and everything below; null when the group around it cannot be shown without saying something else. */
+/**
+ * Entries of a field and everything below; null when the group around it cannot be shown without saying something else.
+ */
 function fieldEntries(
   field: Field,
   siblings: readonly Field[],
@@ -118,7 +127,7 @@ function fieldEntries(
   return rows.flat();
 }
 
-/** Entries of the fields of a group; constants stand beside values only. */
+/** Entries of the fields of a group; constants appear with values only. */
 function groupEntries(group: Field, scope: Json, at: string, options: FormOptions): Entries | null {
   const entries: (readonly [string, string])[] = [];
   for (const field of group.fields) {
@@ -137,7 +146,9 @@ function groupEntries(group: Field, scope: Json, at: string, options: FormOption
 /** Members that only tell of others what they are. */
 const QUALIFIERS = new Set(["lang", "scheme", "type", "kind", "role"]);
 
-/** A language without words, a scheme without an identifier: the words lie in another list, or no field can show them. */
+/**
+ * A language without words, a scheme without an identifier: the words are in another list, or no field can show them.
+ */
 function isEmptyRow(group: Field, row: Entries, at: string): boolean {
   const fields = group.fields.filter(
     (field) => field.metadataPath?.kind === "path" && QUALIFIERS.has(lastName(field.metadataPath)),
@@ -157,7 +168,10 @@ function leafEntries(field: Field, scope: Json, path: string, options: FormOptio
 /** Asked for every list of every item: it follows from the fields, which never change. */
 const aligned = new WeakMap<Field, boolean>();
 
-/** Rows keep the place of their element where several lists show parts of one element, or where values in `custom` are kept by row. */
+/**
+ * Rows keep the place of their element where several lists show parts of one element, or where values in `custom` are
+ * kept by row.
+ */
 export function isAligned(field: Field, siblings: readonly Field[]): boolean {
   const known = aligned.get(field) ?? mustAlign(field, siblings);
   aligned.set(field, known);
@@ -217,7 +231,9 @@ function elementsAt(scope: Json, metadataPath: MetadataPath): readonly Json[] {
   return at === undefined || last === undefined ? [] : elementsOf(member(at, last.name), last);
 }
 
-/** The elements of a list a step admits, one of the first kind in front; repeated for each element of the member `each`. */
+/**
+ * The elements of a list a step admits, one of the first kind in front; repeated for each element of the member `each`.
+ */
 function elementsOf(list: Json | undefined, step: Step): readonly Json[] {
   if (!Array.isArray(list)) return [];
   const { filter, each } = step;

@@ -1,4 +1,5 @@
-// "Writing through a narrower door never erases what that door cannot show" (R3): what a form left as it was keeps its whole canonical value.
+// "Writing through a narrower door never erases what that door cannot show" (R3): a value that the form left unchanged
+// stays whole.
 
 import type { Json } from "../../shared/json/json.ts";
 import { EMPTY_METADATA, type Metadata } from "../metadata/metadata.ts";
@@ -9,9 +10,9 @@ type JsonMembers = Readonly<Record<string, Json>>;
 type Projection = (metadata: Metadata) => Metadata;
 
 /**
- * The metadata a form made, with what the form cannot show taken from `previous`: members it shows unchanged whole, elements of lists that it
- * shows unchanged, elements and members it does not show at all, and `custom` of other namespaces. An element that was changed in the form is
- * as the form says.
+ * The metadata a form made, with what the form cannot show taken from `previous`: members it shows unchanged whole,
+ * elements of lists that it shows unchanged, elements and members it does not show at all, and `custom` of other
+ * namespaces. An element that was changed in the form is as in the form.
  */
 export function keptFrom(previous: Metadata, built: Metadata, itemType: number, projection: Projection): Metadata {
   const members = new Map<string, Json>(Object.entries(built));
@@ -54,7 +55,9 @@ function keptElements(
   return [...kept, ...hidden.toReversed()];
 }
 
-/** How an element comes back when it goes through the form alone: one element, several, or none when no field shows it. */
+/**
+ * How an element comes back when it goes through the form alone: one element, several, or none when no field shows it.
+ */
 function shownAlone(name: string, element: Json, projection: Projection): readonly Json[] {
   const { [name]: back }: JsonMembers = projection({ ...EMPTY_METADATA, [name]: [element] });
   return Array.isArray(back) ? back : [];

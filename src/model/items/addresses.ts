@@ -1,4 +1,4 @@
-// Every public address the repository gives out, in one place (R5, R9, R12, R33): pages, interfaces, ARKs.
+// Every public address of the repository, in one place (R5, R9, R12, R33): pages, interfaces, ARKs.
 import { SIGN_IN_PATH } from "../../shared/return-path.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 import { oaiIdentifier } from "./oai-identifier.ts";
@@ -14,14 +14,15 @@ type Bases = {
   readonly base: string;
   /** Where ARKs resolve. */
   readonly resolver: string;
-  /** Stands in the identifiers of records for harvesters; absent or null: the host of `base`. */
+  /** Part of the identifiers of records for harvesters; absent or null: the host of `base`. */
   readonly oaiHost?: string | null;
 };
 
 export function addressesUnder({ base, resolver, oaiHost = null }: Bases) {
   const [baseUrl, resolverUrl] = [withoutEnd(base, "/"), withoutEnd(resolver, "/")];
   const { hostname } = new URL(baseUrl);
-  // The brackets of an address of IPv6 may not stand in an identifier; a repository without a name is for its own machine only.
+  // Identifiers may not contain the brackets of an IPv6 address; a repository without a name serves its own machine
+  // only.
   const namedHost = oaiHost ?? (hostname.startsWith("[") ? "localhost" : hostname);
   const oai = baseUrl + OAI_PATH;
   return {

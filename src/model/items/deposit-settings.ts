@@ -1,6 +1,6 @@
-// The settings of the deposit door, declared once (R12, R14, R16, R17; specification 2, "Client setting record"): of a client and of a metadata
-// format. The records of the administration, their description, rows and the options of `arkstone sword-client` and `sword-format` are put
-// together from these tables.
+// The settings of the deposit interface, declared once (R12, R14, R16, R17; specification 2, "Client setting record"):
+// of a client and of a metadata format. The records of the administration, their description, rows and the options of
+// `arkstone sword-client` and `sword-format` are put together from these tables.
 import type { Declared, Typed, ValuesOf } from "../../shared/declared.ts";
 import { type Field, flag, idField, listOf, oneOf, orNull } from "../../shared/fields.ts";
 import type { MetadataFormat } from "../files/described-package.ts";

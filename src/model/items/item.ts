@@ -21,12 +21,14 @@ export type Access = {
   readonly embargoReason: string;
 };
 
-/** One file of an item, by name. Bytes lie in the storage under `storageKey`. */
+/** One file of an item, by name. The storage keeps its bytes under `storageKey`. */
 export type ItemFile = {
   /** Unique in its item; nested paths are flattened (R13a). */
   readonly name: string;
   readonly storageKey: string;
-  /** Lower case hex; empty until a job has read what was uploaded in parts and so never passed whole through us (R7a). */
+  /**
+   * Lower case hex; empty until a job has read what was uploaded in parts and so never passed whole through us (R7a).
+   */
   readonly sha256: string;
   readonly md5: string | null;
   readonly sizeBytes: number;
@@ -48,13 +50,16 @@ export type ItemFile = {
   readonly dates?: readonly { readonly date: string; readonly type: string }[];
   /** Sizes as the depositor words them: "3MB", "24 pages" (JPCOAR extent). */
   readonly extents?: readonly string[];
-  /** What its depositor says of it over the interface of records (R37). */
+  /** Members that its depositor sets over the interface of records (R37). */
   readonly metadata?: { readonly [member: string]: Json };
   /** Until its MD5 is known: the MD5 of the parts it was uploaded in, `multipart:<hex>-<parts>-<bytes of a part>`. */
   readonly composite?: string;
 };
 
-/** What is read, kept and given back in TSV, and never shown in public output (R14). Keys are the column names without the dot. */
+/**
+ * What is read, stored and returned in TSV, and never shown in public output (R14). Keys are the column names without
+ * the dot.
+ */
 export type PrivateSettings = {
   readonly feedbackMail?: readonly string[];
   readonly requestMail?: readonly string[];
@@ -65,7 +70,9 @@ export type PrivateSettings = {
   readonly researchmapLinkage?: string;
   readonly grant?: readonly Json[];
   readonly textExtraction?: Readonly<Record<string, boolean>>;
-  /** The format of the package it came in: its settings say how it is deleted (R16a). No column and no term of any format. */
+  /**
+   * The format of its package, whose settings decide how it is deleted (R16a). Not a column or a term of any format.
+   */
   readonly packageFormat?: "TSV/CSV" | "XML" | "JSON";
 };
 
@@ -75,7 +82,7 @@ export type ItemContent = {
   readonly itemTypeVersion: number;
   readonly metadata: Metadata;
   readonly access: Access;
-  /** Indexes the item lies in, in the order given. */
+  /** The indexes of the item, in the order given. */
   readonly indexes: readonly number[];
   readonly settings: PrivateSettings;
   readonly files: readonly ItemFile[];
@@ -111,20 +118,23 @@ export type Item = {
   readonly depositedOnBehalfOf: number | null;
 };
 
-/** An item without what it says and without its files: what decides who may read it. */
+/** An item without its content and its files: what decides who may read it. */
 export type ItemOutline = Omit<Item, "content"> & { readonly content: Pick<ItemContent, "access" | "indexes"> | null };
 
-/** A version without what it says. */
+/** A version without its content. */
 export type VersionLine = Pick<Item, "id" | "versionIndex" | "state" | "isLatest" | "publishedAt">;
 
-/** How far the request stands by which an unpublished item waits for somebody; `created`: it was not yet submitted (R2c). */
+/**
+ * How far the request stands by which an unpublished item waits for somebody; `created`: it was not yet submitted
+ * (R2c).
+ */
 const REVIEW_STATES = ["created", "submitted", "declined", "expired"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 /** `id`, `community`: UUIDs. */
 export type Review = { readonly id: string; readonly community: string; readonly state: ReviewState };
 
 /** What ties the versions of one thing together (R2a). */
-/** What a record is shared for, each with all that stands before it: reading, reading drafts, editing, sharing (R15, R37). */
+/** What a record is shared for; each includes those before it: reading, reading drafts, editing, sharing (R15, R37). */
 export const PERMISSIONS = ["view", "preview", "edit", "manage"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
@@ -140,7 +150,7 @@ export type ItemParent = {
   readonly owner: number;
   /** Accounts the item is shared with for editing or managing: they read and PUT, they do not delete (R15). */
   readonly shared: readonly number[];
-  /** What `shared` does not say: other rights of accounts, and all rights of groups. */
+  /** What `shared` does not cover: other rights of accounts, and all rights of groups. */
   readonly grants?: readonly Grant[];
   readonly communities: readonly string[];
   /** The one it counts to first, among these (R37). */
@@ -162,7 +172,7 @@ export type Tombstone = {
   readonly by: number | null;
   readonly at: Instant;
   readonly citation: string;
-  /** False: administrators alone are told what was here; to everybody else there is nothing. */
+  /** False: only administrators see what was here; to everybody else there is nothing. */
   readonly isVisible: boolean;
 };
 
@@ -177,7 +187,7 @@ export type Revision = {
   /** The deposited package the revision came from; the bytes are not kept unless saveAsIs (R13). */
   readonly packageName: string | null;
   readonly packageSha256: string | null;
-  /** When what it said was destroyed; absent: never. */
+  /** When its content was destroyed; absent: never. */
   readonly erasedAt?: Instant;
 };
 

@@ -1,4 +1,5 @@
-// Which items are so long that a document of them is written in a thread of its own (R9a, src/repository/store/exporting.ts).
+// Which items are so long that a document of them is written in a separate thread (R9a,
+// src/repository/store/exporting.ts).
 import type { Metadata } from "../metadata/metadata.ts";
 
 /** What an item may hold to be written in the server: some tens of milliseconds at worst. */

@@ -1,4 +1,5 @@
-// What lists show of an item (R2d, R9a): a part of its metadata that is small whatever the item holds, so that a list reads what it shows.
+// What lists show of an item (R2d, R9a): a part of its metadata that is small whatever the item holds, so that a list
+// reads what it shows.
 
 import type { Day } from "../../shared/day.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -44,7 +45,7 @@ const WORD_CHARACTERS = 100;
 /** As many as an item has languages, mostly. */
 const ABSTRACTS = 3;
 const ABSTRACT_CHARACTERS = 2_000;
-/** Days on which files open that are told apart: the earliest and the latest are always among them. */
+/** At most this many days on which files open are kept; the earliest and the latest are always among them. */
 const DAYS = 32;
 
 /** The first characters of a text, never half of one. */
@@ -86,7 +87,10 @@ export function fileFacts(files: readonly FileFacts[]): readonly FileFacts[] {
   ];
 }
 
-/** Main titles first, since a list is named by them, then translated ones, for readers of their language; each part in its order otherwise. */
+/**
+ * Main titles first, since a list is named by them, then translated ones, for readers of their language; each part in
+ * its order otherwise.
+ */
 export function summaryOf({ metadata, files }: Pick<ItemContent, "metadata" | "files">): Summary {
   const { type, titles, creators, descriptions, languages, dates, publicationDate, degree } = metadata;
   const main = titles.filter(({ kind }) => kind === "main");

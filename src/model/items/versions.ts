@@ -10,7 +10,9 @@ export function latestOf<V extends Version>(versions: readonly V[]): V | null {
     .reduce<V | null>((best, each) => (best === null || each.versionIndex > best.versionIndex ? each : best), null);
 }
 
-/** The published versions before and after this one: `dcterms:replaces` and `dcterms:isReplacedBy` of its links (R2b). */
+/**
+ * The published versions before and after this one: `dcterms:replaces` and `dcterms:isReplacedBy` of its links (R2b).
+ */
 export function neighboursOf(
   versions: readonly Version[],
   id: number,

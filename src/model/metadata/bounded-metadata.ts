@@ -1,4 +1,5 @@
-// As much of an item's metadata as a page, or a hit of a search, tells machines (R9a): no list, no text and no head of a page grows without end; the exports hold all of it.
+// As much of an item's metadata as a page, or a hit of a search, tells machines (R9a): no list, no text and no head of
+// a page grows without end; the exports hold all of it.
 
 import { cut } from "../items/summary.ts";
 import type { Metadata } from "./metadata.ts";
@@ -11,7 +12,7 @@ const TEXT_CHARACTERS = 50_000;
 const TEXTS_OF_MEMBER = 2_000;
 const TEXTS_OF_PAGE = 20_000;
 const CHARACTERS_OF_PAGE = 2_000_000;
-/** Never among what is told. */
+/** Members that are never shown. */
 const UNSHOWN: ReadonlySet<string> = new Set(["custom", "extra", "emails"]);
 const PEOPLE: ReadonlySet<string> = new Set(["creators", "contributors", "rightsHolders"]);
 

@@ -25,7 +25,9 @@ const HANDLE = /^(?:hdl:\s*|info:hdl\/|(?:https?:\/\/)?hdl\.handle\.net\/)(\S+)$
 /** Of a text that ends without white space: what follows the label goes on to its end. */
 const ARK = /(?:^|\/)ark:\/?([0-9a-z]+\/.+)$/is;
 
-/** One spelling for an identifier, whatever its scheme was called: a DOI written as a URL is the same DOI. Null: it says nothing. */
+/**
+ * One spelling for an identifier, whatever the name of its scheme: a DOI written as a URL is the same DOI. Null: empty.
+ */
 export function identifierText({ scheme, value, uri }: Ident): string | null {
   const written = boundedCompatible(value, IDENTIFIER_READ).trim() || (uri ?? "").trim();
   if (written === "") return null;

@@ -1,8 +1,11 @@
-// Licences by their addresses (R3: an id when the URI is in the vocabulary, else free text). Ids are those of the vocabulary licenses: SPDX ids in
-// lower case.
+// Licences by their addresses (R3: an id when the URI is in the vocabulary, else free text). Ids are those of the
+// vocabulary licenses: SPDX ids in lower case.
 import { shippedProps, shippedVocabulary } from "../../assets/vocabularies/index.ts";
 
-/** Addresses under which a licence is found that the vocabulary names by another one, and those that several licences share: the plain one is meant. */
+/**
+ * Addresses under which a licence is found that the vocabulary names by another one, and those that several licences
+ * share: the plain one is meant.
+ */
 const ADDRESSES: Readonly<Record<string, string>> = {
   "agpl-3.0-only": "https://www.gnu.org/licenses/agpl-3.0",
   "gpl-2.0-only": "https://www.gnu.org/licenses/old-licenses/gpl-2.0",
@@ -29,7 +32,7 @@ const byAddress = new Map([
   ...Object.entries(ADDRESSES).map(([id, url]) => [plain(url), id] as const),
 ]);
 
-/** Addresses of the vocabulary that stand for one licence only; one that is out of use steps back. */
+/** Addresses of the vocabulary that belong to one licence only; a licence that is out of use yields to the others. */
 function* onlyAddresses(): Generator<readonly [string, string]> {
   const shared = Map.groupBy(shippedVocabulary("licenses"), ({ props }) => plain(props.url ?? ""));
   for (const [url, entries] of shared) {
@@ -38,7 +41,7 @@ function* onlyAddresses(): Generator<readonly [string, string]> {
   }
 }
 
-/** The licence an address stands for, as an id of the vocabulary; null for an address that is none of these. */
+/** The licence of an address, as an id of the vocabulary; null for every other address. */
 export function licenseIdOf(address: string): string | null {
   const commons = CREATIVE_COMMONS.exec(address.trim());
   if (commons?.[1] !== undefined) return `cc-${commons[1].toLowerCase()}-${commons[2]}`;

@@ -1,4 +1,4 @@
-// What the metadata of an item may hold at most, whichever format they came in (R9a): looked at before anything is made of them.
+// The most that the metadata of an item may hold, whatever its format (R9a): checked before it is processed.
 import { most } from "../../shared/limits.ts";
 import type { Metadata } from "./metadata.ts";
 

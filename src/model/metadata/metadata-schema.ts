@@ -1,4 +1,4 @@
-// The canonical metadata (R3) asked at run time: whether a value read from elsewhere is metadata, and what lies at a path.
+// The canonical metadata (R3) at run time: whether a value read from elsewhere is metadata, and the schema at a path.
 import type { TSchema } from "@sinclair/typebox";
 import { Errors, type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Check } from "@sinclair/typebox/value";
@@ -19,7 +19,9 @@ export function memberLabels(language: "en" | "ja"): Readonly<Record<string, str
   );
 }
 
-/** The schema of one member; null when the model has no such member. Optional members answer the schema of their value. */
+/**
+ * The schema of one member; null when the model has no such member. Optional members answer the schema of their value.
+ */
 export function memberSchema(name: string): TSchema | null {
   return Object.hasOwn(Metadata.properties, name)
     ? Metadata.properties[name as keyof typeof Metadata.properties] // checked above
@@ -29,7 +31,7 @@ export function memberSchema(name: string): TSchema | null {
 /** Why a value is not this member of the metadata: path and reason of the first fault; null when it is. */
 export function memberProblem(name: MetadataMember, value: unknown): string | null {
   const schema = memberSchema(name);
-  return schema === null ? `${name} is no member of the metadata` : schemaProblem(schema, value, name);
+  return schema === null ? `${name} is not a member of the metadata` : schemaProblem(schema, value, name);
 }
 
 /** Whether a value of unknown origin is canonical metadata. */
@@ -38,11 +40,11 @@ export function isMetadata(value: unknown): value is Metadata {
 }
 
 /**
- * The first path where a value differs from a schema, and what was needed there; null when it fits. Free JSON (`custom`, `extra`) is taken as
- * it is; everything else ends after a few levels, so a deep value costs nothing.
+ * The first path where a value differs from a schema, and what was needed there; null when it fits. Free JSON
+ * (`custom`, `extra`) is taken as it is; everything else ends after a few levels, so a deep value costs nothing.
  */
 export function schemaProblem(schema: TSchema, value: unknown, path: string): string | null {
-  // Looking for the fault costs several times what looking whether there is one does.
+  // Finding the fault costs several times as much as the check whether there is one.
   const fault = Check(schema, value) ? undefined : Errors(schema, value).First();
   if (fault === undefined) return null;
   const steps = stepsOf(fault.path);
@@ -61,12 +63,12 @@ const written = (steps: readonly string[]): string =>
   steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join("");
 
 const REASONS: { readonly [type in ValueErrorType]?: string } = {
-  [ValueErrorType.String]: "is no text",
+  [ValueErrorType.String]: "is not text",
   [ValueErrorType.Boolean]: "is neither true nor false",
-  [ValueErrorType.Number]: "is no number",
+  [ValueErrorType.Number]: "is not a number",
   [ValueErrorType.Null]: "is not null",
-  [ValueErrorType.Array]: "is no list",
-  [ValueErrorType.Object]: "is no object",
+  [ValueErrorType.Array]: "is not a list",
+  [ValueErrorType.Object]: "is not an object",
   [ValueErrorType.ObjectRequiredProperty]: "is missing",
 };
 

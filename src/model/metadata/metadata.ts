@@ -1,18 +1,20 @@
-// The canonical metadata of an item (R3): the one model every door reads from and writes to, as a schema. The types come from it; what other
-// models call a member, which vocabulary its words are of and how item types see it are annotations of it.
+// The canonical metadata of an item (R3): the one model every interface reads from and writes to, as a schema. The
+// types come from it; what other models call a member, which vocabulary its words are of and how item types see it are
+// annotations of it.
 
 import { Kind, type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { Json } from "../../shared/json/json.ts";
 
 /**
- * How item types see a value. `written`: a field may write it. `marker`: one of a few words of the model, by which a place chooses and which
- * no field writes. `filled`: a new element has it and no field speaks of it. `absent`: forms know nothing of it.
+ * How item types see a value. `written`: a field may write it. `marker`: one of a few words of the model, by which a
+ * place chooses and which no field writes. `filled`: a new element has it and no field speaks of it. `absent`: forms
+ * know nothing of it.
  */
 type FormRole = "written" | "marker" | "filled" | "absent";
 
-/** What the schema says beside the types. A model that is not named has no place for the member. */
+/** What the schema adds to the types. A model that is not named has no place for the member. */
 export type Annotations = {
-  /** What pages call a member; one without a label is no row of a landing page. */
+  /** The name of a member on pages; a landing page has no row for a member without a label. */
   readonly label?: { readonly en: string; readonly ja: string };
   /** JPCOAR 2.0 elements. */
   readonly jpcoar?: readonly string[];
@@ -20,19 +22,19 @@ export type Annotations = {
   readonly tools?: readonly string[];
   /** DataCite 4 properties. */
   readonly datacite?: readonly string[];
-  /** The vocabulary whose ids or words stand here (R6a). */
+  /** The vocabulary of the ids or words in this member (R6a). */
   readonly vocabulary?: string;
   /** Left out: `written`. */
   readonly form?: FormRole;
   /** What a new element of a form has where nothing was written; left out: the default of the schema. */
   readonly blank?: string;
-  /** Of each list of names one member must be there, else an element of a form says nothing. */
+  /** Of each list of names one member must be present, else an element of a form is empty. */
   readonly needs?: readonly (readonly string[])[];
 };
 
-/** What a schema says of its value beside the type. */
+/** The annotations of a schema, in addition to the type. */
 export function annotationsOf(schema: TSchema): Annotations {
-  // Every option of these schemas that TypeBox does not know is one of ours.
+  // Every option of these schemas that TypeBox does not know is an annotation.
   return schema as Annotations;
 }
 
@@ -64,8 +66,8 @@ export type Text = Frozen<Static<typeof Text>>;
 const texts = (annotations: Annotations = {}) => list(Text, annotations);
 
 /**
- * An identifier under a scheme of the vocabulary; unknown schemes are kept as written. `uri` where the source gave one, `schemeUri` where the
- * scheme itself is described (JPCOAR funderIdentifierTypeURI, DataCite schemeURI).
+ * An identifier under a scheme of the vocabulary; unknown schemes are kept as written. `uri` where the source gave one,
+ * `schemeUri` where the scheme itself is described (JPCOAR funderIdentifierTypeURI, DataCite schemeURI).
  */
 const Ident = object(
   {
@@ -90,8 +92,8 @@ const AgentName = object(
 export type AgentName = Frozen<Static<typeof AgentName>>;
 
 /**
- * A person or an organisation. `role`: contributor type (JPCOAR contributorType, DataCite contributorType), or the creator type. `authorId`:
- * the person of the author database this agent is linked to (R6a).
+ * A person or an organisation. `role`: contributor type (JPCOAR contributorType, DataCite contributorType), or the
+ * creator type. `authorId`: the person of the author database this agent is linked to (R6a).
  */
 const Agent = object(
   {
@@ -130,7 +132,10 @@ const Title = object(
 );
 export type Title = Frozen<Static<typeof Title>>;
 
-/** `kind`: Abstract, Methods, TableOfContents, TechnicalInfo, Other, or as written. `html`: the value is markup that was not written by us. */
+/**
+ * `kind`: Abstract, Methods, TableOfContents, TechnicalInfo, Other, or as written. `html`: the value is markup that was
+ * not written by us.
+ */
 const Description = object(
   {
     value: text(),
@@ -142,7 +147,7 @@ const Description = object(
 );
 export type Description = Frozen<Static<typeof Description>>;
 
-/** `description`: what the tools' model says of a licence beside its title. */
+/** `description`: the description of a licence in the tools' model, in addition to its title. */
 const Right = object(
   {
     id: optionalText({ vocabulary: "licenses" }),
@@ -161,9 +166,9 @@ const Subject = object(
 export type Subject = Frozen<Static<typeof Subject>>;
 
 /**
- * `place` and `description` are the first dcndl:location and jpcoar:publisherDescription, further ones stand in `morePlaces` and
- * `moreDescriptions`. `countries`: dcndl:publicationPlace, codes of ISO 3166-1. `publisherType`: `dc` when it came as plain dc:publisher,
- * `jpcoar` when as jpcoar:publisher.
+ * `place` and `description` are the first dcndl:location and jpcoar:publisherDescription, further ones are in
+ * `morePlaces` and `moreDescriptions`. `countries`: dcndl:publicationPlace, codes of ISO 3166-1. `publisherType`: `dc`
+ * when it came as plain dc:publisher, `jpcoar` when as jpcoar:publisher.
  */
 const Publisher = object(
   {
@@ -182,8 +187,8 @@ const Publisher = object(
 export type Publisher = Frozen<Static<typeof Publisher>>;
 
 /**
- * `type`: a JPCOAR dateType, or `dcterms` for a free dcterms:date. `date` is kept as written (W3CDTF, EDTF, or words), `lang` is the language
- * of a free date, which may be words.
+ * `type`: a JPCOAR dateType, or `dcterms` for a free dcterms:date. `date` is kept as written (W3CDTF, EDTF, or words),
+ * `lang` is the language of a free date, which may be words.
  */
 const ItemDate = object(
   {
@@ -230,7 +235,10 @@ const Location = object(
 );
 export type Location = Frozen<Static<typeof Location>>;
 
-/** `stream`: JPCOAR fundingStreamIdentifier and fundingStream. Of an award: `id` of the vocabulary awards, `ids` beside number and address. */
+/**
+ * `stream`: JPCOAR fundingStreamIdentifier and fundingStream. Of an award: `id` of the vocabulary awards, `ids` in
+ * addition to number and address.
+ */
 const Funding = object(
   {
     funder: Org,
@@ -253,7 +261,10 @@ const Funding = object(
 );
 export type Funding = Frozen<Static<typeof Funding>>;
 
-/** What the item appeared in. `place` remembers which of an item type's two groups it came from (R4a): `flat` (24 to 29) or `grouped` (30). */
+/**
+ * What the item appeared in. `place` remembers which of an item type's two groups it came from (R4a): `flat` (24 to 29)
+ * or `grouped` (30).
+ */
 const Container = object(
   {
     titles: texts(),
@@ -306,7 +317,10 @@ export type Conference = Frozen<Static<typeof Conference>>;
 const Holding = object({ ids: idents(), names: texts() }, { needs: [["ids", "names"]] });
 export type Holding = Frozen<Static<typeof Holding>>;
 
-/** What the depositor states; printed as stated, never used to decide (R2d). `label` as in the COAR vocabulary: "open access", … */
+/**
+ * What the depositor states; printed as stated, never used to decide (R2d). `label` as in the COAR vocabulary: "open
+ * access", …
+ */
 const AccessRights = object({ label: text({ blank: "" }), uri: optionalText() }, { needs: [["label", "uri"]] });
 export type AccessRights = Frozen<Static<typeof AccessRights>>;
 
@@ -352,7 +366,10 @@ const VersionType = object({ label: text({ blank: "" }), uri: optionalText() }, 
 const Extra = object({ format: text(), path: text(), value: anyJson() });
 export type Extra = Frozen<Static<typeof Extra>>;
 
-/** Every member of the canonical metadata. `default` is what a reader takes for a required value that a source does not give. */
+/**
+ * Every member of the canonical metadata. `default` is what a reader takes for a required value that a source does not
+ * give.
+ */
 export const Metadata = object({
   type: Type.Union([ResourceType, Type.Null()], {
     label: { en: "Type", ja: "資源タイプ" },
@@ -537,15 +554,18 @@ export const Metadata = object({
     datacite: ["relatedIdentifiers"],
     form: "absent",
   }),
-  /** Fields of item types without a canonical place, key `<item type id>:<property path>` (R4a), and `svc:…` of the tools. */
+  /**
+   * Fields of item types without a canonical place, key `<item type id>:<property path>` (R4a), and `svc:…` of the
+   * tools.
+   */
   custom: Type.Record(Type.String(), anyJson(), ABSENT),
   /** What a format carried and the model has no place for; kept, never shown as if understood. */
   extra: list(Extra, ABSENT),
 });
 export type Metadata = Frozen<Static<typeof Metadata>>;
 
-/** Metadata that says nothing; readers begin with it. */
-// Every required member of the schema is a list, a record, or null where nothing is said.
+/** Empty metadata; readers begin with it. */
+// Every required member of the schema is a list, a record, or null when it is empty.
 export const EMPTY_METADATA = Object.fromEntries(
   (Metadata.required ?? []).map((name) => {
     const { [Kind]: kind }: TSchema = Metadata.properties[name as keyof typeof Metadata.properties];
@@ -559,7 +579,10 @@ export function mainTitle(metadata: Metadata): string {
   return main?.value ?? "";
 }
 
-/** When the thing itself was published (R3): as stated, else the date Issued, else the day the degree was granted. Never gates access (R2d). */
+/**
+ * When the thing itself was published (R3): as stated, else the date Issued, else the day the degree was granted. Never
+ * gates access (R2d).
+ */
 export function publicationDate(metadata: Metadata): string | null {
   const issued = metadata.dates.find((date) => date.type === "Issued")?.date;
   return metadata.publicationDate ?? issued ?? metadata.degree?.granted ?? null;

@@ -1,5 +1,5 @@
-// Members of the metadata that are words, codes or a yes and nothing else (R3): formats and pages treat all of them alike, from what the schema
-// says of each.
+// Members of the metadata that are words, codes or a yes and nothing else (R3): formats and pages treat all of them
+// alike, from what the schema of each.
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { type Annotations, annotationsOf, Metadata, type Text } from "./metadata.ts";
 import { METADATA_MEMBERS, type MetadataMember } from "./metadata-schema.ts";
@@ -27,11 +27,11 @@ export const PLAIN_MEMBERS: readonly PlainMember[] = METADATA_MEMBERS.flatMap((n
   return kind === null ? [] : [{ name, kind, annotations: annotationsOf(schema) }];
 });
 
-/** What a plain member says, as words; a flag says "true" or "false". */
+/** The value of a plain member, as words; a flag is "true" or "false". */
 export function plainTexts(metadata: Metadata, { name, kind }: PlainMember): readonly Text[] {
   const value = metadata[name];
   if (value === undefined) return [];
-  // Its schema says what the member of each kind is.
+  // Its schema defines the type of the member of each kind.
   if (kind === "texts") return value as readonly Text[];
   return (kind === "codes" ? (value as readonly string[]) : [value]).map((each) => ({ value: String(each) }));
 }

@@ -1,11 +1,14 @@
-// What of an item's metadata may stand in public output (R2g): no e-mail address of anybody, wherever the depositor wrote it as one.
+// The metadata of an item that may appear in public output (R2g): no e-mail address of anybody, wherever the depositor
+// wrote one.
 
 import type { Json } from "../../shared/json/json.ts";
 import type { Agent, Metadata } from "./metadata.ts";
 
 const withoutMail = (agent: Agent): Agent => (agent.emails.length === 0 ? agent : { ...agent, emails: [] });
 
-/** The metadata without addresses of people; what was kept as it came (`custom`, `extra`) goes whole where it holds one. */
+/**
+ * The metadata without addresses of people; what was kept as it came (`custom`, `extra`) goes whole where it holds one.
+ */
 export function publicMetadata(metadata: Metadata): Metadata {
   const { creators, contributors, rightsHolders, catalog, custom, extra } = metadata;
   return {
@@ -30,7 +33,10 @@ const LOCAL_END = /[\p{L}\p{N}_%+-]/u;
 const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*\.)+[\p{L}\p{N}-]*[\p{L}\p{N}]/u;
 const DOMAIN_MAX = 255;
 
-/** Whether a text holds an e-mail address. Each `@` is looked at once, with no more behind it than a domain may be long. */
+/**
+ * Whether a text contains an e-mail address. Each `@` is checked once, with as many characters after it as a domain may
+ * have.
+ */
 export function hasMailAddress(text: string): boolean {
   for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {
     if (at > 0 && LOCAL_END.test(text.charAt(at - 1)) && DOMAIN.test(text.slice(at + 1, at + 1 + DOMAIN_MAX)))

@@ -1,12 +1,12 @@
-// Which of several wordings somebody reads (R19a): titles, names and texts of an item in the reader's language first. Pages, lists, citations, meta
-// tags and JSON-LD all ask here.
+// Which of several wordings somebody reads (R19a): titles, names and texts of an item in the reader's language first.
+// Pages, lists, citations, meta tags and JSON-LD all ask here.
 import { own } from "../../shared/own-entry.ts";
 import { shortLanguage } from "./language-codes.ts";
 import type { AgentName, Metadata, Text, Title } from "./metadata.ts";
 
-/** Entries whose language is looked at; of longer lists the rest stays in the order it was written. */
+/** At most this many entries are ordered by language; the rest of longer lists stays in the order it was written. */
 const ORDERED_MAX = 1_000;
-/** A text tells its script in so many characters. */
+/** At most this many characters are read to recognise the script of a text. */
 const SCRIPT_CHARACTERS = 200;
 
 /** Letters of the language and the subtag of its usual script; all other languages are taken for Latin ones. */
@@ -41,7 +41,7 @@ function suits(lang: string | undefined, text: string, tag: string): number {
   const script = /^[A-Za-z]{2,8}[-_]([A-Za-z]{4})(?:[-_]|$)/.exec(lang)?.[1]?.toLowerCase();
   const usual = scriptOf(wanted).subtag;
   if (primaryLanguage(lang) === wanted && (script === undefined || script === usual)) return SUITS.well;
-  // `ja-Kana` beside `ja`, or `ja-Latn` for who reads Latin letters: how the name is read, better than nothing.
+  // `ja-Kana` next to `ja`, or `ja-Latn` for readers of Latin letters: how the name is read, better than nothing.
   const isKana = script === "kana" || script === "hira" || script === "hrkt";
   if (script !== undefined && (script === usual || (isKana && wanted === "ja"))) return SUITS.asReading;
   return script === undefined ? SUITS.not : SUITS.least;
@@ -72,7 +72,7 @@ export const wordIn = (texts: readonly Text[], tag: string | undefined): string 
 
 const lettersOf = ({ full, family, given }: AgentName): string => full || `${family ?? ""} ${given ?? ""}`;
 
-/** Names that say something, those of the reader's language first. */
+/** Names that are not empty, those of the reader's language first. */
 export function namesIn(names: readonly AgentName[], tag: string | undefined): readonly AgentName[] {
   const named = names.filter((name) => lettersOf(name).trim() !== "");
   return ordered(named, tag, (name, wanted) => suits(name.lang, lettersOf(name), wanted));
@@ -81,8 +81,8 @@ export function namesIn(names: readonly AgentName[], tag: string | undefined): r
 const statesLanguage = ({ lang }: Title): boolean => lang !== undefined && lang !== "";
 
 /**
- * The title a reader is shown (R3): the main title, unless another one suits the reader better. A main title that states no language is replaced by a
- * translation only where the reader asks for a language by name (`isAsked`).
+ * The title a reader is shown (R3): the main title, unless another one suits the reader better. A main title that
+ * states no language is replaced by a translation only where the reader asks for a language by name (`isAsked`).
  */
 export function titleIn(metadata: Metadata, tag: string | undefined, isAsked = false): Title | null {
   const { titles } = metadata;
@@ -107,8 +107,9 @@ const ASKED_MAX = 20;
 export type CitedTitle = { readonly title: Title | null; readonly lang: string | undefined };
 
 /**
- * The reader's language where the item has a title and names in it, else the main title and its language, so that what the item has in both is not
- * mixed. `isAsked`: the reader asks for the language by name, so that translated titles count.
+ * The reader's language where the item has a title and names in it, else the main title and its language, so that what
+ * the item has in both is not mixed. `isAsked`: the reader asks for the language by name, so that translated titles
+ * count.
  */
 export function citedTitle(metadata: Metadata, reader: string | undefined, isAsked = false): CitedTitle {
   const title = titleIn(metadata, undefined);
@@ -138,7 +139,10 @@ function statedLanguage(title: Title, { languages: [first = ""] }: Metadata): st
   return fitting.length === 0 || fitting.some((language) => scriptOf(language) === script) ? tag : undefined;
 }
 
-/** What is stated of its language, else what its letters show; letters that several languages have are the reader's, else English or Japanese. */
+/**
+ * What is stated of its language, else what its letters show; letters that several languages have are the reader's,
+ * else English or Japanese.
+ */
 function languageOfMain(title: Title | null, metadata: Metadata, reader: string | undefined): string | undefined {
   if (title === null) return reader;
   const stated = statedLanguage(title, metadata);

@@ -1,5 +1,5 @@
-// Resource types: JPCOAR 2.0 label, COAR URI and id of the vocabulary resourcetypes in one table (R3). Many labels share an id and three
-// share a URI, so the label a source wrote is always kept beside the id.
+// Resource types: JPCOAR 2.0 label, COAR URI and id of the vocabulary resourcetypes in one table (R3). Many labels
+// share an id and three share a URI, so the label of the source is always kept with the id.
 import type { ResourceType } from "./metadata.ts";
 
 export type ResourceTypeRow = {
@@ -93,7 +93,9 @@ const CURRENT: readonly (readonly [label: string, concept: string, id: string])[
   ["other", "c_1843", "other"],
 ];
 
-/** Labels of JPCOAR 1.0, still offered by the full item type and found in older documents; `2.0` is what stands for them today. */
+/**
+ * Labels of JPCOAR 1.0, still offered by the full item type and found in older documents; `2.0` has the present ones.
+ */
 const FORMER: readonly (readonly [label: string, concept: string, id: string, today: string])[] = [
   ["periodical", "c_2659", "publication-journal", "other periodical"],
   ["conference object", "c_c94f", "publication-other", "conference output"],
@@ -114,7 +116,7 @@ export const RESOURCE_TYPES: readonly ResourceTypeRow[] = [
   ...FORMER.map(([label, concept, id]) => row(label, concept, id, false)),
 ];
 
-/** Ids of resourcetypes that no label of JPCOAR stands for by itself, with the label that is printed for them. */
+/** Ids of resourcetypes without a JPCOAR label, with the label that is printed for them. */
 const LABEL_OF_ID: Readonly<Record<string, string>> = {
   publication: "other",
   "publication-annotationcollection": "other",
@@ -156,7 +158,7 @@ const byLabel = new Map(RESOURCE_TYPES.map((type) => [type.label.toLowerCase(), 
 const byUri = new Map<string, ResourceTypeRow>();
 const byId = new Map<string, ResourceTypeRow>();
 for (const type of RESOURCE_TYPES) {
-  // Of labels with one URI the plain one is meant: c_6501 alone says "journal article".
+  // Of labels with one URI the plain one is used: c_6501 alone is "journal article".
   if (!byUri.has(type.uri) || type.label === "journal article") byUri.set(type.uri, type);
   if (!byId.has(type.id)) byId.set(type.id, type);
 }
@@ -179,7 +181,10 @@ export function resourceTypeRow(label: string | undefined, uri: string | undefin
   return labelled ?? (uri === undefined ? undefined : byUri.get(normalUri(uri))) ?? null;
 }
 
-/** What a source wrote as a resource type, with its id; `other` when neither label nor URI is known. The label is kept as written. */
+/**
+ * What a source wrote as a resource type, with its id; `other` when neither label nor URI is known. The label is kept
+ * as written.
+ */
 export function resourceTypeOf(label: string, uri?: string): ResourceType {
   const known = resourceTypeRow(label, uri);
   const written = label.trim();
@@ -190,7 +195,10 @@ export function resourceTypeOf(label: string, uri?: string): ResourceType {
   };
 }
 
-/** The row of JPCOAR 2.0 a resource type is printed as: by its own label, else its URI, else its id; null when nothing is known. */
+/**
+ * The row of JPCOAR 2.0 a resource type is printed as: by its own label, else its URI, else its id; null when nothing
+ * is known.
+ */
 export function printedResourceType(type: ResourceType): ResourceTypeRow | null {
   const known = resourceTypeRow(type.label, type.uri) ?? byId.get(type.id) ?? null;
   if (known === null || known.current) return known;

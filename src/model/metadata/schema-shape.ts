@@ -1,4 +1,4 @@
-// What the canonical schema says of a value: what lies below a path, and what a new value has beside what was said (R3).
+// The canonical schema of values: the schema below a path, and the defaults of a new value (R3).
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { own } from "../../shared/own-entry.ts";
 
@@ -13,7 +13,7 @@ export function itemSchema(schema: TSchema): TSchema | null {
   return schema[Kind] === "Array" ? schema.items : null;
 }
 
-/** The schema of a member of an object; null when the schema is no object or has no such member. */
+/** The schema of a member of an object; null for other schemas and for unknown members. */
 export function childSchema(schema: TSchema, name: string): TSchema | null {
   const value = valueSchema(schema);
   if (value[Kind] === "Record") return Object.values<TSchema>(value.patternProperties)[0] ?? null;
@@ -35,7 +35,7 @@ export function isFreeSchema(schema: TSchema): boolean {
   return schema[Kind] === "Any";
 }
 
-/** What a required member has when nothing is said of it; undefined: the value cannot be without. */
+/** The default of a required member; undefined: it has none. */
 export function fallback(schema: TSchema): unknown {
   if ("default" in schema) return schema.default;
   if (schema[Kind] === "Array") return [];
@@ -44,7 +44,7 @@ export function fallback(schema: TSchema): unknown {
   return undefined;
 }
 
-/** An object with what it must have beside what was said; null when something that has no fallback was not said. */
+/** An object with its defaults; null when a required member has neither a value nor a default. */
 export function completed(
   schema: TSchema,
   given: Readonly<Record<string, unknown>>,

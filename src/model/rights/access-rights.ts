@@ -1,5 +1,5 @@
-// Access rights as labels of the COAR vocabulary with their URIs (R3). They say what a depositor states or what is derived for exports; nothing
-// is ever decided by them (R2d).
+// Access rights as labels of the COAR vocabulary with their URIs (R3). They are statements of the depositor or derived
+// for exports; nothing is ever decided by them (R2d).
 import type { AccessRights } from "../metadata/metadata.ts";
 
 export const ACCESS_RIGHTS = {
@@ -10,7 +10,9 @@ export const ACCESS_RIGHTS = {
 } as const;
 export type AccessRightsLabel = keyof typeof ACCESS_RIGHTS;
 
-/** The label of `concepts` that is given (in any case), else the one of the URI; null when neither is of the vocabulary. */
+/**
+ * The label of `concepts` that is given (in any case), else the one of the URI; null when neither is of the vocabulary.
+ */
 export function labelOf<Label extends string>(
   concepts: Readonly<Record<Label, string>>,
   label: string | undefined,

@@ -11,7 +11,7 @@ export type CommunityFacts = {
 
 export const isSignedIn = (viewer: Viewer): boolean => viewer.account !== null;
 
-/** The viewer's own role in a community; null: he is no member. */
+/** The viewer's own role in a community; null: they are not a member. */
 export function roleIn(viewer: Viewer, communityId: string): MemberRole | null {
   return viewer.memberships.find((membership) => membership.communityId === communityId)?.role ?? null;
 }
@@ -38,14 +38,17 @@ export function mayReviewFor(viewer: Viewer, communityId: string): boolean {
   return isAdministrator(viewer) || (own !== null && own !== "reader");
 }
 
-/** Members where it says so or is restricted, else everybody who is signed in. */
+/** Members where the policy requires it or the community is restricted, else everybody who is signed in. */
 export function maySubmitTo(viewer: Viewer, { id, visibility, submissionPolicy }: CommunityFacts): boolean {
   if (!isSignedIn(viewer)) return false;
   if (isAdministrator(viewer) || roleIn(viewer, id) !== null) return true;
   return visibility === "public" && submissionPolicy === "open";
 }
 
-/** Whoever may submit, without a review, where the policy is open; members where it is theirs; nobody where everything is reviewed. */
+/**
+ * Who may include records without a review: everybody who may submit where the policy is open, members where it is
+ * theirs, nobody where everything is reviewed.
+ */
 export function mayIncludeDirectly(viewer: Viewer, community: CommunityFacts): boolean {
   if (!maySubmitTo(viewer, community)) return false;
   if (community.reviewPolicy === "open") return true;

@@ -1,4 +1,5 @@
-// Who may see an index and who may change it (R2d, R2e, R25; specification 2, "Authentication" 6). Role, never scope: the door asks for that.
+// Who may see an index and who may change it (R2d, R2e, R25; specification 2, "Authentication" 6). Decides by role,
+// never by scope: the interfaces check that.
 
 import { administeredCommunities, isAdministrator, ROLES, type Viewer } from "../../auth/account.ts";
 import type { Day } from "../../shared/day.ts";
@@ -11,7 +12,7 @@ export function ownRoots(viewer: Viewer): ReadonlySet<number> {
   return new Set(roots);
 }
 
-/** What one index says about the viewer; its ancestors must say the same. */
+/** Whether one index admits the viewer; its ancestors must admit them too. */
 export function admitsBrowsing(
   index: Pick<IndexOutline, "publicState" | "publicDate" | "browsingRole" | "browsingGroup">,
   viewer: Pick<Viewer, "roles" | "groups">,
@@ -25,7 +26,7 @@ export function admitsBrowsing(
   );
 }
 
-/** `lineage`: the index and all its ancestors. Empty, which is no index, may not be browsed. */
+/** `lineage`: the index and all its ancestors. An empty one may not be browsed. */
 export function mayBrowse(lineage: readonly IndexOutline[], viewer: Viewer, today: Day): boolean {
   if (lineage.length === 0) return false;
   if (isAdministrator(viewer) || isOwn(lineage, viewer)) return true;
@@ -56,17 +57,22 @@ export function mayWriteIndex(viewer: Viewer, lineage: OwnLineage): boolean {
   return isAdministrator(viewer) || (mayManageIndexes(viewer) && isOwn(lineage, viewer));
 }
 
-/** Throws `forbidden` unless the viewer may change this index. */
+/** @throws Refusal `forbidden` unless the viewer may change this index. */
 export function requireWrite(id: number, lineage: OwnLineage, viewer: Viewer): void {
   if (!mayWriteIndex(viewer, lineage)) throw deniedIndex(id);
 }
 
-/** Whether the viewer may put an index below this one; empty is the root, where administrators of a community put none. */
+/**
+ * Whether the viewer may put an index below this one; empty is the root, where administrators of a community put none.
+ */
 export function mayPutBelow(viewer: Viewer, lineage: OwnLineage): boolean {
   return mayWriteIndex(viewer, lineage);
 }
 
-/** Throws `forbidden` unless the viewer may put an index below this one, or take one from there: it never leaves a community's subtree. */
+/**
+ * @throws Refusal `forbidden` unless the viewer may put an index below this one, or take one from there: it never leaves a
+ * community's subtree.
+ */
 export function requireParent(parent: number, lineage: OwnLineage, viewer: Viewer): void {
   if (mayPutBelow(viewer, lineage)) return;
   if (parent === ROOT_INDEX) {
@@ -76,7 +82,10 @@ export function requireParent(parent: number, lineage: OwnLineage, viewer: Viewe
   throw deniedIndex(parent);
 }
 
-/** Roots of communities, the own one too, are for administrators of the repository to delete (R2e: "inside own subtrees"). */
+/**
+ * Roots of communities, the own one too, are for administrators of the repository to delete (R2e: "inside own
+ * subtrees").
+ */
 export function mayDeleteIndex(viewer: Viewer, lineage: OwnLineage, roots: readonly number[]): boolean {
   if (isAdministrator(viewer)) return true;
   const [index] = lineage;
@@ -87,7 +96,10 @@ export function mayDeleteIndex(viewer: Viewer, lineage: OwnLineage, roots: reado
 export const deniedIndex = (id: number): Refusal =>
   new Refusal("forbidden", `Permission denied: Cannot access index ${id}.`);
 
-/** Whatever decides what a viewer's tree looks like, as one text: two viewers with the same one see the same tree (R24, ETag). */
+/**
+ * Whatever decides what a viewer's tree looks like, as one text: two viewers with the same one see the same tree (R24,
+ * ETag).
+ */
 export function viewOf(viewer: Viewer, today: Day): string {
   if (isAdministrator(viewer)) return "all";
   const numbers = (list: Iterable<number>): string => [...new Set(list)].sort((a, b) => a - b).join();

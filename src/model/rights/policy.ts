@@ -1,5 +1,5 @@
-// Who may do what in the repository (R2e, R2g, R16, R25): one table of actions. A use case that writes asks it inside its transaction, about
-// the viewer as he is then and the facts as they are then; what a door asked before is a courtesy.
+// Who may do what in the repository (R2e, R2g, R16, R25): one table of actions. A use case that writes asks it inside
+// its transaction, about the viewer and the facts at that time; an earlier check in an interface is a courtesy.
 
 import { isAdministrator, type MemberRole, REPOSITORY_SCOPES, ROLES, type Viewer } from "../../auth/account.ts";
 import {
@@ -27,10 +27,10 @@ import { mayDeleteIndex, mayManageIndexes, mayPutBelow, mayWriteIndex, type OwnL
 import { mayActOn, mayChangeComment, maySeeRequest, type RequestAction, type RequestFacts } from "./request-rules.ts";
 import { type ApprovalFacts, mayApprove, mayCancel, maySeeActivity } from "./workflow-rules.ts";
 
-/** What each action is decided from, beside the viewer. Null: from him alone. */
+/** What each action is decided from, in addition to the viewer. Null: from the viewer alone. */
 type ActionFacts = {
   "item.deposit": null;
-  /** A draft of one's own, in no index. */
+  /** The viewer's own draft, in no index. */
   "item.draft": null;
   /** The index an item is put into, and its ancestors. */
   "item.file": Lineage;
@@ -41,7 +41,7 @@ type ActionFacts = {
   "item.delete": Ownership;
   /** To remove an item, or an edit of it, while somebody else has unsaved work on it (R19). */
   "item.end-draft": null;
-  /** To say with whom it is shared. */
+  /** Choosing with whom it is shared. */
   "item.share": Ownership;
   "item.restore": null;
   "item.erase": null;
@@ -104,8 +104,8 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "request.act": mayActOn,
   "request.change-comment": mayChangeComment,
   "author.manage": (viewer) => isAdministrator(viewer) || viewer.roles.includes(ROLES.communityAdministrator),
-  // No scope is for settings alone, so a token that was narrowed does not reach them at all: whoever has one to read with could make
-  // himself an administrator otherwise (R6b).
+  // No scope is for settings alone, so a restricted token does not reach them at all: with a token for reading, the
+  // holder could otherwise make themselves an administrator (R6b).
   "settings.change": (viewer) => viewer.roles.includes(ROLES.systemAdministrator) && carriesEverything(viewer),
 };
 

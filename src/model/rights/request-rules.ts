@@ -1,5 +1,5 @@
-// Requests by which records come into communities and people become members (specification 3, "States and transitions"; reference 1.4): how they
-// stand, what is done with them, and who does it. Pure.
+// Requests by which records come into communities and people become members (specification 3, "States and transitions";
+// reference 1.4): how they proceed, what is done with them, and who does it. Pure.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { mayManageMembers, mayReviewFor } from "./community-rights.ts";
 
@@ -52,7 +52,7 @@ function answersFor(viewer: Viewer, { type, community }: RequestFacts): boolean 
   return mayReviewFor(viewer, community);
 }
 
-/** Creator, whoever is asked, those who share the record, administrators; before it was submitted its creator alone. */
+/** The creator, the person asked, those who share the record, administrators; before submission the creator alone. */
 export function maySeeRequest(viewer: Viewer, facts: RequestFacts): boolean {
   const { account } = viewer;
   if (isAdministrator(viewer) || isCreator(viewer, facts)) return true;

@@ -1,4 +1,5 @@
-// How a workflow advances and who may move it (R16, the row "approve" of R2e; specification 2, "States and transitions").
+// How a workflow advances and who may move it (R16, the row "approve" of R2e; specification 2, "States and
+// transitions").
 import { type Account, administeredCommunities, isAdministrator, type Viewer } from "../../auth/account.ts";
 
 export const WORKFLOW_ACTIONS = [
@@ -41,7 +42,7 @@ export function actionsProblem(actions: readonly string[], kind: "registration" 
   }
   const tooEarly = actions.findIndex((action) => action !== "start" && action !== "item_registration");
   if (kind === "registration" && first > tooEarly && first >= 0) {
-    return `The action ${actions[tooEarly]} stands before item_registration, which makes the item it is about`;
+    return `The action ${actions[tooEarly]} comes before item_registration, which creates the item it is about`;
   }
   return null;
 }
@@ -74,8 +75,9 @@ export type ApprovalFacts = {
 };
 
 /**
- * Row "approve" of R2e: administrators any; community administrators where the workflow names them or in their own communities;
- * registered users where the workflow names them; nobody else. Nobody approves his own deposit unless he is an administrator.
+ * Row "approve" of R2e: administrators any; community administrators where the workflow names them or in their own
+ * communities; registered users where the workflow names them; nobody else. Nobody approves their own deposit unless
+ * they are an administrator.
  */
 export function mayApprove(viewer: Viewer, facts: ApprovalFacts): boolean {
   const { account } = viewer;
@@ -91,7 +93,7 @@ export function mayApprove(viewer: Viewer, facts: ApprovalFacts): boolean {
   return administeredCommunities(viewer).some(({ communityId }) => facts.communities.includes(communityId));
 }
 
-/** Who sees an activity: the depositor, for whom it was deposited, and whoever may approve it. */
+/** Who sees an activity: the depositor, the person it was deposited for, and everybody who may approve it. */
 export function maySeeActivity(viewer: Viewer, facts: ApprovalFacts): boolean {
   const id = viewer.account?.id;
   return (id !== undefined && (id === facts.depositor || id === facts.onBehalfOf)) || mayApprove(viewer, facts);

@@ -1,5 +1,4 @@
-// Choices for authors (R21): schemes of identifiers of persons and of institutions, and languages. Each repository has
-// its own lists.
+// What may stand in an author (R21): schemes of identifiers of persons and of institutions, and languages. Each list is the repository's own.
 
 import { LOCAL, schemeKey } from "../../model/agents/author.ts";
 import { changed } from "../../shared/fields.ts";
@@ -40,9 +39,9 @@ export function authorChoiceCollection(needs: AdministrationNeeds, kind: ChoiceK
         if (before === undefined) refuseNew(choices, kind, id);
         const { url, form } = before ?? NEW_AUTHOR_SCHEME;
         // A language has its name alone.
-        const fields =
+        const said =
           kind === "language" ? changed({}, {}, sent, OWN) : changed(AUTHOR_SCHEME_FIELDS, { url, form }, sent, OWN);
-        const choice: AuthorChoice = { kind, id, url, form, ...fields };
+        const choice: AuthorChoice = { kind, id, url, form, ...said };
         await tx.authors.saveAuthorChoice(choice);
         await audit("author-choice-set", `author-choice:${kind}`, { id });
         return shown(choice);
@@ -53,7 +52,7 @@ export function authorChoiceCollection(needs: AdministrationNeeds, kind: ChoiceK
         if (kind === "author" && id === LOCAL) {
           throw new Refusal("conflict", `Cannot remove "${LOCAL}": it is the repository's own numbering`);
         }
-        // Languages in use are not searched for in authors: authors keep them.
+        // What authors say in a language they keep.
         const used = kind === "language" ? null : await tx.authors.authorWithScheme(kind, id);
         if (used !== null) {
           throw new Refusal("conflict", `Cannot remove "${id}": author ${used} has an identifier of this scheme`);

@@ -1,5 +1,4 @@
-// An author in answers (specification 2, "Author resource"; R20): the members of the specification, and the author's
-// ids.
+// An author as the interface shows it (specification 2, "Author resource"; R20): the law's members, with the ids that name it.
 import type { Author } from "../../model/agents/author.ts";
 
 export function authorAnswer({ id, uuid, content, communities }: Author) {

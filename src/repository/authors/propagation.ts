@@ -1,6 +1,5 @@
-// Changes of an author are carried to the items that link the author (R23; specification 2, Update: "everything except
-// names always, names too when force_change is true"): one job per author, one transaction and one revision per item. A
-// kill loses nothing and does nothing twice.
+// Changes of an author are carried to the items in which he is linked (R23; specification 2, Update: "everything except names always, names
+// too when force_change is true"): one job an author, one transaction and one revision an item. A kill loses nothing and does nothing twice.
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
@@ -33,7 +32,7 @@ const TOLD_EVERY = 20;
 /** Signs what follows from a change of an author. */
 const AUTHOR_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };
 
-/** The values that a record no longer has. `after` null: the author is deleted, and the items keep their words. */
+/** What a record said that it says no more. `after` null: the author is gone, and his items keep their words. */
 function droppedBy(before: AuthorContent, after: AuthorContent | null): Dropped {
   if (after === null) return { identifiers: [], emails: [], affiliations: false };
   const keys = ({ authorIdInfo }: AuthorContent) =>
@@ -47,11 +46,8 @@ function droppedBy(before: AuthorContent, after: AuthorContent | null): Dropped 
   };
 }
 
-/**
- * Runs in the transaction that changes, deletes or merges a locked author, whose items follow. `after` null: deleted or
- * merged.
- */
-export async function enqueuePropagation(
+/** In the transaction that changes, deletes or merges a locked author: his items follow. `after` null: he is gone, or another. */
+export async function wishPropagation(
   tx: RepositoryWriter,
   before: Author,
   after: AuthorContent | null,
@@ -86,7 +82,7 @@ async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, pr
   for (;;) {
     const change = await store.authors.propagation(authorId);
     if (change === null) return;
-    const isOver = await passNext(needs, change, signal, tell);
+    const isOver = await passBehind(needs, change, signal, tell);
     const waiting = isOver ? await passPostponed(needs, authorId, signal) : 0;
     await tell();
     if (!isOver) {
@@ -102,11 +98,8 @@ async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, pr
   }
 }
 
-/**
- * Passes the items that the change has not reached yet, in their order. False where one batch was not enough, or the
- * change began again.
- */
-async function passNext(
+/** Items the change has not come by yet, in their order. False where a turn was not enough. Gives up when the change began anew: whoever called looks again. */
+async function passBehind(
   needs: PropagationNeeds,
   change: Propagation,
   signal: AbortSignal,
@@ -128,7 +121,7 @@ async function passNext(
   }
 }
 
-/** Retries items that were busy. Returns how many still are. */
+/** Items that were being worked on. Gives back how many still are. */
 async function passPostponed(needs: PropagationNeeds, authorId: number, signal: AbortSignal): Promise<number> {
   const { store } = needs;
   let waiting = 0;
@@ -138,7 +131,7 @@ async function passPostponed(needs: PropagationNeeds, authorId: number, signal: 
       signal.throwIfAborted();
       const change = await store.authors.propagation(authorId);
       if (change === null) return waiting;
-      const isDone = await updateItem(needs, change, itemId, async (tx) => {
+      const isDone = await sayIn(needs, change, itemId, async (tx) => {
         await tx.authors.caughtUp(authorId, itemId);
         return true;
       });
@@ -149,18 +142,15 @@ async function passPostponed(needs: PropagationNeeds, authorId: number, signal: 
   }
 }
 
-/** False when the change began again. */
+/** False when the change began anew. */
 async function pass(needs: PropagationNeeds, change: Propagation, itemId: number): Promise<boolean> {
-  const outcome = await updateItem(needs, change, itemId, (tx) => tx.authors.propagated(change, itemId, false));
-  if (outcome !== "busy") return outcome;
+  const said = await sayIn(needs, change, itemId, (tx) => tx.authors.propagated(change, itemId, false));
+  if (said !== "busy") return said;
   return await needs.store.transact((tx) => tx.authors.propagated(change, itemId, true));
 }
 
-/**
- * Writes the author's values into one item, in one transaction with what `then` notes. `busy`: another session edits
- * the item.
- */
-async function updateItem(
+/** One item says what its author says, in one transaction with what `then` notes. `busy`: somebody works on it. */
+async function sayIn(
   { store, items }: PropagationNeeds,
   change: Propagation,
   itemId: number,
@@ -168,12 +158,12 @@ async function updateItem(
 ): Promise<boolean | "busy"> {
   try {
     return await store.transact(async (tx) => {
-      const update = await authorUpdate(tx.authors, change);
-      await items.patch(tx, AUTHOR_JOBS, itemId, { action: FOLLOWS_AUTHOR }, (content) => update(content));
+      const said = await update(tx.authors, change);
+      await items.patch(tx, AUTHOR_JOBS, itemId, { action: FOLLOWS_AUTHOR }, (content) => said(content));
       return await then(tx);
     });
   } catch (error) {
-    // Also an item whose limits refuse the values: it stays as it is, and the job reports it as left.
+    // Also one that could not have what the record says, for its own limits: it stays as it is, and the job says that one is left.
     if (isRefusal(error, "conflict", "invalid")) return "busy";
     // Deleted since it was listed: it follows when it is restored and written again.
     if (isRefusal(error, "gone", "not_found")) return await store.transact(then);
@@ -181,11 +171,8 @@ async function updateItem(
   }
 }
 
-/**
- * The author's values for its items, from the present record: that of the survivor after a merge, or none after a
- * deletion.
- */
-async function authorUpdate(reader: AuthorReader, { authorId, withNames, dropped }: Propagation) {
+/** What the items of an author say by his record as it is now: the one who took him in, or nobody, where he is gone. */
+async function update(reader: AuthorReader, { authorId, withNames, dropped }: Propagation) {
   const linked = await reader.author(authorId);
   const author = linked?.mergedInto == null ? linked : await reader.author(linked.mergedInto);
   const choices = await reader.authorChoices();

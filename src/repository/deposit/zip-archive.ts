@@ -37,9 +37,7 @@ export type ZipEntry = Pick<
 
 /** One positioned read of an entry's bytes. */
 const PIECE_BYTES = 256 * 1024;
-/**
- * Entries up to this size, packed and inflated, are inflated at once: a separate stream costs more than such an entry.
- */
+/** Entries up to this size, packed and inflated, are inflated at once: a stream of its own costs more than such an entry. */
 const SMALL_PACKED_BYTES = 64 * 1024;
 const SMALL_BYTES = 256 * 1024;
 /** One read of local headers: many small entries share one. */
@@ -59,10 +57,9 @@ export type ZipArchive = {
   find(path: string): ZipEntry | null;
   /**
    * The entry's bytes. Size and CRC-32 are verified at the end, so bytes count as the entry's only when the loop ended without an
-   * error; a stream that runs over its declared size is stopped before the first byte too many is returned.
+   * error; a stream that runs over its declared size is stopped before the byte too many is given out.
    *
-   * @throws ZipError (in the loop) when the bytes do not match the archive's directory. Errors of the source pass
-   * through.
+   * @throws ZipError (in the loop) when the bytes are not what the archive says. Errors of the source pass through.
    */
   readEntry(entry: ZipEntry, options?: ReadingOptions): AsyncIterable<Uint8Array>;
   /** The whole of a small entry, verified; a larger one than `capBytes` (default 16 MiB) is refused with ZipError. */
@@ -74,7 +71,7 @@ export type ZipArchive = {
 /**
  * Opens an archive: finds its directory, holds every entry and every local header against the rules, reads no entry's bytes.
  *
- * @throws ZipError when it is not an archive or breaks a rule; errors of the source pass through
+ * @throws ZipError when it is no archive or breaks a rule; errors of the source pass through.
  */
 export async function openZip(
   source: ByteSource,
@@ -93,18 +90,18 @@ export async function zipDirectory(
 }
 
 /**
- * The same, with a directory of more than `hereBytes` read by `inBackground`, which does not block the event loop.
+ * The same, with a directory of more than `hereBytes` read by `aside`, where it holds up nobody.
  *
- * @throws ZipError; errors of the source and of `inBackground` pass through
+ * @throws ZipError; errors of the source and of `aside` pass through.
  */
-export async function openZipInBackground(
+export async function openZipAside(
   source: ByteSource,
   unpacking: Unpacking,
-  { hereBytes, inBackground }: { readonly hereBytes: number; readonly inBackground: () => Promise<EntryTable> },
+  { hereBytes, aside }: { readonly hereBytes: number; readonly aside: () => Promise<EntryTable> },
 ): Promise<ZipArchive> {
   const extent = await findDirectory(source, ZIP_LIMITS);
   const isSmall = extent.bytes <= hereBytes;
-  const entries = isSmall ? await readDirectory(source, extent, ZIP_LIMITS) : entriesOf(await inBackground());
+  const entries = isSmall ? await readDirectory(source, extent, ZIP_LIMITS) : entriesOf(await aside());
   return archiveOf(source, unpacking, entries);
 }
 
@@ -202,12 +199,12 @@ async function locate(
   return located;
 }
 
-/** Pieces inside an inflater at once: one being inflated, one waiting, one being read, and one to spare. */
+/** Pieces on their way through an inflater at once: one being inflated, one waiting, one being read, and one to spare. */
 const INFLATING_PIECES = 4;
 
 /**
- * The bytes of an entry as stored in the archive. `held`: how many pieces the reader holds at most, whose memory is
- * reused in turn; 0: any number. `failed` is called when the source fails, not when the loop over them is ended.
+ * The bytes of an entry as they lie in the archive. `held`: how many pieces the reader holds at most, whose memory is used in turn; 0: any number.
+ * `failed` is told when the source fails, not when the loop over them is ended.
  */
 async function* packed(
   source: ByteSource,
@@ -241,13 +238,13 @@ function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry, tra
   if (entry.compressedBytes <= SMALL_PACKED_BYTES && entry.sizeBytes <= SMALL_BYTES) {
     return inflatedWhole(source, unpacking, entry);
   }
-  // An error below the inflater is not the archive's fault and must not be reported as such.
+  // What goes wrong below the inflater is not the archive's fault and must not be told as that.
   let ofSource: { readonly error: unknown } | null = null;
   const failed = (error: unknown): void => {
     ofSource = { error };
   };
   const { pieces, taken } = unpacking.inflate(packed(source, entry, INFLATING_PIECES, failed));
-  async function* inflatedPieces(): AsyncGenerator<Uint8Array> {
+  async function* told(): AsyncGenerator<Uint8Array> {
     try {
       yield* pieces;
     } catch (error) {
@@ -255,7 +252,7 @@ function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry, tra
       throw cannotInflate(entry, error);
     }
   }
-  return { pieces: inflatedPieces(), taken };
+  return { pieces: told(), taken };
 }
 
 function inflatedWhole(source: ByteSource, unpacking: Unpacking, entry: ZipEntry): Inflated {

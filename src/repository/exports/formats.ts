@@ -1,5 +1,4 @@
-// The formats in which a record is available (R38, R19a), once for all interfaces: a name, a media type, a writer. A
-// new format is one more entry.
+// The formats a record is had in (R38, R19a), once for all doors: a name, a media type, a writer. One more is one more entry.
 import { writeBibtex } from "../../formats/bibtex/write.ts";
 import { citedOf } from "../../formats/citation/exported.ts";
 import { linksetOf } from "../../formats/citation/linkset.ts";
@@ -14,7 +13,7 @@ import { writeMarcXml } from "../../formats/marc/write.ts";
 import { writeOaiDc } from "../../formats/oai-dc/write.ts";
 import { writeSchemaOrg } from "../../formats/schema-org/write.ts";
 
-/** Options of a document besides its format. */
+/** What a reader asks of a document beside its format. */
 export type ExportOptions = {
   /** Of a citation; null: the style and the language of words that a citation has when none is asked for. */
   readonly style: string | null;
@@ -32,7 +31,7 @@ export type ExportFormat = {
   /** By which it is asked for and linked to. */
   readonly mediaType: string;
   readonly profile?: string;
-  /** The media type of the answer, where it differs from the type of the format. */
+  /** What an answer says it is, where that is another type or says more. */
   readonly contentType?: string;
   readonly fileName: (id: number) => string;
   /** Not among the formats that people are offered. */

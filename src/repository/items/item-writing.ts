@@ -1,5 +1,4 @@
-// Writes an item as a document without blocking the event loop (R9a): in the server, or for very long items in a
-// background thread.
+// Writing an item as a document where that holds up nobody (R9a): in the server, or for very long items in the thread beside it.
 
 import { isLong } from "../../model/items/long-item.ts";
 import { DocumentError } from "../../shared/document-error.ts";

@@ -23,7 +23,7 @@ type SweepNeeds = {
 export type SweepOptions = {
   /** Looks and removes nothing; needs no turn. */
   readonly dryRun?: boolean;
-  /** The operator confirmed that all of them may be removed. */
+  /** The operator has said that as many as there are may go. */
   readonly however?: boolean;
 };
 

@@ -151,7 +151,7 @@ describe("DataCite 4.6", () => {
     expect(resource.titles).toEqual([{ title: "(:unav)" }]);
     expect(resource.publisher).toEqual({ name: "Example Repository" });
     expect(resource.publicationYear).toBe("2024");
-    expect(leftOut).toContain("No creator is stated: DataCite demands one and is told (:unav)");
+    expect(leftOut).toContain("No creator is stated: DataCite requires one, written as (:unav)");
   });
 
   test("S3.6.183 the year is that of the earlier bound, dates keep their intervals, and what is no date is left out", () => {

@@ -184,7 +184,7 @@ describe("DCAT-AP 3", () => {
     expect(text).toBe(readFileSync(exportVector("dcat-many.rdf"), "utf8"));
     expect(leftOut).toEqual([
       "Publisher: 2 of 3 left out: the format has place for 1",
-      "Of the interval of publication the earlier date is told",
+      "Of the interval of publication the earlier date is written",
       'The date "spring" has no form that DCAT-AP knows and is left out',
       "Titles of related things, and identifiers without an address, left out",
       "Volume, issue, pages and date of what it appeared in left out",
@@ -216,7 +216,7 @@ describe("DCAT-AP 3", () => {
     expect(await valuesOf(text, `${DCT}title`)).toEqual(["(:unav)"]);
     expect(await valuesOf(text, `${DCT}description`)).toEqual(["(:unav)"]);
     expect(await valuesOf(text, `${DCT}isReferencedBy`)).toEqual(["https://doi.org/10.1234/foo.bar"]);
-    expect(leftOut).toContain("No description is stated: DCAT-AP demands one and is told the title");
+    expect(leftOut).toContain("No description is stated: DCAT-AP requires one, written as the title");
   });
 
   test("S3.6.191 a size is a number of bytes, a media type is its address at IANA, a checksum is hexadecimal", async () => {

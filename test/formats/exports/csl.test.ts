@@ -109,7 +109,7 @@ describe("writeCsl()", () => {
     const dates = readDate("2018/2020-09");
     expect(dates === null ? null : evenly(dates)).toEqual({ dates: [[2018], [2020]], isCut: true });
     expect(of({ publicationDate: "2018/2020-09" }).custom.left_out).toEqual([
-      "Date of publication: one end of the interval is more exact than told",
+      "Date of publication: one end of the interval is more exact than the date written",
     ]);
     expect(of({ publicationDate: "2018/2020" }).custom).toBeUndefined();
   });

@@ -163,7 +163,7 @@ describe("writeGeoJson()", () => {
   ])("S3.6.205 R38 coordinates that are %s are none, and that is told", (_, location) => {
     expect(geometryOf(location)).toBeNull();
     expect(located(location).leftOut).toEqual([
-      "Coordinates of place 1 left out: they are no numbers in the range of GeoJSON",
+      "Coordinates of place 1 left out: they are not numbers in the range of GeoJSON",
     ]);
   });
 });

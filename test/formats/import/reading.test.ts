@@ -450,7 +450,7 @@ describe("CSL-JSON", () => {
   });
 
   test("S3.6.73: what is no item in a list is refused, as are more than 1,000", () => {
-    expect(() => works("csl", '[{"title": "A"}, 1]')).toThrow("The document holds something that is no item");
+    expect(() => works("csl", '[{"title": "A"}, 1]')).toThrow("The document holds something that is not an item");
     const items = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ title: "A" })));
     expect(works("csl", ` ${items(1_000)}`)).toHaveLength(1_000);
     expect(() => works("csl", items(1_001))).toThrow("The document holds more than 1000 works");

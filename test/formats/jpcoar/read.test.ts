@@ -221,9 +221,9 @@ describe("readJpcoar()", () => {
       },
       { format: "jpcoar", path: "jpcoar:jpcoar/jpcoar:volume[2]", value: { name: "jpcoar:volume", text: "2" } },
     ]);
-    expect(notes[1]).toBe("jpcoar:jpcoar/dc:creator[1] is no element of JPCOAR 2.0; it is kept aside");
+    expect(notes[1]).toBe("jpcoar:jpcoar/dc:creator[1] is not an element of JPCOAR 2.0; it is kept in extra");
     expect(notes[5]).toBe(
-      "jpcoar:jpcoar/jpcoar:volume[2] may stand there only once; the first one counts; it is kept aside",
+      "jpcoar:jpcoar/jpcoar:volume[2] may appear only once; the first one counts; it is kept in extra",
     );
     expect(read.containers[0]?.volume).toBe("1");
   });
@@ -251,14 +251,14 @@ describe("readJpcoar()", () => {
     const many = item("<dc:creator>x</dc:creator>".repeat(MAX_EXTRA + 7));
     expect(many.metadata.extra.length).toBe(MAX_EXTRA);
     expect(many.notes).toContain(
-      `7 places of the record are neither of JPCOAR 2.0 nor kept aside; at most ${MAX_EXTRA} are`,
+      `7 places of the record are neither in JPCOAR 2.0 nor kept in extra, which holds at most ${MAX_EXTRA}`,
     );
   });
 
   test("R13a a record of strange elements nested around megabytes of text is read without multiplying them", () => {
     const content = `${"<jpcoar:x>".repeat(90)}${"y".repeat(8_000_000)}${"</jpcoar:x>".repeat(90)}`;
     const { notes } = item(content);
-    expect(notes).toEqual(["jpcoar:jpcoar/jpcoar:x[1] is no element of JPCOAR 2.0; it is kept aside"]);
+    expect(notes).toEqual(["jpcoar:jpcoar/jpcoar:x[1] is not an element of JPCOAR 2.0; it is kept in extra"]);
   });
 
   test("R13a order does not matter, empty elements say nothing, and line breaks that lay a document out are no part of a value", () => {

@@ -292,7 +292,7 @@ describe("writeJpcoar()", () => {
     });
   });
 
-  test("R4a fields without a canonical place and values kept aside are counted in the notes", () => {
+  test("R4a fields without a canonical place and values kept in extra are counted in the notes", () => {
     const { notes } = printed(
       { custom: { "1:a": "x", "1:b": "y" }, extra: [{ format: "ro-crate", path: "x", value: 1 }], apc: "Paid" },
       "x",
@@ -300,7 +300,7 @@ describe("writeJpcoar()", () => {
     expect(notes).toEqual([
       "JPCOAR 2.0 has no place for the APC",
       "JPCOAR 2.0 has no place for 2 further fields of the item type",
-      "1 value that was kept aside is left out",
+      "1 value that was kept in extra is left out",
     ]);
   });
 

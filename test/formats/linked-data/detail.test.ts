@@ -230,7 +230,7 @@ describe("R29 The RO-Crate form of an item", () => {
   test.each<readonly [string, unknown, string]>([
     ["no object", 7, "roCrate 7 must be an object"],
     ["a member that is none", { tree: {} }, "roCrate.tree is unknown"],
-    ["two roots", { tree_structure: {}, root: {} }, "roCrate.root stands beside tree_structure"],
+    ["two roots", { tree_structure: {}, root: {} }, "roCrate.root is not allowed next to tree_structure"],
     ["a name with a slash", { tree_structure: { children: [{ name: "a/b" }] } }, '"a/b" must be a name without slash'],
     ["a name that leads up", { tree_structure: { children: [{ name: ".." }] } }, '".." must be a name without slash'],
     [
@@ -244,7 +244,7 @@ describe("R29 The RO-Crate form of an item", () => {
       "map.hasPart is given by the form itself",
     ],
     ["a path that is none", { tree_structure: { map: { a: 7 } } }, "roCrate.tree_structure.map.a 7 must be an object"],
-    ["a path of nothing", { root: { a: "title.txt" } }, 'roCrate.root.a "title.txt" is no field of this item type'],
+    ["a path of nothing", { root: { a: "title.txt" } }, 'roCrate.root.a "title.txt" is not a field of this item type'],
     ["no path", { root: { a: [] } }, "roCrate.root.a must have 1 to 1000 members"],
     [
       "a language that is none",
@@ -257,7 +257,7 @@ describe("R29 The RO-Crate form of an item", () => {
       "must name one field",
     ],
     ["a source that is none", { root: { a: { value: "summary", lung: "x" } } }, "roCrate.root.a.lung is unknown"],
-    ["two of one name", { tree_structure: { children: [{ name: "a" }, { name: "a" }] } }, '"a" stands there twice'],
+    ["two of one name", { tree_structure: { children: [{ name: "a" }, { name: "a" }] } }, '"a" appears there twice'],
     [
       "more depth than types",
       { entity_types: ["root"], tree_structure: { children: [{ name: "a" }] } },

@@ -65,7 +65,7 @@ describe("R14 Flags", () => {
   test.each([
     ["svc:isSplited", "yes", 'Cannot follow svc:isSplited: "yes" is neither true nor false'],
     ["svc:saveAsIs", [true, false], "Cannot follow svc:saveAsIs: true is neither true nor false"],
-    ["svc:index", { a: 1 }, 'Cannot follow svc:index: {"a":1} is no text'],
+    ["svc:index", { a: 1 }, 'Cannot follow svc:index: {"a":1} is not text'],
     ["svc:itemLinks", "12", 'Cannot follow svc:itemLinks: "12" has no identifier and value'],
   ] as const)("R14 %s with the value %j is refused, naming both", (flag, value, message) => {
     expect(() => readCrate(crate({ name: "x", [flag]: value }))).toThrow(message);

@@ -51,9 +51,9 @@ describe("R13 Bounded reading of JSON", () => {
 describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
   test.each([
     ["no @graph", { name: "x" }, "it has no @graph"],
-    ["an @graph that is no array", { "@graph": {} }, "@graph is no array"],
-    ["an entity that is a number", { "@graph": [7] }, "@graph[0] is no object"],
-    ["an @id that is a number", { "@graph": [{ "@id": 7 }] }, "the @id of @graph[0] is no text"],
+    ["an @graph that is no array", { "@graph": {} }, "@graph is not an array"],
+    ["an entity that is a number", { "@graph": [7] }, "@graph[0] is not an object"],
+    ["an @id that is a number", { "@graph": [{ "@id": 7 }] }, "the @id of @graph[0] is not text"],
     ["no root", { "@graph": [{ "@id": "ro-crate-metadata.json", about: { "@id": "./" } }] }, "it has no root entity"],
     [
       "two entities of one @id",

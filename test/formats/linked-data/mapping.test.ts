@@ -128,20 +128,20 @@ describe("R14 Mapping definitions", () => {
   });
 
   test.each<readonly [string, Json, string]>([
-    ["no object", [], "it is no object"],
-    ["rules that are no list", { rules: {} }, "rules is no array"],
-    ["a rule that is no object", { rules: [1] }, "rules[0] is no object"],
-    ["a source that is no text", { versionLabel: 5 }, '"versionLabel": 5 is no text'],
+    ["no object", [], "it is not an object"],
+    ["rules that are no list", { rules: {} }, "rules is not an array"],
+    ["a rule that is no object", { rules: [1] }, "rules[0] is not an object"],
+    ["a source that is no text", { versionLabel: 5 }, '"versionLabel": 5 is not text'],
     ["an unknown target", { "nonsense.x": "a" }, '"nonsense.x": neither the metadata nor the item type has "nonsense"'],
     ["an unknown part", { "titles[].nonsense": "a" }, '"titles[].nonsense": the metadata has no "nonsense" there'],
     ["a part of a text", { "versionLabel.x": "a" }, '"versionLabel.x": nothing lies below versionLabel'],
-    ["a filter on what is no list", { "apc[kind=x]": "a" }, '"apc[kind=x]": apc is no list'],
+    ["a filter on what is no list", { "apc[kind=x]": "a" }, '"apc[kind=x]": apc is not a list'],
     ["a filter nothing can have", { "titles[kind=x].value": "a" }, '"x" cannot be kind'],
     ["a filter on an unknown part", { "titles[q=x].value": "a" }, 'the metadata has no "q" there'],
     [
       "an unknown conversion",
       { creators: "a[] | person" },
-      '"creators": there is no conversion "person", only plain, text',
+      '"creators": unknown conversion "person"; the conversions are plain, text',
     ],
     ["two conversions", { creators: "a | agent | text" }, '"a | agent | text" names more than one conversion'],
     [
@@ -166,8 +166,8 @@ describe("R14 Mapping definitions", () => {
       { "titles[].value": "a[].x", "titles[].lang": "b[].y" },
       '"titles[].value": its parts come from different lists',
     ],
-    ["a path that is none", { versionLabel: "a..b" }, '"versionLabel": "a..b" is no path'],
-    ["a path through the prototype", { versionLabel: "a.__proto__.b" }, '"a.__proto__.b" is no path'],
+    ["a path that is none", { versionLabel: "a..b" }, '"versionLabel": "a..b" is not a path'],
+    ["a path through the prototype", { versionLabel: "a.__proto__.b" }, '"a.__proto__.b" is not a path'],
     ["a path without end", { versionLabel: `${"a.".repeat(20)}a` }, "has more than 12 steps"],
     ["custom without a key", { "custom:": "a" }, "a custom target is custom:<item type id>:<property path>"],
     [

@@ -73,7 +73,7 @@ describe("R14 A crate that standard tools write", () => {
       titles: [{ value: "Map" }],
     });
     expect(item.notes[0]).toBe(
-      "The file https://www.example.org/map.png lies on the web: it is kept as a link and was not fetched",
+      "The file https://www.example.org/map.png is on the web: it is kept as a link and was not fetched",
     );
   });
 

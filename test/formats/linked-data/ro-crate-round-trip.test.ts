@@ -97,7 +97,7 @@ describe("R19b An item written as a crate and read again", () => {
       ],
       type: null,
     });
-    expect(item.notes).toEqual(["svc:titles no longer fits the terms beside it: those were taken"]);
+    expect(item.notes).toEqual(["svc:titles no longer fits the terms next to it: those were taken"]);
   });
 
   test("R3 a literal that is no metadata is not believed", () => {

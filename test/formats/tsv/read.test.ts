@@ -136,7 +136,7 @@ describe("what is wrong in a table is named with line, column and value", () => 
       table([".id", TITLE, ".uri"], "1\tA"),
       'Line 6, column 2: the row ends here, "A", and the table has 3 columns',
     ],
-    ["rows that are too long", table([".id", TITLE], "\tA\tB"), 'Line 6, column 3: "B" stands below no column'],
+    ["rows that are too long", table([".id", TITLE], "\tA\tB"), 'Line 6, column 3: "B" is not below any column'],
     ["NUL", table([".id", TITLE], "\tA\0B"), 'Line 6, column 2: "A\\u0000B" holds a NUL character'],
     [
       "an open quote",
@@ -157,10 +157,10 @@ describe("what is wrong in a table is named with line, column and value", () => 
     [
       "__proto__",
       table([".id", ".metadata.__proto__.polluted"]),
-      'Line 2, column 2: ".metadata.__proto__.polluted" is no property path',
+      'Line 2, column 2: ".metadata.__proto__.polluted" is not a property path',
     ],
-    ["constructor", table([".id", ".metadata.title[0].constructor.prototype"]), "is no property path"],
-    ["a column twice", table([".id", TITLE, TITLE]), `Line 2, column 3: "${TITLE}" stands in column 2 already`],
+    ["constructor", table([".id", ".metadata.title[0].constructor.prototype"]), "is not a property path"],
+    ["a column twice", table([".id", TITLE, TITLE]), `Line 2, column 3: "${TITLE}" is already in column 2`],
     [
       "a value that is no choice",
       table([".id", ".metadata.title[0].lang"], "\tjp"),
@@ -169,7 +169,7 @@ describe("what is wrong in a table is named with line, column and value", () => 
     [
       "a day that is none",
       table([".id", ".metadata.pubdate"], "\t2024-13-01"),
-      'Line 6, column 2 (.metadata.pubdate): "2024-13-01" is no day written as YYYY-MM-DD',
+      'Line 6, column 2 (.metadata.pubdate): "2024-13-01" is not a day written as YYYY-MM-DD',
     ],
     [
       "fewer than five headings",

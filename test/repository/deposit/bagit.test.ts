@@ -197,7 +197,7 @@ describe("openBag()", () => {
     const [entry] = bag.payload;
     if (entry === undefined) throw new RangeError("No payload");
     await expect(bag.readSmall(entry)).rejects.toThrow(
-      `The md5 of "data/a" is ${hashOf("x", "md5")}, the manifest says`,
+      `The md5 of "data/a" is ${hashOf("x", "md5")}, the manifest has`,
     );
   });
 

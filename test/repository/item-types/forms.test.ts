@@ -138,7 +138,7 @@ describe("toForm() and fromForm()", () => {
     expect(toForm(metadata, FULL)["item_1617186819068.subitem_identifier_reg_type"]).toBe("PMID【現在不使用】");
   });
 
-  test("R4 what says nothing by itself, is no choice or has no field is left out and said", () => {
+  test("R4 what has no meaning by itself, is not a choice or has no field is left out and reported", () => {
     const { metadata, notes } = fromForm(
       {
         [`${TITLE}[0].subitem_1551255648112`]: "ja",
@@ -149,9 +149,9 @@ describe("toForm() and fromForm()", () => {
     );
     expect(metadata).toEqual(EMPTY_METADATA);
     expect(notes).toEqual([
-      'item_9[0].x is no field of this item type: "y" was left out',
+      'item_9[0].x is not a field of this item type: "y" was left out',
       'item_1617186702042[0].subitem_1551255818386 "klingon" is none of its choices and was left out',
-      'titles: {"lang":"ja"} says nothing by itself and was left out',
+      'titles: {"lang":"ja"} has no meaning by itself and was left out',
     ]);
   });
 

@@ -159,7 +159,7 @@ describe("readItemType()", () => {
       with_((type) => {
         type.groups = [group({}), group({})];
       }),
-    ).toThrow('groups "g" stands twice');
+    ).toThrow('groups "g" appears twice');
     const many = Array.from({ length: 201 }, (_, index) => group({ key: `g${index}` }));
     expect(
       with_((type) => {

@@ -1,4 +1,5 @@
-// APA Style, 7th edition, as one line of plain text; in Japanese with the same elements in the same order, names and words as Japanese lists write them.
+// APA Style, 7th edition, as one line of plain text; in Japanese with the same elements in the same order, names and
+// words as Japanese lists write them.
 import type { CslItem } from "../../csl/item.ts";
 import type { CslName } from "../../csl/names.ts";
 import { type CitationWords, citationWords } from "../words.ts";
@@ -21,7 +22,7 @@ import {
   years,
 } from "./parts.ts";
 
-/** So many creators are named at most; of more, the first 19 and the last. */
+/** At most 20 creators are named; of more, the first 19 and the last. */
 const MAX_NAMED = 20;
 
 const whole = (name: CslName): string => ("literal" in name ? name.literal : together([name.family, name.given], ", "));
@@ -30,7 +31,7 @@ function listed(name: CslName): string {
   return closed(name) ?? (hasInitials(name) ? `${name.family}, ${initials(name.given, " ")}` : whole(name));
 }
 
-/** As names stand inside a reference: "I. Ed". */
+/** A name inside a reference: "I. Ed". */
 function inside(name: CslName): string {
   return closed(name) ?? (hasInitials(name) ? `${initials(name.given, " ")} ${name.family}` : whole(name));
 }
@@ -66,7 +67,7 @@ function dateOf(item: CslItem, language: string): string {
   return day === null ? `(${year})` : `(${year}, ${together([monthName(day[0]), day[1]?.toString()], " ")})`;
 }
 
-/** What stands in brackets behind the title: what kind of thing it is. */
+/** What follows the title in brackets: the kind of work. */
 function bracketOf(item: CslItem, words: CitationWords): string {
   if (item.type === "thesis") return `[${words.thesis(item.genre ?? words.theses.other, item.publisher ?? "")}]`;
   const kind = item.genre ?? words.kinds[item.type];
@@ -81,7 +82,7 @@ function editionOf({ edition }: CslItem, words: CitationWords): string {
 
 const PERIODICALS: readonly string[] = ["article-journal", "article-newspaper", "review", "periodical"];
 
-/** What stands in a journal: proceedings without editors are cited as one. */
+/** Whether the item is part of a journal. Proceedings without editors are cited as one. */
 const isInJournal = ({ type, editor = [] }: CslItem): boolean =>
   PERIODICALS.includes(type) || (type === "paper-conference" && editor.length === 0);
 
@@ -132,12 +133,12 @@ function sourcesOf(item: CslItem, words: CitationWords): readonly string[] {
   }
   if (type === "paper-conference" && meeting !== "") return [meeting];
   const [only, second] = item.author ?? [];
-  // Whoever is author and publisher in one is named once.
+  // An author who is also the publisher is named once.
   const isOwn = second === undefined && only !== undefined && whole(only) === publisher;
   return [isOwn ? "" : publisher, meeting];
 }
 
-/** `language` is that of the words around what the record says. Never empty. */
+/** `language` is that of the words the style adds. Never empty. */
 export function apa(item: CslItem, language: string): string {
   const words = citationWords(language);
   const { author = [], editor = [] } = item;

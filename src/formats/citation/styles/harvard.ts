@@ -1,4 +1,5 @@
-// Harvard (Cite Them Right, 12th edition) as one line of plain text: the style a citation has when no other is asked for.
+// Harvard (Cite Them Right, 12th edition) as one line of plain text: the style a citation has when no other is asked
+// for.
 import type { CslItem } from "../../csl/item.ts";
 import type { CslName } from "../../csl/names.ts";
 import { citationWords } from "../words.ts";
@@ -115,7 +116,10 @@ function editionOf({ edition }: CslItem, marks: Marks): string {
   return count === null ? edition : marks.edition(count, edition);
 }
 
-/** One text of parts, each with the mark before it; a mark goes into the quotation before it, or away behind a sentence's own. */
+/**
+ * One text of parts, each with the mark before it; a mark goes into the quotation before it, or away behind a
+ * sentence's own.
+ */
 function joined(parts: readonly (readonly [mark: string, text: string])[], marks: Marks): string {
   let written = "";
   for (const [mark, text] of parts) {
@@ -185,7 +189,7 @@ export function harvard(item: CslItem, locale: string): string {
   const year = `(${years(item) ?? marks.noDate})`;
   const container = item["container-title"] ?? "";
   const isWithin = !WHOLE_WORKS.includes(item.type) && container !== "";
-  // What stands in a journal without volume and pages has not appeared in it yet.
+  // An article in a journal without volume and pages has not yet appeared in an issue.
   const isAhead =
     ["article", "article-journal"].includes(item.type) && item.volume === undefined && item.page === undefined;
   const journal = container !== "" && isAhead ? `${container} [Preprint]` : container;

@@ -1,4 +1,5 @@
-// What citation styles have in common: names with initials, years, numbers, ends of sentences. Plain text has no italics.
+// What citation styles have in common: names with initials, years, numbers, ends of sentences. Plain text has no
+// italics.
 import { closedName, isEastAsianName } from "../../../model/agents/agent-names.ts";
 import { primaryLanguage } from "../../../model/metadata/reader-language.ts";
 import { own } from "../../../shared/own-entry.ts";
@@ -8,7 +9,7 @@ import { MONTHS } from "../../record/date-words.ts";
 
 const SENTENCE_END = /[.?!…。？！][”’"'」』]?$/;
 
-/** A full stop behind what has no mark of its own. */
+/** Adds a full stop where the text does not end with a mark. */
 export const sentence = (text: string): string => (text === "" || SENTENCE_END.test(text) ? text : `${text}.`);
 
 export const sentences = (parts: readonly string[]): string =>
@@ -22,7 +23,7 @@ export const together = (parts: readonly (string | undefined)[], between: string
 
 const LETTER = /^\p{L}/u;
 
-/** "Jun Jean-Luc" as its pieces by word: [["J"], ["J", "L"]]. A particle in small letters is kept as it is. */
+/** "Jun Jean-Luc" as its pieces by word: [["J"], ["J", "L"]]. A particle in lower case is kept as it is. */
 function pieces(given: string): readonly (readonly string[])[] {
   return given
     .replaceAll(".", ". ")
@@ -37,7 +38,7 @@ function pieces(given: string): readonly (readonly string[])[] {
     .filter((word) => word.length > 0);
 }
 
-/** `between` stands between initials of two words: "M. J.-L." or "M.J.-L.". */
+/** `between` separates the initials of two words: "M. J.-L." or "M.J.-L.". */
 export const initials = (given: string, between: string): string =>
   pieces(given)
     .map((word) => word.map((letter) => `${letter}.`).join("-"))
@@ -88,7 +89,7 @@ export function pagesWithLabel(item: CslItem): string {
   return `${/[–,&]/.test(range) ? "pp." : "p."} ${range}`;
 }
 
-/** `12(3)`; an issue without volume stands in its brackets alone. */
+/** `12(3)`; an issue without a volume is written in its brackets alone. */
 export const volumeAndIssue = ({ volume, issue }: CslItem): string =>
   `${volume ?? ""}${issue === undefined ? "" : `(${issue})`}`;
 
@@ -102,13 +103,13 @@ export function ordinal(edition: string): string | null {
   return `${number}${ENDINGS[ORDINALS.select(number)] ?? "th"}`;
 }
 
-/** Where the work is to be had: its DOI, else the address of the record. */
+/** Where the work is available: its DOI, else the address of the record. */
 export const addressOf = ({ DOI, URL }: CslItem): string =>
   DOI === undefined ? (URL ?? "") : `https://doi.org/${DOI}`;
 
 /**
- * The citation with the address of the ARK after it where the style itself names the item by its DOI alone (R38). `ark`: null before it is
- * minted.
+ * The citation with the address of the ARK after it where the style itself names the item by its DOI alone (R38).
+ * `ark`: null before it is minted.
  */
 export function withArk(citation: string, ark: string | null): string {
   if (ark === null || citation.includes(ark)) return citation;
@@ -117,10 +118,13 @@ export function withArk(citation: string, ark: string | null): string {
 
 export const isJapanese = (locale: string): boolean => primaryLanguage(locale) === "ja";
 
-/** What stands between names in languages that write names without initials; all others follow the English way. */
+/** The separator of names in languages that write names without initials; all others follow the English way. */
 const BETWEEN: Readonly<Record<string, string>> = { ja: "・", zh: "、", ko: ", " };
 
-/** Null for languages that list names as English does. Where a name itself holds the middle dot, a comma keeps names apart. */
+/**
+ * Null for languages that list names as English does. Where a name itself holds the middle dot, a comma keeps names
+ * apart.
+ */
 export function betweenNames(language: string, names: readonly string[]): string | null {
   const between = own(BETWEEN, primaryLanguage(language)) ?? null;
   return between === "・" && names.some((name) => /[・･]/.test(name)) ? "、" : between;

@@ -62,7 +62,7 @@ const monthly = (item: CslItem): CslItem => {
 
 function imprint(item: CslItem): string {
   const place = together([item["publisher-place"], item.publisher], ": ");
-  // Of reports the month is told, of talks the day.
+  // Reports are cited with the month, talks with the day.
   const exact = item.type === "report" ? monthly(item) : item;
   return together([place, dateOf(exact, item.type === "speech" || item.type === "report")], "; ");
 }
@@ -75,7 +75,7 @@ export function vancouver(item: CslItem, locale: string): string {
   const title = item.title ?? citationWords(locale).untitled;
   const container = item["container-title"] ?? "";
   const isJournal = PERIODICALS.includes(item.type);
-  // What has a DOI in a journal is found by it; everything else says that it is read on the Internet.
+  // An article with a DOI is found by it; everything else is marked as read on the Internet.
   const isOnline = !(item.type === "article-journal" && container !== "" && DOI !== undefined);
   const online = isOnline ? "[Internet]" : "";
   const located = item.archive === undefined ? "" : `Located at: ${item.archive}`;

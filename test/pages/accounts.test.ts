@@ -281,8 +281,8 @@ describe("tokens", () => {
     [{ name: "", "scope:item:read": "1" }, "A token needs a name"],
     [{ name: "x" }, "Name at least one scope"],
     [{ name: "x", "scope:all": "1" }, "Unknown scope"],
-    [{ name: "x", "scope:item:read": "1", last_day: "2020-01-01" }, "is no day to come"],
-    [{ name: "x", "scope:item:read": "1", last_day: "tomorrow" }, "is no day to come"],
+    [{ name: "x", "scope:item:read": "1", last_day: "2020-01-01" }, "is not a future day"],
+    [{ name: "x", "scope:item:read": "1", last_day: "tomorrow" }, "is not a future day"],
   ])("R33 a form with %j says what is wrong and keeps what was written", async (fields, message) => {
     const browser = world.visitor();
     await browser.signIn(await world.token(world.owner));

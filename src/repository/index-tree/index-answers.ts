@@ -33,7 +33,7 @@ const SETTINGS_IN_TREE = IN_TREE_NAMES.map((name): Member => {
 });
 const CLOSED = { isCollapsedOnInit: false, checked: false };
 
-/** What GET shows of a node beside its children. */
+/** The members of a node in answers, in addition to its children. */
 const MEMBERS: readonly Member[] = [
   member("pid", (node) => node.parent),
   member("cid", (node) => node.id),
@@ -55,13 +55,13 @@ const MEMBERS: readonly Member[] = [
 
 function shown(node: IndexAttributes, path: string): object {
   const object: Record<string, unknown> = {};
-  // Not spread, not made from entries: a tree may have 100,000 nodes. What is undefined is no part of JSON.
+  // Neither spread nor built from entries: a tree may have 100,000 nodes. JSON leaves undefined members out.
   for (const { name, valueIn } of MEMBERS) object[name] = valueIn(node, path);
   return object;
 }
 
 const ROOT_NAME = "Root-index";
-/** The root, which is no index. */
+/** The root, which is not an index. */
 const ROOT = {
   cid: ROOT_INDEX,
   name: ROOT_NAME,
@@ -78,7 +78,7 @@ const INDENT = 4;
 const newLine = (level: number): string => `\n${" ".repeat(INDENT * level)}`;
 const noLine = (): string => "";
 
-/** An object without its last brace, where more members are to follow: it stands on `level` itself. */
+/** An object without its last brace, to which members are added; `level` is its depth. */
 function unclosed(object: object, pretty: boolean, level: number): string {
   if (!pretty) return `${JSON.stringify(object).slice(0, -1)},`;
   return `${JSON.stringify(object, null, INDENT).slice(0, -2).replaceAll("\n", newLine(level))},`;

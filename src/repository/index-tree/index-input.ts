@@ -51,13 +51,13 @@ const { indexName, indexNameEnglish, comment, publicState, harvestPublicState } 
 /** What the legacy creation takes of them (R26). */
 export const LEGACY_FIELDS = fieldsOf({ indexName, indexNameEnglish, comment, publicState, harvestPublicState });
 
-/** Fields nobody knows are left aside, as existing clients send back what they read. */
+/** Unknown fields are ignored: clients send back what they read. */
 function changeBy(fields: Fields, sent: object): IndexChange {
   const read = worded(() => presentOf(fields, sent, "index"));
   return valuesFrom(CHANGEABLE, read);
 }
 
-/** What is wrong with a field, as these interfaces say it. */
+/** Refusals of a field in the words of these interfaces. */
 function worded<T>(read: () => T): T {
   try {
     return read();
@@ -91,7 +91,11 @@ export function readIndexChange(body: unknown, known: Known): IndexChange {
   return changeBy({ parent: PARENT_OR_PATH, position: POSITION, ...indexFields(known) }, indexOf(body));
 }
 
-/** The body of the legacy creation: `body` undefined where it is no JSON (R26). Throws `invalid` with the law's texts. */
+/**
+ * The body of the legacy creation: `body` undefined where it is not JSON (R26).
+ *
+ * @throws Refusal `invalid` with the texts of the specification
+ */
 export function readLegacyIndex(body: unknown): NewIndex {
   if (!isObject(body) || Object.keys(body).length === 0) throw new Refusal("invalid", "No data to create.");
   const info = memberOf(body, "index_info");

@@ -1,8 +1,9 @@
-// What names an index as its own when it goes away (R16a): whoever deletes it hears of it, for defaults that are gone count as not set.
+// References to an index that is about to be deleted (R16a): the caller receives them, for a deleted default counts as
+// not set.
 import type { RepositoryReader } from "../store/store.ts";
 
-/** Of so many each is told; more are counted. */
-const NAMED_TOLD = 20;
+/** At most this many references are listed; more are counted. */
+const LISTED_MAX = 20;
 
 /** Client records, workflows, communities and settings that name one of these indexes, as people call them. */
 export async function namedBy(
@@ -24,8 +25,8 @@ export async function namedBy(
       .filter((setting) => isGone(setting.defaultIndex))
       .map(({ clientId }) => `client record ${clientId}`),
   ];
-  const more = named.length - NAMED_TOLD;
-  return more > 0 ? [...named.slice(0, NAMED_TOLD), `${more} more`] : named;
+  const more = named.length - LISTED_MAX;
+  return more > 0 ? [...named.slice(0, LISTED_MAX), `${more} more`] : named;
 }
 
 /** The same as one sentence; null where nothing names it. */

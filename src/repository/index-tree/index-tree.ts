@@ -22,7 +22,7 @@ import { type IndexChange, type NewIndex, TREE_DEPTH_MAX } from "./index-input.t
 import { namedBy } from "./index-mentions.ts";
 import type { TreeItems } from "./items-of-deleted-indexes.ts";
 import { firstIndex, makeIndex } from "./new-index.ts";
-import { wishDescriptions, wishDescriptionsAfterDeletion } from "./tree-jobs.ts";
+import { enqueueDescriptions, enqueueDescriptionsAfterDeletion } from "./tree-jobs.ts";
 import { openTree, type TreeReading } from "./visible-tree.ts";
 
 type IndexTreeNeeds = {
@@ -30,9 +30,9 @@ type IndexTreeNeeds = {
   readonly clock: Clock;
   /** The day it is in the repository's time zone. */
   readonly today: () => Day;
-  /** What becomes of items whose indexes go away. */
+  /** What happens to items whose indexes are deleted. */
   readonly items: TreeItems;
-  /** SVC_DEFAULT_INDEX; whoever deletes that index hears that it is named there. */
+  /** SVC_DEFAULT_INDEX; the answer to the deletion of that index states that the setting names it. */
   readonly defaultIndex: number | null;
   /** As `openTree` takes it. */
   readonly collect?: () => void;
@@ -42,7 +42,7 @@ type IndexTreeNeeds = {
 export type LeftItems = "keep" | "delete";
 
 export interface IndexTree {
-  /** What an index may name beside other indexes. */
+  /** Groups that an index may name. */
   groups(): Promise<ReadonlySet<number>>;
   /**
    * The tree below an index, 0 for all of it, as the viewer may see it (R2e): an ETag, and the text of the answer, made as it is read.
@@ -51,15 +51,17 @@ export interface IndexTree {
   open(viewer: Viewer, id: number): Promise<TreeReading>;
   /** The index itself, as GET shows it. Throws as `open`. */
   index(viewer: Viewer, id: number): Promise<IndexNode>;
-  /** Throws forbidden for a role that changes no index, before anything that was sent is looked at (R13b's way). */
+  /** Called before the request is read (R13b). @throws Refusal `forbidden` for a role that may not change indexes */
   admit(viewer: Viewer): void;
   /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
   create(viewer: Viewer, sent: NewIndex): Promise<IndexNode>;
   /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
   update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode>;
   /**
-   * Deletes the index and all below it; items leave them, those then in none become private, or are deleted too (R25). Gives back
-   * how many indexes and items it was, and what settings still name one of them. Throws invalid (the root; an item being worked on), forbidden, not_found.
+   * Deletes the index and all below it; items leave them, those then in none become private, or are deleted too (R25).
+   * Returns the numbers of indexes and items, and the settings that still name one of them.
+   *
+   * @throws Refusal `invalid` (the root; an item being edited), `forbidden`, `not_found`
    */
   remove(
     viewer: Viewer,
@@ -146,7 +148,7 @@ async function updateIn(tx: Tx, viewer: Viewer, id: number, sent: IndexChange, a
   const node: IndexNode = { ...before, ...sent, ...moved, updatedAt: at };
   await tx.indexes.updateIndex(node);
   if (isMoved) await moveThings(tx, id, held);
-  if (changesReaders(before, node)) await wishDescriptions(tx, node.id, at);
+  if (changesReaders(before, node)) await enqueueDescriptions(tx, node.id, at);
   const fields = Object.keys(sent);
   await tx.audit(viewer, at, [event("index.update", id, { fields, parent: node.parent })]);
   return node;
@@ -163,11 +165,11 @@ async function removeIn(
   const { parent } = await writable(tx, viewer, id);
   const ids = await tx.indexes.subtree(id);
   await requireDelete(tx, viewer, await tx.indexes.lineage(id), ids);
-  // First, so that whoever files an item here now has either done so before, or finds the index gone.
+  // First: another session files an item here before this deletion, or finds the index deleted.
   await tx.indexes.deleteIndexes(ids, at);
   const deleted = left === "delete" ? await items.deleteIn(tx, { viewer, at }, ids) : 0;
   const unfiled = await items.unfile(tx, { viewer, at }, ids);
-  if (unfiled > 0) await wishDescriptionsAfterDeletion(tx, id, at);
+  if (unfiled > 0) await enqueueDescriptionsAfterDeletion(tx, id, at);
   await tx.indexes.arrange(parent, id, null);
   const counts = { indexes: ids.length, unfiled, deleted, named: await namedBy(tx, ids, defaultIndex) };
   await tx.audit(viewer, at, [event("index.delete", id, counts)]);
@@ -234,7 +236,7 @@ async function parentLineage(tx: Tx, parent: number, viewer: Viewer): Promise<re
   return lineage;
 }
 
-/** Whether other people may browse the index, and so read what lies in and below it, than before (R2d). */
+/** Whether other people may browse the index than before, and so read the items in and below it (R2d). */
 function changesReaders(before: IndexNode, after: IndexNode): boolean {
   return (
     before.parent !== after.parent ||
@@ -249,7 +251,10 @@ async function communitiesOf(tx: Tx, id: number): Promise<readonly string[]> {
   return (await tx.items.communitiesAbove([id])).get(id) ?? [];
 }
 
-/** R6a: what lies in and below an index that was moved is theirs under whose root it lies now. `before`: whose it was. */
+/**
+ * R6a: items in and below an index that was moved belong to the community of its new root. `before`: the former
+ * communities.
+ */
 async function moveThings(tx: Tx, id: number, before: readonly string[]): Promise<void> {
   const after = await communitiesOf(tx, id);
   await tx.indexes.changeCommunities(id, {
@@ -258,7 +263,11 @@ async function moveThings(tx: Tx, id: number, before: readonly string[]): Promis
   });
 }
 
-/** Makes room where the index is to stand; nothing when it stays. Throws invalid for a parent below itself. */
+/**
+ * Makes room at the new position of the index; nothing when it stays.
+ *
+ * @throws Refusal `invalid` for a parent below itself
+ */
 async function move(
   tx: Tx,
   viewer: Viewer,

@@ -9,9 +9,13 @@ import type { RepositoryWriter } from "../store/store.ts";
 type By = { readonly viewer: Viewer; readonly at: Instant };
 
 export type TreeItems = {
-  /** Gives back how many items were left in no index, and are private now. */
+  /** Returns how many items are in no index any more, and so are private now. */
   unfile(tx: RepositoryWriter, by: By, indexIds: readonly number[]): Promise<number>;
-  /** Deletes the items all of whose indexes are among these indexes; gives back how many. Throws invalid when one is being worked on. */
+  /**
+   * Deletes the items all of whose indexes are among these. Returns how many.
+   *
+   * @throws Refusal `invalid` when one is being edited
+   */
   deleteIn(tx: RepositoryWriter, by: By, indexIds: readonly number[]): Promise<number>;
 };
 

@@ -1,4 +1,5 @@
-// What follows a change of the tree beside the request (R8): the public descriptions of ARKs follow who may read their items now (R2d, R5).
+// Background work after a change of the tree (R8): the public descriptions of ARKs follow who may read their items now
+// (R2d, R5).
 
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
@@ -18,11 +19,15 @@ type IndexTreeJobNeeds = {
   readonly describe: (itemId: number) => Promise<void>;
 };
 
-export async function wishDescriptions(tx: RepositoryWriter, index: number, at: Instant): Promise<void> {
+export async function enqueueDescriptions(tx: RepositoryWriter, index: number, at: Instant): Promise<void> {
   await tx.jobs.wish({ kind: BELOW_JOB, subject: String(index) }, at);
 }
 
-export async function wishDescriptionsAfterDeletion(tx: RepositoryWriter, index: number, at: Instant): Promise<void> {
+export async function enqueueDescriptionsAfterDeletion(
+  tx: RepositoryWriter,
+  index: number,
+  at: Instant,
+): Promise<void> {
   await tx.jobs.wish({ kind: LEFT_JOB, subject: String(index), payload: at }, at);
 }
 

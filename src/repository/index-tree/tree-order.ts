@@ -5,7 +5,7 @@ import type { IndexOutline } from "../../model/indexes/index-node.ts";
 type TreeView = {
   /** Whether the index itself admits the viewer; asked of each index once. */
   readonly admits: (index: IndexOutline) => boolean;
-  /** Roots of subtrees that are seen whatever they and their ancestors say. */
+  /** Roots of subtrees that are visible whatever the settings of their nodes and ancestors. */
   readonly own: ReadonlySet<number>;
 };
 

@@ -24,7 +24,7 @@ type TreeReadingNeeds = {
   readonly collect?: () => void;
 };
 
-/** So many indexes are written between two collections: what is read and written leaves several times its size behind. */
+/** Indexes written between two garbage collections: reading and writing leave several times their size as garbage. */
 const COLLECT_EVERY = 10_000;
 /** Indexes planned from, and written from, one answer of the database: few, so that what is read is garbage before there is much of it. */
 const OUTLINE_PAGE = 2_000;

@@ -51,11 +51,11 @@ const RULES: Readonly<Record<Verb, Rule>> = {
 };
 const VERBS = Object.keys(RULES).join(", ");
 
-/** Longer values are no argument of ours; tokens are the longest of them. */
+/** Longest value of an argument; tokens are the longest of them. */
 const VALUE_MAX = 2_000;
 const PREFIX = /^[A-Za-z0-9\-_.!~*'()]+$/;
 const SET = /^[A-Za-z0-9\-_.!~*'()]+(?::[A-Za-z0-9\-_.!~*'()]+)*$/;
-/** What may stand in the `request` element as the identifier that was asked for. */
+/** Identifiers that the `request` element may repeat. */
 const NAMEABLE = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9\-._~:/?@!$&'()*+,;=%]+$/;
 
 const shown = (text: string): string => `"${xmlText(text.slice(0, 100))}"`;
@@ -69,7 +69,7 @@ function verbOf(values: readonly string[]): Verb | OaiError {
   const known = own(RULES, first);
   // The names of the rules are the verbs.
   return known === undefined
-    ? { code: "badVerb", message: `There is no verb ${shown(first)}: one of ${VERBS}` }
+    ? { code: "badVerb", message: `${shown(first)} is not a verb: one of ${VERBS}` }
     : (first as Verb);
 }
 
@@ -90,7 +90,8 @@ export function readArguments(sent: SentArguments): ReadRequest {
     given.set(name, value);
   }
   const token = given.get("resumptionToken");
-  if (token !== undefined && given.size > 1) errors.push(bad("resumptionToken stands alone, beside the verb"));
+  if (token !== undefined && given.size > 1)
+    errors.push(bad("resumptionToken is the only argument allowed with the verb"));
   if (token === undefined) {
     for (const name of rule.required) if (!given.has(name)) errors.push(bad(`${verb} needs the argument ${name}`));
   }
@@ -121,7 +122,7 @@ function formsOf(given: ReadonlyMap<string, string>): OaiError[] {
     const text = given.get(name) ?? "";
     const moment = readUtcMoment(text);
     if (text !== "" && moment === null) {
-      errors.push(bad(`${name} ${shown(text)} is no moment: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ`));
+      errors.push(bad(`${name} ${shown(text)} is not a time: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ`));
     }
     return moment === null ? [] : [moment];
   });

@@ -1,5 +1,6 @@
-// Dating records (R36): what guests see of some parents is held against what they were told, and where it differs the record gets the date of now.
-// What a version says is read before the transaction, for that may be long; everything that decides is read in it.
+// Dating records (R36): the guests' view of some parents is compared with their record, and where it differs the record
+// receives the present date. The content of a version is read before the transaction, because it may be long;
+// everything that decides is read in it.
 
 import { sizeSlices } from "../../model/files/size-slices.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
@@ -22,7 +23,7 @@ export type DatingNeeds = {
   readonly dayOf: (at: Instant) => Day;
 };
 
-/** A digest of what a version says, at a revision. */
+/** A digest of a version's content at a revision. */
 type Digest = { readonly revision: number; readonly content: string };
 
 /** Files and metadata as guests are shown them: no address of people, nothing that only the repository knows. */
@@ -56,7 +57,7 @@ export async function viewsOf(
   );
 }
 
-/** These versions with what they say, one after the other; read as far as somebody asks. */
+/** The contents of these versions, one after the other; read as far as the caller iterates. */
 export async function* contentsOf(
   { items }: Pick<RepositoryReader, "items">,
   versions: readonly PublishedVersion[],
@@ -87,7 +88,7 @@ async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly D
   return digests;
 }
 
-/** What becomes of one record. `later`: what the version says was changed meanwhile, so it is looked at once more. */
+/** The result for one record. `later`: the version changed in the meantime, so it is checked once more. */
 type Verdict = { readonly save: HarvestRecord } | "unchanged" | "later";
 
 function recordOf(
@@ -113,7 +114,7 @@ function judge(
     if (record !== undefined) {
       return record.state === "shown" || again ? { save: { ...record, state: "deleted", datestamp } } : "unchanged";
     }
-    // Published and deleted before anybody looked: it was seen. What never was is no record, and must be none.
+    // Published and deleted before this check: it was visible. An item that never was visible must not have a record.
     return before === null ? "unchanged" : { save: { ...recordOf(seen.parent, before, datestamp), state: "deleted" } };
   }
   const { id, revision } = view.version;
@@ -141,7 +142,7 @@ function dateAtFirst(datestamp: Second, view: GuestView | null): Second {
   return view === null ? datestamp : earlierOf(secondOf(view.version.updatedAt), datestamp);
 }
 
-/** Looks at these parents and takes them from the list of what is due. Gives back how many records were dated. */
+/** Checks these parents and removes them from the list of due ones. Returns how many records were dated. */
 export async function renew(needs: DatingNeeds, due: readonly Due[]): Promise<number> {
   if (due.length === 0) return 0;
   const { store, clock, dayOf } = needs;

@@ -8,7 +8,7 @@ import { type OaiSet, setName } from "./sets.ts";
 const OAI = "http://www.openarchives.org/OAI/2.0/";
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 
-/** What the repository says of itself. */
+/** The repository's description of itself. */
 export type Described = {
   readonly baseUrl: string;
   readonly name: string;
@@ -90,12 +90,12 @@ function tokenElement(token: Extract<OaiBody, { readonly verb: "ListSets" }>["to
 
 function setElement(set: OaiSet): string {
   const { spec, en, ja, description } = set;
-  const said = writePlainDc([
+  const fields = writePlainDc([
     ...(en === "" ? [] : [["title", { value: en, lang: "en" }] as const]),
     ...(ja === "" ? [] : [["title", { value: ja, lang: "ja" }] as const]),
     ...(description === "" ? [] : [["description", { value: description }] as const]),
   ]);
-  return `<set>\n${text("setSpec", spec)}${text("setName", setName(set))}<setDescription>\n${said}</setDescription>\n</set>\n`;
+  return `<set>\n${text("setSpec", spec)}${text("setName", setName(set))}<setDescription>\n${fields}</setDescription>\n</set>\n`;
 }
 
 /** Host names as identifiers of the scheme `oai` have them: parts with a letter first, at least two of them. */
@@ -129,11 +129,11 @@ ${text("scheme", "oai")}${text("repositoryIdentifier", host)}${text("delimiter",
 
 const NOT_STATED = "Not stated";
 
-/** What the settings say of content and policies, in the words of the eprints community. */
+/** The content and the policies from the settings, in the format of the eprints community. */
 function eprintsDescription({ abstract, collectionPolicy, treatment }: Described): string {
   const policy = (name: string, { url, text: words }: Described["treatment"]): string => {
-    const said = words === "" && url === null ? NOT_STATED : words;
-    return `<${name}>\n${url === null ? "" : text("URL", url)}${said === "" ? "" : text("text", said)}</${name}>\n`;
+    const statement = words === "" && url === null ? NOT_STATED : words;
+    return `<${name}>\n${url === null ? "" : text("URL", url)}${statement === "" ? "" : text("text", statement)}</${name}>\n`;
   };
   const content = abstract === "" ? "" : policy("content", { url: null, text: abstract });
   const none = { url: null, text: "" };

@@ -31,7 +31,7 @@ export interface Follower {
   look(parentIds: readonly number[], again: boolean): Promise<void>;
   /** The row of the state, made where there is none. */
   state(): Promise<HarvestState>;
-  /** No record will be dated in this second, or before it, any more. Gives back the second that is closed. */
+  /** Closes a second: no record will be dated in it, or before it. Returns that second. */
   close(): Promise<Second>;
 }
 

@@ -25,7 +25,7 @@ export type OaiFormat = {
 
 const DECLARATION = /^<\?xml[^>]*\?>\s*/;
 
-/** The same document as every other door gives (R38). Long ones are written beside the requests. */
+/** The same document as every other interface returns (R38). Long ones are written in the background. */
 async function jpcoar({ record: _, ...item }: DisseminatedItem, exporting: Exporting): Promise<string> {
   const here = ({ files, ...rest }: typeof item): string =>
     writeJpcoar({ ...rest, files: files.map(({ file, url }) => jpcoarFileOf(file, url)) }).xml;
@@ -33,7 +33,7 @@ async function jpcoar({ record: _, ...item }: DisseminatedItem, exporting: Expor
   return written.replace(DECLARATION, "");
 }
 
-/** The same document as the door of exports gives (R38), without its XML declaration. */
+/** The same document as the export of records (R38), without its XML declaration. */
 const exported =
   (format: string): OaiFormat["write"] =>
   async ({ record }, exporting) =>

@@ -7,7 +7,7 @@ import type { IndexNode } from "../../model/indexes/index-node.ts";
 import type { Day } from "../../shared/day.ts";
 import type { HarvestedParent, HarvestRecord, PublishedVersion } from "../store/harvest.ts";
 
-/** An index as far as it decides who sees what lies in it, and whether that is harvested. */
+/** The properties of an index that decide who sees the items in it, and whether they are harvested. */
 export type HarvestedIndex = IndexGate & Pick<IndexNode, "harvestPublicState">;
 
 /** By index: itself and its ancestors, nearest first. */
@@ -27,7 +27,7 @@ export const indexSet = (id: number): string => `index:${id}`;
 const COMMUNITY = "community:";
 export const communitySet = (slug: string): string => COMMUNITY + slug;
 
-/** Guests may browse it, and it and everything above it says that its items are harvested (R24). */
+/** Guests may browse it, and it and all indexes above it allow harvesting (R24). */
 export function isHarvested(lineage: readonly HarvestedIndex[], today: Day): boolean {
   return mayBrowseIndex(GUEST, lineage, today) && lineage.every(({ harvestPublicState }) => harvestPublicState);
 }
@@ -37,7 +37,7 @@ export function factsOfGuest(access: RecordFacts["access"], lineages: RecordFact
   return { state: "published", access, lineages, owner: 0, shared: [], communities: [] };
 }
 
-/** Slugs of the communities it is told as a record of. */
+/** Slugs of the communities whose record it is. */
 export const slugsOf = ({ sets }: Pick<GuestView, "sets">): readonly string[] =>
   sets.filter((set) => set.startsWith(COMMUNITY)).map((set) => set.slice(COMMUNITY.length));
 
@@ -73,13 +73,13 @@ export function guestView(
   return null;
 }
 
-/** Whether a record says what guests see, whatever the version says; null: they see nothing. */
+/** Whether a record states what guests see, whatever the content of the version; null: they see nothing. */
 export function agrees(record: HarvestRecord, view: GuestView | null): boolean {
   if (view === null) return record.state === "deleted";
   return record.state === "shown" && record.revision === view.version.revision && looksAlike(record, view);
 }
 
-/** The same of everything that is no matter of the revision. */
+/** The same for everything that does not depend on the revision. */
 export function looksAlike(record: HarvestRecord, { version, accessStatus: status, sets }: GuestView): boolean {
   return (
     record.itemId === version.id &&

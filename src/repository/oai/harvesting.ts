@@ -66,7 +66,7 @@ const SETS_AT_ONCE = 500;
 const ANSWER_CHARACTERS = 4_000_000;
 /** How long a list waits until what was changed last is dated. What takes longer comes with the next harvest. */
 const CATCH_UP_MS = 300;
-/** A first list is made so fast that it is worth while to come back after so many seconds. */
+/** Seconds after which a harvester may retry: the first list is complete by then. */
 const RETRY_SECONDS = "20";
 
 /** What the protocol has a word for. */
@@ -84,11 +84,11 @@ const badToken = (): OaiProblem =>
   problem("badResumptionToken", "The resumptionToken is none of this list, was changed, or is older than a day");
 const unknownRecord = (identifier: string): OaiError => ({
   code: "idDoesNotExist",
-  message: `There is no record "${identifier.slice(0, 100)}"`,
+  message: `Record "${identifier.slice(0, 100)}" does not exist`,
 });
 
 const unknownFormat = (prefix: string): OaiProblem =>
-  problem("cannotDisseminateFormat", `There is no format "${prefix.slice(0, 100)}"`);
+  problem("cannotDisseminateFormat", `Format "${prefix.slice(0, 100)}" does not exist`);
 const notReady = (): Refusal =>
   new Refusal("unavailable", "The list of records is being made; come back in a while", {
     headers: { "retry-after": RETRY_SECONDS },
@@ -372,7 +372,7 @@ export class HarvestAnswers implements Harvesting {
       );
     }
     const [sent] = await this.#recordsOf([record], format);
-    if (sent === undefined) throw new RangeError(`The record ${identifier} was not told`);
+    if (sent === undefined) throw new RangeError(`The record ${identifier} was not returned`);
     return { verb: "GetRecord", record: sent };
   }
 

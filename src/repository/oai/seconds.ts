@@ -20,7 +20,7 @@ export const firstSecondOf = ({ text, granularity }: UtcMoment): Second =>
 export const lastSecondOf = ({ text, granularity }: UtcMoment): Second =>
   granularity === "day" ? `${text}T23:59:59Z` : text;
 
-/** The second a moment lies in. */
+/** The second that contains a moment. */
 export const secondOf = (at: Instant): Second => `${at.slice(0, 19)}Z`;
 export const laterBy = (second: Second, seconds: number): Second =>
   secondOf(new Date(Date.parse(second) + seconds * 1000).toISOString());

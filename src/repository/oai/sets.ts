@@ -45,7 +45,9 @@ async function indexSets({ indexes }: Pick<RepositoryReader, "indexes">, today: 
     }));
 }
 
-/** The two kinds of sets are sets themselves: a set holds what lies in the sets below it (OAI-PMH 2.0 section 2.6). */
+/**
+ * The two kinds of sets are sets themselves: a set contains the records of the sets below it (OAI-PMH 2.0 section 2.6).
+ */
 const KINDS: readonly OaiSet[] = [
   { spec: "index", en: "Index tree", ja: "インデックスツリー", description: "" },
   { spec: "community", en: "Communities", ja: "コミュニティ", description: "" },

@@ -12,7 +12,7 @@ export type ListPlace = ListArguments & {
   readonly bound: Second;
   readonly datestamp: Second;
   readonly number: number;
-  /** Records told before, and in all. */
+  /** Records returned so far, and in all. */
   readonly cursor: number;
   readonly size: number;
 };
@@ -46,7 +46,7 @@ export async function writeToken(place: Place, at: number, secret: string): Prom
 
 const TOKEN = /^([A-Za-z0-9_-]+)\.([0-9a-f]+)$/;
 
-/** Null for what is no token of ours, and for one that holds no more. */
+/** Null for a token of another repository, and for one that has expired. */
 export async function readToken(text: string, now: number, secret: string): Promise<Place | null> {
   const [, payload = "", signed = ""] = TOKEN.exec(text) ?? [];
   if (payload === "" || !sameHash(signed, await signature(payload, secret))) return null;

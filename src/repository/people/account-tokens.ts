@@ -76,7 +76,7 @@ export const accountTokens = ({ clock, random }: AccountTokensNeeds): AccountTok
   async function make(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient> {
     requireSensible(input);
     const account = await tx.accounts.account(input.accountId);
-    if (account === null) throw new Refusal("not_found", `There is no account ${input.accountId}`);
+    if (account === null) throw new Refusal("not_found", `Account ${input.accountId} does not exist`);
     const clients = await tx.accounts.clientsOf(account.id);
     if (clients.filter(({ active }) => active).length >= ACCOUNT_CLIENTS_MAX) {
       throw new Refusal("invalid", `The account has ${ACCOUNT_CLIENTS_MAX} tokens and clients already`);
@@ -120,7 +120,7 @@ export const accountTokens = ({ clock, random }: AccountTokensNeeds): AccountTok
 
   async function revoke(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient> {
     const client = await tx.accounts.client(clientId);
-    if (client === null) throw new Refusal("not_found", `There is no token or client "${clientId}"`);
+    if (client === null) throw new Refusal("not_found", `Token or client "${clientId}" does not exist`);
     const at = clock.now();
     const all = await tx.accounts.clientsOf(client.accountId);
     const ending = [client];
@@ -155,7 +155,7 @@ async function originOf(tx: RepositoryWriter, { madeWith }: NewClientIn, at: Ins
   if (links < CHAIN_MAX) return origin;
   throw new Refusal(
     "invalid",
-    `The token that signed in stands behind ${CHAIN_MAX - 1} others: sign in by a link or at your organisation to make one more`,
+    `The token that signed in is the last of a chain of ${CHAIN_MAX}: sign in by a link or at your organisation to make one more`,
   );
 }
 

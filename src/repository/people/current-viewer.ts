@@ -1,5 +1,6 @@
-// The viewer read anew inside the transaction that writes (R2g): what the door asked before the body arrived was a courtesy. Account, roles,
-// groups, communities, and whatever signed in (token, its client, session) are as they are now, and stay so until the transaction ends.
+// The viewer is read again inside the transaction that writes (R2g), because the check before the body arrived is not
+// binding. Account, roles, groups, communities, and the credential (token, its client, session) are read as they are
+// now, and stay so until the transaction ends.
 
 import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader, ClientLife, Identity, OpenSession } from "../../auth/accounts.ts";
@@ -57,7 +58,7 @@ export async function grantProblem(
 export const originProblem = (accounts: ClientReader, { madeWith }: Pick<Grant, "madeWith">, now: Instant) =>
   clientProblem(accounts, { active: true, expiresAt: null, madeWith }, now);
 
-/** What a token of a grant may do: never more than the tools ask for, and nothing that the grant does not say. */
+/** What a token of a grant may do: never more than the tools need, and nothing outside the grant. */
 export const grantScopes = ({ secret, grant }: Pick<GrantedSecret, "secret" | "grant">): ReadonlySet<string> =>
   new Set(secret.scopes.filter((scope) => scope.startsWith("mcp:") && grant.scopes.includes(scope)));
 
@@ -84,8 +85,8 @@ export function standingOf({
 }
 
 /**
- * Throws `unauthenticated` with `detail.cause` "invalid", as every door says it of a token that may not be used. `hasEnded`: its time is over, which
- * `detail.ended` says.
+ * @throws Refusal `unauthenticated` with `detail.cause` "invalid", as every interface reports a token that may not be
+ * used. `hasEnded`: it has expired, which `detail.ended` states.
  */
 export function refuseToken(hasEnded = false): never {
   throw new Refusal("unauthenticated", "The access token is not valid", {
@@ -109,10 +110,10 @@ export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
 }
 
 /**
- * The viewer as he is now. Guests and the program itself, which are no account, are what they were.
+ * The viewer as the database has it now. Guests and the program itself, which have no account, stay what they were.
  *
  * @throws Refusal `unauthenticated` when the account was disabled or what signed in has ended, `forbidden` when a scope that the
- *   door asked for is gone.
+ *   request needs was removed.
  */
 async function viewerNow({ accounts, grants }: Shelves, viewer: Viewer, now: Instant): Promise<Viewer> {
   const { account } = viewer;
@@ -126,7 +127,7 @@ async function viewerNow({ accounts, grants }: Shelves, viewer: Viewer, now: Ins
   return fresh;
 }
 
-/** By what the client is known whose token stands behind the viewer; null where a person does. */
+/** The client whose token signed the viewer in; null where a person signed in. */
 function signedInWith({ proof, clientId }: Viewer) {
   if (proof === undefined) return null;
   if (proof.kind === "grant") return { grantToken: proof.tokenId };
@@ -176,8 +177,8 @@ export type WritingNeeds = { readonly store: Pick<RepositoryStore, "transact">; 
 type Asked = { readonly viewer: Viewer };
 
 /**
- * One transaction on behalf of several, each read anew once. `work` refuses before it writes anything: what is refused to one is told to him
- * alone, and the others' work is done. Whatever else is thrown undoes all of it.
+ * One transaction for several viewers, each read again once. `work` refuses before it writes anything: a refusal goes
+ * to the viewer it concerns, and the work of the others is done. Any other error rolls back all of it.
  */
 export function writeAsEach<Job extends Asked, T>(
   { store, clock }: WritingNeeds,
@@ -207,8 +208,8 @@ export function writeAsEach<Job extends Asked, T>(
 }
 
 /**
- * One transaction on behalf of a viewer: `work` gets him as he is now, and asks the policy about him (R2g). Every use case of the
- * repository that writes for somebody goes through here.
+ * One transaction for a viewer: `work` receives the viewer as read now, and checks the policy (R2g). Every use case of
+ * the repository that writes for an account uses this function.
  */
 export function writeAs<T>(
   { store, clock }: WritingNeeds,

@@ -1,4 +1,4 @@
-// The personal tokens of whoever is signed in (R6b, R33): listed, made, revoked on the page /account/tokens.
+// The personal tokens of the signed-in person (R6b, R33): listed, created, revoked on the page /account/tokens.
 
 import type { Account, Viewer } from "../../auth/account.ts";
 import type { AccountClient, AccountReader } from "../../auth/accounts.ts";
@@ -47,7 +47,7 @@ export const ownTokens = ({ store, tokens, clock }: OwnTokensNeeds): OwnTokens =
     async make(viewer, { name, scopes, lastDay }) {
       const end = lastDay === "" ? null : readInstant(`${lastDay}T23:59:59.999Z`);
       if (lastDay !== "" && (end === null || end <= clock.now())) {
-        throw new Refusal("invalid", `The token's last day "${lastDay.slice(0, 40)}" is no day to come`);
+        throw new Refusal("invalid", `The token's last day "${lastDay.slice(0, 40)}" is not a future day`);
       }
       return await writeAs({ store, clock }, viewer, async (tx, now) => {
         const { proof } = now;

@@ -30,7 +30,7 @@ type RepositoryAuthenticationNeeds = {
   readonly note?: (refused: RefusedViewer) => void;
 };
 
-/** A session and the account behind it; `csrf` must stand in every form that changes something. */
+/** A session and its account. Every form that changes something must contain `csrf`. */
 export type SignedIn = { readonly viewer: Viewer; readonly session: Session; readonly csrf: string };
 
 /** The token of a session's forms, made from the secret in its cookie: who reads the database cannot write a form. */
@@ -38,13 +38,15 @@ export const formTokenOf = (token: string): Promise<string> => derivedSecret("fo
 
 interface RepositoryAuthentication {
   /**
-   * Whoever the Authorization header speaks for; the guest where there is none. Throws `unauthenticated` with `detail.cause`
-   * "invalid" for a token that is malformed, unknown, revoked, expired, or whose account is disabled.
+   * The viewer that the Authorization header identifies; the guest where there is none.
+   *
+   * @throws Refusal `unauthenticated` with `detail.cause` "invalid" for a token that is malformed, unknown, revoked,
+   * expired, or whose account is disabled
    *
    * `resource`: the exact URL of what is asked, where tokens are made for it (RFC 8707). Such a token opens nothing else.
    */
   authenticate(authorization: string | null, address: string, resource?: string | null): Promise<Viewer>;
-  /** The person a session cookie stands for; null where it stands for nobody. */
+  /** The person that a session cookie identifies; null where it identifies nobody. */
   session(token: string | null, address: string): Promise<SignedIn | null>;
   /** Whom the value of On-Behalf-Of means (R15): e-mail, then personal access token, then ePPN. The value is never logged. */
   onBehalfOf(value: string): Promise<Account | null>;

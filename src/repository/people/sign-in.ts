@@ -67,7 +67,7 @@ export interface SignIn {
   signOut(session: Session): Promise<void>;
 }
 
-/** The values of one sign-in at a provider, derived from the secret in the cookie: a copy of the database holds none of them. */
+/** The values of one sign-in at a provider, derived from the secret in the cookie: the database stores neither. */
 async function attemptOf(secret: string) {
   const [state, nonce, verifier] = await Promise.all([
     derivedSecret("state", secret),
@@ -148,7 +148,7 @@ async function makeLink(needs: SignInNeeds, viewer: Viewer, accountId: number) {
   const hash = await secretHash(token);
   return await writeAs(needs, viewer, async (tx) => {
     const account = await tx.accounts.account(accountId);
-    if (account === null) throw new Refusal("not_found", `There is no account ${accountId}`);
+    if (account === null) throw new Refusal("not_found", `Account ${accountId} does not exist`);
     if (!account.active) throw new Refusal("invalid", `Account ${accountId} is disabled`);
     const at = needs.clock.now();
     const expiresAt = addMilliseconds(at, LINK_MS);

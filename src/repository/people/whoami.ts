@@ -1,4 +1,5 @@
-// Who is signed in, as programs are told (R37; specification 3, tool whoami): the account, its roles, its communities, whether mail reaches it.
+// The signed-in account as programs see it (R37; specification 3, tool whoami): the account, its roles, its
+// communities, whether mail reaches it.
 import { type Account, ROLE_NAMES, type RoleId, type Viewer } from "../../auth/account.ts";
 import type { AccountReader } from "../../auth/accounts.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -15,13 +16,13 @@ export type Who = {
     readonly title: string;
     readonly role: string;
   }[];
-  /** There is no address, or only one that stands in for it: mail cannot arrive. */
+  /** The account has no address, or only a placeholder: mail cannot arrive. */
   readonly isEmailPending: boolean;
 };
 
 type WhoamiNeeds = {
   readonly communities: Pick<CommunityReader, "communitiesOf">;
-  /** The domain of addresses that stand in where nobody knows the real one. */
+  /** The domain of placeholder addresses. */
   readonly placeholderDomain: string;
 };
 
@@ -54,12 +55,12 @@ export async function whoami({ communities, placeholderDomain }: WhoamiNeeds, vi
   };
 }
 
-/** What is told of the token that was shown. */
+/** What is shown of the token in use. */
 export type ShownToken = {
   readonly clientId: string;
   /** When it ends by itself; null: it does not, or with the session. */
   readonly endsAt: Instant | null;
-  /** What it is for alone (RFC 8707); null: it is no grant's. */
+  /** The only resource it is for (RFC 8707); null: it does not belong to a grant. */
   readonly audience: string | null;
 };
 

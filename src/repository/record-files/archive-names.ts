@@ -5,7 +5,7 @@ import type { InParts } from "../../shared/in-parts.ts";
 import { normalForm } from "../../shared/normal-form.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
 
-/** Characters that are no part of a file's name on some system, or that stand for folders there. */
+/** Characters that some systems do not allow in names of files, or that separate folders there. */
 const UNSAFE = /[\\:*?"<>|]/g;
 
 /** What a folder of the archive holds, by folded name: a folder, or null for a file. */

@@ -21,10 +21,10 @@ type ArchivingNeeds = { readonly storage: Pick<Storage, "read">; readonly unpack
 
 export type Archive = { readonly sizeBytes: number; readonly pieces: AsyncIterable<Uint8Array> };
 
-/** Entries of the directory that are given out together. */
+/** Entries of the directory that are returned together. */
 const HEADERS_AT_ONCE = 500;
 
-/** @param files in the order in which they are to stand; the same files make the same octets. */
+/** @param files in the order of the archive; the same files result in the same bytes */
 export async function archiveOf(
   needs: ArchivingNeeds,
   files: readonly ItemFile[],

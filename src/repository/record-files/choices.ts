@@ -58,7 +58,7 @@ export const choices = (needs: RecordFilesNeeds, lists: FileListing): FileChoice
   },
 });
 
-/** What the version before says, however it was published. */
+/** The content of the version before, however it was published. */
 async function previousContent(
   tx: RepositoryWriter,
   { parentId, versionIndex }: { readonly parentId: number; readonly versionIndex: number },
@@ -93,7 +93,7 @@ function readChoice(body: unknown): Choice {
 const isKeys = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= most("files") && value.every((each) => typeof each === "string");
 
-/** @throws Refusal that names the field whose key is no file, or that the files must go first. */
+/** @throws Refusal naming the field whose key does not name a file, or stating that the files must be deleted first */
 function chosen(id: number, content: ItemContent, choice: Choice, pending: number): FileOptions {
   const errors: FieldError[] = [];
   const names = new Map(content.files.map(({ name }: ItemFile) => [keyOf(name), name]));

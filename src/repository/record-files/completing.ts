@@ -1,5 +1,5 @@
-// A file stands among those of a draft (R2b, R7b, R37): what was on its way, what came in one piece, and what had its key before them, which goes in the
-// same transaction. Bytes are durable in the storage before a row names them.
+// A file becomes one of those of a draft (R2b, R7b, R37): from a transfer, or sent in one piece; a file with the same
+// key is deleted in the same transaction. Bytes are durable in the storage before a row names them.
 
 import type { Draft, ItemFile } from "../../model/items/item.ts";
 import type { Instant } from "../../shared/instant.ts";
@@ -17,7 +17,7 @@ export type Making = { readonly enabling?: boolean; readonly replacing?: boolean
 /** Everything of a file but its bytes. */
 type Described = Pick<DraftFile, "key" | "sizeBytes" | "metadata"> & { readonly composite?: string };
 
-/** A file on its way stands among the files of the draft from here on; what hashes are missing a job reckons (R7b). */
+/** From here on a transferred file is one of the draft's files; a job computes its missing hashes (R7b). */
 export async function completeIn(
   tx: RepositoryWriter,
   open: OpenDraft,
@@ -55,7 +55,10 @@ export function itemFileOf(
   };
 }
 
-/** The draft without what has these keys, where that gives way, and with its files enabled, where that is wished. Written by whoever puts the new ones in. */
+/**
+ * The draft without the files of these keys, where they may be replaced, and with its files enabled, where requested.
+ * The caller writes it with the new files.
+ */
 export function roomIn(draft: Draft, keys: ReadonlySet<string>, { enabling, replacing }: Making): Draft {
   const { content } = draft;
   const files = replacing === true ? content.files.filter(({ name }) => !keys.has(keyOf(name))) : content.files;

@@ -1,4 +1,4 @@
-// Files of a record as its interface lists them (R37; reference 1.2): completed ones, and those that are on their way. Pure.
+// Files of a record as its interface lists them (R37; reference 1.2): completed and pending ones. Pure.
 
 import type { FileOptions, ItemFile } from "../../model/items/item.ts";
 import type { Instant } from "../../shared/instant.ts";

@@ -78,11 +78,14 @@ async function fetchFile(
 
 const isPassing = (error: unknown): boolean => error instanceof FetchRefused && error.passing;
 
-/** What is told to who wanted the file; null where it says nothing of the file: the storage is away, or we fell over. */
+/**
+ * The reason for the depositor; null where the error is not about the file: the storage is unreachable, or the program
+ * failed.
+ */
 function reasonOf(error: unknown): string | null {
   if (error instanceof FetchRefused) return error.message;
   if (error instanceof StorageProblem && (error.kind === "too_large" || error.kind === "wrong_size")) {
-    return "The file is larger than is kept, or not as long as the other side says";
+    return "The file is too large, or its size differs from what the other side states";
   }
   return null;
 }

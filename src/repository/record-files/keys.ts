@@ -1,12 +1,12 @@
-// Keys of files at the interface of records (R37; reference 2.4): a path as people write it. An item keeps a path with folders as deposits flatten it
-// (R13a), so that every door names one file by one name.
+// Keys of files at the interface of records (R37; reference 2.4): a path as people write it. An item keeps a path with
+// folders as deposits flatten it (R13a), so that every interface has the same name for a file.
 
 import { writtenName } from "../../model/files/file-names.ts";
 import { most } from "../../shared/limits.ts";
 import { flattenName } from "../items/flat-names.ts";
 
 const KEY_MAX = most("fileKeyCharacters");
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** The key of a file that an item keeps under this name. */
@@ -27,5 +27,5 @@ export function keyProblem(key: string): string | null {
     return 'No part of a key is empty, "." or "..".';
   }
   // It would be read as another path.
-  return keyOf(nameOf(key)) === key ? null : "A key is no percent-encoded path.";
+  return keyOf(nameOf(key)) === key ? null : "A key is not a percent-encoded path.";
 }

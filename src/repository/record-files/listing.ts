@@ -171,7 +171,7 @@ async function contentOfDraft(needs: ListingNeeds, viewer: Viewer, id: number, k
   return { name: key, ...received, sizeBytes: sizeBytes ?? 0, mediaType: UNKNOWN_MEDIA_TYPE, restricted: true };
 }
 
-/** Files of a draft as they stand: `pending` as they are shown. */
+/** The present files of a draft. `pending`: the entries of pending files. */
 function draftList(id: number, { content, savedAt }: Draft, pending: readonly FileEntry[]): FileList {
   const at = { created: savedAt, updated: savedAt };
   const completed = content.files.map((file) => completedEntry(file, at));

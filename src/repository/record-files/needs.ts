@@ -15,7 +15,7 @@ export type RecordFilesNeeds = {
   readonly items: Pick<Items, "readable" | "readableFile">;
   /** SVC_MAX_UPLOAD_BYTES: of one file, however it comes. */
   readonly maxBytes: number;
-  /** What is said of a record that was deleted (R2c). */
+  /** The refusal for a record that was deleted (R2c). */
   readonly gone: (viewer: Viewer, id: number) => Promise<Refusal>;
   /** Whether files may be fetched from this address. */
   readonly mayFetch: (url: URL) => boolean;

@@ -39,7 +39,7 @@ const OF_TRANSFER: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * @param isAllowed whether files are fetched from an address.
- * @throws Refusal that names every field, or says the one sentence about a transfer.
+ * @throws Refusal that names every field, or the one sentence about a transfer
  */
 export function readNewFiles(body: unknown, isAllowed: (url: URL) => boolean): readonly NewFile[] {
   if (!Array.isArray(body)) throw invalidRecord([{ field: "0._schema", messages: [FILE_SENTENCES.list] }]);
@@ -95,7 +95,7 @@ function readOne(
 
 type Wrong = (field: string, message: string) => void;
 
-/** What is said of a file: whatever members the depositor likes, of bounded length. */
+/** Metadata of a file: any members, of bounded length. */
 export function readFileMetadata(sent: unknown, field: string, wrong: Wrong): Members | null {
   if (sent === undefined || sent === null) return null;
   if (!isMembers(sent)) {

@@ -55,7 +55,9 @@ export function fileOf({ content }: Pick<Draft, "content">, key: string): ItemFi
   return content.files.find(({ name }) => keyOf(name) === key);
 }
 
-/** Writes the draft with other files. Its counter stays: whoever saves what the draft says need not know of them. */
+/**
+ * Writes the draft with other files. Its counter stays: a client that saves the draft's content need not know of them.
+ */
 export async function keepFiles(
   tx: RepositoryWriter,
   { draft }: OpenDraft,

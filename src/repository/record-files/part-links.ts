@@ -1,5 +1,5 @@
-// Files on their way as they are shown (R37; reference 1.2, start_multipart_upload): of an upload in parts also where each part is sent, and which are
-// there, so that whoever was interrupted goes on where he was.
+// Pending files as answers show them (R37; reference 1.2, start_multipart_upload): for an upload in parts also the
+// address of each part, and the parts that have arrived, so that an interrupted client can continue.
 import { addMilliseconds, type Instant } from "../../shared/instant.ts";
 import { most } from "../../shared/limits.ts";
 import type { MultipartUpload, Storage } from "../../storage/storage.ts";
@@ -17,7 +17,7 @@ export function uploadOf({ transfer, received, sizeBytes }: DraftFile): Multipar
 }
 
 export interface PartsView {
-  /** In the order given. Of so many parts that a list would be too long, an upload is shown without them. */
+  /** In the order of `files`. An upload with more parts than fit a list is shown without its parts. */
   shown(files: readonly DraftFile[]): Promise<readonly FileEntry[]>;
 }
 

@@ -1,4 +1,5 @@
-// Bytes of files as they come in (R7a, R9a): so many at once, and what breaks off or is too long is told in the words of this door.
+// Bytes of files as they arrive (R7a, R9a): a limited number at once; an interrupted or too long body is refused in the
+// words of this interface.
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { StorageProblem } from "../../storage/limits.ts";
@@ -33,14 +34,17 @@ export function receiver(): Receiver {
   };
 }
 
-/** What ends an upload, in words of this door: bytes that are not as many as was said, or break off, are to be sent again. */
+/**
+ * The error that ends an upload, in the words of this interface: too few or too many bytes, or an interruption, are to
+ * be sent again.
+ */
 function orFailed(error: unknown, wrongSize: string): unknown {
   if (error instanceof Refusal) return error;
   if (!(error instanceof StorageProblem)) return error;
   if (error.kind === "too_large") return tooLargeFile();
   if (error.kind === "wrong_size") return new Refusal("invalid", wrongSize, { cause: error });
   if (error.kind === "no_space") {
-    return new Refusal("unavailable", "There is no room for this file at the moment", {
+    return new Refusal("unavailable", "Not enough disk space for this file at the moment", {
       headers: { "retry-after": "60" },
       cause: error,
     });

@@ -2,9 +2,9 @@
 
 /** A file at an address. Leaving the pieces early lets go of the connection. */
 export type RemoteFile = {
-  /** As the other side says; null where it does not. */
+  /** As the other side states; null where it does not. */
   readonly sizeBytes: number | null;
-  /** What the other side says it is; null where it says nothing. */
+  /** The type that the other side states; null where it states none. */
   readonly mediaType: string | null;
   readonly pieces: AsyncIterable<Uint8Array>;
 };

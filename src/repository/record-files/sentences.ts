@@ -1,4 +1,5 @@
-// What the interface of files says (R37; reference 1.1, 1.2), word for word as clients of existing record repositories know it.
+// The messages of the interface of files (R37; reference 1.1, 1.2), word for word as clients of existing record
+// repositories know them.
 import { Refusal } from "../../shared/refusal.ts";
 
 export const FILE_SENTENCES = {

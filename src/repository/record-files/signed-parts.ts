@@ -1,5 +1,6 @@
-// Addresses that parts of a file are sent to without a token (R37; specification 3, start_multipart_upload), as stores of the S3 kind have them by themselves:
-// each is good for one part of one upload, until its day. Whoever began the upload must still be allowed to change the draft when a part comes.
+// Addresses to which parts of a file are sent without a token (R37; specification 3, start_multipart_upload), as S3
+// stores provide them: each is valid for one part of one upload, for a limited time. The account that began the upload
+// must still be allowed to change the draft when a part arrives.
 import { effectiveRoles, GUEST, type Viewer } from "../../auth/account.ts";
 import { permissionDenied } from "../../model/input/record-refusals.ts";
 import { addMilliseconds, type Instant } from "../../shared/instant.ts";
@@ -13,7 +14,7 @@ import { draftSeenBy } from "./open-draft.ts";
 import { type PartsView, UPLOAD_KEPT_MS } from "./part-links.ts";
 import { noSuchFile } from "./sentences.ts";
 
-/** What such an address says beside the part. */
+/** The query of such an address, in addition to the part. */
 export type Signed = { readonly until: string; readonly signature: string };
 
 /** The query of an address; null: it is an ordinary one. */

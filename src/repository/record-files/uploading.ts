@@ -237,8 +237,8 @@ async function describeFile(
     const file = fileOf(open.draft, key);
     if (file === undefined) throw noSuchFile(id, key);
     const { metadata: _, ...bare } = file;
-    const said: ItemFile = metadata === null ? bare : { ...bare, metadata };
-    const files = open.draft.content.files.map((each) => (each === file ? said : each));
+    const described: ItemFile = metadata === null ? bare : { ...bare, metadata };
+    const files = open.draft.content.files.map((each) => (each === file ? described : each));
     return await needs.lists.entryIn(tx, await keepFiles(tx, open, at, { files }), key);
   });
 }

@@ -65,7 +65,7 @@ export function uploadsInParts({ store, storage, log }: UploadsNeeds): Uploads {
       requireOpenFiles(seen);
       const done = await storage.multipart.completeMultipart(upload).catch(away);
       if (!done.completed) {
-        // Committed meanwhile by another, or ended by nobody of ours.
+        // Committed meanwhile by another request, or ended outside of this program.
         if ("gone" in done) return null;
         throw refusedFile(lackingSentence(done, pending));
       }

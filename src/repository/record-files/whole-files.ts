@@ -1,5 +1,5 @@
-// A file that comes in one piece (R37; reference 1.2, upload_file): its bytes first, then one transaction in which it stands among those of the draft and
-// what had its key is gone. Where anything fails, the file that was there is still there.
+// A file that arrives in one piece (R37; reference 1.2, upload_file): its bytes first, then one transaction that adds
+// it to the draft's files and deletes the file with the same key. After a failure the former file is still there.
 import type { Viewer } from "../../auth/account.ts";
 import { invalidRecord } from "../../model/input/record-refusals.ts";
 import { writeAs } from "../people/current-viewer.ts";
@@ -15,7 +15,7 @@ import type { FileBody, Receiver } from "./receiving.ts";
 import { FILE_SENTENCES, refusedFile, tooLargeFile } from "./sentences.ts";
 import type { Uploads } from "./uploads-in-parts.ts";
 
-/** `kept`: a file of that key stands there and was not to give way. */
+/** `kept`: a file with this key exists and was not to be replaced. */
 type WholeFile = { readonly entry: FileEntry; readonly outcome: "added" | "replaced" | "kept" };
 
 type Lists = Pick<FileListing, "entryIn">;
@@ -29,7 +29,7 @@ export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploa
 
   type There = { readonly pending: DraftFile | null; readonly isThere: boolean };
 
-  /** What stands in the way of a file. @throws Refusal where it may not be put there at all. */
+  /** Reasons against a file. @throws Refusal where it may not be put there at all */
   async function look(reader: FileReader, open: OpenDraft, key: string, making: Making): Promise<There> {
     requireOpenFiles(open);
     const all = await reader.draftFiles.draftFiles(open.item.id);

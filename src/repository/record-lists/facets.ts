@@ -62,7 +62,7 @@ export const fieldsOf = (names: readonly FacetName[]): { readonly field: string;
 
 // --- what was chosen
 
-/** Values of one facet by OR, facets by AND; null: nothing was chosen. Facets a list does not have say nothing. */
+/** Values of one facet by OR, facets by AND; null: nothing was chosen. Facets that a list does not have are ignored. */
 export function chosenCondition(
   chosen: ReadonlyMap<FacetName, readonly string[]>,
   names: readonly FacetName[],
@@ -147,11 +147,11 @@ export function aggregationsOf(
       const nested = inner === undefined ? [] : (counts[at++] ?? []);
       const selected = new Set(chosen.get(name) ?? []);
       const buckets = name === "publication_date" ? histogram(counted) : mostCommon(counted);
-      const told = buckets.map(({ key, count }): Bucket => {
+      const labelled = buckets.map(({ key, count }): Bucket => {
         const bucket = bucketOf(name, key, key, count, selected, titles);
         return inner === undefined ? bucket : { ...bucket, inner: innerOf(name, key, nested, selected, titles) };
       });
-      return [name, { buckets: told, label }];
+      return [name, { buckets: labelled, label }];
     }),
   );
 }

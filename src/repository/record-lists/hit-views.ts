@@ -1,4 +1,5 @@
-// Hits as records (R34, R37): what each says is read with others in one statement, and what everybody sees of it is written once.
+// Hits as records (R34, R37): the contents of several hits are read in one statement, and what everybody sees of a
+// record is written once.
 
 import type { Viewer } from "../../auth/account.ts";
 import { type Entries, NO_ENTRIES } from "../../formats/record/entries.ts";
@@ -30,16 +31,16 @@ export type HitNeeds = {
 type Showing<Known> = {
   readonly prefersDraft: boolean;
   readonly known: (hit: Hit) => Known | null;
-  /** False: entries of vocabularies are told by their ids alone, for who shows no more. */
+  /** False: entries of vocabularies are represented by their ids alone, for callers that show no more. */
   readonly titles?: boolean;
 };
 
-/** Hits that are looked for at once. */
+/** Hits that are read at once. */
 const AT_ONCE = 25;
 
 /**
- * Each hit as its viewer sees it, in their order. `prefersDraft`: where he is making changes to what is published, these are shown.
- * `known`: what is written already needs no reading.
+ * Each hit as its viewer sees it, in their order. `prefersDraft`: where the viewer is editing a published record, the
+ * draft is shown. `known`: views that are already written and need no reading.
  */
 export async function* hitViews<Known>(
   { store, today, entriesOf }: HitNeeds,
@@ -115,26 +116,26 @@ async function firstVersions({ items }: HitNeeds["store"], hits: readonly Hit[])
   return firsts;
 }
 
-type Beside = Pick<RecordView, "firstVersion" | "today" | "entries">;
+type ViewContext = Pick<RecordView, "firstVersion" | "today" | "entries">;
 
-function sharedView(viewer: Viewer, { item, parent }: Hit, content: ItemContent, beside: Beside) {
+function sharedView(viewer: Viewer, { item, parent }: Hit, content: ItemContent, context: ViewContext) {
   const { content: _, ...facing } = item;
   return {
-    ...beside,
+    ...context,
     item: facing,
     parent,
     byParent: false,
     privileged: isPrivileged(viewer, parent),
     editable: mayEditRecord(viewer, parent),
-    accessStatus: accessStatus(content, beside.today),
+    accessStatus: accessStatus(content, context.today),
   };
 }
 
-function publishedView(viewer: Viewer, hit: Hit, content: ItemContent, beside: Beside): RecordView {
+function publishedView(viewer: Viewer, hit: Hit, content: ItemContent, context: ViewContext): RecordView {
   const { item, parent } = hit;
   const { isLatest } = item;
-  const shared = sharedView(viewer, hit, content, beside);
-  // The record itself was found readable: only what its files say is left to ask.
+  const shared = sharedView(viewer, hit, content, context);
+  // The record itself was found readable: only the access of its files remains.
   const facts = { ...parent, state: item.state, access: content.access, lineages: [] };
   return {
     ...shared,
@@ -143,15 +144,15 @@ function publishedView(viewer: Viewer, hit: Hit, content: ItemContent, beside: B
     draft: null,
     isLatest,
     isLatestDraft: isLatest,
-    filesReadable: content.files.every(fileReading(viewer, facts, beside.today)),
+    filesReadable: content.files.every(fileReading(viewer, facts, context.today)),
     review: null,
   };
 }
 
-function draftView(viewer: Viewer, hit: Hit, { content, ...draft }: Draft, beside: Beside): RecordView {
+function draftView(viewer: Viewer, hit: Hit, { content, ...draft }: Draft, context: ViewContext): RecordView {
   const { item, parent } = hit;
   return {
-    ...sharedView(viewer, hit, content, beside),
+    ...sharedView(viewer, hit, content, context),
     content,
     draft,
     isLatest: item.isLatest,

@@ -3,7 +3,10 @@ import type { Json } from "../../shared/json/json.ts";
 import { WINDOW } from "./list-parameters.ts";
 import type { ListedRecords } from "./record-lists.ts";
 
-/** Everything but the hits, which stand in the first empty list. `path`: of the list, with the address of the repository. */
+/**
+ * Everything but the hits, which belong in the first empty list. `path`: of the list, with the address of the
+ * repository.
+ */
 export function listFrame(listed: ListedRecords, path: string, sent: URLSearchParams): Json {
   const { total, aggregations, sort, page } = listed;
   return {

@@ -23,7 +23,7 @@ const SORT_OPTIONS = {
 } as const satisfies Readonly<Record<string, readonly SortBy[]>>;
 export type SortOption = keyof typeof SORT_OPTIONS;
 
-/** What a list is sorted by where nothing is said, with words and without. */
+/** The default order of a list, with words and without. */
 export type SortDefaults = { readonly withQuery: SortOption; readonly without: SortOption };
 
 export type ListRequest = {
@@ -32,7 +32,7 @@ export type ListRequest = {
   readonly page: number;
   readonly size: number;
   readonly allVersions: boolean;
-  /** Null: nothing was said. */
+  /** Null: not specified. */
   readonly sharedWithMe: boolean | null;
   readonly chosen: ReadonlyMap<FacetName, readonly string[]>;
 };
@@ -41,7 +41,7 @@ export type ListRequest = {
 const LIST_SIZE = 25;
 /** Hits that are reached by the number of a page (R10). */
 export const WINDOW = 10_000;
-/** Values of facets that are looked at. */
+/** Most values of facets that are read. */
 const CHOSEN = 100;
 
 export const sortBy = (option: SortOption): readonly SortBy[] => SORT_OPTIONS[option];
@@ -49,7 +49,7 @@ export const sortBy = (option: SortOption): readonly SortBy[] => SORT_OPTIONS[op
 export const invalidQuery = (errors: readonly FieldError[] = []): Refusal =>
   new Refusal("invalid", RECORD_SENTENCES.query, errors.length === 0 ? {} : { detail: { errors } });
 
-/** Throws invalid, naming every parameter that is wrong. Unknown parameters say nothing. */
+/** Unknown parameters are ignored. @throws Refusal `invalid`, naming every parameter that is wrong */
 export function listRequest(sent: URLSearchParams, defaults: SortDefaults): ListRequest {
   const errors: FieldError[] = [];
   const wrong = (field: string, message: string): void => void errors.push({ field, messages: [message] });

@@ -1,5 +1,6 @@
-// Lists of records (R1, R34, R37; specification 3, search_records, my_records, list_versions, list_community_records): one use case for HTTP and for
-// the tool servers. What is asked is compiled, asked of the finder, and each hit is told as its viewer sees it.
+// Lists of records (R1, R34, R37; specification 3, search_records, my_records, list_versions, list_community_records):
+// one use case for HTTP and for the tool servers. The request is compiled, the finder answers, and each hit is returned
+// as its viewer sees it.
 import type { Viewer } from "../../auth/account.ts";
 import { curatedCommunities, isAdministrator } from "../../auth/account.ts";
 import type { EntryName } from "../../formats/record/entries.ts";
@@ -54,7 +55,7 @@ export type ListScope =
 export type ListedRecords = {
   readonly total: number;
   readonly count: number;
-  /** As the viewer sees them, so many as `count`; what `known` knew is what it said. */
+  /** As the viewer sees them, `count` of them; a value from `known` replaces the view. */
   views<Known>(known: (hit: Hit) => Known | null, titles?: boolean): AsyncGenerator<RecordView | Known>;
   readonly sort: ListRequest["sort"];
   readonly page: number;
@@ -217,7 +218,7 @@ async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: Tool
   };
 }
 
-/** The number of records of a list; none of them is read. */
+/** The number of records of a list, without reading them. */
 async function countRecords(
   needs: RecordListNeeds,
   viewer: Viewer,
@@ -247,7 +248,7 @@ export type ToolSearch = {
   readonly mine?: boolean;
   /** Number or slug: only what is published there. */
   readonly community?: string;
-  /** False: what stands in vocabularies is told by its id alone. */
+  /** False: entries of vocabularies are represented by their ids alone. */
   readonly titles?: boolean;
   /** Only the versions of the thing that this is one of. */
   readonly versionsOf?: number;
@@ -256,13 +257,13 @@ export type ToolSearch = {
 };
 
 export type ToolFound = Pick<ListedRecords, "total" | "sort" | "page" | "mode" | "effective" | "aggregations"> & {
-  /** `item.state` and `draft` tell what stands where. */
+  /** `item.state` and `draft` state which version is where. */
   readonly views: readonly RecordView[];
   readonly nextPage: number | null;
 };
 const TOOL_SIZE = 10;
 
-/** His own; where he asks for it, what others share with him. */
+/** The viewer's own records; on request those that others share with the viewer. */
 function ownedBy(viewer: Viewer, { sharedWithMe }: ListRequest): readonly Condition[] {
   if (viewer.account === null) return [NOTHING];
   const own: Condition = { kind: "key", field: KEYS.owner, anyOf: [numberKey(viewer.account.id)] };

@@ -1,5 +1,5 @@
-// The DOI a record was given elsewhere (R38: none is made here). Clients send it among `pids`, provider `external`; it is kept among the identifiers of
-// the metadata, where every other door has it.
+// The DOI a record received elsewhere (R38: none is made here). Clients send it among `pids`, provider `external`; it
+// is kept among the identifiers of the metadata, where every other interface has it.
 import { readIdentifier } from "../../formats/record/schemes.ts";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import type { Json } from "../../shared/json/json.ts";
@@ -22,7 +22,10 @@ export function doiOf(metadata: JsonObject): string | null {
 
 type WithPids = { readonly body: Json; readonly errors: readonly FieldError[] };
 
-/** The body with the DOI of its `pids` among its identifiers. What this repository gives out itself is not taken from a body. */
+/**
+ * The body with the DOI of its `pids` among its identifiers. Identifiers that this repository assigns are not taken
+ * from a body.
+ */
 export function withExternalDoi(body: Json): WithPids {
   const as = { body, errors: [] };
   const pids = isJsonObject(body) ? own(body, "pids") : undefined;
@@ -33,7 +36,7 @@ export function withExternalDoi(body: Json): WithPids {
   const wrong = (field: string, message: string): WithPids => ({ body, errors: [{ field, messages: [message] }] });
   if (typeof identifier !== "string") return wrong("pids.doi.identifier", "Not a valid string.");
   if (provider !== undefined && provider !== "external") {
-    return wrong("pids.doi.provider", "DOIs are not given out here: the provider must be 'external'.");
+    return wrong("pids.doi.provider", "This repository does not assign DOIs: the provider must be 'external'.");
   }
   // Checked here: among the identifiers a wrong one would be reported under a place that nobody sent.
   if (readIdentifier("works", SCHEME, identifier.trim()) === "identifier") {

@@ -1,5 +1,5 @@
-// The section `files` of a record (R37; reference 2.4): whether it has files, which is shown first, in which order. The files themselves have an
-// interface of their own.
+// The section `files` of a record (R37; reference 2.4): whether it has files, which is shown first, in which order. The
+// files themselves have a separate interface.
 
 import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import type { FileOptions, ItemContent } from "../../model/items/item.ts";
@@ -12,7 +12,7 @@ import type { RepositoryReader } from "../store/store.ts";
 type Read = { readonly options: FileOptions; readonly errors: readonly FieldError[] };
 type Before = FileOptions & Pick<ItemContent, "files">;
 
-/** `locked`: its files are those of what was published. `pending`: so many are on their way. */
+/** `locked`: the files are those of the published version. `pending`: the number of pending files. */
 export type HeldFiles = { readonly locked: boolean; readonly pending: number };
 export const NO_FILES: HeldFiles = { locked: false, pending: 0 };
 
@@ -22,7 +22,9 @@ export const FILES_EXPECTED: FileOptions = { filesEnabled: true };
 /** Whether the record has or is to have files. */
 export const areFilesEnabled = ({ filesEnabled, files }: Before): boolean => filesEnabled ?? files.length > 0;
 
-/** The section as it was sent over what the record has; what is wrong leaves that as it is and is told. */
+/**
+ * Applies the section that was sent to the present options; a faulty member keeps its present value and is reported.
+ */
 export function readFileOptions(sent: unknown, enabled: boolean | undefined, before: Before, held: HeldFiles): Read {
   const { filesEnabled, defaultPreview, fileOrder } = before;
   const kept: FileOptions = {
@@ -30,7 +32,7 @@ export function readFileOptions(sent: unknown, enabled: boolean | undefined, bef
     ...(defaultPreview === undefined ? {} : { defaultPreview }),
     ...(fileOrder === undefined ? {} : { fileOrder }),
   };
-  // What is no section at all was told by whoever read the body.
+  // The reader of the body reports a section of another shape.
   if (!isObject(sent)) return { options: kept, errors: [] };
   const errors: FieldError[] = [];
   const known = new Map(before.files.map(({ name }) => [keyOf(name), name]));
@@ -90,9 +92,9 @@ function readOrder(sent: unknown, kept: FileOptions, known: ReadonlyMap<string, 
 }
 
 const noFile = (key: unknown): string =>
-  typeof key === "string" ? `There is no file '${key.slice(0, 100)}'.` : "Not a valid string.";
+  typeof key === "string" ? `File '${key.slice(0, 100)}' does not exist.` : "Not a valid string.";
 
-/** Why a draft may not be published: its files are missing or still on their way. */
+/** Reasons not to publish a draft: its files are missing or pending. */
 export async function fileFaults(
   reader: Pick<RepositoryReader, "draftFiles">,
   id: number,

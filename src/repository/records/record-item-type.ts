@@ -22,7 +22,7 @@ export class RecordItemType {
     const now = Date.parse(this.#clock.now());
     if (this.#cached !== null && this.#cached.until > now) return this.#cached.version;
     const stored = await reader.settings.itemType(this.id);
-    if (stored === null) throw new Refusal("unavailable", `There is no item type ${this.id} for records`);
+    if (stored === null) throw new Refusal("unavailable", `Item type ${this.id} for records does not exist`);
     this.#cached = { version: stored.version, until: now + CACHED_MS };
     return stored.version;
   }

@@ -1,5 +1,5 @@
-// A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around what the tools' model says of
-// its metadata. Pure: everything it tells stands in the view.
+// A record as the interface writes it (R37; specification 3, "Tool-server records and requests"): the envelope around
+// the tools' model of its metadata. Pure: everything it writes is in the view.
 import { writeAccess, writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
 import { toolStatus } from "../../model/access/item-status.ts";
 import type { ItemFile } from "../../model/items/item.ts";

@@ -1,5 +1,5 @@
-// Published records are deleted and restored by administrators (R2c, R2e; specification 3, "States and transitions"): a tombstone says what was
-// there and why it went.
+// Published records are deleted and restored by administrators (R2c, R2e; specification 3, "States and transitions"): a
+// tombstone states what was deleted and why.
 import type { Viewer } from "../../auth/account.ts";
 import { bodyObject } from "../../model/input/body-reading.ts";
 import {
@@ -57,7 +57,7 @@ export const recordRemoval = (
     return await reading.read(viewer, id);
   }
 
-  /** Role before anything about the record is told. */
+  /** Checks the role before anything about the record is returned. */
   async function known(tx: RepositoryWriter, viewer: Viewer, id: number) {
     if (!may(viewer, "item.restore", null)) throw permissionDenied();
     const found = await tx.items.lockItem(id);

@@ -12,7 +12,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import { goneIn } from "./record-reading.ts";
 
-/** Revisions told at once. */
+/** Most revisions in one answer. */
 export const REVISIONS_MAX = 100;
 
 export type RevisionView = Omit<Revision, "content"> & {
@@ -35,7 +35,7 @@ export interface RecordRevisions {
 }
 
 export const recordRevisions = ({ store }: RecordsNeeds): RecordRevisions => {
-  /** @throws Refusal as reading does, and `forbidden` for whom its history is no business of. */
+  /** @throws Refusal as reading does, and `forbidden` for viewers who may not see the history */
   async function admit(viewer: Viewer, id: number): Promise<void> {
     const found = await store.items.outline(id);
     if (found === null) throw unknownRecord();
@@ -74,8 +74,8 @@ export const recordRevisions = ({ store }: RecordsNeeds): RecordRevisions => {
   };
 };
 
-/** What a revision says, in the model of this interface. */
-async function said({ metadata, access, files, indexes }: ItemContent) {
+/** The content of a revision, in the model of this interface. */
+async function contentJson({ metadata, access, files, indexes }: ItemContent) {
   const { status: _, ...section } = writeAccess(access, "open", access.openDate);
   return {
     metadata: await inTurns(writeMetadataInParts(metadata, NO_ENTRIES)),
@@ -88,8 +88,8 @@ async function said({ metadata, access, files, indexes }: ItemContent) {
 
 /** Members of the first two levels that differ. */
 async function changedPaths(before: ItemContent, after: ItemContent): Promise<readonly string[]> {
-  const one: Readonly<Record<string, unknown>> = await said(before);
-  const two: Readonly<Record<string, unknown>> = await said(after);
+  const one: Readonly<Record<string, unknown>> = await contentJson(before);
+  const two: Readonly<Record<string, unknown>> = await contentJson(after);
   return differing(one, two).flatMap((name) => {
     const [a, b] = [one[name], two[name]];
     return isObject(a) && isObject(b) ? differing(a, b).map((member) => `${name}.${member}`) : [name];
@@ -113,6 +113,6 @@ export async function revisionJson({ itemId, revision, action, at, by, content, 
     title:
       content.metadata.titles.find(({ kind }) => kind === "main")?.value ?? content.metadata.titles[0]?.value ?? "",
     ...(erasedAt === undefined ? {} : { erased: erasedAt }),
-    json: { id: String(itemId), revision_id: revision, ...(await said(content)) },
+    json: { id: String(itemId), revision_id: revision, ...(await contentJson(content)) },
   };
 }

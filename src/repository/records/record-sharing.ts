@@ -1,5 +1,5 @@
-// With whom a record is shared, and for what (R2e, R15, R37): accounts and groups that view, preview, edit or manage it and its versions. Its owner,
-// those who manage it and administrators say so.
+// The accounts and groups with whom a record is shared, and for what (R2e, R15, R37): they view, preview, edit or
+// manage it and its versions. Its owner, accounts that manage it and administrators decide.
 import type { Viewer } from "../../auth/account.ts";
 import {
   type FieldError,

@@ -1,5 +1,5 @@
-// Records as guests read them (R37): the text that was written is kept for as long as it says the same, at most a minute. Who may read is asked of
-// the database each time; what hides a record is never late.
+// Records as guests read them (R37): the written text is kept while the content is unchanged, at most a minute. The
+// database decides each time who may read; hiding a record takes effect at once.
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { inTurns } from "../../shared/in-parts.ts";
 import { keptTexts } from "../../shared/kept-texts.ts";
@@ -24,7 +24,7 @@ export const recordTexts = (
     if (viewer.account !== null) return await textOf(await read(viewer, id));
     const outline = await inWords(viewer, () => items.readableOutline(GUEST, id));
     const { item, byParent } = outline;
-    // What is latest to a guest where it is not to everybody takes a look at the other versions.
+    // The version that is latest for a guest may differ from the latest for everybody: that needs the other versions.
     if (!item.isLatest) return await textOf(await readOutlined(viewer, outline));
     const key = keyOf(outline, Math.floor(Date.parse(clock.now()) / MINUTE_MS));
     const known = kept.get(key);
@@ -42,7 +42,7 @@ export const recordTexts = (
   }
 };
 
-/** Everything the text depends on beside what the revision says. */
+/** Everything the text depends on in addition to the content of the revision. */
 function keyOf({ item, parent }: ReadableOutline, minute: number): string {
   const { id, revision, updatedAt, ark } = item;
   return [id, revision, updatedAt, ark, parent.owner, parent.communities.join(), parent.defaultCommunity, minute].join(

@@ -14,11 +14,11 @@ export type RecordView = {
   readonly content: ItemContent;
   /** Its content is shown; null: the published side is. */
   readonly draft: Omit<Draft, "content"> | null;
-  /** The number asked for is a parent's and stands for this version (R2a). */
+  /** The number in the request is a parent's, which leads to this version (R2a). */
   readonly byParent: boolean;
   /** Reads whatever there is of it (R2d). */
   readonly privileged: boolean;
-  /** May change it by this door (R2e). */
+  /** The viewer may change it over this interface (R2e). */
   readonly editable: boolean;
   /** The version with the highest number that this viewer may read. */
   readonly isLatest: boolean;

@@ -139,8 +139,8 @@ async function createRecord(
     const itemTypeVersion = await needs.type.version(tx);
     const blank = { ...FILES_EXPECTED, metadata: from, access: openAccess(today), files: [] };
     // No body is an empty record.
-    const { errors, ...said } = await readRecordBody(needs, tx, body === undefined ? {} : body, blank, NO_FILES);
-    const content = { ...said, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
+    const { errors, ...described } = await readRecordBody(needs, tx, body === undefined ? {} : body, blank, NO_FILES);
+    const content = { ...described, itemType, itemTypeVersion, indexes: [], settings: {}, files: [] };
     const { draft, ...made } = await needs.items.createDraft(tx, now, { content });
     const taken = await needs.dois.doiFaults(tx, now, { parentId: made.parent.id, metadata: content.metadata });
     await inside(tx, made.item.id);
@@ -165,8 +165,8 @@ async function saveDraft(
     requireBodyRevision(body, found.item, before);
     const pending = (await tx.draftFiles.draftFiles(id)).length;
     const held = { locked: found.item.content !== null, pending };
-    const { errors, ...said } = await readRecordBody(needs, tx, body, before.content, held);
-    const content = { ...withoutFileOptions(before.content), ...said };
+    const { errors, ...described } = await readRecordBody(needs, tx, body, before.content, held);
+    const content = { ...withoutFileOptions(before.content), ...described };
     const { draft } = await needs.items.saveDraft(tx, now, id, { content, held: { ...found, draft: before } });
     const taken = await needs.dois.doiFaults(tx, now, await newDoisOf(tx, found, content));
     return await needs.reading.draftViewOf(tx, now, found, draft, [...errors, ...taken]);

@@ -1,4 +1,5 @@
-// What is told of a record that was deleted (R2c; specification 3, "States and transitions"): who removed it is told to administrators only.
+// Tombstones of deleted records (R2c; specification 3, "States and transitions"): only administrators see who deleted a
+// record.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { Tombstone } from "../../model/items/item.ts";
 

@@ -4,18 +4,18 @@
 import type { Call } from "../auth/caller.ts";
 import {
   attemptOf,
-  type Drafted,
+  type DraftedEntry,
   type Entry,
   isRefusal,
   type MakingNeeds,
+  type NameRefusal,
+  type NameRequest,
+  type NameRequestInput,
   type Outcome,
   openDrafts,
   type Recipe,
-  type RefusedWish,
   refuse,
   type Tally,
-  type Wish,
-  type WishIn,
   type Work,
 } from "./assign-names.types.ts";
 import { callers } from "./current-caller.ts";
@@ -25,28 +25,28 @@ import { answersOfReceipts, claimReceipts, receiptOf } from "./receipts.ts";
 import { type Registered, registered } from "./shoulder-choice.ts";
 import type { ArkWriter } from "./store.ts";
 
-/** What became of each wish, in order. */
+/** What became of each request, in order. */
 export type Batch = { readonly outcomes: readonly Outcome[]; readonly tally: Readonly<Tally> };
 
 /**
  * Makes the names wished for inside the transaction `tx`. With `together` the first refusal is thrown, which undoes everything;
- * without, each wish has its own outcome and a refused one writes nothing.
+ * without, each request has its own outcome and a refused one writes nothing.
  */
-export async function makeNames<In extends WishIn>(
+export async function makeNames<In extends NameRequestInput>(
   needs: MakingNeeds,
   tx: ArkWriter,
   recipe: Recipe<In>,
-  wishes: readonly Wish<In>[],
+  requests: readonly NameRequest<In>[],
   together: boolean,
 ): Promise<Batch> {
   const tally: Tally = { made: 0, replayed: 0, collisions: 0, bladesGrown: 0 };
   const work: Work<In> = { tx, recipe, together, now: needs.clock.now(), random: needs.random, tally };
-  const entries = wishes.map((wish): Entry<In> => {
-    const issuer = recipe.issuer ?? wish.call.caller.clientId;
+  const entries = requests.map((request): Entry<In> => {
+    const issuer = recipe.issuer ?? request.call.caller.clientId;
     // As the database keeps texts: otherwise a receipt would not be found again under its own id.
-    return { wish, issuer, requestId: (wish.input.request_id ?? "").toWellFormed(), draft: null, outcome: null };
+    return { request, issuer, requestId: (request.input.request_id ?? "").toWellFormed(), draft: null, outcome: null };
   });
-  const open = await readCallersAnew(work, entries);
+  const open = await readCallersAgain(work, entries);
   const fresh = await answerReplays(work, open);
   if (fresh.length > 0) await grant(work, fresh);
   const outcomes = entries.map(({ outcome }) => outcomeOf(outcome));
@@ -59,20 +59,20 @@ export async function makeNames<In extends WishIn>(
 }
 
 /**
- * Gives each wish its caller as he is now (R2g), and refuses those of callers who may not write any more; gives back the others. The rows of
+ * Gives each request its caller as he is now (R2g), and refuses those of callers who may not write any more; gives back the others. The rows of
  * a bulk are one call: it is asked about once, and what is remembered of its caller holds for all of them.
  */
-async function readCallersAnew<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
+async function readCallersAgain<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
   const callNow = callers(work.tx, work.now);
-  const answers = new Map<Call, Call | RefusedWish>();
-  for (const { wish } of entries) {
-    if (!answers.has(wish.call)) answers.set(wish.call, await attemptOf(() => callNow(wish.call)));
+  const answers = new Map<Call, Call | NameRefusal>();
+  for (const { request } of entries) {
+    if (!answers.has(request.call)) answers.set(request.call, await attemptOf(() => callNow(request.call)));
   }
   return entries.filter((entry) => {
-    const call = answers.get(entry.wish.call);
+    const call = answers.get(entry.request.call);
     if (call === undefined) throw new RangeError("A call was left without an answer");
     if (isRefusal(call)) refuse(work, entry, call);
-    else if (call !== entry.wish.call) entry.wish = { ...entry.wish, call };
+    else if (call !== entry.request.call) entry.request = { ...entry.request, call };
     return !isRefusal(call);
   });
 }
@@ -94,11 +94,11 @@ async function grant<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise
 }
 
 function outcomeOf(outcome: Outcome | null): Outcome {
-  if (outcome === null) throw new RangeError("A wish was left without an outcome");
+  if (outcome === null) throw new RangeError("A request was left without an outcome");
   return outcome;
 }
 
-/** Gives the wishes whose receipt exists their answer; gives back the others. */
+/** Gives the requests whose receipt exists their answer; gives back the others. */
 async function answerReplays<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
   const answers = await answersOfReceipts(work.tx, work.recipe.kind, entries);
   if (answers.size === 0) return entries;
@@ -110,7 +110,7 @@ async function answerReplays<In>(work: Work<In>, entries: readonly Entry<In>[]):
 }
 
 async function readRegistered<In>(tx: ArkWriter, entries: readonly Entry<In>[]): Promise<Registered> {
-  const naans = new Set(entries.map(({ wish }) => wish.call.caller.naan));
+  const naans = new Set(entries.map(({ request }) => request.call.caller.naan));
   const own = [...naans].filter((naan) => naan !== null);
   // A caller without a NAAN may name any shoulder there is.
   const found = await tx.registered(own.length < naans.size ? undefined : own);
@@ -124,8 +124,8 @@ async function lockQuotas<In>(work: Work<In>, known: Registered, entries: readon
   const quotas = new Map<number, { readonly quota: number; used: number }>();
   if (!work.recipe.limited) return quotas;
   const limited = new Set<number>();
-  for (const { wish } of entries) {
-    const id = wish.call.caller.organisationId;
+  for (const { request } of entries) {
+    const id = request.call.caller.organisationId;
     if (id !== null && typeof known.organisations.get(id)?.quotaPerDay === "number") limited.add(id);
   }
   if (limited.size === 0) return quotas;
@@ -138,7 +138,7 @@ async function lockQuotas<In>(work: Work<In>, known: Registered, entries: readon
 }
 
 /**
- * Drafts a name for each wish or refuses it. Of several wishes with one request_id the first that can be granted leads and the
+ * Drafts a name for each request or refuses it. Of several requests with one request_id the first that can be granted leads and the
  * later ones follow it as replays. In a call that stands or falls as a whole the first one counts, whatever the later ones say.
  */
 async function draftNames<In>(
@@ -151,7 +151,7 @@ async function draftNames<In>(
   const plans = await work.recipe.plan(
     work.tx,
     known,
-    asked.map((entry) => entry.wish),
+    asked.map((entry) => entry.request),
   );
   const planOf = new Map(asked.map((entry, index) => [entry, plans[index]]));
   const leaders = new Map<string, Entry<In>>();
@@ -162,7 +162,7 @@ async function draftNames<In>(
       continue;
     }
     const plan = planOf.get(entry);
-    if (plan === undefined) throw new RangeError("A wish was left without a plan");
+    if (plan === undefined) throw new RangeError("A request was left without a plan");
     if (isRefusal(plan)) {
       refuse(work, entry, plan);
       continue;
@@ -182,10 +182,10 @@ function firstOfEachReceipt<In>(entries: readonly Entry<In>[]): readonly Entry<I
   });
 }
 
-/** Refuses what exceeds the quota (1601): the call as a whole, or the wishes that come too late. */
-function chargeQuotas<In>(work: Work<In>, quotas: Quotas, drafts: readonly Drafted<In>[]): void {
+/** Refuses what exceeds the quota (1601): the call as a whole, or the requests that come too late. */
+function chargeQuotas<In>(work: Work<In>, quotas: Quotas, drafts: readonly DraftedEntry<In>[]): void {
   for (const entry of drafts) {
-    const count = quotas.get(entry.wish.call.caller.organisationId ?? -1);
+    const count = quotas.get(entry.request.call.caller.organisationId ?? -1);
     if (count === undefined) continue;
     const refusal = quotaRefusal(count.quota, count.used, work.together ? drafts.length : 1);
     if (work.together) {
@@ -198,8 +198,8 @@ function chargeQuotas<In>(work: Work<In>, quotas: Quotas, drafts: readonly Draft
   }
 }
 
-/** Takes the receipts before any name is written; a wish whose receipt somebody else took meanwhile is answered as a replay (A13). */
-async function claim<In>(work: Work<In>, drafts: readonly Drafted<In>[]): Promise<void> {
+/** Takes the receipts before any name is written; a request whose receipt somebody else took meanwhile is answered as a replay (A13). */
+async function claim<In>(work: Work<In>, drafts: readonly DraftedEntry<In>[]): Promise<void> {
   const lost = await claimReceipts(work.tx, work.recipe.kind, work.now, drafts);
   if (lost.length === 0) return;
   const unanswered = await answerReplays(work, lost);

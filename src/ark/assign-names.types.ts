@@ -1,4 +1,4 @@
-// The words of making names: a wish, its draft, its outcome, and the three recipes that tell mint, register and import apart.
+// The words of making names: a request, its draft, its outcome, and the three recipes that tell mint, register and import apart.
 
 import type { Call } from "../auth/caller.ts";
 import type { Clock, Random } from "../shared/clock.ts";
@@ -13,14 +13,14 @@ import type { Ark } from "./syntax.ts";
 export type MakingNeeds = { readonly clock: Clock; readonly random: Random };
 
 /** One name somebody wants. `row` is its index in a bulk call, null in a single one. */
-export type Wish<In> = { readonly call: Call; readonly input: In; readonly row: number | null };
-export type WishIn = { readonly request_id?: string | undefined };
+export type NameRequest<In> = { readonly call: Call; readonly input: In; readonly row: number | null };
+export type NameRequestInput = { readonly request_id?: string | undefined };
 
-export type Made = { readonly record: ArkRecord; readonly replayed: boolean };
-export type RefusedWish = ServiceError | ValidationRefusal;
-export type Outcome = Made | RefusedWish;
+export type AssignedName = { readonly record: ArkRecord; readonly replayed: boolean };
+export type NameRefusal = ServiceError | ValidationRefusal;
+export type Outcome = AssignedName | NameRefusal;
 
-/** A wish that may be granted: what the new row will say. */
+/** A request that may be granted: what the new row will say. */
 export type Draft = {
   readonly ark: Ark;
   readonly shoulder: Shoulder;
@@ -39,17 +39,17 @@ export type Recipe<In> = {
   readonly issuer?: string;
   /** Counts against the quota (A27). */
   readonly limited: boolean;
-  /** A draft or a refusal for each wish, in order. Refusals that need no reading come first; nothing is written here. */
+  /** A draft or a refusal for each request, in order. Refusals that need no reading come first; nothing is written here. */
   readonly plan: (
     tx: ArkWriter,
     known: Registered,
-    wishes: readonly Wish<In>[],
-  ) => Promise<readonly (Draft | RefusedWish)[]>;
+    requests: readonly NameRequest<In>[],
+  ) => Promise<readonly (Draft | NameRefusal)[]>;
 };
 
-/** One wish on its way through the procedure. `outcome` is set once. */
+/** One request on its way through the procedure. `outcome` is set once. */
 export type Entry<In = unknown> = {
-  wish: Wish<In>;
+  request: NameRequest<In>;
   /** Under whose name the receipt is kept. */
   readonly issuer: string;
   /** Empty where none was sent. */
@@ -57,7 +57,7 @@ export type Entry<In = unknown> = {
   draft: Draft | null;
   outcome: Outcome | null;
 };
-export type Drafted<In> = Entry<In> & { draft: Draft };
+export type DraftedEntry<In> = Entry<In> & { draft: Draft };
 
 /** What one transaction did, for the counters. */
 export type Tally = { made: number; replayed: number; collisions: number; bladesGrown: number };
@@ -73,12 +73,12 @@ export type Work<In> = {
   readonly tally: Tally;
 };
 
-export function isRefusal(value: object): value is RefusedWish {
+export function isRefusal(value: object): value is NameRefusal {
   return value instanceof ServiceError || value instanceof ValidationRefusal;
 }
 
 /** The value, or the refusal it was answered with. */
-export function attempt<T>(decide: () => T): T | RefusedWish {
+export function attempt<T>(decide: () => T): T | NameRefusal {
   try {
     return decide();
   } catch (error) {
@@ -88,7 +88,7 @@ export function attempt<T>(decide: () => T): T | RefusedWish {
 }
 
 /** As `attempt`, of what has to be waited for. */
-export async function attemptOf<T>(decide: () => Promise<T>): Promise<T | RefusedWish> {
+export async function attemptOf<T>(decide: () => Promise<T>): Promise<T | NameRefusal> {
   try {
     return await decide();
   } catch (error) {
@@ -97,15 +97,15 @@ export async function attemptOf<T>(decide: () => Promise<T>): Promise<T | Refuse
   }
 }
 
-/** Refuses one wish, saying which row it is (A14); where all stand together it ends the transaction. */
-export function refuse<In>(work: Work<In>, entry: Entry<In>, refusal: RefusedWish): void {
-  const { row } = entry.wish;
+/** Refuses one request, saying which row it is (A14); where all stand together it ends the transaction. */
+export function refuse<In>(work: Work<In>, entry: Entry<In>, refusal: NameRefusal): void {
+  const { row } = entry.request;
   const placed = refusal instanceof ServiceError && row !== null ? refusal.inRow(row) : refusal;
   if (work.together) throw placed;
   entry.outcome = placed;
 }
 
 /** The entries that are still to be written. */
-export function openDrafts<In>(entries: readonly Entry<In>[]): readonly Drafted<In>[] {
-  return entries.filter((entry): entry is Drafted<In> => entry.outcome === null && entry.draft !== null);
+export function openDrafts<In>(entries: readonly Entry<In>[]): readonly DraftedEntry<In>[] {
+  return entries.filter((entry): entry is DraftedEntry<In> => entry.outcome === null && entry.draft !== null);
 }

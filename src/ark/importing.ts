@@ -1,7 +1,7 @@
 // Importing names that were minted elsewhere, into delegated, active and import-only shoulders (A15; A28 codes 1012, 1013, 1307).
 
 import { ServiceError } from "../shared/errors.ts";
-import { attempt, type Draft, isRefusal, type Recipe, type Wish } from "./assign-names.types.ts";
+import { attempt, type Draft, isRefusal, type NameRequest, type Recipe } from "./assign-names.types.ts";
 import { hasCheckCharacter } from "./check-digit.ts";
 import type { ImportIn } from "./inputs.ts";
 import { describe, isWithdrawn } from "./new-name.ts";
@@ -14,9 +14,9 @@ export const importRecipe: Recipe<ImportIn> = {
   kind: "import",
   origin: "imported",
   limited: false,
-  plan: async (tx, known, wishes) => {
+  plan: async (tx, known, requests) => {
     const seen = new Set<string>();
-    const drafts = wishes.map((wish) => attempt(() => draftImport(known, wish, seen)));
+    const drafts = requests.map((request) => attempt(() => draftImport(known, request, seen)));
     const keysAbove = new Set(drafts.flatMap((draft) => (isRefusal(draft) ? [] : ancestorKeys(draft.ark.key))));
     if (keysAbove.size === 0) return drafts;
     // Locked, so that no name above a part is deleted while it is imported (A11: 1502).
@@ -25,7 +25,7 @@ export const importRecipe: Recipe<ImportIn> = {
   },
 };
 
-function draftImport(known: Registered, { call, input, row }: Wish<ImportIn>, seen: Set<string>): Draft {
+function draftImport(known: Registered, { call, input, row }: NameRequest<ImportIn>, seen: Set<string>): Draft {
   const ark = parseArk(input.ark);
   const shoulder = shoulderOfImport(call.caller, ark, known);
   if (shoulder.checked && !hasCheckCharacter(baseKey(ark.key))) throw new ServiceError(1012, { ark: formatArk(ark) });

@@ -1,7 +1,7 @@
 // The writing half of making names: rows, collisions of random names, history (A5, A11, A27).
 
 import { type Actor, actorOf, type Call } from "../auth/caller.ts";
-import { type Drafted, isRefusal, refuse, type Work } from "./assign-names.types.ts";
+import { type DraftedEntry, isRefusal, refuse, type Work } from "./assign-names.types.ts";
 import { COLLISIONS_UNTIL_GROWTH, drawArk, filledFields, newRecord, takenRefusal } from "./new-name.ts";
 import { moveReceipts } from "./receipts.ts";
 import type { ArkRecord } from "./record.ts";
@@ -9,7 +9,7 @@ import type { Shoulder } from "./registered-things.ts";
 import type { Change } from "./store.ts";
 
 /** Writes the rows and sets the outcomes. A minted name that was ever assigned is drawn anew; a given one is refused. */
-export async function insertNames<In>(work: Work<In>, drafts: readonly Drafted<In>[]): Promise<void> {
+export async function insertNames<In>(work: Work<In>, drafts: readonly DraftedEntry<In>[]): Promise<void> {
   const bladeLengths = new Map<Shoulder, number>();
   let pending = drafts;
   for (let tries = 1; pending.length > 0; tries++) {
@@ -32,10 +32,13 @@ export async function insertNames<In>(work: Work<In>, drafts: readonly Drafted<I
   await sign(work, drafts);
 }
 
-/** Gives back the entries whose key was taken: by a row of the table or by another wish of this run. */
-async function insertOnce<In>(work: Work<In>, pending: readonly Drafted<In>[]): Promise<readonly Drafted<In>[]> {
-  const rows = new Map<string, { readonly entry: Drafted<In>; readonly record: ArkRecord }>();
-  const taken: Drafted<In>[] = [];
+/** Gives back the entries whose key was taken: by a row of the table or by another request of this run. */
+async function insertOnce<In>(
+  work: Work<In>,
+  pending: readonly DraftedEntry<In>[],
+): Promise<readonly DraftedEntry<In>[]> {
+  const rows = new Map<string, { readonly entry: DraftedEntry<In>; readonly record: ArkRecord }>();
+  const taken: DraftedEntry<In>[] = [];
   const { origin } = work.recipe;
   for (const entry of pending) {
     const { ark, shoulder, published, description } = entry.draft;
@@ -43,7 +46,7 @@ async function insertOnce<In>(work: Work<In>, pending: readonly Drafted<In>[]): 
       taken.push(entry);
       continue;
     }
-    const { organisationId } = entry.wish.call.caller;
+    const { organisationId } = entry.request.call.caller;
     const name = { ark, shoulder: shoulder.shoulder, origin, organisationId, published, description };
     rows.set(ark.key, { entry, record: newRecord(name, work.now) });
   }
@@ -55,7 +58,7 @@ async function insertOnce<In>(work: Work<In>, pending: readonly Drafted<In>[]): 
   return taken;
 }
 
-async function refuseTaken<In>(work: Work<In>, taken: readonly Drafted<In>[]): Promise<void> {
+async function refuseTaken<In>(work: Work<In>, taken: readonly DraftedEntry<In>[]): Promise<void> {
   const records = await work.tx.arks(taken.map((entry) => entry.draft.ark.key));
   for (const entry of taken) {
     const record = records.get(entry.draft.ark.key);
@@ -67,7 +70,7 @@ async function refuseTaken<In>(work: Work<In>, taken: readonly Drafted<In>[]): P
 /** Lengthens the blades of the shoulders that ran out of luck, for this run and in their rows. */
 async function growBlades<In>(
   work: Work<In>,
-  taken: readonly Drafted<In>[],
+  taken: readonly DraftedEntry<In>[],
   bladeLengths: Map<Shoulder, number>,
 ): Promise<void> {
   for (const shoulder of new Set(taken.map((entry) => entry.draft.shoulder))) {
@@ -79,14 +82,14 @@ async function growBlades<In>(
 }
 
 /** History, feed and audit of what was made, one signature for each caller. */
-async function sign<In>(work: Work<In>, entries: readonly Drafted<In>[]): Promise<void> {
+async function sign<In>(work: Work<In>, entries: readonly DraftedEntry<In>[]): Promise<void> {
   const signed = new Map<string, { readonly actor: Actor; readonly changes: Change[] }>();
   const byCall = new Map<Call, Change[]>();
-  for (const { wish, outcome } of entries) {
+  for (const { request, outcome } of entries) {
     if (outcome === null || isRefusal(outcome) || outcome.replayed) continue;
-    const changes = byCall.get(wish.call) ?? changesOf(signed, actorOf(wish.call));
+    const changes = byCall.get(request.call) ?? changesOf(signed, actorOf(request.call));
     // The rows of a bulk are one call.
-    if (!byCall.has(wish.call)) byCall.set(wish.call, changes);
+    if (!byCall.has(request.call)) byCall.set(request.call, changes);
     changes.push(firstChange(work.recipe.kind, outcome.record));
   }
   for (const { actor, changes } of signed.values()) await work.tx.record(actor, work.now, changes);

@@ -6,15 +6,15 @@ import { ServiceError } from "../shared/errors.ts";
 import { groupCommit } from "../shared/group-commit.ts";
 import { type Batch, makeNames } from "./assign-names.ts";
 import {
+  type AssignedName,
   attempt,
   type Draft,
   isRefusal,
-  type Made,
+  type NameRefusal,
+  type NameRequest,
+  type NameRequestInput,
   type Outcome,
   type Recipe,
-  type RefusedWish,
-  type Wish,
-  type WishIn,
 } from "./assign-names.types.ts";
 import { requireActive } from "./caller-reach.ts";
 import { importRecipe } from "./importing.ts";
@@ -36,20 +36,20 @@ type MintingNeeds = {
 
 export interface Minting {
   /** One new name. Concurrent calls share a transaction and its commit; each has its own outcome. */
-  mint(call: Call, input: MintIn): Promise<Made>;
+  mint(call: Call, input: MintIn): Promise<AssignedName>;
   /** All rows or none (A14). */
-  mintBulk(call: Call, rows: readonly MintIn[]): Promise<MadeBulk>;
+  mintBulk(call: Call, rows: readonly MintIn[]): Promise<AssignedNames>;
   /** One qualified name below an existing one. */
-  register(call: Call, input: RegisterIn): Promise<Made>;
+  register(call: Call, input: RegisterIn): Promise<AssignedName>;
   /** One name that was minted elsewhere. */
-  importOne(call: Call, input: ImportIn): Promise<Made>;
+  importOne(call: Call, input: ImportIn): Promise<AssignedName>;
   /** All rows or none (A14, A15). */
-  importBulk(call: Call, rows: readonly ImportIn[]): Promise<MadeBulk>;
+  importBulk(call: Call, rows: readonly ImportIn[]): Promise<AssignedNames>;
   counters(): MintingCounters;
 }
 
 /** The answer of a bulk call: the records in the order of the rows, how many are new and how many were there. */
-type MadeBulk = { readonly records: readonly ArkRecord[]; readonly created: number; readonly replayed: number };
+type AssignedNames = { readonly records: readonly ArkRecord[]; readonly created: number; readonly replayed: number };
 
 /** Counts since the start, for the metrics. Only what was committed counts. */
 type MintingCounters = {
@@ -82,12 +82,12 @@ export const minting = (needs: MintingNeeds): Minting => {
   };
   const mintRecipe = mintRecipeOf(needs.random);
 
-  async function run<In extends WishIn>(
+  async function run<In extends NameRequestInput>(
     recipe: Recipe<In>,
-    wishes: readonly Wish<In>[],
+    requests: readonly NameRequest<In>[],
     together: boolean,
   ): Promise<readonly Outcome[]> {
-    const { outcomes, tally }: Batch = await store.transact((tx) => makeNames(needs, tx, recipe, wishes, together));
+    const { outcomes, tally }: Batch = await store.transact((tx) => makeNames(needs, tx, recipe, requests, together));
     counted[recipe.origin] += tally.made;
     counted.replayed += tally.replayed;
     counted.collisions += tally.collisions;
@@ -95,30 +95,34 @@ export const minting = (needs: MintingNeeds): Minting => {
     return outcomes;
   }
 
-  async function one<In extends WishIn>(recipe: Recipe<In>, call: Call, input: In): Promise<Made> {
+  async function one<In extends NameRequestInput>(recipe: Recipe<In>, call: Call, input: In): Promise<AssignedName> {
     requireActive(call.caller);
     const [made] = allMade(await run(recipe, [{ call, input, row: null }], true));
-    if (made === undefined) throw new RangeError("A wish was left without an outcome");
+    if (made === undefined) throw new RangeError("A request was left without an outcome");
     return made;
   }
 
-  async function bulk<In extends WishIn>(recipe: Recipe<In>, call: Call, rows: readonly In[]): Promise<MadeBulk> {
+  async function bulk<In extends NameRequestInput>(
+    recipe: Recipe<In>,
+    call: Call,
+    rows: readonly In[],
+  ): Promise<AssignedNames> {
     requireActive(call.caller);
     if (rows.length > limits.bulkRows) throw new ServiceError(1011, { rows: rows.length, limit: limits.bulkRows });
     if (rows.length === 0) return { records: [], created: 0, replayed: 0 };
-    const wishes = rows.map((input, row) => ({ call, input, row }));
-    const made = allMade(await run(recipe, wishes, true));
+    const requests = rows.map((input, row) => ({ call, input, row }));
+    const made = allMade(await run(recipe, requests, true));
     const replayed = made.reduce((count, each) => count + (each.replayed ? 1 : 0), 0);
     return { records: made.map((each) => each.record), created: made.length - replayed, replayed };
   }
 
-  const mintInGroup = groupCommit<Wish<MintIn>, Made>({
+  const mintInGroup = groupCommit<NameRequest<MintIn>, AssignedName>({
     maxGroup: MAX_GROUP,
     maxWaiting: MAX_WAITING,
-    write: async (wishes) => {
-      const outcomes = await run(mintRecipe, wishes, false);
+    write: async (requests) => {
+      const outcomes = await run(mintRecipe, requests, false);
       counted.groups++;
-      counted.grouped += wishes.length;
+      counted.grouped += requests.length;
       return outcomes;
     },
   });
@@ -136,7 +140,7 @@ export const minting = (needs: MintingNeeds): Minting => {
   };
 };
 
-function allMade(outcomes: readonly Outcome[]): readonly Made[] {
+function allMade(outcomes: readonly Outcome[]): readonly AssignedName[] {
   return outcomes.map((outcome) => {
     // Where all rows stand together a refusal was thrown and no outcome is one.
     if (isRefusal(outcome)) throw outcome;
@@ -150,14 +154,18 @@ export function mintRecipeOf(random: Random): Recipe<MintIn> {
     kind: "mint",
     origin: "minted",
     limited: true,
-    plan: async (_tx, known, wishes) => {
+    plan: async (_tx, known, requests) => {
       const choose = chooser(known);
-      return wishes.map((wish) => attempt(() => draftMint(random, choose, wish)));
+      return requests.map((request) => attempt(() => draftMint(random, choose, request)));
     },
   };
 }
 
-function draftMint(random: Random, choose: ReturnType<typeof chooser>, { call, input, row }: Wish<MintIn>): Draft {
+function draftMint(
+  random: Random,
+  choose: ReturnType<typeof chooser>,
+  { call, input, row }: NameRequest<MintIn>,
+): Draft {
   const shoulder = choose(call.caller, input.shoulder ?? "");
   if (isRefusal(shoulder)) throw shoulder;
   requireMintable(shoulder, "mint", row !== null);
@@ -168,10 +176,10 @@ function draftMint(random: Random, choose: ReturnType<typeof chooser>, { call, i
 }
 
 /** `chooseShoulder` that remembers its answers: the rows of a bulk mostly ask the same. */
-function chooser(known: Registered): (caller: Caller, named: string) => Shoulder | RefusedWish {
-  const answers = new Map<Caller, Map<string, Shoulder | RefusedWish>>();
+function chooser(known: Registered): (caller: Caller, named: string) => Shoulder | NameRefusal {
+  const answers = new Map<Caller, Map<string, Shoulder | NameRefusal>>();
   return (caller, named) => {
-    const ofCaller = answers.get(caller) ?? new Map<string, Shoulder | RefusedWish>();
+    const ofCaller = answers.get(caller) ?? new Map<string, Shoulder | NameRefusal>();
     if (ofCaller.size === 0) answers.set(caller, ofCaller);
     const answer = ofCaller.get(named) ?? attempt(() => chooseShoulder(caller, named, known));
     ofCaller.set(named, answer);

@@ -2,18 +2,18 @@
 
 import { ServiceError } from "../shared/errors.ts";
 import type { Instant } from "../shared/instant.ts";
-import type { Drafted, Entry, Outcome } from "./assign-names.types.ts";
+import type { DraftedEntry, Entry, Outcome } from "./assign-names.types.ts";
 import { isWithdrawn } from "./new-name.ts";
 import type { ReceiptKind } from "./record.ts";
 import type { ArkWriter, Receipt } from "./store.ts";
 import { formatArk } from "./syntax.ts";
 
-/** The receipt of a wish as one text: whose it is and request_id, told apart by the length of the first. */
+/** The receipt of a request as one text: whose it is and request_id, told apart by the length of the first. */
 export function receiptOf({ issuer, requestId }: Entry): string {
   return `${issuer.length}:${issuer}:${requestId}`;
 }
 
-/** The answers of those wishes whose receipt exists: the record as it now is, 1507 for another kind of call, 1506 for a withdrawn name. */
+/** The answers of those requests whose receipt exists: the record as it now is, 1507 for another kind of call, 1506 for a withdrawn name. */
 export async function answersOfReceipts<In>(
   tx: ArkWriter,
   kind: ReceiptKind,
@@ -43,16 +43,16 @@ export async function answersOfReceipts<In>(
 }
 
 /**
- * Claims the receipts of the wishes that have a request_id; gives back those that another transaction claimed first.
+ * Claims the receipts of the requests that have a request_id; gives back those that another transaction claimed first.
  * Credentials are taken in order of their ids, so that two transactions cannot wait for each other.
  */
 export async function claimReceipts<In>(
   tx: ArkWriter,
   kind: ReceiptKind,
   now: Instant,
-  drafts: readonly Drafted<In>[],
-): Promise<readonly Drafted<In>[]> {
-  const lost: Drafted<In>[] = [];
+  drafts: readonly DraftedEntry<In>[],
+): Promise<readonly DraftedEntry<In>[]> {
+  const lost: DraftedEntry<In>[] = [];
   const clients = [...byClient(drafts)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [, ofClient] of clients) {
     const won = await tx.claimReceipts(ofClient.map((entry) => toReceipt(entry, kind, now)));
@@ -66,13 +66,13 @@ export async function moveReceipts<In>(
   tx: ArkWriter,
   kind: ReceiptKind,
   now: Instant,
-  drafts: readonly Drafted<In>[],
+  drafts: readonly DraftedEntry<In>[],
 ): Promise<void> {
   const receipts = drafts.filter((entry) => entry.requestId !== "").map((entry) => toReceipt(entry, kind, now));
   if (receipts.length > 0) await tx.moveReceipts(receipts);
 }
 
-function toReceipt<In>(entry: Drafted<In>, kind: ReceiptKind, createdAt: Instant): Receipt {
+function toReceipt<In>(entry: DraftedEntry<In>, kind: ReceiptKind, createdAt: Instant): Receipt {
   return { clientId: entry.issuer, requestId: entry.requestId, kind, key: entry.draft.ark.key, createdAt };
 }
 

@@ -2,7 +2,14 @@
 
 import { reachesShoulder } from "../auth/caller.ts";
 import { ServiceError } from "../shared/errors.ts";
-import { attempt, type Draft, isRefusal, type Recipe, type RefusedWish, type Wish } from "./assign-names.types.ts";
+import {
+  attempt,
+  type Draft,
+  isRefusal,
+  type NameRefusal,
+  type NameRequest,
+  type Recipe,
+} from "./assign-names.types.ts";
 import type { RegisterIn } from "./inputs.ts";
 import { admit } from "./lifecycle-table.ts";
 import { describe, isWithdrawn } from "./new-name.ts";
@@ -16,27 +23,31 @@ export const registerRecipe: Recipe<RegisterIn> = {
   kind: "register",
   origin: "registered",
   limited: true,
-  plan: async (tx, known, wishes) => {
-    const plans: (Draft | RefusedWish)[] = [];
-    for (const wish of wishes) plans.push(await planPart(tx, known, wish));
+  plan: async (tx, known, requests) => {
+    const plans: (Draft | NameRefusal)[] = [];
+    for (const request of requests) plans.push(await planPart(tx, known, request));
     return plans;
   },
 };
 
-async function planPart(tx: ArkWriter, known: Registered, wish: Wish<RegisterIn>): Promise<Draft | RefusedWish> {
+async function planPart(
+  tx: ArkWriter,
+  known: Registered,
+  request: NameRequest<RegisterIn>,
+): Promise<Draft | NameRefusal> {
   const names = attempt(() => {
-    const base = parseArk(wish.input.ark);
-    return { base, part: qualify(base, wish.input.qualifier) };
+    const base = parseArk(request.input.ark);
+    return { base, part: qualify(base, request.input.qualifier) };
   });
   if (isRefusal(names)) return names;
   // Locked, so that no name above the part is deleted while it is made (A11: 1502).
   const above = await tx.lockArks(ancestorKeys(names.part.key));
-  return attempt(() => draftPart(known, wish, names.base, names.part, above));
+  return attempt(() => draftPart(known, request, names.base, names.part, above));
 }
 
 function draftPart(
   known: Registered,
-  { call, input, row }: Wish<RegisterIn>,
+  { call, input, row }: NameRequest<RegisterIn>,
   base: Ark,
   part: Ark,
   above: ReadonlyMap<string, ArkRecord>,

@@ -3,7 +3,7 @@
 // here; names that another Arkstone's operator exported are entered as they were (carried-names.ts).
 
 import { makeNames } from "../ark/assign-names.ts";
-import { attempt, isRefusal, type Outcome, type RefusedWish } from "../ark/assign-names.types.ts";
+import { attempt, isRefusal, type NameRefusal, type Outcome } from "../ark/assign-names.types.ts";
 import type { CarriedName } from "../ark/carried-name.ts";
 import { differingFields } from "../ark/import-row.ts";
 import { importRecipe } from "../ark/importing.ts";
@@ -353,11 +353,11 @@ async function makeNew(
   fresh: readonly Candidate[],
 ): Promise<{ created: number; alreadyThere: number; issues: RowIssue[] }> {
   if (fresh.length === 0) return { created: 0, alreadyThere: 0, issues: [] };
-  const wishes = fresh.map(({ input, ark }, row) => {
+  const requests = fresh.map(({ input, ark }, row) => {
     const written = formatArk(ark);
     return { call, input: input.ark === written ? input : { ...input, ark: written }, row };
   });
-  const { outcomes, tally } = await makeNames(needs, tx, importRecipe, wishes, false);
+  const { outcomes, tally } = await makeNames(needs, tx, importRecipe, requests, false);
   // On PostgreSQL another process may have made a name since it was looked up: look again.
   const late = fresh.filter((_, index) => isTaken(outcomes[index]));
   const settled = late.length === 0 ? null : await settleKnown(tx, late);
@@ -381,7 +381,7 @@ function replayedRow({ line, ark }: Candidate, record: ArkRecord): RowIssue {
   return { line, kind: "bad", code: "SVC-1507", ark: formatArk(ark), reason };
 }
 
-function badRow(row: { readonly line: number; readonly input: NameRow }, refusal: RefusedWish): RowIssue {
+function badRow(row: { readonly line: number; readonly input: NameRow }, refusal: NameRefusal): RowIssue {
   const ark = row.input.ark.slice(0, 300);
   if (refusal instanceof ServiceError) {
     return { line: row.line, kind: "bad", code: refusal.wireCode, ark, reason: refusal.message };

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => world.visitor("").get(path, headers);
-const IDS = EXPORT_FORMATS.map(({ id }) => id);
+const IDS: readonly string[] = EXPORT_FORMATS.map(({ id }) => id);
 /** The first format of each media type: further ones are asked for by their profile. */
 const FIRST = EXPORT_FORMATS.filter(
   ({ mediaType }, at) => EXPORT_FORMATS.findIndex((each) => each.mediaType === mediaType) === at,

@@ -1,4 +1,5 @@
-// The formats a record is had in (R38, R19a), once for all doors: a name, a media type, a writer. One more is one more entry.
+// The formats in which a record is available (R38, R19a), once for all interfaces: a name, a media type, a writer. A
+// new format is one more entry, and TypeScript asks for its writer.
 import { writeBibtex } from "../../formats/bibtex/write.ts";
 import { citedOf } from "../../formats/citation/exported.ts";
 import { linksetOf } from "../../formats/citation/linkset.ts";
@@ -24,7 +25,7 @@ export type ExportOptions = {
 
 export const NO_OPTIONS: ExportOptions = { style: null, locale: null, reader: null };
 
-export type ExportFormat = {
+type FormatRow = {
   readonly id: string;
   /** What people call it. */
   readonly name: string;
@@ -38,7 +39,7 @@ export type ExportFormat = {
   readonly isForMachines?: true;
 };
 
-export const EXPORT_FORMATS: readonly ExportFormat[] = [
+const FORMATS = [
   {
     id: "json",
     name: "JSON",
@@ -126,12 +127,22 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
     fileName: (id) => `${id}-linkset.json`,
     isForMachines: true,
   },
-];
+] as const satisfies readonly FormatRow[];
+
+export type ExportFormatId = (typeof FORMATS)[number]["id"];
+/** Written by the interface of records. */
+export type OwnFormatId = "json" | "inveniordm";
+/** Written from an item and its files. */
+type ItemFormatId = "jpcoar" | "ro-crate";
+/** Written from the record alone. */
+type RecordFormatId = Exclude<ExportFormatId, OwnFormatId | ItemFormatId>;
+export type ExportFormat = FormatRow & { readonly id: ExportFormatId };
+
+export const EXPORT_FORMATS: readonly ExportFormat[] = FORMATS;
 
 type Writer = (record: ExportedRecord, options: ExportOptions) => WrittenExport;
 
-/** Of formats that are written from the record alone. */
-const WRITERS: Readonly<Record<string, Writer>> = {
+const WRITERS: Readonly<Record<RecordFormatId, Writer>> = {
   jsonld: writeSchemaOrg,
   "datacite-json": writeDataciteJson,
   "datacite-xml": writeDataciteXml,
@@ -147,13 +158,12 @@ const WRITERS: Readonly<Record<string, Writer>> = {
 
 export const exportFormat = (id: string): ExportFormat | null => EXPORT_FORMATS.find((each) => each.id === id) ?? null;
 
-export const isRecordFormat = (id: string): boolean => Object.hasOwn(WRITERS, id);
+export const isRecordFormat = (id: string): id is RecordFormatId => Object.hasOwn(WRITERS, id);
 
 /** @throws TypeError for a format that is written from more than the record. */
 export function writeRecord(id: string, record: ExportedRecord, options: ExportOptions): WrittenExport {
-  const write = isRecordFormat(id) ? WRITERS[id] : undefined;
-  if (write === undefined) throw new TypeError(`No writer for "${id}"`);
-  return write(record, options);
+  if (!isRecordFormat(id)) throw new TypeError(`No writer for "${id}"`);
+  return WRITERS[id](record, options);
 }
 
 /** Documents that describe an item, for links between machines. */

@@ -17,9 +17,11 @@ import { type ExportedNeeds, exportedRecords } from "./exported.ts";
 import {
   EXPORT_FORMATS,
   type ExportFormat,
+  type ExportFormatId,
   type ExportOptions,
   exportFormat,
   isRecordFormat,
+  type OwnFormatId,
   writeRecord,
 } from "./formats.ts";
 
@@ -40,7 +42,7 @@ export type RecordExport = {
 
 /** Formats that are written by a door of their own from more than the record. */
 type OwnWriters = {
-  readonly [format: string]: (viewer: Viewer, readable: Readable, options: ExportOptions) => Promise<string>;
+  readonly [Id in OwnFormatId]: (viewer: Viewer, readable: Readable, options: ExportOptions) => Promise<string>;
 };
 
 export type RecordExportsNeeds = ExportedNeeds & {
@@ -114,14 +116,14 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
   async function written(
     viewer: Viewer,
     readable: Readable,
-    format: string,
+    format: ExportFormatId,
     options: ExportOptions,
   ): Promise<WrittenExport> {
-    const ownWriter = Object.hasOwn(own, format) ? own[format] : undefined;
-    if (ownWriter !== undefined) return { text: await ownWriter(viewer, readable, options), leftOut: [] };
-    if (isRecordFormat(format))
+    if (isRecordFormat(format)) {
       return await writtenRecord(format, await records.ofReadable(readable), options, exporting);
-    return { text: await ofItem(format === "jpcoar" ? "jpcoar" : "ro-crate", readable), leftOut: [] };
+    }
+    if (format === "jpcoar" || format === "ro-crate") return { text: await ofItem(format, readable), leftOut: [] };
+    return { text: await own[format](viewer, readable, options), leftOut: [] };
   }
 
   return {
@@ -136,7 +138,7 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
         throw new Refusal("not_found", `Item ${item.id} was never published: there is no export of it`);
       return {
         format,
-        ...(await written(viewer, readable, id, options)),
+        ...(await written(viewer, readable, format.id, options)),
         contentType: format.contentType ?? format.mediaType,
         fileName: format.fileName(item.id),
         id: item.id,

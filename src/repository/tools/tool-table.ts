@@ -1,7 +1,9 @@
 // The law's table of tools (R30; specification 3, "Tool servers"): 33 over HTTP, 12 over stdio, names, arguments, defaults and scopes as it says.
 // Arguments beyond the law's are optional: `page` of whatever lists, `fields` and `full` of whatever is large.
+
 import { type TSchema, Type } from "@sinclair/typebox";
 import { most } from "../../shared/limits.ts";
+import type { ExportFormatId } from "../exports/formats.ts";
 import { noSuchAction } from "../requests/request-sentences.ts";
 import {
   access,
@@ -32,7 +34,7 @@ import {
 } from "./shapes.ts";
 import { ADDS, ADDS_ONCE, FETCHES, READS, TAKES, TAKES_ONCE, type ToolDefinition } from "./tool.ts";
 
-/** The twelve formats of export_record, as the law names them. */
+/** The twelve formats of export_record, as the specification names them. */
 const EXPORT_FORMATS = [
   "json",
   "inveniordm",
@@ -46,7 +48,7 @@ const EXPORT_FORMATS = [
   "bibtex",
   "citation",
   "geojson",
-] as const;
+] as const satisfies readonly ExportFormatId[];
 const REQUEST_STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"] as const;
 const REQUEST_ACTIONS = ["accept", "decline", "cancel", "expire"] as const;
 

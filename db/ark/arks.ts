@@ -120,7 +120,7 @@ function sorted(arks: readonly ArkRecord[]): readonly ArkRecord[] {
   return arks.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-/** Gives back the keys that went in; a key ever assigned is left alone. */
+/** Returns the keys that were inserted; a key that was ever assigned stays as it is. */
 export async function insertArks(session: Session, arks: readonly ArkRecord[]): Promise<ReadonlySet<string>> {
   const { rows, lastId, count } = await INSERT<{ list: readonly string[] | null }>(session, sorted(arks).map(toRow));
   if (session.dialect === "postgres") return new Set(rows.flatMap(({ list }) => list ?? []));

@@ -2,13 +2,13 @@
 import type { Reach } from "../../src/ark/store.ts";
 import type { Session } from "../engine/dialect.ts";
 
-/** Keys from `start` to before `end`, octet by octet; `shoulders` null: whatever lies in it. */
+/** Keys from `start` to before `end`, compared byte by byte; `shoulders` null: all of them in that range. */
 export type KeyRange = { readonly start: string; readonly end: string; readonly shoulders: readonly string[] | null };
 
 type Wanted = { readonly reach: Reach; readonly naan?: string; readonly shoulder?: string };
 export type ShoulderKey = { readonly naan: string; readonly shoulder: string };
 
-/** Above every key: NAANs are made of digits and small letters. */
+/** Covers every key: NAANs consist of digits and lower-case letters. */
 const ALL: KeyRange = { start: "", end: "~", shoulders: null };
 
 function startingWith(prefix: string, shoulders: readonly string[] | null): KeyRange {

@@ -59,7 +59,7 @@ const CLAIM = bulkStatement(COLUMNS, ({ names, from, dialect }) => {
   return dialect === "sqlite" ? `${insert} returning request_id` : givingBackOneList(insert, "request_id");
 });
 
-/** Gives back the request_ids that went in. PostgreSQL waits here for a transaction that holds the same one. */
+/** Returns the request_ids that were inserted. PostgreSQL waits here for a transaction that holds the same one. */
 export async function claimReceipts(session: Session, receipts: readonly Receipt[]): Promise<ReadonlySet<string>> {
   const rows = sorted(receipts).map(toCells);
   if (session.dialect === "sqlite") {

@@ -24,7 +24,7 @@ type Counts = { states: Record<ArkState, number>; madeSince: number[]; holds: nu
 
 const idOf = ({ naan, shoulder }: ShoulderKey) => `${naan}/${shoulder}`;
 
-/** Every registered shoulder within reach, also one without names, and every shoulder names still lie under. */
+/** Every registered shoulder within reach, also one without names, and every shoulder that still has names. */
 export async function readCounts(
   session: Session,
   reach: Reach,

@@ -1,4 +1,5 @@
-// The store of the ARK service on SQLite or PostgreSQL: src/ark/store.ts put together from one file of queries per aggregate.
+// The store of the ARK service on SQLite or PostgreSQL: src/ark/store.ts put together from one file of queries per
+// aggregate.
 
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -46,14 +47,14 @@ import { claimReceipts, moveReceipts, readReceipts, receiptsAfter } from "./rece
 import * as policy from "./registered-things.ts";
 import { readCounts } from "./statistics.ts";
 
-/** Beside what `openDatabase` takes. */
+/** In addition to the options of `openDatabase`. */
 export type StoreOptions = Pick<
   OpenOptions,
   "url" | "poolSize" | "mustExist" | "checked" | "onCommits" | "thread" | "threadCacheKib" | "onStatement"
 > & {
   /** Where `read_only=true` reads (A19). */
   readonly replicaUrl?: string;
-  /** Told the steps by which the database came to the newest schema, and whether it was empty before. */
+  /** Called with the steps that brought the database to the newest schema, and whether it was empty before. */
   readonly migrated?: (steps: readonly string[], isNew: boolean) => void;
   /** Whose rights `writeProblem` asks for; the minter's where it is left out. */
   readonly role?: WritingRole;
@@ -64,8 +65,9 @@ const ATTEMPTS = 10;
 const RETRIED_STATES: readonly unknown[] = ["40001", "40P01"];
 
 /**
- * What a receipt says was committed here, but where the primary fell before its standby had it, not there: a caller who is answered from
- * the receipt takes it for done. A line in the log makes this transaction's own commit wait for the standby, which then has the other too.
+ * A receipt states that a transaction was committed here. If the primary fails before its standby has received that
+ * commit, the caller of the receipt would take it for done. A line in the log makes this transaction's own commit wait
+ * for the standby, which then has the other one too.
  */
 const BEHIND_THE_STANDBY = statement(
   () => `select pg_logical_emit_message(true, 'arkstone', '') where current_setting('synchronous_standby_names') <> ''`,
@@ -140,7 +142,7 @@ function postgresTransactions(database: OpenDatabase): Transact {
   };
 }
 
-/** Opens the database, brings it to the newest schema and gives back the store. `:memory:` is a fresh, empty one. */
+/** Opens the database, brings it to the newest schema and returns the store. `:memory:` is a new, empty one. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   return (await openSessions(options)).store;
 }
@@ -150,12 +152,12 @@ export async function openSessions(options: StoreOptions): Promise<Sessions> {
   const { url, replicaUrl, poolSize, checked, onCommits, migrated, onStatement, role = "minter" } = options;
   const { thread, threadCacheKib, mustExist = false } = options;
   const size = poolSize === undefined ? {} : { poolSize };
-  const told = withoutUndefined({ checked, onCommits, thread, threadCacheKib });
+  const settings = withoutUndefined({ checked, onCommits, thread, threadCacheKib });
   const problem = problemOf(url);
-  const said = (error: unknown): unknown =>
+  const withProblem = (error: unknown): unknown =>
     isReadOnlyFile(error) ? new Error(problem(error), { cause: error }) : error;
-  const database = await openDatabase({ url, mustExist, ...size, ...told, onStatement }).catch((error: unknown) => {
-    throw said(error);
+  const database = await openDatabase({ url, mustExist, ...size, ...settings, onStatement }).catch((error: unknown) => {
+    throw withProblem(error);
   });
   try {
     const { applied } = await migrationStatus(database);
@@ -166,7 +168,7 @@ export async function openSessions(options: StoreOptions): Promise<Sessions> {
     if (steps.length > 0) migrated?.(steps, applied.length === 0);
   } catch (error) {
     await database.close();
-    throw said(error);
+    throw withProblem(error);
   }
   const replica = replicaUrl === undefined ? null : await openDatabase({ url: replicaUrl, readOnly: true, ...size });
   return storeOn(database, replica, { role, problem });
@@ -176,21 +178,24 @@ type Sessions = { readonly store: Store; readonly transact: Transact; readonly r
 
 type WriteNeeds = { readonly role: WritingRole; readonly problem: (error: unknown) => string };
 
-/** Says what a failed write means. */
+/** The message of a failed write. */
 function problemOf(url: string): WriteNeeds["problem"] {
   if (isPostgresUrl(url)) return postgresFailure;
   const path = sqlitePath(url);
   return (error) => sqliteProblem(path, error);
 }
 
-/** How long a write that the disk refused is told: a proof of one page may find room in what the refused one left behind. */
-const REFUSAL_TOLD_MS = 2_000;
+/**
+ * How long the error of a refused write is kept: a proof of one page may succeed in the room that the refused write
+ * left.
+ */
+const REFUSAL_KEPT_MS = 2_000;
 
 /** Remembers writes that a full disk refused. */
 function diskRefusals() {
   let at = Number.NEGATIVE_INFINITY;
   return {
-    isRecent: (): boolean => performance.now() - at < REFUSAL_TOLD_MS,
+    isRecent: (): boolean => performance.now() - at < REFUSAL_KEPT_MS,
     async watch<T>(work: Promise<T>): Promise<T> {
       try {
         return await work;

@@ -68,7 +68,7 @@ const CLIENT_BY_ID = statement(() => `select ${CLIENT.list} from account_client 
 const CLIENTS_OF = statement(
   () => `select ${CLIENT.list} from account_client where account_id = $1 order by created_at, client_id`,
 );
-/** Columns of a table under names of their own, beside those of others. */
+/** Columns of a table under prefixed names, so that they do not clash with those of other tables. */
 export const aliased = (table: string, prefix: string, names: readonly string[]): string =>
   names.map((name) => `${table}.${name} as ${prefix}_${name}`).join(", ");
 const SECRET_COLUMNS = aliased("s", "secret", SECRET.names);
@@ -220,7 +220,8 @@ export function accountReader(session: Session): AccountReader {
 async function saveAccount({ db }: Session, account: Account): Promise<number | null> {
   const { id: _id, ...row } = ACCOUNT.write(account);
   const values = { ...row, mail: account.mail?.toLowerCase() ?? null };
-  // Looked at first: a refused row would end the whole transaction on PostgreSQL. The unique indexes decide between two at once.
+  // Checked first: a refused row would end the whole transaction on PostgreSQL. The unique indexes decide between two
+  // at once.
   const taken = await db
     .selectFrom("account")
     .select("id")

@@ -48,8 +48,11 @@ async function countJobs(session: Session) {
   return rows.map(({ kind, state, count }) => ({ kind, state: state as JobState, count: Number(count) }));
 }
 
-/** A job that waits takes the new payload and the earlier moment; one that runs is marked to run again, with the new payload. */
-const WISH = statement(
+/**
+ * A job that waits takes the new payload and the earlier moment; one that runs is marked to run again, with the new
+ * payload.
+ */
+const ENQUEUE = statement(
   () => `insert into job (kind, subject, payload, state, attempts, wished_again, run_at, last_error, created_at)
     values ($1, $2, coalesce($3, 'null'), 'waiting', 0, 0, $4, '', $5)
     on conflict (kind, subject) where state in ('waiting', 'running') do update set
@@ -59,9 +62,9 @@ const WISH = statement(
     returning id`,
 );
 
-async function wish(session: Session, { kind, subject, payload, runAt }: JobWish, at: Instant): Promise<number> {
+async function enqueue(session: Session, { kind, subject, payload, runAt }: JobWish, at: Instant): Promise<number> {
   const values = [kind, subject, payload === undefined ? null : JSON.stringify(payload), runAt ?? at, at];
-  const [row] = await rowsOf<{ id: number }>(session, WISH, values);
+  const [row] = await rowsOf<{ id: number }>(session, ENQUEUE, values);
   if (row === undefined) throw new RangeError(`No row of the job "${kind}" came back`);
   return Number(row.id);
 }
@@ -93,7 +96,10 @@ const PROGRESS = statement(
   () => "update job set progress = $3 where id = $1 and lease_owner = $2 and state = 'running'",
 );
 
-/** What was wished for again while it ran waits anew, whatever came of the run; its moment is the wish's. */
+/**
+ * A job that was enqueued again while it ran waits again, whatever the result of the run; its time is that of the
+ * request.
+ */
 const END = statement(
   () => `update job set
       state = case when wished_again = 1 then 'waiting' else $3 end,
@@ -132,7 +138,7 @@ const RETRY = statement(
 
 const FORGET_PROGRESS = statement(() => "update job set progress = '' where kind = $1 and subject = $2");
 
-/** What jobs said of a subject that is to be forgotten. */
+/** Deletes the progress of jobs of a subject that is erased. */
 export async function forgetProgress(session: Session, kind: string, subject: string): Promise<void> {
   await run(session, FORGET_PROGRESS, [kind, subject]);
 }
@@ -148,7 +154,7 @@ export function jobReader(session: Session): JobReader {
 export function jobWriter(session: Session): JobWriter {
   return {
     ...jobReader(session),
-    wish: (wished, at) => wish(session, wished, at),
+    wish: (job, at) => enqueue(session, job, at),
     claimJobs: (claim) => claimJobs(session, claim),
     extendLease: async (id, owner, until) => (await rowsOf(session, EXTEND, [id, owner, until])).length > 0,
     setProgress: async (id, owner, progress) => {

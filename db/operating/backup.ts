@@ -48,7 +48,7 @@ async function sourceOf(session: Session, schema: number): Promise<BackupSource>
     feed: { epoch: feed.epoch, change: Number(feed.change) },
     tables,
     async *rows({ table, columns }) {
-      if (!isTable(table)) throw new RangeError(`There is no table ${table}`);
+      if (!isTable(table)) throw new RangeError(`Unknown table ${table}`);
       type Row = { readonly [column: string]: BackupCell };
       for await (const rows of pagesOf<Row>(session, table, { columns, pageRows: PAGE_ROWS })) {
         yield rows.map((row) => columns.map((column) => row[column] ?? null));

@@ -1,4 +1,4 @@
-// What the database engine itself says: files and indexes whole, foreign keys kept, the triggers that keep every row present and on.
+// The checks of the database engine itself: whole files and indexes, kept foreign keys, present and enabled triggers.
 import type { Finding } from "../../src/operating/verify/finding.ts";
 import { rowsOf, type Session, statement } from "../engine/dialect.ts";
 import { ITEM_CHANGE_TRIGGERS } from "../migrations/0008-item-changes.ts";
@@ -7,7 +7,7 @@ import { FILE_TEXT_TRIGGERS } from "../migrations/0011-file-text.ts";
 import { HARVEST_TRIGGERS } from "../migrations/0012-harvested-records.ts";
 import { ITEM_GRANT_TRIGGERS } from "../migrations/0023-item-grants.ts";
 
-/** The triggers of the migrations that stand between a name and its loss, or between a change and those who follow, with their tables. */
+/** The triggers of the migrations that protect names from loss, or report changes to followers, with their tables. */
 export const GUARDS: Readonly<Record<string, string>> = {
   ark_is_kept: "ark",
   shoulder_is_kept: "shoulder",
@@ -100,7 +100,7 @@ async function inspectPostgres(session: Session): Promise<Engine> {
   const indexes = await rowsOf<{ oid: number; name: string; valid: boolean; method: string }>(session, INDEXES);
   for (const { name, valid } of indexes) if (!valid) findings.push(finding(name, "the index is not valid"));
   if ((await rowsOf(session, AMCHECK)).length === 0) {
-    const note = `The pages of tables and indexes were not looked at: that needs "create extension amcheck" in this database`;
+    const note = `The pages of tables and indexes were not checked: that needs "create extension amcheck" in this database`;
     return { findings, notes: [note] };
   }
   const denied = new Map<string, string[]>();
@@ -111,14 +111,14 @@ async function inspectPostgres(session: Session): Promise<Engine> {
     if (problem.denied) denied.set(problem.words, [...(denied.get(problem.words) ?? []), name]);
     else findings.push(finding(name, problem.words));
   }
-  // One reason, such as a right that is missing, most often concerns them all: it is told once.
+  // One reason, such as a missing right, usually concerns all of them: it is reported once.
   const notes = [...denied].map(
-    ([words, names]) => `${names.length} of the indexes were not looked at (${names.join(", ")}): ${words}`,
+    ([words, names]) => `${names.length} of the indexes were not checked (${names.join(", ")}): ${words}`,
   );
   return { findings, notes };
 }
 
-/** SQLSTATE of damage that the server has noticed; everything else says that the check could not be made. */
+/** SQLSTATE of damage that the server has noticed; every other code means that the check was not possible. */
 const CORRUPTED: readonly unknown[] = ["XX001", "XX002"];
 
 async function indexProblem(session: Session, oid: number): Promise<{ words: string; denied: boolean } | null> {

@@ -1,5 +1,5 @@
-// A database as a restore fills it (src/operating/backup.ts). Until its one transaction is committed the database has no feed epoch and
-// carries a mark instead: services that find it refuse to work on what is half restored.
+// A database as a restore fills it (src/operating/backup.ts). Until its one transaction is committed the database has
+// no feed epoch and carries a mark instead: services that find it refuse to work on what is half restored.
 import { randomBytes } from "node:crypto";
 import type { BackupRow, BackupTable } from "../../src/operating/backup/format.ts";
 import type { RestoreTarget, RestoreWriter, TargetContents } from "../../src/operating/backup.ts";
@@ -94,7 +94,7 @@ type Loader = (rows: readonly BackupRow[]) => Promise<void>;
 
 /** Rows in one statement on PostgreSQL: it reads them out of one JSON text. */
 const LOAD_ROWS = 500;
-/** What the restored database has of its own. */
+/** Keys that belong to the restored database itself. */
 const OWN_KEYS: readonly unknown[] = [EPOCH_KEY, UNFINISHED_KEY];
 
 async function loaderOf(session: Session, { table, columns }: BackupTable): Promise<Loader> {
@@ -111,7 +111,7 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
   );
   const key = columns.indexOf("key");
   return async (rows) => {
-    // Another database than the one that was backed up: the storage is not its own until somebody says so (R7c).
+    // Another database than the one that was backed up: the storage is not connected until an operator does so (R7c).
     // The feed of the repository is written by the rows that come in, under the epoch that begins with them (R34).
     // What a search index holds now is not what it held when the backup was made.
     if (NOT_RESTORED.includes(table)) return;
@@ -127,7 +127,7 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
 
 const NOT_RESTORED: readonly TableName[] = ["storage_identity", "item_change", "search_collection"];
 
-/** What migrations and services write by themselves is no content. */
+/** Rows that migrations and services write by themselves are not content. */
 const OWN_TABLES: readonly TableName[] = [
   "service",
   "unregistered_subject",
@@ -152,8 +152,8 @@ async function emptyOwn(session: Session): Promise<void> {
 }
 
 /**
- * Numbers of items and of authors that are left out behind the highest one (R2a): some may have been given out after the backup was made, and a number means
- * one thing for ever.
+ * How many numbers of items and of authors are skipped after the highest one (R2a): some may have been assigned after
+ * the backup was made, and a number means one item or author for ever.
  */
 const NUMBERS_SKIPPED = 1_000_000;
 const SKIPPING: readonly TableName[] = ["resource", "author"];
@@ -162,8 +162,8 @@ const SKIP_ON_SQLITE = statement(
 );
 
 /**
- * Rows went in with their numbers, which the counters of PostgreSQL have not seen; SQLite counts from the highest row. Tables whose numbers
- * come from elsewhere (items: from `resource`; indexes: from the time) have no counter of their own.
+ * Rows went in with their numbers, which the counters of PostgreSQL have not seen; SQLite counts from the highest row.
+ * Tables whose numbers come from elsewhere (items: from `resource`; indexes: from the time) have no separate counter.
  */
 async function moveCounters(session: Session): Promise<void> {
   if (session.dialect === "sqlite") {

@@ -50,13 +50,13 @@ async function checked(session: Session, rows: readonly Row[]): Promise<readonly
     // Written by `insertAuthor` and `saveAuthor` alone.
     const content = JSON.parse(row.content) as AuthorContent;
     const isAlive = row.merged_into === null && row.deleted_at === null;
-    return { row, isAlive, keys: isAlive ? authorKeys(content) : [], said: localNumbers(content) };
+    return { row, isAlive, keys: isAlive ? authorKeys(content) : [], numbers: localNumbers(content) };
   });
   const sought = read.flatMap(({ row, keys }) => keys.map(({ kind, key }) => [kind, key, row.id]));
   const absent = await rowsOf<{ author_id: number; missing: number }>(session, MISSING, [JSON.stringify(sought)]);
   const missing = new Map(absent.map((each) => [each.author_id, Number(each.missing)]));
-  return read.map(({ row, isAlive, keys, said }) => ({
-    ...{ id: row.id, isAlive, keys: keys.length, missing: missing.get(row.id) ?? 0, said },
+  return read.map(({ row, isAlive, keys, numbers }) => ({
+    ...{ id: row.id, isAlive, keys: keys.length, missing: missing.get(row.id) ?? 0, said: numbers },
     mergedInto: row.merged_into,
     survivors: Number(row.survivors),
     numbers: (JSON.parse(row.numbers) as readonly [number][]).flat(),

@@ -1,4 +1,4 @@
-// Items as `arkstone verify` reads them: each with what the other tables say of it, page by page.
+// Items as `arkstone verify` reads them: each with the matching rows of the other tables, page by page.
 import type { ItemRow, ParentRow, StrayIndexRow } from "../../src/operating/verify/items.ts";
 import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";
 

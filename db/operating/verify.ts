@@ -52,7 +52,7 @@ const UNREADABLE = statement(
     order by tablename`,
 );
 
-/** Said before anything is looked at: a table that may not be read is no damage. */
+/** Reported before any check: a table that may not be read is not damage. */
 async function requireRights(session: Session): Promise<void> {
   if (session.dialect === "sqlite") return;
   const [first, ...more] = await rowsOf<{ role: string; table: string }>(session, UNREADABLE);
@@ -168,7 +168,9 @@ const COUNTER = "ark_change_id_seq";
 const MAY_COUNT = statement(() => `select has_sequence_privilege('${COUNTER}', 'select') as may`);
 const NEXT = statement(() => `select last_value + case when is_called then 1 else 0 end as next from ${COUNTER}`);
 
-/** The number the next change gets; null on SQLite, which counts from the highest row, and where our role may not look. */
+/**
+ * The number the next change gets; null on SQLite, which counts from the highest row, and where our role may not look.
+ */
 async function nextNumber(session: Session): Promise<number | null> {
   if (session.dialect === "sqlite") return null;
   const [right] = await rowsOf<{ may: boolean }>(session, MAY_COUNT);

@@ -1,4 +1,5 @@
-// The store of the repository on SQLite or PostgreSQL: src/repository/store/store.ts put together from one file of queries per aggregate.
+// The store of the repository on SQLite or PostgreSQL: src/repository/store/store.ts put together from one file of
+// queries per aggregate.
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../../src/repository/store/store.ts";
 import { arkWriter, openSessions, type StoreOptions } from "../ark/store.ts";
 import { accountReader, accountWriter } from "../auth/accounts.ts";
@@ -65,7 +66,10 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   audit: (session) => (viewer, at, events) => recordEvents(session, viewer, at, events),
 });
 
-/** Opens the database, brings it to the newest schema and gives back the stores of both halves. `:memory:` is a fresh, empty one. */
+/**
+ * Opens the database, brings it to the newest schema and returns the stores of both halves. `:memory:` is a new, empty
+ * one.
+ */
 export async function openRepositoryStore(options: StoreOptions): Promise<RepositoryStore> {
   const { store, transact, reader } = await openSessions({ role: "repository", ...options });
   return {

@@ -1,5 +1,5 @@
-// What the resolver reads (src/resolver/replica.ts), from a streaming standby, the primary, or the SQLite file another process writes.
-// Nothing here writes, and nothing asks for a transaction number: a standby would refuse.
+// What the resolver reads (src/resolver/replica.ts), from a streaming standby, the primary, or the SQLite file another
+// process writes. Nothing here writes, and nothing asks for a transaction number: a standby would refuse.
 import { statSync } from "node:fs";
 import { CompiledQuery } from "kysely";
 import type { ArkState } from "../../src/ark/record.ts";
@@ -37,7 +37,7 @@ function toTableRow(row: TableColumns): TableRow {
   };
 }
 
-/** Which file lies at the path: a restore may put another one there. */
+/** The identity of the file at the path: a restore may replace it. */
 function fileId(url: string): string {
   if (isPostgresUrl(url)) return "";
   const stat = statSync(sqlitePath(url), { throwIfNoEntry: false });
@@ -45,8 +45,8 @@ function fileId(url: string): string {
 }
 
 /**
- * The database is opened at the first question and again when the file at its path is another one, so a resolver may start before
- * there is a database: its questions fail until then. `pageLimit`: changes in one page of the feed.
+ * The database is opened at the first question and again when the file at its path is another one, so a resolver may
+ * start before there is a database: its questions fail until then. `pageLimit`: changes in one page of the feed.
  */
 export async function openReplica({
   url,

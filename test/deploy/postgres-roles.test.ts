@@ -1,4 +1,5 @@
-// The roles of PostgreSQL (`arkstone migrate --roles`): made once, brought up to date by a second run, enough for what each does, and no more.
+// The roles of PostgreSQL (`arkstone migrate --roles`): made once, brought up to date by a second run, enough for what
+// each does, and no more.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import pg from "pg";
 import { openStore } from "../../db/ark/store.ts";
@@ -179,7 +180,7 @@ describe.skipIf(found === null)("roles", () => {
       const lacking = await arkstone(env, ["verify"]);
       expect([lacking.code, lacking.err.match(/^Note: /gm)?.length]).toEqual([0, 1]);
       expect(lacking.err).toMatch(
-        /indexes were not looked at \(.*ark_pkey.*\): permission denied for function bt_index_check/,
+        /indexes were not checked \(.*ark_pkey.*\): permission denied for function bt_index_check/,
       );
       // As docs/disaster-recovery.md says it.
       await admin.query("grant execute on function bt_index_check(regclass, boolean) to arkstone_owner");

@@ -1,4 +1,4 @@
-// Item types, mappings, workflows, and the settings of the deposit door per format and per client (R4a, R14, R16, R17).
+// Item types, mappings, workflows, and the settings of deposits per format and per client (R4a, R14, R16, R17).
 import type { Selectable } from "kysely";
 import {
   CLIENT_SETTING,
@@ -82,7 +82,10 @@ type ItemTypeRow = Pick<Selectable<ItemTypeTable>, "id" | "name_en" | "name_ja" 
 type MappingRow = Selectable<MappingTable>;
 type WorkflowRow = Selectable<WorkflowTable>;
 
-/** Definitions read last, by kind and number: the full item type has a hundred kilobytes, and every deposit asks for it. Never changed by anybody. */
+/**
+ * Definitions read last, by kind and number: the full item type has a hundred kilobytes, and every deposit asks for it.
+ * Never changed by anybody.
+ */
 const parsed = new Map<string, { readonly text: string; readonly value: Json }>();
 const PARSED_MAX = 100;
 
@@ -173,7 +176,7 @@ const NEXT_TYPE = statement(
   () => "select setval(pg_get_serial_sequence('item_type', 'id'), (select max(id) from item_type))",
 );
 
-/** PostgreSQL does not count ids that were given: the next one would be given out twice. */
+/** PostgreSQL does not count ids that were set by hand: it would assign the next one twice. */
 async function afterGivenId<Row>(session: Session, id: number, row: Row): Promise<Row> {
   if (id !== 0 && session.dialect === "postgres") await run(session, NEXT_TYPE);
   return row;

@@ -1,4 +1,5 @@
-// The queries of the author database (R20 to R23). Every search is a look into an index, however many authors there are.
+// The queries of the author database (R20 to R23). Every search is a look into an index, however many authors there
+// are.
 import {
   type Author,
   type AuthorContent,
@@ -43,7 +44,7 @@ const AUTHOR = rowsAs<AuthorTable, Omit<Author, "communities">>({
 });
 const CHOICE = rowsAs<AuthorChoiceTable, Omit<AuthorChoice, "kind">>({ id: "id", url: "url", form: "form" });
 
-/** An author's row with the slugs of his communities as one text. */
+/** An author's row with the slugs of their communities as one text. */
 const columns = (words: Words): string =>
   `${AUTHOR.list.replace(/\w+/g, (name) => `a.${name}`)}, ${words.jsonRows(
     ["slug"],
@@ -78,8 +79,9 @@ const ALIVE = "a.deleted_at is null and a.merged_into is null";
 const searches = new Map<string, Statement>();
 
 /**
- * The numbers of who is found, in their order; `$1` and `$2` are the window. The first thing that is asked is looked up, the few that are found
- * so are held against the others. Keys and communities are those of authors that are neither deleted nor merged.
+ * The numbers of who is found, in their order; `$1` and `$2` are the window. The first thing that is asked is looked
+ * up, the few that are found so are held against the others. Keys and communities are those of authors that are neither
+ * deleted nor merged.
  */
 function searchStatement({ names, identifier, number: own, community }: AuthorQuery): Statement {
   const parts = names.map(({ kinds, isPrefix }) => `${kinds.join()}${isPrefix ? "*" : ""}`);
@@ -109,7 +111,7 @@ function searchStatement({ names, identifier, number: own, community }: AuthorQu
 /** `isRange`: an index finds all of it at once, and not whether one author is among it. */
 type Look = { readonly table: string; readonly where: string; readonly isRange?: boolean };
 
-/** A number of one who was taken in is that of the one who took him in. */
+/** A number of a merged author is that of the author it was merged into. */
 const NUMBERED = `(select n.number, a.id as author_id from author_number n join author o on o.id = n.author_id
   join author a on a.id = coalesce(o.merged_into, o.id) and ${ALIVE})`;
 
@@ -194,7 +196,7 @@ const KEEP_IMPORTED = statement(
     `insert into repository_state (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value`,
 );
 
-/** Held by whoever gives out the next number. */
+/** Locked while the next number is assigned. */
 const HOLD_NUMBERS = statement(
   () => `insert into repository_state (key, value) values ('authors', 1)
     on conflict (key) do update set value = repository_state.value`,

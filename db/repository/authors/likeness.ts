@@ -1,4 +1,4 @@
-// Authors who share a name or an identifier, and who wrote together (R6a): the questions of looking for duplicates.
+// Authors who share a name or an identifier, and who wrote together (R6a): the queries of the search for duplicates.
 import type { AuthorKeyKind } from "../../../src/model/agents/author.ts";
 import type { AuthorReader, SharedKey } from "../../../src/repository/store/authors.ts";
 import { rowsOf, type Session, statement, textList } from "../../engine/dialect.ts";

@@ -2,7 +2,7 @@
 import type { LinksFound, LinksSought } from "../../../src/repository/store/authors.ts";
 import { rowsOf, run, type Session, type Statement, statement, textList, type Words } from "../../engine/dialect.ts";
 
-/** `what` was asked for, `who` is the author now. One who was taken in is the one who took him in. */
+/** `what` is the identifier that was sent, `who` the author now: for a merged author, the one it was merged into. */
 type Meant = { readonly what: number | string; readonly who: number };
 
 const numbers = (words: Words): string =>
@@ -21,7 +21,9 @@ const BY_KEY = statement(
     where k.kind = 'identifier' and k.key in (select value from ${words.listTable("$1")})
     group by k.key having count(*) = 1`,
 );
-/** A change of these authors waits, or was waited for. What is found is looked at once more behind that. */
+/**
+ * Waits for changes of these authors and blocks later ones. The authors that were found are read once more afterwards.
+ */
 const HOLD = statement((words) => `select id from author where id in ${numbers(words)} order by id for key share`);
 
 async function meant(session: Session, question: Statement, asked: readonly (number | string)[]) {

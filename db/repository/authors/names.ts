@@ -2,7 +2,10 @@
 import type { Author } from "../../../src/model/agents/author.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 
-/** Names stand in one order and the other: `full` has what begins with a given name, too. Neither deleted nor merged authors have keys. */
+/**
+ * Names are stored in both orders: `full` also has those that begin with a given name. Deleted and merged authors have
+ * no keys.
+ */
 const BEGINNING = statement(
   () => `select author_id as id from (
       select author_id, key from author_key where kind = 'full' and key >= $1 and key < $2 order by key, author_id limit $3

@@ -1,4 +1,5 @@
-// Changes of authors on their way to the items (R23): how far each is, and which items were being worked on when it came by.
+// Changes of authors that are applied to their items (R23): the progress of each, and the items that were in use
+// meanwhile.
 import type { AuthorReader, AuthorWriter, Dropped, Propagation } from "../../../src/repository/store/authors.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { flag, json, oneRow, rowsAs } from "../../engine/record.ts";
@@ -48,7 +49,7 @@ const LEFT = statement(
 );
 const END = statement(() => "delete from author_propagation where author_id = $1 and turn = $2 returning author_id");
 
-/** What was dropped is told so far back: more than that is nobody's record. */
+/** The number of dropped changes that are listed; older ones are not. */
 const DROPPED_MAX = 2_000;
 
 function together(one: Dropped, other: Dropped): Dropped {
@@ -87,7 +88,7 @@ export const propagationWriter = (session: Session): Writing => ({
     return items;
   },
   async propagated({ authorId, turn }, itemId, isPostponed) {
-    // The mark first: whoever writes an item changes its links before he looks at this row, too.
+    // The mark first: a writer of an item changes its links before it reads this row, too.
     await run(session, MARK, [authorId, itemId, isPostponed ? 1 : 0]);
     return (await rowsOf(session, STEP, [authorId, turn, itemId])).length > 0;
   },
@@ -95,7 +96,7 @@ export const propagationWriter = (session: Session): Writing => ({
     await run(session, MARK, [authorId, itemId, 0]);
   },
   async endPropagation({ authorId, turn, behind }) {
-    // Whoever links an item to the author holds him: what is being linked is waited for, and seen.
+    // A writer that links an item to the author locks the author: its links are waited for, and read.
     if (session.dialect === "postgres") await run(session, LOCK_AUTHOR, [authorId]);
     if ((await rowsOf(session, LEFT, [authorId, behind])).length > 0) return false;
     return (await rowsOf(session, END, [authorId, turn])).length > 0;

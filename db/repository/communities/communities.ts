@@ -17,7 +17,7 @@ import type { Database } from "../../engine/schema.ts";
 import { soughtSql } from "../../engine/sought.ts";
 import { vocabularyReader, vocabularyWriter } from "./vocabularies.ts";
 
-/** Members that lie in more than one column, or otherwise than they are meant. */
+/** Members that are in more than one column, or are stored in another form. */
 type Apart = "title" | "reviewPolicy";
 type ApartColumns = "deleted_at" | "title_en" | "title_ja" | "review_policy" | "direct_members" | "searched";
 const COMMUNITY = rowsAs<Omit<Selectable<CommunityTable>, ApartColumns>, Omit<Community, Apart>>({
@@ -133,7 +133,7 @@ async function findCommunities(
     .selectFrom("community")
     .selectAll()
     .where((build) => fits(build, filter));
-  // Whose slug or title it is stands before those in which the words merely occur.
+  // A matching slug or title comes before a mere occurrence of the words.
   if (sort === "bestmatch") {
     const exact = searchedText(filter.exact ?? "");
     query = query.orderBy(

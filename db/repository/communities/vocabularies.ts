@@ -134,8 +134,9 @@ const holds = ({ dialect }: Words, text: string, part: string): string =>
   dialect === "sqlite" ? `instr(${text}, ${part}) > 0` : `strpos(${text}, ${part}) > 0`;
 
 /**
- * `$2` to `$3`: the words of the rarest token, of which `$4` entries are looked at. `$5` to `$6`: titles that begin as what was written, and `$5` may
- * be an id. `$7`: what the text of an entry must hold. `$8` and `$9`: the window. Rows are read whole for the window only.
+ * `$2` to `$3`: the words of the rarest token, of which `$4` entries are read. `$5` to `$6`: titles that begin with the
+ * query; `$5` may be an id. `$7`: what the text of an entry must contain. `$8` and `$9`: the window. Whole rows are
+ * read for the window only.
  */
 const FOUND = each((order) =>
   statement((words) => {
@@ -160,7 +161,7 @@ const FOUND = each((order) =>
 const behind = (key: string): string => `${key}\u{10ffff}`;
 const rangeOf = ({ token, isPrefix }: SoughtToken): readonly [string, string] => [
   token,
-  // No token has a character that stands before a blank.
+  // No token has a character that sorts before a blank.
   isPrefix ? behind(token) : `${token} `,
 ];
 
@@ -240,7 +241,7 @@ export function vocabularyReader(session: Session): VocabularyReader {
 const WRITTEN_AT_ONCE = 500;
 
 type KnownRow = StoredRow & Pick<VocabularyTable, "position" | "title_key">;
-/** An entry, and where it stands in its type; null: where it stands already, behind the others otherwise. */
+/** An entry and its position in its type; null: its present position, or the last one for a new entry. */
 type Placed = { readonly entry: VocabularyEntry; readonly position: number | null };
 
 async function write(session: Session, type: string, placed: readonly Placed[], at: Instant): Promise<void> {

@@ -119,7 +119,10 @@ export function fullTextReader(session: Session): FullTextReader {
   };
 }
 
-/** Held to the end of the transaction: whoever takes the last such file away does so before, or finds the text to take it along. */
+/**
+ * Locked to the end of the transaction: a change that removes the last such file is done before, or finds the text and
+ * deletes it.
+ */
 const HOLD = statement(
   ({ dialect }) => `select 1 as found from file_set_entry where sha256 = $1 and storage_key is not null limit 1
     ${dialect === "postgres" ? "for share" : ""}`,

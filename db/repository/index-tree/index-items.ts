@@ -1,4 +1,5 @@
-// What the tree asks and changes of items when indexes go away (R25, R2b, R6a): always whole sets of them, never one by one.
+// What the tree reads and changes of items when indexes are deleted (R25, R2b, R6a): always whole sets, never one by
+// one.
 import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 
 const among = (words: Words, parameter: string): string =>
@@ -64,8 +65,8 @@ const LOCK_PARENTS = statement(
 const REMOVE = statement((words) => `delete from item_place where index_id ${among(words, "$1")}`);
 const IS_FILED = "exists (select 1 from item_place p where p.item_id = item.id)";
 /**
- * What lies in no index now becomes private. An embargo would make the record public on its day: it ends here, and the files it kept
- * closed stay closed.
+ * An item without an index becomes private. An embargo would make the record public on its day: it ends here, and the
+ * files that it kept closed stay closed.
  */
 const WHEN_LEFT = `record_access = case when ${IS_FILED} then record_access else 'restricted' end,
     files_access = case when embargo_until is null or ${IS_FILED} then files_access else 'restricted' end,
@@ -109,7 +110,7 @@ const SNAPSHOT = statement(
     from item i where i.id ${among(words, "$1")} and i.state = 'published'`,
 );
 
-/** Communities whose subtree lies in, or around, the indexes that go away. */
+/** Communities whose subtree is in, or around, the deleted indexes. */
 const COMMUNITIES = statement(
   (words) => `with recursive up(id, parent) as (
       select id, parent from index_node where id ${among(words, "$1")}

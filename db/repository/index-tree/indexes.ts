@@ -1,4 +1,5 @@
-// The queries of the index tree (R24, R25): an adjacency list. What lies above or below an index is asked for by recursion in the database.
+// The queries of the index tree (R24, R25): an adjacency list. What lies above or below an index is asked for by
+// recursion in the database.
 import { INDEX_FIELDS } from "../../../src/model/indexes/index-fields.ts";
 import {
   type IndexAttributes,
@@ -28,7 +29,7 @@ const SHOWN = NODE.only(SHOWN_NAMES);
 const SHOWN_SETTINGS = NODE.only(SHOWN_NAMES.filter((name) => name in INDEX_FIELDS));
 const of = (alias: string, names: string): string => names.replace(/\w+/g, (name) => `${alias}.${name}`);
 
-/** Stands in for every table that is cut short: a tree is at most this deep, so that a loop in damaged data ends. */
+/** A tree has at most this depth, so that a loop in damaged data ends; used where no table gives a lower limit. */
 const LEVELS_MAX = 100_000;
 
 const BY_ID = statement(() => `select ${NODE.list} from index_node where id = $1`);

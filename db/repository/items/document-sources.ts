@@ -1,4 +1,5 @@
-// What search documents are made from (R34): many versions at once, in as many statements as for one, and how long they are (R9a).
+// What search documents are made from (R34): many versions at once, in as many statements as for one, and how long they
+// are (R9a).
 
 import type { Sized } from "../../../src/model/files/size-slices.ts";
 import type { ItemContent } from "../../../src/model/items/item.ts";
@@ -26,7 +27,7 @@ type DraftColumns = {
 };
 type Row = ItemRow & ParentRow & DraftColumns;
 
-// Deleted versions are no documents; a draft is looked at only where nothing was published.
+// Deleted versions are not documents; a draft is read only where nothing was published.
 const VERSIONS = statement(
   (
     words,
@@ -37,7 +38,7 @@ const VERSIONS = statement(
     order by i.parent_id, i.version_index`,
 );
 
-/** What a file costs beside its words. */
+/** The bytes that a file costs in addition to its words. */
 const FILE_BYTES = 500;
 
 // Of what was never published the draft is read.

@@ -1,4 +1,4 @@
-// Drafts (R2b): at most one for an item, with a counter of its own; saving one changes nothing that others see.
+// Drafts (R2b): at most one for an item, with a separate counter; saving one changes nothing that others see.
 import type { Draft } from "../../../src/model/items/item.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
 import { dropUnusedSet, fileSetFor, readFileSets, setsOf } from "./file-sets.ts";

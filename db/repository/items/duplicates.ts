@@ -36,7 +36,7 @@ export async function insertDuplicateKeys(
   );
 }
 
-// Another version of the thing that is left out is no duplicate of it.
+// Another version of the excluded record is not a duplicate of it.
 const DUPLICATES = statement(
   (
     words,

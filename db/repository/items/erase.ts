@@ -1,4 +1,5 @@
-// The only way to destroy content (R2b, `arkstone item erase`): what a revision says goes, its row, number and place in the history stay.
+// The only way to destroy content (R2b, `arkstone item erase`): the content of a revision is deleted; its row, number
+// and place in the history stay.
 
 import { EMPTY_METADATA } from "../../../src/model/metadata/metadata.ts";
 import { FULL_TEXT_JOB } from "../../../src/repository/store/full-text.ts";

@@ -1,4 +1,5 @@
-// Sets of files (R2b): written once, never changed, shared by the revisions and the draft of one item that name the same files.
+// Sets of files (R2b): written once, never changed, shared by the revisions and the draft of one item that name the
+// same files.
 
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { ReckonedHashes } from "../../../src/repository/store/items.ts";
@@ -76,7 +77,7 @@ export async function insertFileSet(session: Session, files: readonly ItemFile[]
   return made.id;
 }
 
-/** Without the hashes, which a job may have added meanwhile: what lies under one key is the same. */
+/** Without the hashes, which a job may have added meanwhile: the bytes of one key are always the same. */
 function asText(files: readonly ItemFile[]): string {
   return JSON.stringify(files.map((file) => entryOf({ ...file, md5: null, sha256: "" })));
 }
@@ -103,7 +104,9 @@ const UNUSED = `not exists (select 1 from item_revision r where r.file_set_id = 
 const DROP_ENTRIES = statement(() => `delete from file_set_entry where file_set_id = $1 and ${UNUSED}`);
 const DROP_SET = statement(() => `delete from file_set where id = $1 and ${UNUSED}`);
 
-/** Lets go of a set that no revision and no draft names any more, so that the sweep of the storage may have its bytes. */
+/**
+ * Lets go of a set that no revision and no draft names any more, so that the sweep of the storage may have its bytes.
+ */
 export async function dropUnusedSet(session: Session, setId: number, itemId: number): Promise<void> {
   await run(session, DROP_ENTRIES, [setId, itemId]);
   await run(session, DROP_SET, [setId, itemId]);
@@ -122,7 +125,7 @@ export async function namedKeys(session: Session, keys: readonly string[]): Prom
   return new Set(rows.map(({ key }) => key));
 }
 
-// Of several entries with one key the one of the lowest set and name stands for it.
+// Of several entries with one key the one of the lowest set and name is taken.
 const FILES_AFTER = statement(
   () => `select ${ENTRY} from file_set_entry e where storage_key > $1 and not exists (
       select 1 from file_set_entry o where o.storage_key = e.storage_key

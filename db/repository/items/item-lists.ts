@@ -1,4 +1,5 @@
-// Lists of items by filter, page by page (R2a, R2d): the ids first, by whichever index is narrowest, then the items of one page.
+// Lists of items by filter, page by page (R2a, R2d): the ids first, by whichever index is narrowest, then the items of
+// one page.
 import { type ExpressionBuilder, sql } from "kysely";
 import type { ItemFilter, Sight } from "../../../src/repository/store/items.ts";
 import type { Day } from "../../../src/shared/day.ts";
@@ -22,7 +23,10 @@ function textsIn(session: Session, texts: readonly string[]) {
     : sql<string>`(select value from unnest(${texts}::text[]) as listed(value))`;
 }
 
-/** 1 for what is in no index, or in one that may be browsed. One look at the indexes of each item, which no planner turns into one at all. */
+/**
+ * 1 for items in no index, or in one that may be browsed. One lookup in the indexes of each item, which no planner
+ * turns into a scan.
+ */
 function inSeenIndex(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sight: Sight) {
   return eb
     .selectFrom("item_place as filed")
@@ -34,7 +38,10 @@ function inSeenIndex(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">,
     .whereRef("filed.item_id", "=", "i.id");
 }
 
-/** Published, public, open, and in no index or in one that may be browsed; or privileged. An embargo that has ended opens the record (R2d). */
+/**
+ * Published, public, open, and in no index or in one that may be browsed; or privileged. An embargo that has ended
+ * opens the record (R2d).
+ */
 function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sight: Sight) {
   const open = eb.and([
     eb("i.state", "=", "published"),
@@ -131,7 +138,7 @@ function filtered(session: Session, filter: ItemFilter) {
   return query;
 }
 
-/** Of an index its own order is taken: the page ends early however many items lie in it. */
+/** A list of one index uses the order of that index: the page ends early, however many items the index has. */
 function listedIn(session: Session, filter: ItemFilter & { readonly index: number }) {
   const { index, ...rest } = filter;
   return filtered(session, rest)
@@ -169,7 +176,7 @@ const IN_INDEX = statement(
   () => `select filed.item_id as id from item_place filed join item i on i.id = filed.item_id
     where filed.index_id = $1 and filed.item_id < $2 and i.state = 'published' order by filed.item_id desc limit $3`,
 );
-/** Behind every number that is given out. */
+/** After every number that is assigned. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 export async function itemIdsIn(

@@ -1,4 +1,5 @@
-// Reading items and their parents (R2a, R2c): rows with their indexes first, then the files of all of them, so that a list costs two questions.
+// Reading items and their parents (R2a, R2c): rows with their indexes first, then the files of all of them, so that a
+// list costs two questions.
 import type {
   Item,
   ItemFile,
@@ -44,7 +45,7 @@ export function numberList(session: Session, numbers: readonly number[]): unknow
   return textList(session, numbers.map(String));
 }
 
-/** Gives rows their files. What is long is read in turns of its own (R9a). */
+/** Adds the files to the rows. Long members are read in separate steps (R9a). */
 async function complete(session: Session, rows: readonly ItemRow[]): Promise<readonly Item[]> {
   const published = rows.filter((row) => row.revision > 0);
   const sets = await readFileSets(session, [...new Set(published.map((row) => row.file_set_id))].filter(isNumber));
@@ -98,7 +99,7 @@ const OUTLINES = statement(
 );
 type OutlineRow = Omit<ItemRow, LeftOut> & ParentRow;
 
-/** An item without what it says and without its files, and its parent: what decides who may read it. */
+/** An item without its content and files, and its parent: what decides who may read it. */
 export async function readOutline(session: Session, id: number): Promise<WithParent<ItemOutline> | null> {
   const [row] = await rowsOf<OutlineRow>(session, OUTLINE, [id]);
   return row === undefined ? null : outlined(row);

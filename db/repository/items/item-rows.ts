@@ -82,7 +82,9 @@ export function toParent(row: ParentRow): ItemParent {
   };
 }
 
-/** What a revision and a draft keep as one text, in which the indexes are called `places`; files are a set of their own. */
+/**
+ * What a revision and a draft store as one text, in which the indexes are called `places`; files are stored separately.
+ */
 type StoredContent = Pick<ItemContent, "metadata" | "access" | "indexes" | "settings"> & FileOptions;
 
 /** Access of what was erased: nobody's. */
@@ -101,7 +103,7 @@ export function printContent(content: StoredContent, printed?: string): string {
   return `{"metadata":${printed ?? JSON.stringify(metadata)},${rest.slice(1)}`;
 }
 
-/** What a revision says that was erased. */
+/** The content of an erased revision. */
 export const ERASED_CONTENT = printContent({ metadata: EMPTY_METADATA, access: CLOSED, indexes: [], settings: {} });
 
 /** Written by `printContent` only; members that later versions of the model added are empty. */
@@ -111,12 +113,12 @@ export function readContent(text: string): StoredContent {
   return { access, indexes: places, settings, metadata: { ...EMPTY_METADATA, ...metadata }, ...fileOptionsOf(read) };
 }
 
-/** Of what is kept, the members that say what is to become of the files; those that are absent stay so. */
+/** The members of stored content that are options of files; absent ones stay absent. */
 function fileOptionsOf({ filesEnabled, defaultPreview, fileOrder }: FileOptions): FileOptions {
   return withoutUndefined({ filesEnabled, defaultPreview, fileOrder });
 }
 
-/** The same as a column of the item; null where nothing is said. */
+/** The same as a column of the item; null where no option is set. */
 export function printFileOptions(content: FileOptions): string | null {
   const options = fileOptionsOf(content);
   return Object.keys(options).length === 0 ? null : JSON.stringify(options);
@@ -136,7 +138,7 @@ function present<T>(value: T | null, what: string, id: number): T {
   return value;
 }
 
-/** Columns of an item that are long or stand for what is long. */
+/** Columns of an item that are long or refer to long content. */
 export type LeftOut =
   | "metadata"
   | "settings"

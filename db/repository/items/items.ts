@@ -1,4 +1,5 @@
-// Items, their parents, revisions, drafts, files, duplicate keys and locks (R2a to R2f, R18, R19): the port put together from one file a concern.
+// Items, their parents, revisions, drafts, files, duplicate keys and locks (R2a to R2f, R18, R19): the port put
+// together from one file a concern.
 import type { ItemReader, ItemWriter } from "../../../src/repository/store/items.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
@@ -139,8 +140,8 @@ export function itemWriter(session: Session): ItemWriter {
     lockParent: async (id) => ((await revisions.lockParentRow(session, id)) ? readParent(session, id) : null),
     insertItem: revisions.insertItem(session),
     insertVersion: revisions.insertVersion(session),
-    writeRevision: (item, content, revision, beside) =>
-      revisions.writeRevision(session, item, content, revision, beside),
+    writeRevision: (item, content, revision, options) =>
+      revisions.writeRevision(session, item, content, revision, options),
     setState: (itemId, state, at) => revisions.setState(session, itemId, state, at),
     forgetItem: (itemId) => forgetItem(session, itemId),
     setArk: (itemId, ark) => revisions.setArk(session, itemId, ark),

@@ -1,9 +1,10 @@
-// Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more revision.
+// Items come to be, are published and changed (R2a, R2b): every committed change of the published side is one more
+// revision.
 
 import { linkedAuthors } from "../../../src/model/agents/author-links.ts";
 import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/model/items/item.ts";
 import { type Metadata, mainTitle } from "../../../src/model/metadata/metadata.ts";
-import type { Beside, ItemWriter, RevisionIn } from "../../../src/repository/store/items.ts";
+import type { ItemWriter, RevisionIn, RevisionOptions } from "../../../src/repository/store/items.ts";
 import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk-statements.ts";
@@ -121,7 +122,7 @@ export async function writeRevision(
   item: Item,
   content: ItemContent,
   revision: RevisionIn,
-  { keys, isNew }: Beside,
+  { keys, isNew }: RevisionOptions,
 ): Promise<Item> {
   const { access, metadata, settings, itemType, itemTypeVersion, indexes } = content;
   const known = isNew === true ? NO_SETS : await setsOf(session, item.id);
@@ -211,7 +212,7 @@ const INSERT_AUTHORS = bulkStatement(
     `insert into item_author (${names}) select ${names} from ${from} where true on conflict do nothing`,
 );
 
-/** Only what differs is written: what is said of the other links stays. */
+/** Writes only the differences: the data of the other links stays. */
 async function setAuthors(
   session: Session,
   itemId: number,

@@ -1,4 +1,4 @@
-// What lists show of items (R9a): a row beside each item, written with its revision, so that no list reads a whole item.
+// What lists show of items (R9a): one row for each item, written with its revision, so that no list reads a whole item.
 
 import type { Access, ItemContent } from "../../../src/model/items/item.ts";
 import { type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/model/items/summary.ts";
@@ -128,7 +128,7 @@ export async function lackingSummaries(session: Session, after: number, limit: n
   return { ids: rows.filter(({ lacks }) => lacks === 1).map(({ id }) => id), last: rows.at(-1)?.id ?? null };
 }
 
-/** Writes what an item lacks, from what it says now. */
+/** Writes the missing summary of an item, from its present content. */
 export async function renewSummary(session: Session, itemId: number): Promise<void> {
   const item = await readItem(session, itemId);
   if (item !== null && item.content !== null) await keepSummary(session, itemId, item.revision, item.content);

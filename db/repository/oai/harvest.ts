@@ -1,4 +1,5 @@
-// The queries of what harvesters are told (src/repository/store/harvest.ts, R36). Lists are read by key, in the order of datestamp and number.
+// The queries of what harvesters receive (src/repository/store/harvest.ts, R36). Lists are read by key, in the order of
+// datestamp and number.
 import type { AccessStatus } from "../../../src/model/access/embargo.ts";
 import type {
   Due,
@@ -46,14 +47,14 @@ const BY_PARENT = statement((words) => `select ${COLUMNS} from oai_record r wher
 const BY_NUMBER = statement(() => `select ${COLUMNS} from oai_record r where r.number = $1`);
 const PARENT_OF = statement(() => "select parent_id from item where id = $1 and version_index = 1");
 const EARLIEST = statement(() => "select datestamp from oai_record order by datestamp, number limit 1");
-// The newest first: what is published while everything is looked at does not wait for its end.
+// The newest first: a new publication does not wait until everything is checked.
 const DUE = statement(() => "select parent_id, content, again from oai_due order by parent_id desc limit $1");
 const COUNTS = statement(
   () => `select (select count(*) from oai_record where state = 'shown') as shown,
     (select count(*) from oai_record where state = 'deleted') as deleted, (select count(*) from oai_due) as due`,
 );
 
-/** Of all records, or of those of a set; where nothing stands before, every text is behind the empty one. */
+/** Of all records, or of those of a set; without a start, every text comes after the empty one. */
 const STRETCH = {
   all: `from oai_record r where (r.datestamp, r.number) > ($1, $2) and r.datestamp <= $3`,
   set: `from oai_record_set s join oai_record r on r.number = s.number

@@ -1,4 +1,4 @@
-// The queries of files of drafts that are on their way (src/repository/store/draft-files.ts; R37).
+// The queries of pending files of drafts (src/repository/store/draft-files.ts; R37).
 import type {
   DraftFile,
   DraftFileReader,
@@ -21,7 +21,7 @@ const STALE = statement(
     `select ${COLUMNS} from draft_file where updated_at < $1 and state = 'pending' and transfer <> 'L' order by updated_at, id limit $2`,
 );
 
-/** What of an upload has no column of its own. */
+/** Details of an upload without a separate column. */
 type Details = {
   readonly url?: string | null;
   readonly parts?: number;

@@ -73,7 +73,7 @@ const COMMENTS = statement(
   ({ listTable }) => `select request_id as request, count(*) as comments from request_event
     where type = 'C' and request_id in (select cast(value as bigint) from ${listTable("$1")}) group by request_id`,
 );
-/** Counts the entry: whoever adds one holds the row of the request from here on. */
+/** Counts the entry: the transaction that adds one locks the row of the request from here on. */
 const NEXT = statement(
   () => `update request set events = events + 1, revision = revision + 1, updated_at = $2 where id = $1
     returning events`,

@@ -1,4 +1,4 @@
-// Counts of views and downloads (R39): a row a day, subject and file, and the sums that readers are told.
+// Counts of views and downloads (R39): a row a day, subject and file, and the sums that readers see.
 import {
   NO_USAGE,
   type UsageCounts,

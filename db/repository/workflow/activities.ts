@@ -58,7 +58,7 @@ const ADD_STEP = statement(
     select $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6 from activity_step where activity_id = $1`,
 );
 
-/** With the step it stands at in words, for lists. */
+/** With the name of its current step, for lists. */
 function toRow(activity: Activity): ActivityTable {
   return { ...ACTIVITY.write(activity), action: activity.actions[activity.step] ?? "end" };
 }
@@ -79,8 +79,8 @@ function filtered({ db }: Session, filter: ActivityFilter) {
 type Build = ExpressionBuilder<Database, "activity">;
 
 /**
- * Own deposits stand on one side, those of others that one may approve on the other; administrators approve their own too (R2e). Each part is found by
- * its own index, however many activities of others there are (R9b).
+ * Two parts: one's deposits, and those of others that one may approve; administrators approve their own too (R2e). Each
+ * part has a separate index, however many activities of others there are (R9b).
  */
 function seenBy(build: Build, reach: ActivityReach, condition: "todo" | "wait" | "all") {
   const { account, workflows, communities } = reach;
@@ -120,7 +120,7 @@ function seenBy(build: Build, reach: ActivityReach, condition: "todo" | "wait" |
   ]);
 }
 
-/** Items whose drafts are to lie at or below the roots of these communities. */
+/** Items whose drafts are to be filed at or below the roots of these communities. */
 const draftsBelow = (communities: readonly string[]) => sql`
   select p.item_id from item_draft_place p where p.index_id in (
     with recursive below (id) as (

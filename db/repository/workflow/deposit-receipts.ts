@@ -1,4 +1,5 @@
-// The first answers to Idempotency-Keys (R13): claimed before a deposit is worked on, finished in the transaction that registers it.
+// The first answers to Idempotency-Keys (R13): claimed before a deposit is worked on, finished in the transaction that
+// registers it.
 import type { ActivityWriter, DepositReceipt } from "../../../src/repository/store/activities.ts";
 import { run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { oneRow, rowsAs } from "../../engine/record.ts";
@@ -18,7 +19,7 @@ const RECEIPT = rowsAs<DepositReceiptTable, DepositReceipt>({
 const READ = statement(
   () => `select ${RECEIPT.list} from deposit_receipt where account_id = $1 and idempotency_key = $2`,
 );
-/** One whose work was never finished and whose time is over belongs to whoever comes next. */
+/** A receipt whose work never finished and whose time is over belongs to the next request. */
 const CLAIM = statement(
   () => `insert into deposit_receipt (${RECEIPT.list}) values ($1, $2, $3, $4, null, null, $5, $6, $7)
     on conflict (account_id, idempotency_key) do update

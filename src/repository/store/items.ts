@@ -37,8 +37,10 @@ export type DuplicateKey = { readonly kind: "identifier" | "work"; readonly dige
 /** What a revision is written with beside the item itself. */
 export type RevisionIn = Omit<Revision, "content" | "revision" | "itemId" | "erasedAt">;
 
-/** What is written beside a revision. `isNew`: the item was made in this transaction, so that nothing is kept of it yet. */
-export type Beside = { readonly keys: readonly DuplicateKey[]; readonly isNew?: boolean };
+/**
+ * What is written beside a revision. `isNew`: the item was made in this transaction, so that nothing is kept of it yet.
+ */
+export type RevisionOptions = { readonly keys: readonly DuplicateKey[]; readonly isNew?: boolean };
 
 export interface ItemReader {
   item(id: number): Promise<Item | null>;
@@ -158,7 +160,10 @@ export type ReckonedHashes = { readonly sha256: string; readonly md5: string };
 
 export type ItemClaims = {
   readonly lock: ItemLock | null;
-  /** The unsaved work on the item: whose it is, whether that account is active, when it was saved, and the activity that holds it. */
+  /**
+   * The unsaved work on the item: whose it is, whether that account is active, when it was saved, and the activity that
+   * holds it.
+   */
   readonly draft: {
     readonly editor: number;
     readonly isEditorActive: boolean;
@@ -187,10 +192,16 @@ export interface ItemWriter extends ItemReader {
     parentId: number,
     item: Pick<Item, "depositedBy" | "depositedOnBehalfOf"> & { readonly at: Instant },
   ): Promise<Item>;
-  /** Writes the published side of a locked item: content, indexes, a new revision row, duplicate keys; gives back the item with its new revision. */
-  writeRevision(item: Item, content: ItemContent, revision: RevisionIn, beside: Beside): Promise<Item>;
+  /**
+   * Writes the published side of a locked item: content, indexes, a new revision row, duplicate keys; gives back the
+   * item with its new revision.
+   */
+  writeRevision(item: Item, content: ItemContent, revision: RevisionIn, options: RevisionOptions): Promise<Item>;
   setState(itemId: number, state: ItemState, at: Instant): Promise<void>;
-  /** Removes an item that was never published and that nothing refers to; its number is not used again. False when it has to stay. */
+  /**
+   * Removes an item that was never published and that nothing refers to; its number is not used again. False when it
+   * has to stay.
+   */
   forgetItem(itemId: number): Promise<boolean>;
   setArk(itemId: number, ark: string): Promise<void>;
   /** For whom the item was deposited last (R15). */
@@ -203,11 +214,14 @@ export interface ItemWriter extends ItemReader {
   /** Duplicate keys of what only a draft holds (pending deposits). */
   setDuplicateKeys(itemId: number, keys: readonly DuplicateKey[]): Promise<void>;
   /**
-   * What bytes are hashed to that were too large for it to be reckoned while they were written (R7b); what is known stays.
-   * Gives back the items whose published side shows them and had no SHA-256 before.
+   * What bytes are hashed to that were too large for it to be reckoned while they were written (R7b); what is known
+   * stays. Gives back the items whose published side shows them and had no SHA-256 before.
    */
   setHashes(storageKey: string, hashes: ReckonedHashes): Promise<readonly number[]>;
-  /** From here to the end of the transaction nobody else looks for duplicates by one of these keys: of two who register the same, one sees the other. */
+  /**
+   * From here to the end of the transaction nobody else looks for duplicates by one of these keys: of two who register
+   * the same, one sees the other.
+   */
   lockDuplicates(keys: readonly DuplicateKey[]): Promise<void>;
   insertTombstone(tombstone: Tombstone): Promise<void>;
   deleteTombstone(itemId: number): Promise<void>;
@@ -222,8 +236,9 @@ export interface ItemWriter extends ItemReader {
   takeLock(lock: ItemLock): Promise<boolean>;
   releaseLock(itemId: number, owner: string): Promise<void>;
   /**
-   * Destroys what a revision, or one file of it, says (courts, privacy); the row and its number stay. Without a revision: of all of them, and
-   * without a file also what the item itself says. Gives back how many revisions were touched.
+   * Destroys what a revision, or one file of it, says (courts, privacy); the row and its number stay. Without a
+   * revision: of all of them, and without a file also what the item itself says. Gives back how many revisions were
+   * touched.
    */
   erase(itemId: number, revision: number | null, file: string | null, at: Instant): Promise<number>;
 }

@@ -8,7 +8,7 @@ import { uriText } from "./jpcoar/elements.ts";
 import { isCalendarDate, isLanguage } from "./jpcoar/text-rules.ts";
 import { fullName } from "./jpcoar/write-parts.ts";
 
-/** A text without white space around it and without characters that XML cannot hold; "" where there is none. */
+/** A text without white space around it and without characters that XML cannot hold; "" for an absent one. */
 export const trimmedText = (text: string | undefined): string => (text === undefined ? "" : xmlText(text).trim());
 
 /** Words and their language, where both are there. */
@@ -29,7 +29,7 @@ export function unique<T>(values: readonly T[]): readonly T[] {
   });
 }
 
-/** An absolute address of RFC 3986, characters beyond ASCII encoded; null for what is none. */
+/** An absolute address of RFC 3986, characters beyond ASCII encoded; null for other texts. */
 export function absoluteUri(text: string | undefined): string | null {
   if (text === undefined || !/^\s*[A-Za-z][A-Za-z0-9+.-]*:\S/.test(text)) return null;
   const uri = uriText(text)?.replace(/[^\x21-\x7E]+/g, encodeURIComponent) ?? null;
@@ -61,7 +61,7 @@ export function precisionOf(date: string): Precision | null {
 
 export type Period = { readonly start: string; readonly end: string; readonly isInterval: boolean };
 
-/** A date, or an interval of two; a bound that is open is "". Null for what is neither. */
+/** A date, or an interval of two; a bound that is open is "". Null for other texts. */
 export function periodOf(text: string): Period | null {
   const [start = "", end, ...more] = trimmedText(text).split("/");
   if (more.length > 0) return null;
@@ -70,7 +70,7 @@ export function periodOf(text: string): Period | null {
   return { start, end: end ?? start, isInterval: end !== undefined };
 }
 
-/** The year of the earlier bound that is stated, four digits; null where there is none. */
+/** The year of the earlier bound that is stated, four digits; null where no year is stated. */
 export function yearOf(date: string | null | undefined): string | null {
   for (const bound of (date ?? "").split("/")) {
     const year = /^\s*(\d{4})(?!\d)/.exec(bound)?.[1];
@@ -99,7 +99,7 @@ export function firstText(texts: readonly Text[]): ReturnType<typeof trimmedWord
 
 const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*|info:doi\/)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
 
-/** The DOI an identifier is, without its resolver; null for what is none. */
+/** The DOI an identifier is, without its resolver; null for other identifiers. */
 export function doiOfIdent({ scheme, value, uri }: Ident): string | null {
   const stated = DOI.exec(trimmedText(value))?.[1];
   if (stated !== undefined && (/^doi$/i.test(scheme.trim()) || !trimmedText(value).startsWith("10."))) return stated;

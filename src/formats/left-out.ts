@@ -17,7 +17,7 @@ function valueCount(value: unknown): number {
   return value === undefined || value === null || value === "" ? 0 : 1;
 }
 
-/** `carried`: members of which the format holds all there is, or of which its writer speaks itself. */
+/** `carried`: members that the format holds completely, or that its writer handles itself. */
 export function leftOutBut(metadata: Metadata, carried: ReadonlySet<Member>): readonly string[] {
   return MEMBERS.filter(({ name }) => !carried.has(name)).flatMap(({ name, label }) => {
     const count = valueCount(metadata[name]);

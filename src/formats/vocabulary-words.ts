@@ -26,7 +26,7 @@ function byName(type: string): ReadonlyMap<string, ShippedEntry> {
 }
 const BY_TYPE = new Map(NAMED.map((type) => [type, byName(type)]));
 
-/** The entry of a vocabulary that a value means; null where there is none. */
+/** The entry of a vocabulary for a value; null where no entry matches. */
 export function vocabularyWord(type: (typeof NAMED)[number], written: string | undefined): ShippedEntry | null {
   return written === undefined ? null : (BY_TYPE.get(type)?.get(flatWord(written)) ?? null);
 }

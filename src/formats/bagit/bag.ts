@@ -39,7 +39,7 @@ function isInfo(path: string): boolean {
   return INFO_TXTS.some((each) => each === path);
 }
 
-/** The files that have to be read whole before `checkBag` can be asked. */
+/** The files that must be read whole before `checkBag` can run. */
 export function bagTagFiles(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => path === BAGIT_TXT || isInfo(path) || MANIFEST.test(path));
 }

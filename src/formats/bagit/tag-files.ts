@@ -1,5 +1,5 @@
 // Tag files of a BagIt bag (RFC 8493 2.1.1, 2.1.3, 2.2): bagit.txt, bag-info.txt and manifests, read as strictly as
-// bags in the wild allow.
+// existing bags allow.
 
 import { DocumentError } from "../../shared/document-error.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
@@ -43,7 +43,7 @@ export function parseBagDeclaration(bytes: Uint8Array): BagDeclaration {
   return { version, encoding };
 }
 
-/** A tag file's text. UTF-16 goes by its byte order mark, big-endian without one. */
+/** A tag file's text. UTF-16 follows its byte order mark, big-endian without one. */
 export function decode(bytes: Uint8Array, encoding: string, name: string): string {
   let label = encoding.toLowerCase();
   let body = bytes;

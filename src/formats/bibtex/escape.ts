@@ -16,8 +16,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Braces of the text itself are escaped too; readers that count them need them in pairs, so an unpaired one is left
- * away.
+ * Braces of the text itself are escaped too; readers that count them need them in pairs, so an unpaired one is omitted.
  */
 export function texText(text: string): string {
   const line = oneLine(text);

@@ -37,14 +37,14 @@ const texNames = (names: readonly CslName[] | undefined): string =>
 /** No key takes more of a name. */
 const NAME_READ = 1_000;
 
-/** Letters of the first author's family name as keys have them: plain ones, small. Others are left away. */
+/** Letters of the first author's family name for the key: plain ones, in lower case. Others are omitted. */
 function slug(name: string): string {
   const plain = normalForm(name.slice(0, NAME_READ), "NFKD").toLowerCase().replace(/\p{M}/gu, "");
   const words = plain.split(/[^a-z0-9]+/).filter((word) => word !== "");
   return words.join("_").slice(0, KEY_NAME_MAX).replace(/_$/, "");
 }
 
-/** `family_year_id`; what is not known is left away. */
+/** `family_year_id`; unknown parts are omitted. */
 function keyOf({ id, author = [] }: CslItem, year: string): string {
   const [first] = author;
   const name = first === undefined ? "" : slug("literal" in first ? first.literal : first.family);

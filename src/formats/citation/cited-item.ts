@@ -1,5 +1,4 @@
-// An item as landing pages, tombstones and link headers speak of it (R19a): what is asked of it here is the same for
-// all of them.
+// The citation data of an item (R19a), shared by landing pages, tombstones and link headers.
 
 import type { Ident, Metadata } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
@@ -53,7 +52,7 @@ export function identAddress(ident: Ident): string | null {
   return value === "" || /\s/.test(value) ? null : webAddress(resolver + value);
 }
 
-/** The address of an agent that tells who it is: ORCID, else ROR, else ISNI; null when it has none of these. */
+/** The address that identifies an agent: ORCID, else ROR, else ISNI; null when it has none of these. */
 export function agentAddress(ids: readonly Ident[]): string | null {
   for (const scheme of ["orcid", "ror", "isni"]) {
     const ident = ids.find((each) => each.scheme.toLowerCase() === scheme);
@@ -82,7 +81,7 @@ export function citeAs(item: CitedItem): string {
   return (doi === null ? null : webAddress(`https://doi.org/${doi}`)) ?? item.ark ?? item.landingPage;
 }
 
-/** The kinds of work that citations tell apart. */
+/** The kinds of work that citations distinguish. */
 export type WorkKind = "article" | "book" | "part" | "data" | "software" | "thesis" | "conference" | "report" | "other";
 
 const KINDS: Readonly<Record<string, WorkKind>> = {

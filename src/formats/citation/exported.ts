@@ -1,4 +1,4 @@
-// A record that is exported, as citations, tags and links speak of it: only files that everybody may have.
+// An exported record for citations, tags and links: with only those files that everybody may read.
 import type { ExportedRecord } from "../exported-record.ts";
 import type { CitedItem } from "./cited-item.ts";
 

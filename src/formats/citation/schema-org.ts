@@ -141,7 +141,7 @@ const people = (agents: readonly Agent[], lang: string | undefined): JsonObject[
     .map((agent) => person(agent, lang))
     .filter((each) => each !== null);
 
-/** A date of the calendar, of an interval the earlier one, as exact as it is known; words are none. */
+/** A date of the calendar, of an interval the earlier one, as precise as it is stated; null for words. */
 function calendarDate(written: string | null): string | undefined {
   const [read] = readDate(written?.trim() ?? "") ?? [];
   if (read === undefined || read[0] < 0) return undefined;

@@ -31,7 +31,7 @@ export type CitationWords = {
   /** By CSL type: what follows a title in brackets. */
   readonly kinds: Readonly<Partial<Record<string, string>>>;
   readonly theses: Readonly<Record<ThesisKind, string>>;
-  /** A thesis and who granted its degree; "" where nobody is named. */
+  /** A thesis and the institution that granted its degree; "" where none is named. */
   readonly thesis: (kind: string, grantor: string) => string;
 };
 

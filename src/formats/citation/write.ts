@@ -10,7 +10,7 @@ const STYLE_UNKNOWN = "Citation string style not found.";
 
 /**
  * `locale`: the language of the words around what the record states, such as `en-GB` or `ja`; null: American English.
- * `reader`: the language in which translated titles and names are asked for; null: that of the main title. A citation
+ * `reader`: the language in which translated titles and names are requested; null: that of the main title. A citation
  * leaves out what no citation has, without a warning.
  * @throws Refusal invalid for an unknown style.
  */

@@ -2,7 +2,7 @@
 import type { Metadata } from "../../model/metadata/metadata.ts";
 import { isMetadata, METADATA_MEMBERS, type MetadataMember } from "../../model/metadata/metadata-schema.ts";
 
-/** A longer one is none. */
+/** A longer text is not a DOI. */
 const MAX_DOI_LENGTH = 500;
 
 /** Members that completion never touches: they describe one repository's record, not the work. */
@@ -20,7 +20,7 @@ export function completeFrom(
   return isMetadata(whole) ? { metadata: whole, filled } : { metadata, filled: [] };
 }
 
-/** `other` without a label is what mappings supply for a type that nobody stated. */
+/** Mappings supply `other` without a label where no type is stated. */
 function isAbsent(metadata: Partial<Metadata>, member: MetadataMember): boolean {
   if (member === "type")
     return metadata.type == null || (metadata.type.id === "other" && metadata.type.label === undefined);

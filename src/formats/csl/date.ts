@@ -8,7 +8,7 @@ type Dates = readonly [DateParts] | readonly [DateParts, DateParts];
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** `2015`, `2015-10`, `2015-10-01`, also with a time behind it; a month or day there is none of is left away. */
+/** `2015`, `2015-10`, `2015-10-01`, also with a time after it; an invalid month or day is omitted. */
 function dateParts(text: string): DateParts | null {
   const match = /^(-?\d{4})(?:-(\d{2})(?:-(\d{2})(?:T.*)?)?)?$/.exec(text.trim());
   if (match === null) return null;

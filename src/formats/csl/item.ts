@@ -111,7 +111,7 @@ function withoutEmpty(members: { readonly [Key in keyof CslItem]: CslItem[Key] |
   const given = Object.entries(members).filter(
     ([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0),
   );
-  // What was taken away is optional: `id` and `type` are never empty.
+  // Only optional members are removed: `id` and `type` are never empty.
   return Object.fromEntries(given) as CslItem;
 }
 

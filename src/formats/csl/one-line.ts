@@ -2,7 +2,7 @@
 import { exchangedText } from "../../shared/exchanged-text.ts";
 
 /** Control characters count as white space: writers use them as separators, and readers do not see them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is taken away.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.
 const SPACE = /[\s\u0000-\u001F\u007F-\u009F]+/g;
 
 export const oneLine = (text: string): string => exchangedText(text).replace(SPACE, " ").trim();

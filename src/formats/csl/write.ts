@@ -7,7 +7,7 @@ import type { ExportedRecord, WrittenExport } from "../exported-record.ts";
 import { leftOutBut, leftOutRest, type Member } from "../left-out.ts";
 import { cslItem, issuedOf } from "./item.ts";
 
-/** Of which CSL holds all there is, or of which this file speaks itself. */
+/** Members that CSL holds completely, or that this file handles itself. */
 const CARRIED: ReadonlySet<Member> = new Set<Member>([
   "type",
   "titles",

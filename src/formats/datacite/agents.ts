@@ -55,7 +55,7 @@ const SCHEMES: Readonly<Record<string, readonly [name: string, uri: string]>> = 
 
 type NamedIdentifier = { readonly value: string; readonly scheme: string; readonly schemeUri: string | undefined };
 
-/** ROR identifiers are written as addresses, as ROR asks; others as they are. */
+/** ROR identifiers are written as addresses, as ROR recommends; others as they are. */
 function named(ident: Ident): NamedIdentifier | null {
   const [scheme, uri] = own(SCHEMES, flatWord(ident.scheme)) ?? [trimmedText(ident.scheme), undefined];
   const stated = trimmedText(ident.value) === "" ? trimmedText(ident.uri) : trimmedText(ident.value);
@@ -84,7 +84,7 @@ function affiliationOf(org: Org, notes: Notes): Affiliation | null {
   });
 }
 
-/** Null for who has neither a name nor an identifier. */
+/** Null for an agent with neither a name nor an identifier. */
 function personOf(agent: Agent, notes: Notes): Person | null {
   const first = firstName(agent);
   const ids = unique(

@@ -158,7 +158,7 @@ export type IdentifierType = (typeof IDENTIFIER_TYPES)[number];
 export type RelationType = (typeof RELATION_TYPES)[number];
 
 /**
- * A way from words to an entry of a list: by the vocabulary, else by the list's own names; null where there is none.
+ * Finds the entry of a list for words: by the vocabulary, else by the list's own names; null where none matches.
  */
 function finder<T extends string>(
   list: readonly T[],

@@ -1,5 +1,5 @@
-// Identifiers of an item and of what it is related to, as DataCite 4.6 tells them: alternate and related identifiers,
-// related items.
+// Identifiers of an item and of what it is related to, as DataCite 4.6 describes them: alternate and related
+// identifiers, related items.
 import type { Container, Ident, Relation } from "../../model/metadata/metadata.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { workKind } from "../citation/cited-item.ts";
@@ -182,7 +182,7 @@ function itemOfContainer(
 const identifierOf = (typed: TypedIdentifier | undefined): RelatedItem["relatedItemIdentifier"] =>
   typed === undefined ? undefined : { relatedItemIdentifier: typed.value, relatedItemIdentifierType: typed.type };
 
-/** What it appeared in, and related things that have a title. */
+/** What it appeared in, and related works that have a title. */
 export function relatedItemsOf({ metadata }: ExportedRecord, notes: Notes): readonly RelatedItem[] {
   const within = CONTAINERS[workKind(metadata)] ?? "Other";
   const containers = metadata.containers.flatMap((container) => itemOfContainer(container, within, notes));

@@ -98,7 +98,7 @@ type DataciteDescription = {
   readonly lang?: string;
 };
 
-/** Members of which DataCite holds all there is, or of which the writer speaks itself. */
+/** Members that DataCite holds completely, or that the writer handles itself. */
 const CARRIED: ReadonlySet<keyof Metadata> = new Set([
   ...(["type", "titles", "creators", "contributors", "rightsHolders", "accessRights", "rights", "copyright"] as const),
   ...(["subjects", "descriptions", "publishers", "publicationDate", "dates", "languages", "versionLabel"] as const),

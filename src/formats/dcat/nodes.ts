@@ -49,7 +49,7 @@ const rdf = (name: string, value: string): XmlAttribute => ({ namespace: RDF, na
 
 type Properties = readonly (XmlElement | null | readonly (XmlElement | null)[])[];
 
-/** A thing of a type. `about`: its address; null for one without. */
+/** A node of a type. `about`: its address; null for one without. */
 export function node(type: Term, about: string | null, properties: Properties): XmlElement {
   const children = properties.flat().filter((property) => property !== null);
   return element(type, about === null ? [] : [rdf("about", about)], children);
@@ -59,7 +59,7 @@ export function node(type: Term, about: string | null, properties: Properties): 
 export const aboutOf = ({ attributes }: XmlElement): string | null =>
   attributes.find(({ namespace, name }) => namespace === RDF && name === "about")?.value ?? null;
 
-/** Words with their language; nothing where there are none. */
+/** Words with their language; null for an empty text. */
 export function words(term: Term, text: Text | string | undefined): XmlElement | null {
   const { value, lang } = trimmedWording(typeof text === "string" ? { value: text } : (text ?? { value: "" }));
   if (value === "") return null;

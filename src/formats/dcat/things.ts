@@ -1,4 +1,4 @@
-// Things a dataset of DCAT-AP 3 speaks of: people and organisations, who paid, places, periods, files, concepts.
+// The nodes of a dataset in DCAT-AP 3: people and organisations, funding, places, periods, files, concepts.
 
 import { licenseAddress } from "../../model/metadata/licenses.ts";
 import type { Agent, Funding, Ident, Org, Right, Subject } from "../../model/metadata/metadata.ts";
@@ -25,7 +25,7 @@ export function organisation(org: Org): XmlElement | null {
   ]);
 }
 
-/** A person or an organisation, all names of it; null for who has none. */
+/** A person or an organisation with all its names; null for one without a name. */
 export function agent(each: Agent): XmlElement | null {
   const first = firstName(each);
   if (first === null) return null;

@@ -1,5 +1,5 @@
 // A record as a dataset of DCAT-AP 3 in RDF/XML (R38; DCAT-AP 3.0, with CitedDCAT-AP for funding), for data portals.
-// Related things are linked and not described: they are not datasets of this repository.
+// Related works are linked and not described: they are not datasets of this repository.
 import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
 import { languageOf } from "../../model/metadata/language-codes.ts";
 import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
@@ -30,7 +30,7 @@ import {
   rightsStatement,
 } from "./things.ts";
 
-/** Members of which the profile holds all there is, or of which the writer speaks itself. */
+/** Members that the profile holds completely, or that the writer handles itself. */
 const CARRIED: ReadonlySet<keyof Metadata> = new Set([
   ...(["type", "titles", "creators", "contributors", "rightsHolders", "accessRights", "rights", "copyright"] as const),
   ...(["subjects", "descriptions", "publishers", "publicationDate", "dates", "languages", "versionLabel"] as const),
@@ -282,9 +282,9 @@ function accessOf({ status, metadata }: ExportedRecord): XmlElement | null {
 }
 
 /**
- * A distribution for each file; one that leads to the landing page where there are none, for the licence's sake.
- * Licence and rights are written once, by the first distribution, and the others refer to them: an item may have many
- * files and many rights.
+ * A distribution for each file; one that leads to the landing page where there are none, so that the licence has a
+ * place. Licence and rights are written once, by the first distribution, and the others refer to them: an item may have
+ * many files and many rights.
  */
 function distributionsOf({ metadata, landingPage, files }: ExportedRecord): readonly (XmlElement | null)[] {
   const stated = metadata.rights.filter((right) => license(right, "") !== null);

@@ -36,7 +36,7 @@ function position(value: Json | undefined): Position | null {
     : [longitude, latitude];
 }
 
-/** All of them, or null where one is none. */
+/** All of them, or null where one is invalid. */
 function every<T>(value: Json | undefined, read: (each: Json) => T | null, least: number): readonly T[] | null {
   if (!Array.isArray(value) || value.length < least) return null;
   const all: T[] = [];

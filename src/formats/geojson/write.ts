@@ -15,7 +15,7 @@ function featureOf({ places, ids, description, ...location }: Location): Feature
   if (places.length > 1) properties.places = places.map(({ value, lang = null }) => ({ value, lang }));
   if (ids.length > 0) properties.identifiers = ids.map(({ scheme, value }) => ({ scheme, identifier: value }));
   if (description !== undefined) properties.description = description.value;
-  // A feature of which nobody knows where it lies has no geometry (RFC 7946, 3.2).
+  // A feature without a known place has no geometry (RFC 7946, 3.2).
   return { type: "Feature", geometry: locationGeometry({ places, ids, ...location }), properties };
 }
 

@@ -239,7 +239,7 @@ export function texWords(tex: string): string {
       const letter = own(LETTERS, command);
       if (letter !== undefined) {
         pieces.push(letter);
-        // White space behind a command only ends it.
+        // White space after a command only ends it.
         if (tex[at + 1] === " ") at++;
       } else if (accent !== undefined && (/[^a-zA-Z]/.test(command) || /^[\s{\\]/.test(tex[at + 1] ?? ""))) {
         const base = /^\s?\{?\\?([\p{L}])/u.exec(tex.slice(at + 1, at + 6));

@@ -81,7 +81,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   kakenhiresearcher: "nrid",
 };
 
-/** The entry of a list that a value means, whatever its case, hyphens and spaces; null when there is none. */
+/** The entry of a list for a value, whatever its case, hyphens and spaces; null when no entry matches. */
 export function choose<T extends string>(list: readonly T[], value: string | undefined): T | null {
   if (value === undefined) return null;
   const wanted = flat(value);

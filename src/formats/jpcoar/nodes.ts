@@ -9,7 +9,7 @@ import { xmlText } from "../../shared/xml/print.ts";
 import { ELEMENTS, PREFIXES } from "./schema.ts";
 
 export type Node = {
-  /** `dc:title`; `{namespace}name` when the namespace is none of JPCOAR's. */
+  /** `dc:title`; `{namespace}name` for a namespace outside JPCOAR. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly Node[];

@@ -1,5 +1,5 @@
 // What the JPCOAR 2.0 schema allows, as a table: attributes, order and number of children, and what a text may be. The
-// writer takes its choices from here, the reader tells from it what a document holds beyond the schema.
+// writer takes its choices from here, the reader finds with it what a document holds beyond the schema.
 
 import {
   CONTRIBUTOR_TYPES,
@@ -193,7 +193,7 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
   "datacite:date": typed("dateType", DATE_TYPES, isDate),
   "dcterms:date": text,
   "dc:language": { ...words, text: pattern(/^[a-z]{3}$/) },
-  // The choices of dc:type are the table of resource types, which the writer goes by.
+  // The choices of dc:type are in the table of resource types, which the writer uses.
   "dc:type": { attributes: resource, required: ["rdf:resource"] },
   "datacite:version": words,
   "oaire:version": { attributes: resource, required: ["rdf:resource"], text: oneOf(VERSION_LABELS) },

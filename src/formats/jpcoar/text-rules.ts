@@ -51,7 +51,7 @@ export function isUri(text: string): boolean {
   return AFTER_SCHEME.test(text.slice(scheme.length)) && (scheme !== "" || !/^[^/?#]*:/.test(text));
 }
 
-/** xs:language: BCP 47 in form; "" takes a language away. */
+/** xs:language: a well-formed BCP 47 tag; "" removes a language. */
 export function isLanguage(text: string): boolean {
   return /^(?:[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)?$/.test(text);
 }

@@ -147,7 +147,7 @@ export function writeRight(right: Right, notes: Notes): XmlElement[] {
   return right.id === undefined ? [] : [element("dc:rights", {}, [clean(right.id, notes)])];
 }
 
-/** As stated; a label that is none of the vocabulary is noted and left out. */
+/** As stated; a label outside the vocabulary is noted and left out. */
 export function writeAccessRights(rights: AccessRights, notes: Notes): XmlElement | null {
   const label = accessRightsLabel(rights.label, rights.uri);
   if (label === null) {

@@ -41,7 +41,7 @@ export { type JpcoarFile, jpcoarFileOf } from "./write-parts.ts";
 export type JpcoarInput = {
   readonly metadata: Metadata;
   readonly files: readonly JpcoarFile[];
-  /** Address of the landing page; null only where there is none yet. */
+  /** Address of the landing page; null only before it exists. */
   readonly landingPage: string | null;
   /** Address of the item's ARK at its resolver; null before it is minted. */
   readonly ark: string | null;

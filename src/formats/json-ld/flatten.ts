@@ -4,14 +4,14 @@ import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
 /** Takes nested entities apart. Ids are those given, where free; else `#<type>-<number>`. Equal entities become one. */
-type Flattening = {
+type GraphBuilder = {
   /** Adds an entity with everything nested in it; returns the link to it. */
   add(entity: JsonObject): JsonObject;
-  /** All entities, each behind those that link to it. */
+  /** All entities, each after those that link to it. */
   entities(): readonly JsonObject[];
 };
 
-export function flattening(): Flattening {
+export function graphBuilder(): GraphBuilder {
   const byId = new Map<string, JsonObject>();
   const texts = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -44,7 +44,7 @@ export function flattening(): Flattening {
   return { add: link, entities: () => [...byId.values()] };
 }
 
-/** A value object or a mere link, which stay where they are. */
+/** A value object or a link only, which stay where they are. */
 function isValue(object: JsonObject): boolean {
   const keys = Object.keys(object);
   return Object.hasOwn(object, "@value") || (keys.length === 1 && keys[0] === "@id");

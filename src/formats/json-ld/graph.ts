@@ -35,9 +35,9 @@ export type Graph = {
   peek(of: Json, term: string): readonly Json[];
   /** Names of the entity's types, without the prefix of schema.org. */
   typesOf(entity: Json): readonly string[];
-  /** Whether values() was asked for this term. */
+  /** Whether values() was called for this term. */
   isRead(of: JsonObject, term: string): boolean;
-  /** Marks a term as understood although nobody reads it. */
+  /** Marks a term as understood without reading it. */
   markRead(of: JsonObject, term: string): void;
   /** Marks a term and everything its values lead to, short of this object itself. */
   markBelow(of: JsonObject, term: string): void;
@@ -45,7 +45,7 @@ export type Graph = {
   markWhole(entity: JsonObject): void;
   /** Whether anybody read from this object. */
   wasVisited(entity: JsonObject): boolean;
-  /** Terms of the object that nobody read, with their values as written. */
+  /** Terms of the object that were not read, with their values as written. */
   unread(of: JsonObject): readonly (readonly [term: string, value: Json])[];
   /** Objects that the read terms of this object lead to, with the term and the position among its values. */
   readLinks(of: JsonObject): readonly { readonly term: string; readonly index: number; readonly object: JsonObject }[];

@@ -37,7 +37,7 @@ export function readTexts(of: Json, terms: string | readonly string[], graph: Gr
   return firstValues(of, terms, graph).flatMap((value) => readText(value, graph) ?? []);
 }
 
-/** The values of the first of these terms that has any. Terms behind it stay unread. */
+/** The values of the first of these terms that has any. The terms after it stay unread. */
 export function firstValues(of: Json, terms: string | readonly string[], graph: Graph): readonly Json[] {
   for (const term of typeof terms === "string" ? [terms] : terms) {
     const values = graph.values(of, term);

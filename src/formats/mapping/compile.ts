@@ -1,5 +1,5 @@
 // Checks a mapping definition against the canonical model and makes of it what can be applied (R14). Everything that
-// can be wrong is found here, when an administrator stores the definition, and not when somebody deposits.
+// can be wrong is found here, when an administrator stores the definition, not during a deposit.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import { memberSchema, schemaProblem } from "../../model/metadata/metadata-schema.ts";
 import {
@@ -23,7 +23,7 @@ import {
   type TargetResolver,
 } from "./definition.ts";
 
-/** Entries of one rule that speak of one part: `titles[kind=main]`, `type`, `pubdate`. */
+/** Entries of one rule for one part: `titles[kind=main]`, `type`, `pubdate`. */
 export type Head = {
   /** Rules with one key exclude each other: the first that finds something counts. */
   readonly key: string;

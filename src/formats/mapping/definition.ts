@@ -6,9 +6,9 @@
 //   TARGET = path in the canonical metadata  `titles[kind=main].value`, `creators[].names[].family`
 //          | `custom:<item type id>:<property path>`  a field without a path in the metadata (R4a)
 //          | `pubdate`                                the day from which the record is shown (R2d)
-//          | label path of the item type              `Title.Language` (resolved by the caller, who knows the item type)
+//          | label path of the item type              `Title.Language` (resolved by the caller, who knows the type)
 //   SOURCE = key path, `name[].@value`, `identifier[propertyID=DOI].value`, with a conversion: `author[] | agent`;
-//            after it the source may have
+//            then perhaps
 //            `| read-only` (never written) and `| if-unread` (nothing, when an earlier rule has read that key)
 //            and `| split-commas` (one text is several, as in keywords)
 //          | `$text`                                  a constant

@@ -65,7 +65,7 @@ function targetOf(way: readonly Field[], itemType: number): string | null {
   return text === "openDate" ? PUBDATE : text;
 }
 
-/** A path as mapping definitions write it; null for constants, which nobody fills. */
+/** A path as mapping definitions write it; null for constants, which have no field. */
 function pathText(path: MetadataPath): string | null {
   if (path.kind === "self") return "";
   if (path.kind === "shown") return "full";

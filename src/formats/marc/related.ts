@@ -27,7 +27,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   wikidata: "wikidata",
 };
 
-/** The digits of an ISBN whose check digit is right; null for what is none. */
+/** The digits of an ISBN with a valid check digit; null for other texts. */
 export function isbnOf(text: string): string | null {
   const bare = line(text)
     .replace(/^(?:urn:)?isbn[:\s]*/i, "")
@@ -114,7 +114,7 @@ function linkParts(titles: Relation["titles"], ids: readonly Ident[]) {
   };
 }
 
-/** A related thing: what it is to the item, its title, its identifiers; and a link to it where it has an address. */
+/** A related work: its relation, title and identifiers, and a link where it has an address. */
 export function relationFields({ type, ident, titles }: Relation): readonly DataField[] {
   const word = vocabularyWord("relationtypes", type);
   const label = word?.title.en ?? line(type);

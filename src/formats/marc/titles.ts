@@ -50,7 +50,7 @@ const ARTICLES: Readonly<Record<string, string>> = {
  */
 const WITH_ARTICLES = new Set(Object.values(ARTICLES).flatMap((languages) => languages.split(" ")));
 
-/** Beginnings in which the first word is none. */
+/** Beginnings in which the first word is not an article. */
 const NO_ARTICLE =
   /^(?:a & |a[-+]|a is |a isn't |a l'|a la |a posteriori|a priori|a to |el nino|el salvador|l is |l-|la salle|las vegas|lo cual|lo mein|lo que|los alamos|los angeles)/i;
 

@@ -34,7 +34,7 @@ import { titleFields } from "./titles.ts";
 
 export { MARC_NAMESPACE, MARC_SCHEMA } from "./fields.ts";
 
-/** Members of which MARC holds all there is, or of which the sentences below speak. */
+/** Members that MARC holds completely, or that the sentences below cover. */
 const CARRIED: ReadonlySet<keyof Metadata> = new Set([
   ...(["type", "titles", "creators", "contributors", "rightsHolders", "accessRights", "rights", "copyright"] as const),
   ...([

@@ -59,7 +59,7 @@ export function writeOaiDc(record: ExportedRecord): WrittenExport {
   return { text: printXml(dc, { ...STYLE, declaration: true, comments: leftOut }), leftOut };
 }
 
-/** Members of which the fifteen elements hold all there is, or of which the sentences below speak. */
+/** Members that the fifteen elements hold completely, or that the sentences below cover. */
 const CARRIED: ReadonlySet<keyof Metadata> = new Set([
   ...(["type", "titles", "creators", "contributors", "rightsHolders", "accessRights", "rights", "copyright"] as const),
   ...(["subjects", "descriptions", "publishers", "publicationDate", "dates", "languages", "versionType"] as const),
@@ -67,7 +67,7 @@ const CARRIED: ReadonlySet<keyof Metadata> = new Set([
 ]);
 
 /**
- * What the elements cannot tell apart is left out as well: whose identifier it is, what kind of relation, which place
+ * What the elements cannot distinguish is left out as well: whose identifier it is, what kind of relation, which place
  * on a map.
  */
 function leftOutOf(metadata: Metadata): readonly string[] {

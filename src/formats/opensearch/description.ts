@@ -3,7 +3,7 @@
 import { printXml } from "../../shared/xml/print.ts";
 import { element, NAMESPACES, words } from "./xml.ts";
 
-export type Described = {
+export type SearchDescription = {
   readonly shortName: string;
   readonly description: string;
   /** Address of the icon. */
@@ -16,7 +16,7 @@ export type Described = {
 
 const ATOM = "application/atom+xml";
 
-export function writeDescription({ shortName, description, image, search, page }: Described): string {
+export function writeDescription({ shortName, description, image, search, page }: SearchDescription): string {
   const url = (type: string, template: string) => element("opensearch:Url", { type, template }, []);
   const root = element("opensearch:OpenSearchDescription", {}, [
     words("opensearch:ShortName", shortName),

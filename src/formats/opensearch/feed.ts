@@ -22,7 +22,7 @@ export type FeedItem = {
 };
 
 export type Feed = {
-  /** What was asked, as an address. */
+  /** The address of the request. */
   readonly address: string;
   /** Where people find the same. */
   readonly page: string;

@@ -84,7 +84,7 @@ const FAMILIES: readonly Family[] = [
       const isbn = identified("isbn", fields.isbn, shown.isbn, () =>
         to.fault(`${path}.isbn`, "Please provide a valid ISBN."),
       );
-      // Without ISBN nothing would tell the book from a journal.
+      // Without an ISBN nothing distinguishes the book from a journal.
       const { title, pages } = fields;
       const hasBook = isbn !== undefined;
       const book = hasBook ? filled({ title, pages, isbn }) : {};
@@ -222,7 +222,7 @@ export function writeCustomFields(metadata: Metadata): JsonObject {
   return Object.fromEntries<Json>([...shown, ...code]);
 }
 
-/** The metadata with these custom fields; fields that were shown and were not sent are taken away. */
+/** The metadata with these custom fields; fields that were shown and are not sent are removed. */
 export function readCustomFields(metadata: Metadata, sent: Json, path: string, to: Reading): Metadata {
   const fields = objectAt(
     sent,

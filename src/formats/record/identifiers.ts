@@ -8,7 +8,7 @@ import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 import { detectScheme, readIdentifier, type SchemeSet, schemeLabel, shownIdentifier } from "./schemes.ts";
 
 /**
- * The identifier of an object that has one among other members; null where there is none, or none that can be taken.
+ * The identifier of an object that has one among other members; null where it is absent or invalid.
  */
 export function identOf(set: SchemeSet, sent: JsonObject, path: string, to: Reading, isNeeded = true): Ident | null {
   const text = textAt(own(sent, "identifier"), `${path}.identifier`, to) ?? "";

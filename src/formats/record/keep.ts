@@ -15,7 +15,7 @@ export type ListFormat<T> = {
   readonly show: (value: T, index: number) => Json | null;
   /** Null for what cannot be kept; it was reported. */
   readonly read: (sent: Json, path: string, to: Reading, before: PreviousEntry<T> | null) => T | null;
-  /** What tells that an entry that was changed is still the same one: a name, an identifier. */
+  /** What identifies an entry that was changed: a name, an identifier. */
   readonly names?: (sent: Json) => readonly string[];
   /** Entries it has at most; left out: values of a field. */
   readonly longest?: number;
@@ -60,7 +60,7 @@ export function hasSameContent(one: Json | null | undefined, other: Json | null 
 type ShownEntry = { readonly index: number; readonly json: Json };
 type PlacedEntry<T> = { readonly value: T; readonly from: number | null };
 
-/** The list that was sent over the one that is there. Without a list everything that is shown was taken away. */
+/** The list that was sent, read over the stored one. Without a list, all entries that were shown are removed. */
 export function* readListInParts<T>(
   format: ListFormat<T>,
   sent: Json | undefined,

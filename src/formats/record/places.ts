@@ -34,18 +34,18 @@ function isPosition(value: Json | undefined): value is readonly number[] {
   );
 }
 
-type Counting = { positions: number };
+type PositionCount = { positions: number };
 
 function areCoordinates(
   value: Json,
   rule: { depth: number; shortest: number; isRing?: true },
-  counting: Counting,
+  count: PositionCount,
 ): boolean {
-  if (rule.depth === 0) return ++counting.positions <= most("values") && isPosition(value);
+  if (rule.depth === 0) return ++count.positions <= most("values") && isPosition(value);
   if (!isJsonArray(value) || value.length === 0) return false;
   if (rule.depth === 1 && value.length < rule.shortest) return false;
   const isClosed = rule.depth !== 1 || rule.isRing !== true || hasSameContent(value[0], value.at(-1));
-  return isClosed && value.every((each) => areCoordinates(each, { ...rule, depth: rule.depth - 1 }, counting));
+  return isClosed && value.every((each) => areCoordinates(each, { ...rule, depth: rule.depth - 1 }, count));
 }
 
 function geometryAt(sent: Json | undefined, path: string, to: Reading): JsonObject | null {
@@ -57,7 +57,7 @@ function geometryAt(sent: Json | undefined, path: string, to: Reading): JsonObje
   const type = own(sent, "type");
   const rule = typeof type === "string" ? own(GEOMETRIES, type) : undefined;
   if (rule === undefined || typeof type !== "string") {
-    // Not String(): an object may bring a `toString` that is none.
+    // Not String(): an object may have a `toString` that is not a function.
     const written = typeof type === "string" ? type : JSON.stringify(type);
     to.fault(
       `${path}.type`,

@@ -51,7 +51,7 @@ export function reading(entries: Entries): FaultList {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
 const UNMEANT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u200b\ufffe\uffff]/g;
 
-/** A text without what nobody meant to write. */
+/** A text without characters that are never intended. */
 const cleanText = (text: string): string => text.toWellFormed().replace(UNMEANT, "").trim();
 
 type TextRule = { readonly characters?: number };
@@ -128,7 +128,7 @@ export function listAt(
   return null;
 }
 
-/** The entry an object names by its id; null, and reported, where there is none. */
+/** The entry an object names by its id; null, and reported, where it does not exist. */
 export function entryAt(value: Json | undefined, path: string, type: string, to: Reading): Entry | null {
   const sent = objectAt(value, path, ["id", "title", "props", "icon", "description", "subject", "scheme", "name"], to);
   if (sent === null) return null;

@@ -10,7 +10,7 @@ import { namesWebHost } from "../../shared/web-url.ts";
 
 type Scheme = {
   readonly label: string;
-  /** The identifier in its one form; null where it is none of this scheme. */
+  /** The identifier in its normal form; null where it does not match this scheme. */
   readonly read: (text: string) => string | null;
   /** Its name in the canonical metadata where that is another. */
   readonly canonical?: string;

@@ -15,7 +15,7 @@ import { DESCRIPTION_WORDS, languageIdOf, textLanguage, titleKindOf, titleTypeOf
 
 const SHORTEST = 3;
 
-/** Place of the title that is shown as `title`; -1 where there is none. */
+/** Index of the title that is shown as `title`; -1 where there is none. */
 function mainPlace(titles: readonly Title[]): number {
   const main = titles.findIndex(({ kind }) => kind === "main");
   return main === -1 ? Math.min(0, titles.length - 1) : main;

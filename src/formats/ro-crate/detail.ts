@@ -26,7 +26,7 @@ export type DetailSubject = {
   readonly landingPage: string;
   /** The address of its ARK, an additional identifier next to the mapped ones (R5); null before it has one. */
   readonly ark: string | null;
-  /** The language asked for. */
+  /** The requested language. */
   readonly language: string;
 };
 

@@ -1,8 +1,8 @@
 // How a crate carries canonical metadata without loss (R3, R19b). What schema.org has terms for is written in those
 // terms, for everybody. Where reading them again would not give the same (a title's position, a second name in one
 // language, a degree), the member is added as it is, as a JSON literal under our own prefix: `svc:creators`. A reader
-// believes that literal only while the public terms still are what would be written of it; who edits the public terms
-// has edited the item.
+// believes that literal only while the public terms are still what would be written for it; an edit of the public
+// terms is an edit of the item.
 
 import { type Metadata, mainTitle, publicationDate } from "../../model/metadata/metadata.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import type { Day } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
-import { flattening } from "../json-ld/flatten.ts";
+import { graphBuilder } from "../json-ld/flatten.ts";
 import { type Graph, openGraph } from "../json-ld/graph.ts";
 import type { Mapping } from "../mapping/compile.ts";
 import { areEqualValues } from "../mapping/equal-values.ts";
@@ -68,7 +68,7 @@ export function exactTerms(mapping: Mapping, metadata: Metadata, pubdate: Day | 
 
 /** What a reader would understand of the public terms alone, once they are taken apart into a flat graph. */
 function shownAgain(mapping: Mapping, metadata: Metadata, pubdate: Day | null, own: OwnIdentifiers): Metadata {
-  const flat = flattening();
+  const flat = graphBuilder();
   flat.add({ "@id": ROOT_ID, ...publicTerms(mapping, metadata, pubdate) });
   const graph = openGraph({ "@graph": flat.entities() }, "crate");
   const root = graph.entities.get(ROOT_ID);

@@ -11,7 +11,7 @@ import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { asList, type Graph } from "../json-ld/graph.ts";
 import { plainText } from "../json-ld/values.ts";
 
-/** Values of one flag; nobody files an item in more indexes or links it to more items. */
+/** At most this many values of one flag. */
 const MAX_FLAG_VALUES = 1_000;
 /** How far links within a `svc:grant` are followed, and how many objects they may become. */
 const GRANT_DEPTH = 4;

@@ -1,5 +1,5 @@
-// What a document carries and nobody read (specification, processing step 9: unmapped metadata goes to a text area; R4a
-// `extra`).
+// What a document contains and no mapping reads (specification, processing step 9: unmapped metadata goes to a text
+// area; R4a `extra`).
 import type { Extra } from "../../model/metadata/metadata.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";

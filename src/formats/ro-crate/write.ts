@@ -10,7 +10,7 @@ import type { Day } from "../../shared/day.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
-import { flattening } from "../json-ld/flatten.ts";
+import { graphBuilder } from "../json-ld/flatten.ts";
 import { asList } from "../json-ld/graph.ts";
 import { oneOrMany } from "../json-ld/values.ts";
 import type { Mapping } from "../mapping/compile.ts";
@@ -54,7 +54,7 @@ export function writeRoCrate(subject: CrateSubject, mapping: Mapping): JsonObjec
   const own = new Set(ark === undefined ? [] : [ark, arkName(ark)]);
   const terms = publicTerms(mapping, metadata, pubdate);
   const { "@type": _type, identifier, ...others } = terms;
-  const graph = flattening();
+  const graph = graphBuilder();
   graph.add({
     "@id": ROOT_ID,
     "@type": "Dataset",

@@ -12,9 +12,9 @@ export type NamedBytes = {
   readonly mediaType: string;
 };
 
-/** As many bytes as tell a format. */
+/** At most this many bytes are read to detect a format. */
 export const HEAD_BYTES = 64 * 1024;
-/** A PDF may begin behind bytes of others (ISO 32000-1, implementation note 13 of before). */
+/** A PDF may begin after other bytes (ISO 32000-1, implementation note 13 of earlier editions). */
 const PDF_WITHIN_BYTES = 1024;
 
 const signature = (...bytes: readonly number[]) => Uint8Array.from(bytes);
@@ -25,7 +25,7 @@ const CODE: readonly string[] = ["%!", "{\\rtf", "\u001B%-12345X"];
 
 export function detectKind({ head, name, mediaType }: NamedBytes): TextKind {
   const start = new TextDecoder("latin1").decode(head.subarray(0, PDF_WITHIN_BYTES));
-  // A text that tells of PDFs is none.
+  // A text about PDFs is not a PDF.
   if (start.startsWith("%PDF-") || (start.includes("%PDF-") && !looksLikeText(head))) return "pdf";
   if (startsWith(head, ZIP)) return "zip";
   if (startsWith(head, OFFICE)) return "office";

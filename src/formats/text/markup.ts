@@ -215,7 +215,7 @@ const NAMED: Readonly<Record<string, string>> = {
   },
 };
 
-/** References to characters become characters; one that nobody knows is a space. */
+/** References to characters become characters; an unknown one becomes a space. */
 function withReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{0,31}));/g, reference);

@@ -1,4 +1,5 @@
-// Text files as text (R35): which encoding the bytes are in, as far as they tell it, and the same text fit to be kept.
+// Text files as text (R35): the encoding of the bytes, as far as it can be detected, and the same text in the form it
+// is stored.
 
 /** At most this many bytes are checked to decide whether they are text. */
 const CHECKED_BYTES_MAX = 64 * 1024;
@@ -47,7 +48,7 @@ function japanese(bytes: Uint8Array): string | null {
   return found.toSorted((one, other) => oddness(one) - oddness(other))[0] ?? null;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what tells bytes from text
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters distinguish bytes from text
 const CONTROL = /[\u0000-\u0008\u000E-\u0019\u001C-\u001F]/g;
 /** With it ISO-2022-JP changes to two bytes a character. */
 const JIS_ESCAPE = "\u001B$";

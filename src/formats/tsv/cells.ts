@@ -20,7 +20,7 @@ export type TableRow = { readonly line: number; readonly cells: readonly string[
 
 const FIRST_CELL = /^\uFEFF?("?)#ItemType\1[ ]*([\t,\r\n]|$)/;
 
-/** What separates the cells of an item table; null when the text is none: its first cell must be `#ItemType` (R13a). */
+/** The separator of the cells of an item table; null for another text: its first cell must be `#ItemType` (R13a). */
 export function delimiterOf(text: string): TableDelimiter | null {
   const end = FIRST_CELL.exec(text)?.[2];
   if (end === undefined) return null;

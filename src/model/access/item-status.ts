@@ -14,7 +14,7 @@ const TOOL_STATUS = [
 ] as const;
 type ToolStatus = (typeof TOOL_STATUS)[number];
 
-/** `review`: null where there is none. */
+/** `review`: null for a draft without one. */
 export function toolStatus(item: Pick<Item, "state" | "versionIndex">, review: ReviewState | null): ToolStatus {
   if (item.state !== "draft") return item.state;
   if (review === "submitted") return "in_review";

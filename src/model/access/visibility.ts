@@ -26,7 +26,7 @@ import { isOwn, mayBrowse } from "../rights/index-rights.ts";
 export type IndexGate = IndexOutline & Pick<IndexNode, "contributeRole" | "contributeGroup">;
 
 /**
- * An index and its ancestors, nearest first. Empty: the index does not exist, and nobody but administrators gets in.
+ * An index and its ancestors, nearest first. Empty: the index does not exist, and only administrators have access.
  */
 export type Lineage = readonly IndexGate[];
 
@@ -36,7 +36,7 @@ export type Ownership = {
   readonly shared: readonly number[];
   readonly grants?: readonly Grant[];
   readonly communities: readonly string[];
-  /** Who reviews its draft; absent, null or over: nobody. */
+  /** The reviewers of its draft; absent, null or over: nobody. */
   readonly review?: Pick<Review, "community" | "state"> | null;
 };
 
@@ -139,7 +139,7 @@ export function mayReadRecord(viewer: Viewer, facts: RecordFacts, today: Day): b
   return facts.lineages.length === 0 || facts.lineages.some((lineage) => mayBrowseIndex(viewer, lineage, today));
 }
 
-/** Whether a file's own access lets the viewer have it on this day. */
+/** Whether a file's own access admits the viewer on this day. */
 function fileAdmits(viewer: Viewer, file: FileFacts, today: Day): boolean {
   switch (file.access) {
     case "open":

@@ -45,7 +45,7 @@ export type Author = {
   readonly content: AuthorContent;
   /** Slugs of the communities that manage the author, in their order. */
   readonly communities: readonly string[];
-  /** The author that took this one in; what is asked of this one is answered by that one. */
+  /** The author that this one was merged into; requests for this one are answered with that one. */
   readonly mergedInto: number | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -54,13 +54,10 @@ export type Author = {
 
 /** The scheme of the repository's own numbering of authors. */
 export const LOCAL = "LOCAL";
-/**
- * One number less than what comes behind it would be more than a database can tell apart: the highest a client may
- * bring.
- */
+/** A client may bring at most 15 digits, so that the number after it is still exact. */
 const LOCAL_NUMBER = /^[1-9]\d{0,14}$/;
 
-/** The number that an identifier of the scheme LOCAL writes; null for what is none. */
+/** The number of an identifier of the scheme LOCAL; null for other texts. */
 export function localNumber(text: string): number | null {
   return LOCAL_NUMBER.test(text) ? Number(text) : null;
 }
@@ -72,7 +69,7 @@ export function localNumbers({ authorIdInfo }: AuthorContent): readonly number[]
 
 export const isAlive = ({ deletedAt, mergedInto }: Author): boolean => deletedAt === null && mergedInto === null;
 
-/** Characters of a name that tell two apart; keys have to fit into an index. */
+/** The characters of a name that keys compare; keys have to fit into an index. */
 const KEY_MAX = 250;
 /** Of an identifier, as many as one may have. */
 const IDENTIFIER_MAX = 500;

@@ -24,8 +24,7 @@ type FileStatement = Pick<
 >;
 
 /**
- * A file a metadata document speaks of. `path` is as the document writes it, relative to the payload folder, not
- * flattened.
+ * A file of a metadata document. `path` is as the document writes it, relative to the payload folder, not flattened.
  */
 export type FileClaim = FileStatement & {
   readonly path: string;

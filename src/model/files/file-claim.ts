@@ -1,10 +1,9 @@
-// A file of the repository as forms speak of it.
+// A file of the repository in the form of an item type.
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import type { FileClaim, PlannedFile } from "./described-package.ts";
 
 /**
- * A file as forms and tables speak of it: what its depositor can state, nothing the repository found out or keeps for
- * itself.
+ * A file in forms and tables: what its depositor can state, nothing the repository found out or keeps for itself.
  */
 export function claimOf(file: PlannedFile): FileClaim {
   const { name, mediaType, access, accessDate, groups } = file;

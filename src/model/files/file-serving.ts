@@ -20,7 +20,7 @@ export type FileRequest = {
   readonly range: string | null;
   readonly ifRange: string | null;
   readonly ifNoneMatch: string | null;
-  /** The caller asked for a download. */
+  /** The caller requested a download. */
   readonly asAttachment?: boolean;
 };
 

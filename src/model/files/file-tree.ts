@@ -58,7 +58,7 @@ export function fileTree<T extends { readonly sizeBytes: number }>(
   return finished(top);
 }
 
-/** The folder at a path; null where there is none. */
+/** The folder at a path; null where it does not exist. */
 export function folderAt<T>(tree: Folder<T>, path: readonly string[]): Folder<T> | null {
   let at: Folder<T> | undefined = tree;
   for (const name of path) at = at?.folders.find((folder) => folder.name === name);

@@ -16,7 +16,7 @@ const SENTENCES = {
 type TextRule = {
   readonly min?: number;
   readonly max?: number;
-  /** The sentence for what is too short or too long. */
+  /** The sentence for a value that is too short or too long. */
   readonly length?: string;
   readonly required?: boolean;
 };
@@ -33,7 +33,7 @@ export type BodyReading = {
     field: string,
     rule?: { readonly required?: boolean; readonly known?: readonly string[] },
   ) => object | null;
-  /** Trimmed; null where there is none or it does not fit. */
+  /** Trimmed; null where it is absent or does not fit. */
   readonly text: (value: unknown, field: string, rule?: TextRule) => string | null;
   readonly choice: <T extends string>(
     value: unknown,
@@ -42,7 +42,7 @@ export type BodyReading = {
     required?: boolean,
   ) => T | null;
   readonly flag: (value: unknown, field: string) => boolean | null;
-  /** Null where there is none; `most` members. */
+  /** Null where it is absent; `most` members. */
   readonly list: (value: unknown, field: string, most: number, required?: boolean) => readonly unknown[] | null;
   /** @throws Refusal `invalid` naming everything that was wrong. */
   readonly end: () => void;

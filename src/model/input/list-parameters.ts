@@ -13,7 +13,7 @@ const PAGE_DEFAULT = 25;
 
 type Sorts<Sort extends string> = {
   readonly sorts: readonly Sort[];
-  /** Where something is asked, and where nothing is. */
+  /** Sort orders with a query, and without one. */
   readonly found: Sort;
   readonly all: Sort;
 };
@@ -29,7 +29,7 @@ export type PageRequest<Sort extends string> = {
 export const invalidQuery = (errors: readonly FieldError[]): Refusal =>
   new Refusal("invalid", RECORD_SENTENCES.query, { detail: { errors } });
 
-/** @throws Refusal `invalid` naming every parameter that is wrong, and for pages behind the window. */
+/** @throws Refusal `invalid` naming every parameter that is wrong, and for pages after the window. */
 export function readPageRequest<Sort extends string>(
   parameters: URLSearchParams,
   { sorts, found, all }: Sorts<Sort>,

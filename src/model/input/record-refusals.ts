@@ -2,7 +2,7 @@
 // know them: one table, which every use case of that interface refuses by.
 import { Refusal } from "../../shared/refusal.ts";
 
-/** One thing that is wrong in a record: where, by dots from the root of the body, and every sentence about it. */
+/** One fault of a record: where, by dots from the root of the body, and every sentence about it. */
 export type FieldError = { readonly field: string; readonly messages: readonly string[] };
 
 /** Characters of a tag that a message quotes. */

@@ -1,4 +1,4 @@
-// What an item type asks of an item: required fields, choices and dates (message 11), what its fields cannot hold
+// What an item type requires of an item: required fields, choices and dates (message 11), what its fields cannot hold
 // (R4a).
 
 import { isDay } from "../../shared/day.ts";
@@ -76,7 +76,7 @@ function filledFields(
   return filled;
 }
 
-/** Every value that is none of its field's choices, or no day where a whole day is asked for. */
+/** Every value that is not one of its field's choices, or not a day where a whole day is required. */
 export function validateItem(values: FormValues, definition: ItemTypeDefinition): readonly ValueProblem[] {
   const problems: ValueProblem[] = [];
   for (const [path, written] of Object.entries(values)) {

@@ -23,7 +23,7 @@ export type CrateSource =
   | {
       readonly kind: "field";
       readonly path: string;
-      /** Values in the language asked for, else in English, else in that of the first one. */
+      /** Values in the requested language, else in English, else in that of the first one. */
       readonly lang: string | null;
       readonly where: { readonly path: string; readonly is: readonly string[] } | null;
     };

@@ -47,7 +47,7 @@ function objectShape(schema: TSchema): Shape {
   return { members, fill, needs: annotationsOf(schema).needs ?? [] };
 }
 
-/** A file as forms speak of it (FileClaim of described-package.ts). */
+/** A file in forms (FileClaim of described-package.ts). */
 const FormFile = Type.Object(
   {
     mediaType: Type.Optional(Type.String()),

@@ -176,7 +176,7 @@ class MetadataBuilder {
   }
 }
 
-/** Puts a new element into the list, in the order of the rows, behind those that were made for none. */
+/** Puts a new element into the list, in the order of the rows, after those that were made for no row. */
 function addRow(built: BuiltRows, list: Draft[], row: number, element: Draft): void {
   const { rows, order } = built;
   const position = firstAbove(order, row);

@@ -25,7 +25,7 @@ export type MetadataPath =
 
 const STEP = /^([A-Za-z]+)(?:\[([a-z]+)=([^\]]+)\])?(\[0\])?$/;
 
-/** Reads a path; null when the text is none. What it leads to is `shapeAt`'s question. */
+/** Reads a path; null when the text is not one. `shapeAt` resolves it. */
 export function parseMetadataPath(text: string): MetadataPath | null {
   if (text === ".") return { kind: "self" };
   if (text === "shown") return { kind: "shown" };

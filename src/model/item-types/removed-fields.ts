@@ -1,4 +1,4 @@
-// What a new version of an item type takes away (R4a: removing a field that holds data is refused with the count).
+// What a new version of an item type removes (R4a: removing a field that holds data is refused with the count).
 import { type Field, holdsValue, type ItemTypeDefinition, shownGroups } from "./definition.ts";
 import { pathWithoutIndices } from "./property-path.ts";
 
@@ -12,7 +12,7 @@ export function lostFields(before: ItemTypeDefinition, after: ItemTypeDefinition
   return fieldPaths(before).filter(({ path, metadataPath }) => is.get(path) !== metadataPath);
 }
 
-/** Every field with a value, and where it lies. A constant is nobody's data. */
+/** Every field with a value, and its place. Constants are not data. */
 function fieldPaths(definition: ItemTypeDefinition): readonly FieldPath[] {
   return shownGroups(definition).flatMap((group) => below(group, { label: "", metadataPath: "" }));
 }

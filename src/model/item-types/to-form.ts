@@ -1,4 +1,4 @@
-// Form values out of canonical metadata (R4a): derived whenever they are asked for, never the stored truth.
+// Form values from canonical metadata (R4a): derived on request, never stored.
 
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
@@ -143,7 +143,7 @@ function groupEntries(group: Field, scope: Json, at: string, options: FormOption
   return entries;
 }
 
-/** Members that only tell of others what they are. */
+/** Members that only qualify others. */
 const QUALIFIERS = new Set(["lang", "scheme", "type", "kind", "role"]);
 
 /**
@@ -237,7 +237,7 @@ function elementsAt(scope: Json, metadataPath: MetadataPath): readonly Json[] {
 function elementsOf(list: Json | undefined, step: Step): readonly Json[] {
   if (!Array.isArray(list)) return [];
   const { filter, each } = step;
-  // Array.isArray leaves `any` behind for readonly arrays.
+  // Array.isArray returns `any` for readonly arrays.
   const all: readonly Json[] = list;
   if (each !== null) return all.flatMap((element) => repeated(element, each));
   if (filter === null) return all;

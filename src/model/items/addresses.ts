@@ -28,7 +28,7 @@ export function addressesUnder({ base, resolver, oaiHost = null }: Bases) {
   return {
     /** Without slash at the end. */
     baseUrl,
-    /** Browsers keep `__Host-` cookies behind https only. */
+    /** Browsers accept `__Host-` cookies over https only. */
     isSecure: baseUrl.startsWith("https:"),
     landingPage: (id: number): string => baseUrl + landingPath(id),
     filePage: (id: number, name: string): string => baseUrl + filePath(id, name),

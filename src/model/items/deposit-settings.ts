@@ -18,7 +18,7 @@ const typed = (option: string, value: string, help: string, more: Pick<Typed, "w
 /** 1 direct registration, 2 workflow registration. */
 type RegistrationType = 1 | 2;
 
-/** Of a metadata format, where no client's record speaks. */
+/** Of a metadata format, where no client's record sets it. */
 export const FORMAT_SETTING = {
   active: { field: flag, kept: "flag", start: true, typed: typed("active", "YES", "yes or no") },
   registrationType: {

@@ -98,7 +98,7 @@ export type FileOptions = {
   readonly fileOrder?: readonly string[];
 };
 
-/** One version of one thing. `id` is the recid (R2a). */
+/** One version of a record. `id` is the recid (R2a). */
 export type Item = {
   readonly id: number;
   readonly parentId: number;
@@ -133,7 +133,7 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
 /** `id`, `community`: UUIDs. */
 export type Review = { readonly id: string; readonly community: string; readonly state: ReviewState };
 
-/** What ties the versions of one thing together (R2a). */
+/** What the versions of one record have in common (R2a). */
 /** What a record is shared for; each includes those before it: reading, reading drafts, editing, sharing (R15, R37). */
 export const PERMISSIONS = ["view", "preview", "edit", "manage"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
@@ -155,9 +155,9 @@ export type ItemParent = {
   readonly communities: readonly string[];
   /** The one it counts to first, among these (R37). */
   readonly defaultCommunity: string | null;
-  /** The request by which its first version waits for a community, or waited last; null: there is none. */
+  /** The request by which its first version waits for a community, or last waited; null: none. */
   readonly review: Review | null;
-  /** The published, undeleted version with the highest index; null when there is none. */
+  /** The published, undeleted version with the highest index; null before publication. */
   readonly latest: number | null;
 };
 

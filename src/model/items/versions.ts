@@ -1,9 +1,9 @@
-// The versions of one thing (R2a, R2b, R2c): which is the latest, and what replaces what.
+// The versions of one record (R2a, R2b, R2c): which is the latest, and what replaces what.
 import type { Item } from "./item.ts";
 
 type Version = Pick<Item, "id" | "versionIndex" | "state">;
 
-/** The published, undeleted version with the highest index; null when there is none. */
+/** The published, undeleted version with the highest index; null before publication. */
 export function latestOf<V extends Version>(versions: readonly V[]): V | null {
   return versions
     .filter((version) => version.state === "published")

@@ -1,5 +1,5 @@
-// As much of an item's metadata as a page, or a hit of a search, tells machines (R9a): no list, no text and no head of
-// a page grows without end; the exports hold all of it.
+// The part of an item's metadata that a page, or a hit of a search, gives to machines (R9a): no list, no text and no
+// head of a page grows without end; the exports hold all of it.
 
 import { cut } from "../items/summary.ts";
 import type { Metadata } from "./metadata.ts";

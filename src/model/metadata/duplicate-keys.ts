@@ -44,7 +44,7 @@ export function identifierText({ scheme, value, uri }: Ident): string | null {
   return `${name}:${plain.toLowerCase().replace(/[\s-]/g, "")}`;
 }
 
-/** An ARK at the end of a text, behind its beginning or a slash. */
+/** An ARK at the end of a text, after its beginning or a slash. */
 function arkIn(text: string): string | undefined {
   const words = text.split(/\s/);
   const last = words.at(-1) ?? "";
@@ -59,7 +59,7 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** Scheme, a leading `www.`, a trailing slash and the case of the host tell no two pages apart. */
+/** Scheme, a leading `www.`, a trailing slash and the case of the host do not distinguish pages. */
 function withoutNoise(url: string): string {
   const rest = withoutEnd(url.replace(/^https?:\/\//i, ""), "/");
   const slash = rest.indexOf("/");
@@ -110,7 +110,7 @@ export function* storedKeys(metadata: Metadata): InParts<readonly KeyText[]> {
   return [...(yield* identifierKeys(metadata)), ...(yield* workKeys(metadata))];
 }
 
-/** What is asked for: its identifiers; where it has none, the work itself. */
+/** The keys to search for: identifiers, or the work itself where it has none. */
 export function* searchedKeys(metadata: Metadata): InParts<readonly KeyText[]> {
   const identifiers = yield* identifierKeys(metadata);
   return identifiers.length > 0 ? identifiers : yield* workKeys(metadata);

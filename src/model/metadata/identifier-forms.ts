@@ -8,7 +8,7 @@ type Form = {
   readonly address?: RegExp;
 };
 
-/** ISO 7064 MOD 11-2, of 15 digits and the check character behind them. */
+/** ISO 7064 MOD 11-2, of 15 digits and the check character after them. */
 function endsWithCheck(text: string): boolean {
   if (!/^\d{15}[\dX]$/.test(text)) return false;
   let total = 0;
@@ -34,7 +34,7 @@ function isOrcid(bare: string): boolean {
 const BASE_32 = "0123456789abcdefghjkmnpqrstvwxyz";
 const ROR = /^0([0-9a-hjkmnp-tv-z]{6})(\d{2})$/;
 
-/** ISO 7064 MOD 97-10 over the value of the six characters behind the 0. */
+/** ISO 7064 MOD 97-10 over the value of the six characters after the 0. */
 function isRor(text: string): boolean {
   const [, body = "", check] = ROR.exec(text.toLowerCase()) ?? [];
   if (check === undefined) return false;

@@ -7,8 +7,8 @@ import type { Json } from "../../shared/json/json.ts";
 
 /**
  * How item types see a value. `written`: a field may write it. `marker`: one of a few words of the model, by which a
- * place chooses and which no field writes. `filled`: a new element has it and no field speaks of it. `absent`: forms
- * know nothing of it.
+ * place chooses and which no field writes. `filled`: a new element has it and no field writes it. `absent`: forms know
+ * nothing of it.
  */
 type FormRole = "written" | "marker" | "filled" | "absent";
 
@@ -580,7 +580,7 @@ export function mainTitle(metadata: Metadata): string {
 }
 
 /**
- * When the thing itself was published (R3): as stated, else the date Issued, else the day the degree was granted. Never
+ * When the work itself was published (R3): as stated, else the date Issued, else the day the degree was granted. Never
  * gates access (R2d).
  */
 export function publicationDate(metadata: Metadata): string | null {

@@ -29,7 +29,7 @@ function holdsMail(value: Json): boolean {
 }
 
 const LOCAL_END = /[\p{L}\p{N}_%+-]/u;
-/** A domain, from behind the sign on; as long as domains may be. */
+/** A domain, after the sign; at most as long as domains may be. */
 const DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*\.)+[\p{L}\p{N}-]*[\p{L}\p{N}]/u;
 const DOMAIN_MAX = 255;
 

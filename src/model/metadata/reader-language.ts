@@ -1,5 +1,5 @@
-// Which of several wordings somebody reads (R19a): titles, names and texts of an item in the reader's language first.
-// Pages, lists, citations, meta tags and JSON-LD all ask here.
+// The choice among several wordings for a reader (R19a): titles, names and texts of an item in the reader's language
+// first. Pages, lists, citations, meta tags and JSON-LD all ask here.
 import { own } from "../../shared/own-entry.ts";
 import { shortLanguage } from "./language-codes.ts";
 import type { AgentName, Metadata, Text, Title } from "./metadata.ts";
@@ -30,7 +30,7 @@ function isWrittenIn(text: string, language: string): boolean {
   return /\p{L}/u.test(start) && !/\p{L}/u.test(start.replace(scriptOf(language).letter, ""));
 }
 
-/** How well a wording suits who reads a language. */
+/** How well a wording suits a reader of a language. */
 const SUITS = { exactly: 0, well: 1, byScript: 2, asReading: 3, not: 4, least: 5, empty: 6 } as const;
 
 function suits(lang: string | undefined, text: string, tag: string): number {
@@ -66,7 +66,7 @@ export function wordedInLanguage<T extends { readonly text?: Text }>(
   return ordered(entries, tag, ({ text }, wanted) => suits(text?.lang, text?.value ?? "", wanted));
 }
 
-/** The first wording for a reader; "" where there is none. */
+/** The first wording for a reader; "" where all are empty. */
 export const wordIn = (texts: readonly Text[], tag: string | undefined): string =>
   inLanguage(texts, tag)[0]?.value ?? "";
 
@@ -82,7 +82,7 @@ const statesLanguage = ({ lang }: Title): boolean => lang !== undefined && lang 
 
 /**
  * The title a reader is shown (R3): the main title, unless another one suits the reader better. A main title that
- * states no language is replaced by a translation only where the reader asks for a language by name (`isAsked`).
+ * states no language is replaced by a translation only where the reader requests a language by name (`isAsked`).
  */
 export function titleIn(metadata: Metadata, tag: string | undefined, isAsked = false): Title | null {
   const { titles } = metadata;
@@ -100,7 +100,7 @@ export function titleIn(metadata: Metadata, tag: string | undefined, isAsked = f
   return first !== undefined && suit(first) <= SUITS.byScript ? first : main;
 }
 
-/** Creators that are asked which languages their names are in. */
+/** At most this many creators are checked for the languages of their names. */
 const ASKED_MAX = 20;
 
 /** The title an item is cited by, and the language of everything in the citation; undefined where nothing shows it. */
@@ -108,7 +108,7 @@ export type CitedTitle = { readonly title: Title | null; readonly lang: string |
 
 /**
  * The reader's language where the item has a title and names in it, else the main title and its language, so that what
- * the item has in both is not mixed. `isAsked`: the reader asks for the language by name, so that translated titles
+ * the item has in both is not mixed. `isAsked`: the reader requests the language by name, so that translated titles
  * count.
  */
 export function citedTitle(metadata: Metadata, reader: string | undefined, isAsked = false): CitedTitle {

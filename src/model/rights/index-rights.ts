@@ -70,8 +70,8 @@ export function mayPutBelow(viewer: Viewer, lineage: OwnLineage): boolean {
 }
 
 /**
- * @throws Refusal `forbidden` unless the viewer may put an index below this one, or take one from there: it never leaves a
- * community's subtree.
+ * @throws Refusal `forbidden` unless the viewer may put an index below this one, or take one from there: it never
+ * leaves a community's subtree.
  */
 export function requireParent(parent: number, lineage: OwnLineage, viewer: Viewer): void {
   if (mayPutBelow(viewer, lineage)) return;

@@ -3,7 +3,7 @@
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { mayManageMembers, mayReviewFor } from "./community-rights.ts";
 
-/** A draft that waits for a community; a published record that is to be in one; a person who is asked to join one. */
+/** A draft that waits for a community; a published record to be included in one; a person invited to one. */
 export const REQUEST_TYPES = ["community-submission", "community-inclusion", "community-invitation"] as const;
 export type RequestType = (typeof REQUEST_TYPES)[number];
 
@@ -36,7 +36,7 @@ export type RequestFacts = {
   readonly creator: number;
   /** Whose community it is about. */
   readonly community: string;
-  /** Who is invited; null: nobody is. */
+  /** The invited person; null: nobody. */
   readonly receiver: number | null;
   /** With whom the record is shared, and who owns it. */
   readonly topic: readonly number[];
@@ -52,7 +52,7 @@ function answersFor(viewer: Viewer, { type, community }: RequestFacts): boolean 
   return mayReviewFor(viewer, community);
 }
 
-/** The creator, the person asked, those who share the record, administrators; before submission the creator alone. */
+/** The creator, the invited person, those who share the record, administrators; before submission the creator alone. */
 export function maySeeRequest(viewer: Viewer, facts: RequestFacts): boolean {
   const { account } = viewer;
   if (isAdministrator(viewer) || isCreator(viewer, facts)) return true;

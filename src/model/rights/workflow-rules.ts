@@ -52,7 +52,7 @@ export function takesDeposits(workflow: { readonly deleted: boolean; readonly ac
   return !workflow.deleted && workflow.actions.includes("item_registration");
 }
 
-/** The next action somebody must decide about, from `step` on: the step of the next approval, or of the end. */
+/** The next action that needs a decision, from `step` on: the step of the next approval, or of the end. */
 export function nextStop(actions: readonly Action[], step: number): number {
   const approval = actions.indexOf("approval", step);
   return approval >= 0 ? approval : actions.length - 1;

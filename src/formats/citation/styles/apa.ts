@@ -55,7 +55,7 @@ const insideList = (people: readonly CslName[]): string => {
   return `${names.slice(0, -1).join(", ")}, & ${last}`;
 };
 
-/** Works of which a reader asks on which day they appeared. */
+/** Works that are cited with the day on which they appeared. */
 const DATED: readonly string[] = ["document", "speech", "motion_picture", "song", "event", "article-newspaper"];
 
 function dateOf(item: CslItem, language: string): string {

@@ -1,5 +1,4 @@
-// Harvard (Cite Them Right, 12th edition) as one line of plain text: the style a citation has when no other is asked
-// for.
+// Harvard (Cite Them Right, 12th edition) as one line of plain text: the default style of citations.
 import type { CslItem } from "../../csl/item.ts";
 import type { CslName } from "../../csl/names.ts";
 import { citationWords } from "../words.ts";
@@ -117,8 +116,8 @@ function editionOf({ edition }: CslItem, marks: Marks): string {
 }
 
 /**
- * One text of parts, each with the mark before it; a mark goes into the quotation before it, or away behind a
- * sentence's own.
+ * One text of parts, each with the mark before it; a mark goes into the quotation before it, or is omitted after the
+ * mark of a sentence.
  */
 function joined(parts: readonly (readonly [mark: string, text: string])[], marks: Marks): string {
   let written = "";

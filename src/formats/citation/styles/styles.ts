@@ -29,7 +29,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "nlm-citation-sequence": "vancouver",
 };
 
-/** Null for a style there is none of; letters may be large or small. */
+/** Null for an unknown style; upper and lower case are equal. */
 export function citationStyle(id: string): CitationStyle | null {
   const name = id.toLowerCase();
   const asked = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name;

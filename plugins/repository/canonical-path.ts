@@ -1,5 +1,5 @@
-// Paths of the repository's interfaces that clients write in several ways (R37): with a slash at the end, and with the slashes of a file's key as
-// they are. Each stands for the one path that has a route.
+// Paths of the repository's interfaces that clients write in several ways (R37): with a slash at the end, and with the
+// slashes of a file's key as they are. Each is mapped to the one path that has a route.
 
 const API = "/api/";
 const FILES = /^\/api\/records\/[^/]+\/(?:draft\/)?files\//;

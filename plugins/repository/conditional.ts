@@ -1,8 +1,9 @@
-// Whether a reader has an answer of the records interface already (specification 3, "Response headers"; R29; RFC 9110 section 13).
+// Whether a reader has an answer of the records interface already (specification 3, "Response headers"; R29; RFC 9110
+// section 13).
 import { matchedWords, namesTag } from "../../src/shared/entity-tags.ts";
 import type { Instant } from "../../src/shared/instant.ts";
 
-/** What an answer is told apart by. `changedAt`: null where nothing ever changed. */
+/** Validators of a response. `changedAt`: null if nothing has ever changed. */
 export type Validators = { readonly etag: string; readonly changedAt: Instant | null };
 
 /** What depends on who asks and in which language is kept by nobody else, and asked for again each time. */
@@ -12,7 +13,9 @@ export function validatorHeaders({ etag, changedAt }: Validators): Headers {
   return headers;
 }
 
-/** By `If-None-Match`; without it by `If-Modified-Since`, which counts in whole seconds and is ignored where it is no date. */
+/**
+ * By `If-None-Match`; without it by `If-Modified-Since`, which has whole seconds and is ignored if it is not a date.
+ */
 export function isUnchanged({ headers }: Request, { etag, changedAt }: Validators): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) return namesTag(tags, etag);
@@ -21,7 +24,10 @@ export function isUnchanged({ headers }: Request, { etag, changedAt }: Validator
   return Math.floor(Date.parse(changedAt) / 1000) <= Math.floor(since / 1000);
 }
 
-/** The revisions that `If-Match` names, with quotes and without; null: any. `.older` marks the tag of a version that is not the latest. */
+/**
+ * The revisions that `If-Match` names, with quotes and without; null: any. `.older` marks the tag of a version that is
+ * not the latest.
+ */
 export function seenBy({ headers }: Request): { readonly revisions: readonly string[] | null } {
   const words = matchedWords(headers.get("if-match"));
   return { revisions: words?.map((word) => word.replace(/\.older$/, "")) ?? null };

@@ -1,12 +1,12 @@
-// How the repository's doors render refusals (R9): `{code, message, status}` for records and administration, `{code, description, message}` for
-// indexes. SWORD has its own error documents (sword-errors.ts), pages theirs.
+// How the repository's interfaces render refusals (R9): `{code, message, status}` for records and administration,
+// `{code, description, message}` for indexes. SWORD has its own error documents (sword-errors.ts), pages theirs.
 import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
 import { Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
 import type { Dialect } from "../http/errors.ts";
 import { contextOf } from "../http/request-context.ts";
 
-/** A refusal as the doors of the repository say it. */
+/** Status, message and headers of a refusal, for every dialect of the repository. */
 type RenderedError = {
   readonly status: number;
   readonly message: string;
@@ -15,7 +15,7 @@ type RenderedError = {
 
 const INTERNAL = "Internal Server Error";
 
-/** Status, one sentence and headers: fields of a body that are wrong are one wrong request here, and of a fault of ours only its number is told. */
+/** Wrong fields of a body are one invalid request here; an internal error returns only the id of the request. */
 export function renderRefusal(refusal: Refusal, request: Request): RenderedError {
   if (refusal.kind === "internal") {
     return { status: 500, message: INTERNAL, headers: { "x-request-id": contextOf(request).id } };

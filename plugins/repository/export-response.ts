@@ -1,4 +1,5 @@
-// A record in a format as an answer, the same at every door (R38, R19a): which format is asked for, its headers, and nothing for whom has it already.
+// The response with a record in an export format, the same at every endpoint (R38, R19a): the requested format, its
+// headers, 304.
 import type { ExportOptions } from "../../src/repository/exports/formats.ts";
 import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
 import type { RecordExport } from "../../src/repository/exports/record-exports.ts";
@@ -9,11 +10,14 @@ import { isUnchanged } from "./conditional.ts";
 
 /** Names of styles and languages are no longer. */
 const OPTION_CHARACTERS = 100;
-/** So much of what was left out is told in a header. */
+/** Characters at most of the header `Warning`, which lists what was left out. */
 const WARNING_CHARACTERS = 1_000;
 const LOCALE = /^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/;
 
-/** Style and language as the query asks for them. `Accept-Language` chooses words only: a translated title is asked for by name. */
+/**
+ * Style and language as the query asks for them. `Accept-Language` chooses words only: a translated title is asked for
+ * by name.
+ */
 export function exportOptions(request: Request): ExportOptions {
   const { searchParams } = new URL(request.url);
   const option = (name: string): string | null => searchParams.get(name)?.slice(0, OPTION_CHARACTERS) || null;
@@ -26,8 +30,8 @@ export function exportOptions(request: Request): ExportOptions {
 const PROFILED = /application\/ld\+json\s*;[^,]*profile\s*=\s*"?([^",;]+)/i;
 
 /**
- * The format that `Accept` wants most; null where that is what the address gives anyway: `usual`, a media type. Of formats of one media type the
- * first, unless a profile names another.
+ * The format that `Accept` wants most; null where that is what the address gives anyway: `usual`, a media type. Of
+ * formats of one media type the first, unless a profile names another.
  */
 export function acceptedFormat(accept: string | null, usual: string): string | null {
   if (accept === null) return null;
@@ -50,7 +54,7 @@ function warningOf(leftOut: readonly string[]): string | null {
   return `299 - "${warning.length > WARNING_CHARACTERS ? `${warning.slice(0, WARNING_CHARACTERS)} ...` : warning}"`;
 }
 
-/** `vary`: what beside the language decides the answer. */
+/** `vary`: what the response depends on in addition to the language. */
 export async function exportResponse(
   request: Request,
   written: RecordExport,

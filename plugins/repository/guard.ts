@@ -17,15 +17,15 @@ import { contextOf } from "../http/request-context.ts";
 type RepositoryGuardNeeds = BodyLimits & {
   readonly authenticate: (authorization: string | null, address: string, resource?: string | null) => Promise<Viewer>;
   readonly session: (token: string | null, address: string) => Promise<SignedIn | null>;
-  /** Per account (or address) and route group; null where there is no limit. */
+  /** Per account (or address) and route group; null: unlimited. */
   readonly rate: RateLimit | null;
   /** The repository is reached behind https: only `__Host-` cookies count, which no neighbouring host can set. */
   readonly secureCookies?: boolean;
 };
 
 /**
- * The one place that asks for scopes (R6d): no interface gets a viewer without naming the scopes its answer needs. `group` names the route
- * group that is counted.
+ * The one place that asks for scopes (R6d): no interface gets a viewer without naming the scopes its answer needs.
+ * `group` names the route group that is counted.
  */
 export interface RepositoryGuard {
   /**
@@ -38,26 +38,33 @@ export interface RepositoryGuard {
   /** The caller of an interface that guests may use; a token with none of the scopes `oneOf` gets what a guest gets. */
   anyoneOrGuest(request: Request, group: string, oneOf: readonly string[]): Promise<Viewer>;
   /**
-   * Whoever asks; a door that counts by limits of its own counts him. What cannot sign in is counted here, by address. `resource`: the exact URL
-   * of the door, where tokens are made for it alone (RFC 8707).
+   * The caller of an endpoint with separate limits, which counts the call. Failed sign-ins are counted here, by
+   * address. `resource`: the exact URL of the endpoint, if tokens are issued for it alone (RFC 8707).
    */
   uncounted(request: Request, group: string, resource?: string): Promise<Viewer>;
   /**
-   * The reader of a page: by session cookie, else by token, else the guest. A token must carry one of the scopes `oneOf`, else forbidden is
-   * thrown. "session": a token opens nothing here, its caller is a guest. "any": every token will do.
+   * The reader of a page: by session cookie, else by token, else the guest. A token must carry one of the scopes
+   * `oneOf`, else forbidden is thrown. "session": a token opens nothing here, its caller is a guest. "any": every token
+   * will do.
    */
   reader(request: Request, group: string, oneOf: readonly string[] | "session" | "any"): Promise<PageReader>;
-  /** A JSON body of any media type, within the limits. Throws invalid, or 413. Undefined where there is no body. */
+  /** A JSON body of any media type, within the limits; undefined without a body. @throws invalid, 413 */
   json(request: Request, deepest?: number): Promise<unknown>;
   /** A document that is read elsewhere. Throws 413 for a longer one. */
   document(request: Request): Promise<Uint8Array>;
-  /** The fields of a form; each name once, the first counts. Throws 413 for more bytes or fields than a form of ours could have (R9a). */
+  /**
+   * The fields of a form; of a repeated name the first counts. @throws 413 for more bytes or fields than our forms have
+   * (R9a).
+   */
   form(request: Request): Promise<ReadonlyMap<string, string>>;
 }
 
 type PageReader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null };
 
-/** The session's cookie. `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name goes without it. */
+/**
+ * The session's cookie. `__Host-` cookies are kept by browsers behind https only; on plain http (this machine) the name
+ * goes without it.
+ */
 export const SESSION_COOKIE = "arkstone-session";
 
 export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard => ({
@@ -83,7 +90,7 @@ async function chargeRate(
   viewer: Viewer | null,
 ): Promise<void> {
   if (needs.rate === null) return;
-  // Whoever has many tokens has one limit all the same (R6c).
+  // One limit per account, whatever the number of its tokens (R6c).
   const account = viewer?.account?.id;
   const who = account === undefined ? addressKey(contextOf(request).address) : `account:${account}`;
   await charge(request, needs.rate, `${group} ${who}`);

@@ -1,4 +1,5 @@
-// How the records interface says refusals (R37): `{status, message, errors?, tombstone?}`, as clients of existing record repositories read them.
+// How the records interface renders refusals (R37): `{status, message, errors?, tombstone?}`, as clients of existing
+// record repositories read them.
 import { RECORD_SENTENCES } from "../../src/model/input/record-refusals.ts";
 import { isRefusal, Refusal } from "../../src/shared/refusal.ts";
 import { JSON_TYPE } from "../http/answer.ts";
@@ -6,7 +7,7 @@ import type { Dialect } from "../http/errors.ts";
 import { renderRefusal } from "./errors.ts";
 import type { RepositoryGuard } from "./guard.ts";
 
-/** What beside status and sentence is told, where a refusal has it. */
+/** Members in addition to status and message, if a refusal has them. */
 const EXTRA_MEMBERS = ["errors", "tombstone"] as const;
 
 /** `{status, message, errors?, tombstone?}`: records, files, communities, requests, vocabularies. */
@@ -28,7 +29,10 @@ export const recordDialect: Dialect = (refusal, request) => {
   );
 };
 
-/** The body of a request as JSON; undefined where there is none. Throws the sentence of this door for what is no JSON. */
+/**
+ * The body of a request as JSON; undefined without a body. @throws invalid, in the words of this interface, if it is
+ * not JSON.
+ */
 export async function recordBody(guard: Pick<RepositoryGuard, "json">, request: Request): Promise<unknown> {
   try {
     return await guard.json(request);
@@ -38,7 +42,7 @@ export async function recordBody(guard: Pick<RepositoryGuard, "json">, request: 
   }
 }
 
-/** An answer of this door that is nobody else's to keep. */
+/** A response of this interface that no shared cache stores. */
 export function recordAnswer(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json(body, {
     status,

@@ -204,7 +204,7 @@ describe("for people", () => {
     const csrf = csrfIn(shown.text);
     const wrong = await browser.post(`${page}/approve`, { csrf, index: "first", comment: "Kept words" });
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toContain("is no number of an index");
+    expect(wrong.text).toContain("is not the number of an index");
     expect(wrong.text).toContain("Kept words");
     expect((await browser.post(`${page}/approve`, { csrf, index: "1" })).status).toBe(303);
   });

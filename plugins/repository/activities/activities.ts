@@ -95,7 +95,7 @@ function numberIn(parameters: URLSearchParams, name: string, fallback: number, m
   if (text === null) return fallback;
   const value = Number(text);
   if (/^\d{1,6}$/.test(text) && value >= 1 && value <= most) return value;
-  throw new Refusal("invalid", `${name} "${text.slice(0, 100)}" is no number from 1 to ${most}`);
+  throw new Refusal("invalid", `${name} "${text.slice(0, 100)}" is not a number from 1 to ${most}`);
 }
 
 const namedJson = ({ activity, workflow, depositor }: NamedActivity) =>
@@ -116,7 +116,7 @@ function lastDecided({ steps }: ActivityDetail) {
   return found === undefined ? null : { ...found.step, who: found.who };
 }
 
-/** `{comment?, index?}`; no body says neither. Throws invalid naming the member. */
+/** `{comment?, index?}`; without a body, neither is set. @throws invalid, naming the member. */
 async function decisionOf(guard: Pick<RepositoryGuard, "json">, request: Request): Promise<Decision> {
   const body = await guard.json(request);
   if (body === undefined || body === null) return { comment: "", index: null };
@@ -136,5 +136,5 @@ export function indexOf(value: unknown): number | null {
   if (value === null || value === "") return null;
   const number = typeof value === "string" && /^[1-9]\d{0,15}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number === "number" && Number.isSafeInteger(number) && number > 0) return number;
-  throw new Refusal("invalid", `index ${JSON.stringify(value).slice(0, 100)} is no number of an index`);
+  throw new Refusal("invalid", `index ${JSON.stringify(value).slice(0, 100)} is not the number of an index`);
 }

@@ -1,4 +1,4 @@
-// What the interface description says of activities (R16).
+// Activities in the interface description (R16).
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
@@ -13,10 +13,10 @@ const ACTIVITY = {
   item_id: Type.Union([Type.Integer(), Type.Null()]),
   kind: Type.Unsafe<string>({ type: "string", enum: ["registration", "update", "deletion"] }),
   workflow_type: text("Name of the workflow"),
-  action: text("The step it stands at"),
+  action: text("The current step"),
   status: Type.Unsafe<string>({ type: "string", enum: ["M", "B", "P", "F", "C", "E"] }),
   user: text("Who deposited it"),
-  note: text("Why it stands still; empty otherwise"),
+  note: text("Why it does not move on; empty otherwise"),
   created: Type.String({ format: "date-time" }),
   updated: Type.String({ format: "date-time" }),
 };
@@ -74,7 +74,7 @@ const ANYWHERE = {
     ...json("Too many requests", ErrorBody),
     headers: { "Retry-After": { description: "Seconds to wait", schema: { type: "integer" as const } } },
   },
-  500: json("A fault of ours; the answer names the request's id in X-Request-Id", ErrorBody),
+  500: json("An internal error; X-Request-Id contains the id of the request", ErrorBody),
   503: json("The database does not answer", ErrorBody),
 };
 const OF_BODIES = {
@@ -82,7 +82,7 @@ const OF_BODIES = {
   409: json("Somebody works on the item at this moment", ErrorBody),
   413: json("The body is too large", ErrorBody),
 };
-const WRONG = { 400: json("What was sent is wrong, or the activity does not stand where this can be done", ErrorBody) };
+const WRONG = { 400: json("The request is invalid, or the current step does not allow this", ErrorBody) };
 
 const ID = pathParameter("activity_id", "Id of an activity");
 
@@ -125,7 +125,7 @@ const decision = (operationId: string, summary: string, description: string, sch
   description: `${description} Scope user:activity.`,
   parameters: [ID],
   requestBody: body(schema),
-  responses: { 200: json("Where the activity stands now", Decided), ...WRONG, ...REFUSED, ...OF_BODIES, ...ANYWHERE },
+  responses: { 200: json("The activity after the change", Decided), ...WRONG, ...REFUSED, ...OF_BODIES, ...ANYWHERE },
 });
 
 export const APPROVE_DETAIL = decision(

@@ -1,5 +1,5 @@
-// Administration over HTTP (R17): settings of the deposit door, item types, mappings, workflows, people, communities, vocabularies; jobs and the
-// audit. For system administrators, by a token that allows everything.
+// Administration over HTTP (R17): settings of the deposit interface, item types, mappings, workflows, people,
+// communities, vocabularies; jobs and the audit. For system administrators, by a token that allows everything.
 import { type DocumentDecoration, Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import type { Administration } from "../../../src/repository/administration/administration.ts";
@@ -16,7 +16,7 @@ type RepositoryAdminNeeds = {
   readonly administration: Administration;
   readonly guard: {
     readonly viewer: (request: Request, group: string, scopes: readonly string[]) => Promise<Viewer>;
-    /** Null where there is no body; throws invalid for what is no JSON. */
+    /** Null without a body. @throws invalid for a body that is not JSON. */
     readonly json: (request: Request) => Promise<unknown>;
   };
 };

@@ -143,7 +143,7 @@ export const KINDS = {
     ...{ path: "facets", name: "Facet", one: "a facet item", many: "the facet items, in their order" },
     ...{ id: "Number of the facet item", example: "1", fields: FACET_FIELDS },
     about:
-      "Its English name is the parameter of item search that chooses its values; its sources are places of the metadata or fields of item types. The search index is made anew after a change, while the old one answers.",
+      "Its English name is the parameter of item search that chooses its values; its sources are places of the metadata or fields of item types. After a change the search index is rebuilt; until then the old index answers.",
   },
   searchFields: {
     ...{ path: "search-fields", name: "SearchField", one: "a search field", many: "the search fields" },
@@ -169,7 +169,7 @@ const COMMON = {
 const MISSING = { 404: response("There is no such record", ErrorOut) };
 const WITH_BODY = {
   408: response("The body came too slowly", ErrorOut),
-  409: response("It stands against what is there already", ErrorOut),
+  409: response("It contradicts existing data", ErrorOut),
   413: response("The body is too large", ErrorOut),
 };
 
@@ -271,7 +271,7 @@ export const VOCABULARY_DETAILS = {
   save: operation({
     id: "saveVocabularyEntry",
     summary: "Add or change an entry of a vocabulary",
-    description: "A new one stands behind the others.",
+    description: "A new one comes last.",
     parameters: [TYPE, ENTRY],
     body: input(VOCABULARY_FIELDS),
     responses: { ...WITH_BODY, 200: response("The entry as it is now", Entry) },
@@ -312,7 +312,7 @@ const JobOut = Type.Object({
   created_at: Type.String({ format: "date-time" }),
   run_at: Type.String({ format: "date-time" }),
   done_at: moment("When it ended; null while it has not"),
-  progress: Type.String({ description: "How far it is; empty where it does not say" }),
+  progress: Type.String({ description: "Progress; empty if the job does not report it" }),
   error: Type.String({ description: "What went wrong last; empty when nothing did" }),
 });
 const JOB_ID = pathParameter("id", "Number of the job", { example: "12" });

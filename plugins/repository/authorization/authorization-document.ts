@@ -34,8 +34,8 @@ export const REGISTER_DETAIL: DocumentDecoration = {
   operationId: "registerClient",
   summary: "Register a client that people may allow to use the tools",
   description:
-    "RFC 7591, without a token. Clients are public (token_endpoint_auth_method none) and use PKCE; what else is asked for is replaced by what " +
-    "the answer says. A client that nobody allows anything is forgotten after a week. A client with a metadata document needs no registration: " +
+    "RFC 7591, without a token. Clients are public (token_endpoint_auth_method none) and use PKCE; other requested values are replaced by those " +
+    "in the response. A client without any grant is deleted after a week. A client with a metadata document needs no registration: " +
     "its client_id is the https address of the document.",
   security: [],
   ...bodyAndResponses({

@@ -1,5 +1,5 @@
-// The authorization server over HTTP but its pages and its token endpoint (R30): what it says of itself (RFC 8414), registration (RFC 7591), revocation
-// (RFC 7009). Programs in browsers may use all of it.
+// The authorization server over HTTP but its pages and its token endpoint (R30): its metadata (RFC 8414), registration
+// (RFC 7591), revocation (RFC 7009). Programs in browsers may use all of it.
 import { Elysia } from "elysia";
 import { OAuthRefusal } from "../../../src/auth/oauth-refusal.ts";
 import { ClientMetadataFault } from "../../../src/repository/authorization/client-metadata.ts";
@@ -21,7 +21,7 @@ export type AuthorizationServerNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly metadata: ReturnType<typeof serverMetadata>;
   readonly clients: Pick<Clients, "register">;
   readonly revocation: Revocation;
-  /** Registrations a minute of an address; null where there is no limit. */
+  /** Registrations per minute and address; null: unlimited. */
   readonly rate: RateLimit | null;
 };
 

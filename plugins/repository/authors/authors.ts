@@ -16,7 +16,7 @@ type AuthorPluginNeeds = {
   readonly guard: {
     /** Throws unauthenticated, too_many, or forbidden for a token that lacks one of the scopes. */
     readonly viewer: (request: Request, group: string, scopes: readonly RepositoryScope[]) => Promise<Viewer>;
-    /** Null where there is no body; throws invalid for what is no JSON. */
+    /** Null without a body. @throws invalid for a body that is not JSON. */
     readonly json: (request: Request) => Promise<unknown>;
   };
 };

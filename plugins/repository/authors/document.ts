@@ -111,7 +111,7 @@ export const CREATE_DETAIL = operation({
   id: "createAuthor",
   summary: "Create an author",
   description:
-    "The number of the scheme LOCAL is given out by the repository, whatever is sent. Administrators of a community name one of theirs.",
+    "The repository assigns the number of the scheme LOCAL, whatever is sent. Administrators of a community name one of theirs.",
   scope: "author:create",
   parameters: [VERSION],
   body: Type.Object({ author: AuthorIn }),
@@ -122,7 +122,7 @@ export const UPDATE_DETAIL = operation({
   id: "updateAuthor",
   summary: "Replace an author",
   description:
-    "What is not sent is gone. At least one identifier of the scheme LOCAL must stand there. The change is carried to the items in which the " +
+    "What is not sent is deleted. At least one identifier of the scheme LOCAL must be sent. The change is carried to the items in which the " +
     "author is linked; names only with `force_change`.",
   scope: "author:update",
   parameters: [VERSION, IDENTIFIER],
@@ -134,8 +134,8 @@ export const MERGE_DETAIL = operation({
   id: "mergeAuthor",
   summary: "Take an author in with another",
   description:
-    "Both are one person. The items follow, the author who stays gets identifiers of schemes in which he had none, and number, UUID and numbers " +
-    "of the scheme LOCAL of the one taken in lead to him for ever.",
+    "Both are one person. The items follow. The author who stays gets identifiers of schemes in which they had none. Number, UUID and numbers " +
+    "of the scheme LOCAL of the merged author always lead to the author who stays.",
   scope: "author:update",
   parameters: [VERSION, IDENTIFIER],
   body: Type.Object({
@@ -147,7 +147,7 @@ export const MERGE_DETAIL = operation({
 export const DELETE_DETAIL = operation({
   id: "deleteAuthor",
   summary: "Delete an author",
-  description: "Items keep what they say and lose the link. Number and UUID are never another author's.",
+  description: "Items keep their text and lose the link. Number and UUID are never another author's.",
   scope: "author:delete",
   parameters: [VERSION, IDENTIFIER],
   responses: { ...MISSING, 200: response("It is deleted", Type.Object({ message: Type.String() })) },

@@ -1,4 +1,5 @@
-// How communities and their members describe themselves in the interface description (R6a, R32, R37): kept apart from the routes.
+// How communities and their members describe themselves in the interface description (R6a, R32, R37): kept apart from
+// the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import {
   CHALLENGE,
@@ -52,9 +53,9 @@ const listOf = (hit: TSchema) =>
     links: open({ self: Type.String() }),
   });
 const paging = (sorts: readonly string[]) => [
-  queryParameter("q", "What is looked for", Type.String()),
+  queryParameter("q", "The query", Type.String()),
   queryParameter("size", "Hits of a page", Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
-  queryParameter("page", "Page, from 1; 10,000 hits can be looked at", Type.Integer({ minimum: 1, default: 1 })),
+  queryParameter("page", "Page, from 1; at most 10,000 hits can be read", Type.Integer({ minimum: 1, default: 1 })),
   queryParameter("sort", "Order", words(sorts)),
 ];
 
@@ -159,7 +160,8 @@ export const READ = communityOperation({
 export const CREATE = communityOperation({
   id: "createCommunity",
   summary: "A new community",
-  description: "Whoever makes it is its owner. Submissions are reviewed unless `review_policy` says otherwise.",
+  description:
+    "The account that creates it becomes its owner. Submissions are reviewed unless `review_policy` specifies otherwise.",
   parameters: [],
   body: CommunityIn,
   answers: { 201: community("The community") },
@@ -229,7 +231,7 @@ export const ADD_MEMBERS = communityOperation({
 export const UPDATE_MEMBERS = communityOperation({
   id: "updateCommunityMembers",
   summary: "Another role, or who is seen",
-  description: "Nobody changes his own role; only oneself is made visible. One owner at least stays.",
+  description: "Members cannot change their role, and only they can make themselves visible. At least one owner stays.",
   body: open({ members: Members, role: maybe(Role), visible: maybe(Type.Boolean()) }),
   answers: { 204: response("They are changed", null), ...GONE },
 });

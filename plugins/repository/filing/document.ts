@@ -102,7 +102,7 @@ export const READ_DETAIL = operation({
   scope: "item:read",
   error: TreeErrorOut,
   parameters: [RECID],
-  responses: { ...MISSING, 200: filed, 304: response("The item is as the ETag sent says", null, ETAG) },
+  responses: { ...MISSING, 200: filed, 304: response("The item matches the ETag sent", null, ETAG) },
 });
 
 export const REPLACE_DETAIL = operation({
@@ -175,7 +175,7 @@ export const BULK_DETAIL = operation({
   description:
     "One change for all of them: `file` into an index, `unfile` from one, set `access` to the record, to files or to both, or set " +
     "`publish_status`, which is access to the record in other words. An embargo stays. All items are checked first: when one would be refused, nothing is changed (409, with " +
-    "those items). Otherwise a job changes each item in a transaction of its own, with the rights that the account has at that moment. " +
+    "those items). Otherwise a job changes each item in a separate transaction, with the rights that the account has at that moment. " +
     "`dry_run`: the check alone, with what each item is and would be.",
   scope: "item:update",
   error: BulkErrorOut,

@@ -18,7 +18,7 @@ type FilingPluginNeeds = {
   readonly guard: {
     /** Throws unauthenticated, too_many, or forbidden for a token that lacks one of the scopes. */
     readonly viewer: (request: Request, group: string, scopes: readonly RepositoryScope[]) => Promise<Viewer>;
-    /** Undefined where there is no body; throws invalid for what is not JSON. */
+    /** Undefined without a body. @throws invalid for a body that is not JSON. */
     readonly json: (request: Request) => Promise<unknown>;
   };
 };

@@ -155,7 +155,7 @@ function operation(of: OperationIn): DocumentDecoration & { readonly "x-scopes":
   return { ...route({ ...of, tag: "Index tree", description, responses }), "x-scopes": [of.scope] };
 }
 
-const NOT_MODIFIED = response("The tree is as the ETag sent says", null, ETAG);
+const NOT_MODIFIED = response("The tree matches the ETag sent", null, ETAG);
 
 export const LIST_DETAIL = operation({
   id: "readIndexTree",
@@ -195,7 +195,7 @@ export const CREATE_DETAIL = operation({
   id: "createIndex",
   summary: "Create an index",
   description:
-    "It stands behind its siblings. What is not sent is taken from the parent (display format, harvesting, and each setting whose " +
+    "It comes after its siblings. What is not sent is taken from the parent (display format, harvesting, and each setting whose " +
     "`recursive_` flag is on there), else the default. For administrators of the repository, and of a community below its own indexes.",
   scope: "index:create",
   parameters: [VERSION],

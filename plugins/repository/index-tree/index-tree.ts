@@ -1,4 +1,5 @@
-// The index tree over HTTP (specification 2, "Index tree endpoints (management)" and "Legacy index creation"; R9, R24 to R26).
+// The index tree over HTTP (specification 2, "Index tree endpoints (management)" and "Legacy index creation"; R9, R24
+// to R26).
 
 import { Elysia } from "elysia";
 import type { RepositoryScope, Viewer } from "../../../src/auth/account.ts";
@@ -30,7 +31,7 @@ type IndexTreePluginNeeds = {
   readonly guard: {
     /** Throws unauthenticated, too_many, or forbidden for a token that lacks one of the scopes. */
     readonly viewer: (request: Request, group: string, scopes: readonly RepositoryScope[]) => Promise<Viewer>;
-    /** Null where there is no body; throws invalid for what is no JSON. */
+    /** Null without a body. @throws invalid for a body that is not JSON. */
     readonly json: (request: Request, deepest?: number) => Promise<unknown>;
   };
   /** `json`: the legacy creation answers 201 with the index (SVC_LEGACY_INDEX_CREATE). */
@@ -41,10 +42,13 @@ type IndexTreePluginNeeds = {
 const GROUP = "index";
 /** What is private to a viewer is asked for again each time, by its ETag. */
 const PRIVATE = { "cache-control": "private, no-cache", vary: "Authorization" };
-/** The legacy call answers with the text of an error that its first implementation ran into after the work was done (R26). */
+/**
+ * The legacy call answers with the text of an error that its first implementation ran into after the work was done
+ * (R26).
+ */
 const LEGACY_ANSWER = "'NoneType' object is not iterable";
 const DEEPEST = most("indexDepth");
-/** What `action` says where a client wants the indexes below the root, without the root. */
+/** The value of `action` that requests the indexes below the root, without the root. */
 const BROWSING = "browsing";
 const INDEX_ID = /^(?:0|[1-9]\d{0,15})$/;
 
@@ -60,7 +64,8 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
   return (
     new Elysia({ name: "index-tree", prefix: "/api" })
       .use(errors(indexDialect))
-      // Clients that were made for existing repositories ask without a version before they deposit, and want the list alone.
+      // Clients that were made for existing repositories ask without a version before they deposit, and want the list
+      // alone.
       .get(
         "/tree",
         async ({ request }) => {
@@ -113,7 +118,7 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
           const viewer = await manager(request, "index:delete");
           const { named } = await indexTree.remove(viewer, indexId(params.index_id), leftItems(request));
           const still = stillNamed(named);
-          // The body is empty: what else should be known stands beside it (R16a).
+          // The body is empty: the rest is in headers (R16a).
           const headers = still === null ? {} : { warning: `299 - "${still}"` };
           return new Response(null, { status: 204, headers });
         },
@@ -132,7 +137,7 @@ export const indexTreePlugin = (needs: IndexTreePluginNeeds) => {
   );
 };
 
-/** What is no id is the id of no index. */
+/** Text that is not an id: no index has it. */
 function indexId(text: string): number {
   const id = Number(text);
   if (!INDEX_ID.test(text) || !Number.isSafeInteger(id)) {
@@ -150,7 +155,7 @@ function leftItems(request: Request): LeftItems {
   return items;
 }
 
-/** Whatever is no JSON counts as nothing sent (R26). */
+/** A body that is not JSON counts as empty (R26). */
 async function legacyBody(guard: IndexTreePluginNeeds["guard"], request: Request): Promise<unknown> {
   try {
     return await guard.json(request, DEEPEST);

@@ -63,8 +63,8 @@ export const SCHEMAFORM_DETAIL = {
     parameters: [pathParameter("item_type_id", "Number of the item type", { example: 1 })],
     responses: {
       200: response("The form elements", Type.Array(ElementOut), ETAG),
-      304: response("The form is as the ETag sent says", null, ETAG),
-      404: response("There is no item type of that number, or it was retired", ErrorOut),
+      304: response("The form matches the ETag sent", null, ETAG),
+      404: response("The item type does not exist, or it was retired", ErrorOut),
       429: response("Too many requests", ErrorOut, RETRY_AFTER),
       500: response("Internal error", ErrorOut),
       503: response("The database does not answer", ErrorOut, RETRY_AFTER),

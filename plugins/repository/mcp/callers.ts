@@ -1,13 +1,14 @@
-// Which pages and under which names the tool server may be spoken to (R30; reference 4.1): a page of somebody else's that a browser shows must not reach
-// it with what the browser knows, not by its own name (Origin) and not by a name that was turned towards us (Host, DNS rebinding).
+// Which pages and under which names the tool server may be spoken to (R30; reference 4.1): a page of somebody else's
+// that a browser shows must not reach it with what the browser knows, not by its own name (Origin) and not by a name
+// that was turned towards us (Host, DNS rebinding).
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { isAllowedHost } from "../../http/frame.ts";
 
 export type CallerNeeds = {
   readonly baseUrl: string;
-  /** Origins of pages that may speak to this server, beside our own. */
+  /** Origins of pages that may call this server, in addition to our own. */
   readonly origins: readonly string[];
-  /** Names it is reached by, beside that of the base URL and those of this machine. */
+  /** Host names that it accepts, in addition to those of the base URL and of this machine. */
   readonly hosts: ReadonlySet<string>;
 };
 

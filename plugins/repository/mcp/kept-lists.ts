@@ -1,12 +1,13 @@
-// Lists of tools as they were answered before (R30): they change with a release only, and making one costs more than everything around it. Two requests
-// that differ in nothing but their id have answers that differ in nothing but their id; whatever else is asked goes the whole way.
+// Lists of tools as they were answered before (R30): they change with a release only, and making one costs more than
+// everything around it. Two requests that differ in nothing but their id have answers that differ in nothing but their
+// id; whatever else is asked goes the whole way.
 import { isObject, memberOf } from "../../../src/shared/fields.ts";
 
 /** Lists that are kept: of each table and selection, for each way in which clients ask. */
 const KEPT_MAX = 64;
 /** Characters of what tells requests apart. */
 const KEY_MAX = 4_000;
-/** What the answer may depend on beside the body. */
+/** What the response depends on in addition to the body. */
 const HEADERS = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 
 type Id = string | number;
@@ -46,11 +47,11 @@ function questionOf({ url, headers }: Request, body: unknown): Question | null {
   if (typeof id !== "string" && !Number.isSafeInteger(id)) return null;
   const sent = HEADERS.map((name) => headers.get(name));
   const key = JSON.stringify([url, sent, { ...body, id: 0 }]);
-  // A number was looked for above.
+  // A number was checked for above.
   return key.length > KEY_MAX ? null : { key, id: id as Id };
 }
 
-/** Of an answer with a result, and nothing beside it. */
+/** Of a response that has a result and nothing else. */
 function resultIn(text: string, id: Id): string | null {
   const message: unknown = JSON.parse(text);
   if (!isObject(message) || Object.keys(message).sort().join() !== "id,jsonrpc,result") return null;

@@ -1,5 +1,6 @@
-// Messages of the protocol as lines of standard input and output (R30): one message a line, none longer than the largest request over HTTP. What is no
-// message is answered as JSON-RPC says and the next line is read; who ends the input still gets the answers that are under way.
+// Messages of the protocol as lines of standard input and output (R30): one message a line, none longer than the
+// largest request over HTTP. What is not a message is answered as JSON-RPC specifies, and the next line is read. After
+// the end of the input pending answers are still sent.
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
@@ -58,7 +59,8 @@ export function lineTransport(needs: LineNeeds): { readonly transport: Transport
       return await refuse(PARSE_ERROR, "Parse error: the line is not JSON");
     }
     const message = messageOf(parsed);
-    if (message === null) return await refuse(INVALID_REQUEST, "Invalid Request: the line is no message", idOf(parsed));
+    if (message === null)
+      return await refuse(INVALID_REQUEST, "Invalid Request: the line is not a message", idOf(parsed));
     if (isJSONRPCRequest(message)) {
       await fewerThan(needs.waitingMax);
       waiting.add(message.id);
@@ -72,7 +74,7 @@ export function lineTransport(needs: LineNeeds): { readonly transport: Transport
   async function read(): Promise<void> {
     for await (const line of byteLines(needs.input, needs.lineBytes)) {
       if (isClosed) return;
-      if (line === null) await refuse(INVALID_REQUEST, `Invalid Request: a line has at most ${needs.lineBytes} octets`);
+      if (line === null) await refuse(INVALID_REQUEST, `Invalid Request: a line has at most ${needs.lineBytes} bytes`);
       else await take(line);
     }
     await inTime(fewerThan(1), needs.graceMs, () => undefined);

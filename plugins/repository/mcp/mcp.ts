@@ -1,5 +1,6 @@
-// The tool server over HTTP (R30; specification 3, "Tool servers"): /mcp for everybody, /mcp-auth for clients that sign in before their first request;
-// the description of both as protected resources (RFC 9728). No session is kept: every request says all of it.
+// The tool server over HTTP (R30; specification 3, "Tool servers"): /mcp for everybody, /mcp-auth for clients that sign
+// in before their first request; the description of both as protected resources (RFC 9728). No session is kept: every
+// request is complete.
 import type { McpHttpHandler, Server, ServerEventBus } from "@modelcontextprotocol/server";
 import { type Context, Elysia } from "elysia";
 import { GUEST, type Viewer } from "../../../src/auth/account.ts";
@@ -30,18 +31,18 @@ export type McpNeeds = Pick<BodyLimits, "clientSeconds"> &
     readonly tools: ReadonlyMap<string, ToolDefinition>;
     /** Those of standard input and output, for `arkstone mcp --url`, which asks for them by `?server=stdio`. */
     readonly stdioTools?: ReadonlyMap<string, ToolDefinition>;
-    /** Told what the gate refused. */
+    /** Called with what the gate refused. */
     readonly refused: ToolAudit["refused"];
     /** What is listed is the same for everybody, for as long as the process runs. */
     readonly isConstant?: boolean;
-    /** CallContext with the first call: a repository without one does not hold the protocol in memory. */
+    /** Called with the first call: a repository without one does not hold the protocol in memory. */
     readonly load: () => Promise<Spoken>;
   };
 
 /** What is served behind the gate: a server of the protocol for each request. */
 export type Spoken = {
   readonly serverFor: (context: CallContext) => Server;
-  /** Where changes of what is listed are told, for servers whose lists change. */
+  /** Reports changes of the lists, for servers whose lists change. */
   readonly bus?: ServerEventBus;
 };
 
@@ -76,7 +77,8 @@ export const mcpPlugin = (needs: McpNeeds) => {
     const allScopes = TOOL_SCOPES.join(" ");
     const viewer = await guard.uncounted(request, "tools", `${baseUrl}/${entrance}`).catch(async (error: unknown) => {
       if (!isRefusal(error, "unauthenticated")) throw error;
-      // A token that is not valid is never taken for no token. Its client asks for a new one, with the scopes that are named here.
+      // A token that is not valid is never taken for no token. Its client asks for a new one, with the scopes that are
+      // named here.
       const scope = entrance === "mcp-auth" ? allScopes : await neededScope(request);
       const isEnded = error.detail.ended === true;
       const message = `The access token ${isEnded ? "has ended" : "is not valid"}`;
@@ -104,7 +106,7 @@ export const mcpPlugin = (needs: McpNeeds) => {
     }
     const context: CallContext = { viewer, isShown: selectionOf(params), table };
     const authInfo = { token: "", clientId: viewer.clientId, scopes: [...(viewer.scopes ?? [])], extra: context };
-    // The body was read above: the handler takes it as it was understood. Whoever closes the answer has called it off.
+    // The body was read above: the handler gets it parsed. A client that closes the response cancels the call.
     const whole = async (): Promise<Response> => {
       const { method, headers, signal } = request;
       const plain = new Request(request.url, { method, headers, signal });
@@ -123,7 +125,7 @@ export const mcpPlugin = (needs: McpNeeds) => {
       const verdict = isMuch ? null : gate(body, served ?? new Map(), null);
       return verdict === null || verdict.pass ? "mcp:read" : verdict.scope;
     } catch (error) {
-      // What is wrong in the body is said once the client may send one.
+      // Faults of the body are reported only to clients that may send one.
       if (error instanceof Refusal) return "mcp:read";
       throw error;
     }

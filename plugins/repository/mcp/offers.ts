@@ -1,5 +1,6 @@
-// Resources, prompts and completions in the words of the Model Context Protocol (R30; reference 4.3): what is read, said and offered is
-// src/repository/tools's; here it becomes messages, and what is wrong an error of JSON-RPC with the status that HTTP has for it.
+// Resources, prompts and completions in the words of the Model Context Protocol (R30; reference 4.3): the content is
+// that of src/repository/tools; here it becomes messages, and what is wrong an error of JSON-RPC with the status that
+// HTTP has for it.
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
 import { withUnseenShown } from "../../../src/model/files/file-names.ts";
 import {
@@ -102,7 +103,7 @@ export function requireFirstPage(params: { readonly cursor?: string | undefined 
 const wrong = (message: string, data?: unknown): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 
-/** What the tool said of it: 404 and 410 are misses, the rest says what is in the way. */
+/** The refusal of the tool: 404 and 410 mean that it was not found, the others name the reason. */
 function unreadable(uri: string, error: unknown): ProtocolError {
   const { status, message, ...more } = error as {
     readonly status: number;

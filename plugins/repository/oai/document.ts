@@ -1,4 +1,4 @@
-// How the door for harvesters describes itself in the interface description (R31, R32).
+// The endpoint for harvesters in the interface description (R31, R32).
 import { queryParameter } from "../../http/document-parts.ts";
 
 const TEXT = { type: "string" as const };
@@ -16,7 +16,7 @@ const PARAMETERS = [
   queryParameter("from", "Records changed at this moment or later: `YYYY-MM-DD` or `YYYY-MM-DDThh:mm:ssZ`", TEXT),
   queryParameter("until", "Records changed at this moment or earlier", TEXT),
   queryParameter("set", "Records of this set: `index:<number>` or `community:<slug>`", TEXT),
-  queryParameter("resumptionToken", "Where a list goes on; alone beside `verb`", TEXT),
+  queryParameter("resumptionToken", "Continues a list; the only other argument is `verb`", TEXT),
 ];
 const RESPONSES = {
   200: {
@@ -24,9 +24,12 @@ const RESPONSES = {
     content: { "text/xml": { schema: TEXT } },
   },
   413: { description: "The form is too large" },
-  415: { description: "The body is no form" },
-  429: { description: "Too many requests; `Retry-After` says when to come back" },
-  503: { description: "The first list is being made, or the database is away; `Retry-After` says when to come back" },
+  415: { description: "The body is not a form" },
+  429: { description: "Too many requests; `Retry-After` states when to try again" },
+  503: {
+    description:
+      "The first list is being built, or the database is unavailable; `Retry-After` states when to try again",
+  },
 };
 const DESCRIPTION =
   "OAI-PMH 2.0. Deleted records are kept for ever, dates are to the second, tokens hold for a day. See docs/oai-pmh.md.";

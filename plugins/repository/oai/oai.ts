@@ -1,5 +1,5 @@
-// `/oai`: the door for harvesters (R31, R36; OAI-PMH 2.0 section 3.1): six verbs by GET and POST. What the protocol has a word for is answered with
-// 200 and that word, everything else by its status.
+// `/oai`: the endpoint for harvesters (R31, R36; OAI-PMH 2.0 section 3.1): six verbs by GET and POST. Errors of the
+// protocol have status 200 and their code, all others their HTTP status.
 import { Elysia } from "elysia";
 import { type ReadRequest, readArguments } from "../../../src/repository/oai/arguments.ts";
 import { type Described, oaiDocument } from "../../../src/repository/oai/document.ts";
@@ -21,7 +21,7 @@ import { GET_DETAIL, POST_DETAIL } from "./document.ts";
 export type OaiNeeds = {
   readonly harvesting: Harvesting;
   readonly described: Described;
-  /** Per address; null where there is no limit. */
+  /** Per address; null: unlimited. */
   readonly rate: RateLimit | null;
   readonly clientSeconds: number;
 };
@@ -56,7 +56,7 @@ const read = (text: string): ReadRequest => {
 const queryOf = (request: Request): string => new URL(request.url).search.slice(1);
 const readQuery = (request: Request): ReadRequest => read(queryOf(request));
 
-/** Arguments of a POST stand in its body; those of its address count as well, so that none is overlooked. */
+/** Arguments of a POST are in its body; those in its address count too, so that none is overlooked. */
 async function readForm({ clientSeconds }: OaiNeeds, request: Request): Promise<ReadRequest> {
   const type = request.headers.get("content-type")?.trim() ?? "";
   if (!FORM.test(type)) throw new ServiceError(1104, { content_type: type.slice(0, 200) });

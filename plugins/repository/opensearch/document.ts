@@ -41,7 +41,7 @@ export const OPENSEARCH_DETAIL = {
     tag: "OpenSearch",
     summary: "Find items, as a feed or as JSON",
     description:
-      "The search of the records interface, with the parameters of its metadata fields and facets beside those listed here. Guests may ask; a token " +
+      "The search of the records interface, with the parameters of its metadata fields and facets in addition to those listed here. Guests may ask; a token " +
       "needs no scope. No answer has an address of a person.",
     parameters: [
       queryParameter("q", "Words; `keyword` is the same", text),

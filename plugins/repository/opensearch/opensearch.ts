@@ -1,5 +1,5 @@
-// OpenSearch over HTTP (specification 3, "OpenSearch"; R6d, R9, R10): search and description document, for everybody. A token without item:read
-// finds what guests find.
+// OpenSearch over HTTP (specification 3, "OpenSearch"; R6d, R9, R10): search and description document, for everybody. A
+// token without item:read finds what guests find.
 import { Elysia } from "elysia";
 import { writeDescription } from "../../../src/formats/opensearch/description.ts";
 import {
@@ -27,7 +27,7 @@ export type OpenSearchRoutesNeeds = {
   readonly description: string;
   /** Path below the public address, or an address (SVC_OPENSEARCH_IMAGE). */
   readonly image: string;
-  /** What stands at the path that is set out of the box. */
+  /** The description document at the default path. */
   readonly icon: Uint8Array<ArrayBuffer>;
 };
 
@@ -35,7 +35,7 @@ export type OpenSearchRoutesNeeds = {
 const GROUP = "opensearch";
 const FORMATS: readonly string[] = ["atom", "rss", "jpcoar"] satisfies readonly FeedFormat[];
 const DESCRIPTION_TYPE = "application/xml; charset=utf-8";
-/** Browsers look for this type where they add a search; for the rest it is XML like other. */
+/** Browsers that add a search expect this type; otherwise it is ordinary XML. */
 const BROWSER_TYPE = "application/opensearchdescription+xml; charset=utf-8";
 const KEPT = "public, max-age=3600";
 

@@ -1,4 +1,5 @@
-// How the routes of files of records describe themselves in the interface description (R32, R37): kept apart from the routes.
+// How the routes of files of records describe themselves in the interface description (R32, R37): kept apart from the
+// routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { CHALLENGE, operation, pathParameter, RETRY_AFTER, response } from "../../http/document-parts.ts";
 
@@ -116,19 +117,18 @@ const list = (description: string) => response(description, ListOut);
 const entry = (description: string) => response(description, EntryOut);
 const BYTES = {
   200: response("The bytes", Type.String({ format: "binary" }), {}, "application/octet-stream"),
-  206: response("The range that was asked for", Type.String({ format: "binary" }), {}, "application/octet-stream"),
+  206: response("The requested range", Type.String({ format: "binary" }), {}, "application/octet-stream"),
   304: response("The caller has them", null),
-  416: response("The range lies behind the end", null),
+  416: response("The range starts after the end", null),
 };
 const ZIP = { 200: response("A ZIP archive", Type.String({ format: "binary" }), {}, "application/zip") };
 
-const PUBLISHED =
-  "Of the published side. The number of a parent stands for its latest version that the caller may read.";
+const PUBLISHED = "Of the published record. The number of a parent means its latest version that the caller may read.";
 const DRAFT = "Of a draft that the caller may change.";
 
 export const LIST = fileOperation({
   ...{ id: "listRecordFiles", summary: "The files of a record", ...GUESTS },
-  description: `${PUBLISHED} Files that the caller may not have are not listed; \`access\` says that there are some.`,
+  description: `${PUBLISHED} Files that the caller may not read are not listed; \`access\` shows whether there are any.`,
   answers: { 200: list("The files, by key") },
 });
 export const ENTRY = fileOperation({
@@ -149,11 +149,11 @@ export const ARCHIVE = fileOperation({
 });
 export const DRAFT_LIST = fileOperation({
   ...{ id: "listDraftFiles", summary: "The files of a draft", description: DRAFT, ...READ },
-  answers: { 200: list("The files, by key: completed ones and those on their way") },
+  answers: { 200: list("The files, by key: completed and pending") },
 });
 export const DRAFT_ENTRY = fileOperation({
   ...{ id: "readDraftFile", summary: "One file of a draft", ...READ, parameters: [RECORD, KEY] },
-  description: `${DRAFT} Of an upload in parts it says where each is sent, and which are there.`,
+  description: `${DRAFT} For an upload in parts: where each part is sent, and which parts have arrived.`,
   answers: { 200: entry("What is known of it") },
 });
 export const DRAFT_CONTENT = fileOperation({
@@ -188,7 +188,12 @@ export const REMOVE_ALL = fileOperation({
   answers: { 204: response("They are gone", null), ...BUSY },
 });
 export const DESCRIBE = fileOperation({
-  ...{ id: "describeDraftFile", summary: "What is said of a file", description: DRAFT, parameters: [RECORD, KEY] },
+  ...{
+    id: "describeDraftFile",
+    summary: "Change the metadata of a file",
+    description: DRAFT,
+    parameters: [RECORD, KEY],
+  },
   ...{ body: open({ metadata: open({}) }), answers: { 200: entry("The file"), ...BUSY } },
 });
 export const REMOVE = fileOperation({

@@ -139,7 +139,7 @@ const record = (description: string) => response(description, RecordOut, ETAG);
 export const CREATE = recordOperation({
   id: "createRecordDraft",
   summary: "A new draft",
-  description: "A draft may be invalid: what is wrong is left out and told in `errors`.",
+  description: "A draft may be invalid: wrong values are left out and reported in `errors`.",
   scope: "item:create",
   parameters: [],
   body: RecordIn,
@@ -150,7 +150,7 @@ export const READ = recordOperation({
   id: "readPublishedRecord",
   summary: "One record",
   description:
-    "The published side. The number of a parent stands for its latest version that the caller may read. Guests may ask. Who accepts the media type of an export (`GET /records/{id}/export/{format}`) gets that.",
+    "The published record. The number of a parent means its latest version that the caller may read. Guests may read. `Accept` with the media type of an export (`GET /records/{id}/export/{format}`) returns that format.",
   scope: "item:read",
   open: true,
   parameters: [
@@ -185,7 +185,7 @@ export const REVISIONS = recordOperation({
   id: "listRecordRevisions",
   summary: "The edit history of a record",
   description:
-    "Newest first: who changed what and when. For the owner, curators of its communities and administrators. X-Total-Count says how many there are.",
+    "Newest first: who changed what and when. For the owner, curators of its communities and administrators. X-Total-Count contains their number.",
   scope: "item:read",
   parameters: [
     RECORD_ID,
@@ -198,7 +198,7 @@ export const REVISIONS = recordOperation({
 export const REVISION = recordOperation({
   id: "readRecordRevision",
   summary: "One revision of a record",
-  description: "What the record said then. For whoever may see its history.",
+  description: "The record at that revision. For callers that may see its history.",
   scope: "item:read",
   parameters: [RECORD_ID, pathParameter("revision", "Number of the revision", { example: 1 })],
   answers: { 200: response("The revision", RevisionOut) },
@@ -278,7 +278,7 @@ export const SHARE = recordOperation({
 export const READ_DRAFT = recordOperation({
   id: "readRecordDraft",
   summary: "The draft of a record",
-  description: "What was not published yet. `errors` says what publishing would refuse.",
+  description: "The unpublished changes. `errors` lists what publishing would refuse.",
   scope: "item:read",
   answers: { 200: record("The draft") },
 });
@@ -286,7 +286,7 @@ export const READ_DRAFT = recordOperation({
 export const EDIT = recordOperation({
   id: "editRecord",
   summary: "Edit a published record",
-  description: "Makes the draft of a published record. Where there is one, it is given back as it is.",
+  description: "Makes the draft of a published record. An existing draft is returned unchanged.",
   scope: "item:update",
   answers: { 201: record("The draft"), ...BUSY },
 });
@@ -295,7 +295,7 @@ export const SAVE = recordOperation({
   id: "saveRecordDraft",
   summary: "Save a draft",
   description:
-    "Replaces what the draft says of the members of this model; what this interface cannot show is kept. Saving nothing new changes nothing.",
+    "Replaces the members of this model in the draft; what this interface cannot show is kept. Saving the same data changes nothing.",
   scope: "item:update",
   parameters: [RECORD_ID, IF_MATCH],
   body: RecordIn,

@@ -1,4 +1,5 @@
-// A record of the interface in the format that `Accept` names (R38, R37), with its refusals in the words of this door.
+// A record of the interface in the format that `Accept` names (R38, R37), with its refusals in the dialect of this
+// interface.
 import type { Viewer } from "../../../src/auth/account.ts";
 import type { ExportOptions } from "../../../src/repository/exports/formats.ts";
 import type { RecordExport } from "../../../src/repository/exports/record-exports.ts";

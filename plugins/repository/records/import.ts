@@ -1,4 +1,5 @@
-// Import of a record over HTTP (issue "import of a record"): `POST /api/records/import` takes one document and makes a draft of it.
+// Import of a record over HTTP (issue "import of a record"): `POST /api/records/import` takes one document and makes a
+// draft of it.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
@@ -14,12 +15,12 @@ import { recordAnswer, recordDialect } from "../record-dialect.ts";
 import { RecordOut, recordOperation } from "./document.ts";
 import { GROUP, type RecordPluginNeeds } from "./needs.ts";
 
-const FORMAT = queryParameter("format", `${IMPORT_FORMATS.join(", ")}; left out: as Content-Type says`, Type.String());
+const FORMAT = queryParameter("format", `${IMPORT_FORMATS.join(", ")}; if omitted: by Content-Type`, Type.String());
 
 const ImportedOut = Type.Object(
   {
     ...RecordOut.properties,
-    lost: Type.Array(Type.String(), { description: "What the document says and the draft does not, by its path" }),
+    lost: Type.Array(Type.String(), { description: "What the draft does not contain of the document, by its path" }),
   },
   { additionalProperties: true },
 );
@@ -28,7 +29,7 @@ const IMPORT = recordOperation({
   id: "importRecord",
   summary: "A new draft from a document in another format",
   description:
-    "DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, or a record as this interface writes it; one work a document. `errors` says what publishing would refuse, `lost` what of the document has no place.",
+    "DataCite JSON, CSL-JSON, BibTeX, JSON-LD of schema.org, or a record as this interface writes it; one work per document. `errors` lists what publishing would refuse, `lost` what of the document cannot be stored.",
   scope: "item:create",
   parameters: [FORMAT],
   answers: { 201: response("The draft, and what was lost", ImportedOut) },
@@ -56,7 +57,10 @@ async function imported(records: Imports, viewer: Viewer, format: ImportFormat, 
   return recordAnswer({ ...(await records.jsonOf(view)), lost }, 201, { etag: `"${view.draft?.counter ?? 0}"` });
 }
 
-/** Imports a document in another format that was sent as a new record, which its type names; null for a record of this interface. */
+/**
+ * Imports a document in another format that was sent as a new record, which its type names; null for a record of this
+ * interface.
+ */
 export async function importedByType(
   { guard, records }: Needs,
   request: Request,

@@ -45,7 +45,7 @@ const BOOLEAN = { type: "boolean" } as const;
 const PARAMETERS = [
   queryParameter(
     "q",
-    "A query in Lucene's manner (docs/record-search.md): words, phrases, fields, ranges, patterns. What is no query is taken as words",
+    "A query in Lucene's manner (docs/record-search.md): words, phrases, fields, ranges, patterns. Text that is not a query is read as words",
     STRING,
   ),
   queryParameter("size", "Records of a page (25); page times size is 10000 at most", INTEGER),

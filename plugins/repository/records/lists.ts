@@ -1,4 +1,5 @@
-// Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions, list_community_records).
+// Lists of records over HTTP (R10, R37; specification 3, search_records, my_records, list_versions,
+// list_community_records).
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { uiLanguage, withLabels } from "../../../src/formats/record/ui.ts";
@@ -29,15 +30,18 @@ export type RecordListPluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "anyone" | "viewer">;
   readonly lists: RecordLists;
   readonly written: RecordJsonNeeds;
-  /** Another text whenever what is kept of a record is to be written anew, though nobody changed it: its day, and its counts (R39). */
+  /**
+   * Changes whenever a cached record must be rendered again without a change of the record: its day, and its counts
+   * (R39).
+   */
   readonly period: () => string;
 };
 
 const SCOPES = ["item:read"];
-/** Octets of written hits that are kept. */
-const KEPT_OCTETS = 32 * 1024 * 1024;
+/** Bytes of rendered hits in the cache. */
+const CACHED_HITS_BYTES = 32 * 1024 * 1024;
 const HEADERS = { "cache-control": "private, no-store", vary: "Authorization, Accept, Accept-Language" };
-/** Clients that show records ask for this one, and get labels in their language beside what a record says. */
+/** Clients that display records request this type, and get labels in their language with each record. */
 const RENDERED = "application/vnd.inveniordm.v1+json";
 
 type Language = ReturnType<typeof uiLanguage>;
@@ -49,7 +53,7 @@ function labelsAsked({ headers }: Request): Language | null {
 }
 
 export const recordListPlugin = ({ guard, lists, written, period }: RecordListPluginNeeds) => {
-  const kept = keptTexts(KEPT_OCTETS);
+  const kept = keptTexts(CACHED_HITS_BYTES);
 
   async function answer(request: Request, viewer: Viewer, scope: ListScope): Promise<Response> {
     const { pathname } = new URL(request.url);

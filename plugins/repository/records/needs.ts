@@ -16,7 +16,7 @@ export type RecordPluginNeeds = {
 export const GROUP = "records";
 const ID = /^[1-9]\d{0,14}$/;
 
-/** What is no id is the id of nothing. */
+/** Text that is not an id: nothing has it. */
 export function idOf(text: string): number {
   if (ID.test(text)) return Number(text);
   throw unknownRecord();

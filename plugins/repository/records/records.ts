@@ -1,4 +1,5 @@
-// Records over HTTP (R37; specification 3, "Tool-server records and requests"), in the dialect clients of existing record repositories speak.
+// Records over HTTP (R37; specification 3, "Tool-server records and requests"), in the dialect clients of existing
+// record repositories speak.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { RECORD_SENTENCES } from "../../../src/model/input/record-refusals.ts";
@@ -198,12 +199,12 @@ function shown(request: Request, found: RecordText): Response {
   return answerWith(request, found.text, { status: 200, headers });
 }
 
-/** The revision. A version that is not the latest says so: that may change without a revision of its own. */
+/** The revision. For a version that is not the latest the tag states it: this may change without a new revision. */
 function etagOf({ item, draft, isLatest }: Pick<RecordView, "item" | "draft" | "isLatest">): string {
   return draft === null ? `"${item.revision}${isLatest ? "" : ".older"}"` : `"${draft.counter}"`;
 }
 
-/** Whether a parameter of the query says yes, in the words that clients of existing record repositories use. */
+/** Whether a parameter of the query is true, in the words that clients of existing record repositories use. */
 function isFlagSet(request: Request, name: string): boolean {
   const sent = new URL(request.url).searchParams.get(name)?.toLowerCase() ?? "";
   return ["1", "true", "t", "yes", "y", "on"].includes(sent);

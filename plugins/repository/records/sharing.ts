@@ -1,4 +1,5 @@
-// With whom a record is shared, over HTTP (R15, R37): grants in the manner of existing record repositories, each of which names one account or group.
+// With whom a record is shared, over HTTP (R15, R37): grants in the manner of existing record repositories, each of
+// which names one account or group.
 import { type AnyElysia, Elysia } from "elysia";
 import { RECORD_SENTENCES } from "../../../src/model/input/record-refusals.ts";
 import type { Grant } from "../../../src/model/items/item.ts";
@@ -34,7 +35,7 @@ const LISTS = {
   groups: { has: ({ subject }: Grant) => subject === "role", subject: (text: string) => numbered("role", text) },
 } as const;
 
-/** Widened: the types of so many routes are too large to be compared. */
+/** Widened: the combined type of all routes is too large to be compared. */
 const sharedUnder = (needs: RecordPluginNeeds, name: keyof typeof LISTS): AnyElysia => {
   const { guard, records, baseUrl } = needs;
   const { has, subject: subjectOf } = LISTS[name];

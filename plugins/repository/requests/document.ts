@@ -1,4 +1,5 @@
-// How reviews, requests and communities of records describe themselves in the interface description (R32, R37): kept apart from the routes.
+// How reviews, requests and communities of records describe themselves in the interface description (R32, R37): kept
+// apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import {
   CHALLENGE,
@@ -39,10 +40,10 @@ const listOf = (hit: TSchema) =>
   });
 const paging = (sorts: readonly string[]) => [
   queryParameter("size", "Hits of a page", Type.Integer({ minimum: 1, maximum: 1000, default: 25 })),
-  queryParameter("page", "Page, from 1; 10,000 hits can be looked at", Type.Integer({ minimum: 1, default: 1 })),
+  queryParameter("page", "Page, from 1; at most 10,000 hits can be read", Type.Integer({ minimum: 1, default: 1 })),
   queryParameter("sort", "Order", words(sorts)),
 ];
-const Q = queryParameter("q", "What is looked for", Type.String());
+const Q = queryParameter("q", "The query", Type.String());
 
 const STATUSES = ["submitted", "expired", "accepted", "declined", "cancelled"];
 const TYPES = ["community-submission", "community-inclusion", "community-invitation"];
@@ -184,7 +185,7 @@ export const ACT = requestOperation({
   id: "actOnRequest",
   summary: "Accept, decline, cancel, expire or submit",
   description:
-    "Curators of the community accept and decline, whoever made the request cancels, administrators do all. What has ended stays so. Accepting a submission publishes the record.",
+    "Curators of the community accept and decline, the creator of the request cancels, administrators do all. A closed request stays closed. Accepting a submission publishes the record.",
   parameters: [
     REQUEST_ID,
     {
@@ -193,11 +194,11 @@ export const ACT = requestOperation({
     },
   ],
   body: MaybeComment,
-  answers: { 200: request("The request as it stands now"), ...BUSY },
+  answers: { 200: request("The request after the change"), ...BUSY },
 });
 export const TIMELINE = requestOperation({
   id: "readRequestTimeline",
-  summary: "What happened to a request, and what was said",
+  summary: "Events and comments of a request",
   description: "Entries of type L are events, of type C comments.",
   parameters: [REQUEST_ID, ...paging(["oldest", "newest"])],
   answers: { 200: response("The page", listOf(EventOut)) },
@@ -205,8 +206,8 @@ export const TIMELINE = requestOperation({
 const comment = (description: string) => response(description, EventOut);
 export const ADD_COMMENT = requestOperation({
   id: "commentOnRequest",
-  summary: "Say something to a request",
-  description: "Whoever may read it, open or closed.",
+  summary: "Comment on a request",
+  description: "For callers that may read it, open or closed.",
   parameters: [REQUEST_ID],
   body: CommentIn,
   answers: { 201: comment("The comment") },
@@ -220,7 +221,7 @@ export const READ_COMMENT = requestOperation({
 });
 export const CHANGE_COMMENT = requestOperation({
   id: "changeRequestComment",
-  summary: "Say it otherwise",
+  summary: "Change a comment",
   description: "Its author, and administrators.",
   parameters: [REQUEST_ID, COMMENT_ID, IF_MATCH],
   body: CommentIn,
@@ -228,10 +229,10 @@ export const CHANGE_COMMENT = requestOperation({
 });
 export const REMOVE_COMMENT = requestOperation({
   id: "deleteRequestComment",
-  summary: "Take it back",
-  description: "Its author, and administrators. That something was said stays in the timeline.",
+  summary: "Delete a comment",
+  description: "For its author, and administrators. The timeline keeps an empty entry.",
   parameters: [REQUEST_ID, COMMENT_ID, IF_MATCH],
-  answers: { 204: response("What was said is gone", null), ...CONDITION },
+  answers: { 204: response("The comment is deleted", null), ...CONDITION },
 });
 
 export const READ_REVIEW = requestOperation({
@@ -255,16 +256,16 @@ export const SET_REVIEW = requestOperation({
 });
 export const REMOVE_REVIEW = requestOperation({
   id: "deleteDraftReview",
-  summary: "No review",
+  summary: "Remove the review",
   description: "Not while it is open.",
   parameters: [RECORD_ID],
-  answers: { 204: response("There is no review", null), ...BUSY },
+  answers: { 204: response("The review is removed", null), ...BUSY },
 });
 export const SUBMIT_REVIEW = requestOperation({
   id: "submitDraftForReview",
   summary: "Submit a draft to its community",
   description:
-    "The draft must be fit to be published. Where the community takes it without a review, it is published at once. After a review that was declined or has expired it is submitted anew.",
+    "The draft must be valid for publication. If the community accepts it without a review, it is published at once. After a declined or expired review it is submitted again.",
   parameters: [RECORD_ID],
   body: Type.Composite([MaybeComment, Type.Object({ require_review: maybe(Type.Boolean({ default: false })) })]),
   answers: { 202: request("The request"), ...BUSY },
@@ -318,7 +319,7 @@ export const REMOVE_COMMUNITIES = requestOperation({
 });
 export const SET_DEFAULT = requestOperation({
   id: "setDefaultRecordCommunity",
-  summary: "Which community stands first",
+  summary: "Set the default community",
   description: "One the record is in; null for none.",
   parameters: [RECORD_ID],
   body: Type.Object({ default: Type.Union([Type.String(), Type.Null()]) }),

@@ -18,7 +18,7 @@ type ReviewPluginNeeds = {
 const GROUP = "requests";
 const SCOPE = "user:activity";
 
-/** Stands under /api, within the door of requests. */
+/** Mounted under /api, in the interface of requests. */
 export const reviewPlugin = ({ guard, requests, communities }: ReviewPluginNeeds) => {
   const { read, reviews, inclusions } = requests;
   const person = (request: Request): Promise<Viewer> => guard.viewer(request, GROUP, [SCOPE]);

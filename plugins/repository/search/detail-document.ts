@@ -39,7 +39,7 @@ const header = (name: string, description: string) => ({
 export const CONDITIONS = [
   header("Accept-Language", "Language of values and labels; `en` where none is asked for"),
   header("If-None-Match", "ETag of an earlier answer"),
-  header("If-Modified-Since", "Last-Modified of an earlier answer; not looked at beside If-None-Match"),
+  header("If-Modified-Since", "Last-Modified of an earlier response; ignored if If-None-Match is sent"),
 ];
 export const VALIDATORS = {
   ETag: { description: "Version of what is answered", schema: { type: "string" } },
@@ -74,8 +74,8 @@ export const DETAIL_DETAIL = {
     tag: "Records",
     summary: "One item",
     description:
-      "The item in its RO-Crate form, and its metadata under the labels of its form. A number that ties versions together stands for the latest " +
-      "one the caller may read; Content-Location then says which.\n\nGuests may ask. Scope of a token: `item:read`.",
+      "The item in its RO-Crate form, and its metadata under the labels of its form. The number of a parent means the latest " +
+      "version that the caller may read; Content-Location then names it.\n\nGuests may ask. Scope of a token: `item:read`.",
     parameters: [VERSION, pathParameter("record_id", "Number of the item", { example: 1 }), PRETTY, ...CONDITIONS],
     responses: {
       ...RECORDS_REFUSALS,

@@ -52,7 +52,7 @@ function isPretty(request: Request): boolean {
   return /^(?:true|1)$/i.test(new URL(request.url).searchParams.get("pretty") ?? "");
 }
 
-/** What is no id is the id of nothing. */
+/** Text that is not an id: nothing has it. */
 function itemId(text: string): number {
   if (ITEM_ID.test(text)) return Number(text);
   throw new Refusal("not_found", `There is no item "${text.slice(0, 100)}"`);

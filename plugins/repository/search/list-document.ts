@@ -14,7 +14,7 @@ const Columns = Type.Array(
       minLength: 1,
       maxLength: 200,
       description:
-        "A key that the RO-Crate mapping of the item type gives to the root; where it says nothing the cell is empty",
+        "A key that the RO-Crate mapping of the item type gives to the root; without a value the cell is empty",
     }),
   }),
   { minItems: 1, maxItems: most("listColumns") },
@@ -30,7 +30,7 @@ export const LIST_DETAIL = {
     summary: "All hits of a search as a table",
     description:
       "Streamed, without end: a line of headings, then a line for each hit. A cell has the first value of its key; quotes as in CSV, lines end " +
-      "with a line feed. `page`, `cursor` and `size` are not looked at. Conditional requests are answered as those of GET.\n\nGuests may ask. " +
+      "with a line feed. `page`, `cursor` and `size` are ignored. Conditional requests are answered as those of GET.\n\nGuests may ask. " +
       "Scope of a token: `item:read`.",
     parameters: [VERSION, ...FILTER_PARAMETERS, ...CONDITIONS],
     body: Columns,

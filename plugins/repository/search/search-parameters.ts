@@ -1,5 +1,5 @@
-// The parameters of item search as the interface description tells them (specification 3, "Query parameters"; R32); list export has the same but for
-// its pages.
+// The parameters of item search as the interface description tells them (specification 3, "Query parameters"; R32);
+// list export has the same but for its pages.
 import { CHOICE_LISTS, FREE_FIELDS } from "../../../src/repository/search/settings.ts";
 import { queryParameter } from "../../http/document-parts.ts";
 
@@ -13,7 +13,7 @@ const CHOICE = "Values of its list, or their places in it, several between comma
 const DAY = "A day, YYYYMMDD; both bounds or none";
 const EXACTLY = "Exactly this value";
 
-/** Parameters by which is found, facets aside. */
+/** Parameters of the query, without facets. */
 export const FILTER_PARAMETERS = [
   parameter("q", `${WORDS}, in all metadata and, with \`search_type\` 0, in files that the caller may read`),
   parameter("search_type", "0 metadata and words of files (default), 1 metadata alone", "integer"),

@@ -31,7 +31,7 @@ export type AccountPagesNeeds = PageNeeds & {
   readonly newFormToken: () => string;
 };
 
-/** The sign-in page that leads on to one of our own. */
+/** The sign-in page that leads to one of our pages. */
 export const signInPath = (returnTo: string): string => `${SIGN_IN_PATH}?return_to=${encodeURIComponent(returnTo)}`;
 
 const FORM_SECONDS = 3_600;
@@ -71,7 +71,7 @@ async function signInAnswer(
 ): Promise<Response> {
   const { csrf, headers } = formToken(needs, request);
   const page = signInPage({ ...view, csrf, hasProvider: needs.signIn.hasProvider }, site);
-  // Whoever was sent here by a program in a window of its own goes back to it: the tie to that window is kept.
+  // A person sent here by a program's pop-up window returns to it: the link to that window is kept.
   const tied = view.returnTo.startsWith(AUTHORIZE_PATH) ? WITH_OPENER : {};
   return await htmlAnswer(request, site, page, { status, headers: { ...headers, ...tied }, cacheable: false });
 }

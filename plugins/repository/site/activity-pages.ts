@@ -1,4 +1,5 @@
-// Pages of workflow activities with the buttons of a decision (R16): what waits for whoever is signed in, and one activity with its history.
+// Pages of workflow activities with the buttons of a decision (R16): what waits for the person signed in, and one
+// activity with its history.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { ACTION_NAMES, ACTIVITY_CONDITIONS } from "../../../src/model/rights/workflow-rules.ts";
@@ -181,7 +182,7 @@ async function proposedFile(needs: ActivityPagesNeeds, request: Request, id: str
   return await fileResponse(request, { ...file, restricted: true }, needs.storage, { asAttachment });
 }
 
-/** Decides, and shows the activity as it is then; what is wrong with the form is said on the page. */
+/** Decides, and shows the activity after that; the page reports what is wrong with the form. */
 async function decided(needs: ActivityPagesNeeds, request: Request, id: string, decide: Decide): Promise<Response> {
   const { reader, fields } = await signedInForm(needs, request);
   const sent = { comment: fields.get("comment") ?? "", index: fields.get("index") ?? "" };

@@ -1,4 +1,5 @@
-// How every page of the repository is answered (R19a): who reads it, in which language, with which headers; and its refusals as pages (R2d, R9).
+// How every page of the repository is answered (R19a): who reads it, in which language, with which headers; and its
+// refusals as pages (R2d, R9).
 
 import { withoutRootPath } from "../../../src/ark/request-path.ts";
 import type { Viewer } from "../../../src/auth/account.ts";
@@ -40,7 +41,10 @@ export type Reader = { readonly viewer: Viewer; readonly signedIn: SignedIn | nu
 /** What is counted together against the limit of requests per minute (R9). */
 type PageGroup = "pages" | "files" | "activities" | "authors" | "account" | "sign-in";
 
-/** A token must have one of these to read what the group shows (R6d); people who signed in are not narrowed. Accounts ask for a session. */
+/**
+ * A token must have one of these to read what the group shows (R6d); people who signed in are not narrowed. Accounts
+ * ask for a session.
+ */
 const SCOPES: Readonly<Record<PageGroup, readonly string[] | "session">> = {
   pages: ["item:read"],
   files: ["item:read", "file:read"],
@@ -58,23 +62,26 @@ const signedInAtFrame = new WeakMap<Request, SiteView["person"]>();
 
 const PAGE = /^[1-9]\d{0,5}$/;
 
-/** The number of the page that a list is asked for; what is no number is the first. */
+/** The requested page of a list; text that is not a number means the first. */
 export function pageNumber({ searchParams }: URL): number {
   const written = searchParams.get("page") ?? "";
   return PAGE.test(written) ? Number(written) : 1;
 }
 
-/** A folder in an address is cut into so many names at most. */
-const FOLDERS_ASKED = 20;
+/** Names at most in the folder of an address. */
+const FOLDER_NAMES_MAX = 20;
 
 /** Which folder and page of a list of files is asked for. */
 export function filesPart(request: Request): { readonly folder: readonly string[]; readonly page: number } {
   const url = new URL(request.url);
   const folder = url.searchParams.get("folder") ?? "";
-  return { folder: folder === "" ? [] : folder.split("/", FOLDERS_ASKED), page: pageNumber(url) };
+  return { folder: folder === "" ? [] : folder.split("/", FOLDER_NAMES_MAX), page: pageNumber(url) };
 }
 
-/** Who reads a page, by session, else by token, else the guest. Throws unauthenticated for a token that is not valid, forbidden for one that lacks the scope, and too many. */
+/**
+ * Who reads a page, by session, else by token, else the guest. Throws unauthenticated for a token that is not valid,
+ * forbidden for one that lacks the scope, and too many.
+ */
 export async function openPage({ guard, settings }: PageNeeds, request: Request, group: PageGroup): Promise<Reader> {
   const { viewer, signedIn } = await guard.reader(request, group, SCOPES[group]);
   people.set(request, personOf(signedIn));
@@ -123,7 +130,10 @@ async function digestOf(text: string): Promise<string> {
 
 const STYLE_HASH = digestOf(REPOSITORY_STYLE);
 
-/** No script, no frame, nothing from elsewhere; forms lead back to us unless more is named. JSON-LD is data and needs no permission. */
+/**
+ * No script, no frame, nothing from elsewhere; forms lead back to us unless more is named. JSON-LD is data and needs no
+ * permission.
+ */
 export async function pagePolicy(formTargets: readonly string[] = ["'self'"]): Promise<string> {
   return [
     "default-src 'none'",
@@ -137,7 +147,7 @@ export async function pagePolicy(formTargets: readonly string[] = ["'self'"]): P
   ].join("; ");
 }
 
-/** For pages on the way of a program that asked in a window of its own: it hears by that window that all is done. */
+/** For the pages of a program that opened a pop-up window: through that window it learns the outcome. */
 export const WITH_OPENER = { "cross-origin-opener-policy": "unsafe-none" };
 
 type HtmlAnswer = {
@@ -147,7 +157,7 @@ type HtmlAnswer = {
   readonly cacheable?: boolean;
 };
 
-/** A page with its headers; to whom has it already, 304. What a page says depends on who asks, so no shared cache keeps it. */
+/** A page with its headers, or 304. Its content depends on the reader, so no shared cache stores it. */
 export async function htmlAnswer(
   request: Request,
   site: SiteView,
@@ -176,7 +186,7 @@ export async function htmlAnswer(
   return answerWith(request, body, { status, headers });
 }
 
-/** Back to one of our own pages after a form, or where a number stands for another one. */
+/** Redirects to one of our pages after a form, or to the page that a number means. */
 export function redirectTo(rootPath: string, path: string, status: 302 | 303 = 303, more: HeadersInit = {}): Response {
   const headers = new Headers(more);
   headers.set("location", `${rootPath}${path}`);
@@ -185,8 +195,8 @@ export function redirectTo(rootPath: string, path: string, status: 302 | 303 = 3
 }
 
 /**
- * Refusals as pages, in the reader's language; to sign-in and back where a page needs a session. `guard`: asked who reads, for addresses
- * that no route has.
+ * Refusals as pages, in the reader's language; to sign-in and back where a page needs a session. `guard`: asked who
+ * reads, for addresses that no route has.
  */
 export const pageDialect =
   (settings: SiteSettings, guard?: PageNeeds["guard"]): Dialect =>
@@ -213,7 +223,7 @@ export const pageDialect =
     return await htmlAnswer(request, site, body, { status: error.status, headers: error.headers, cacheable: false });
   };
 
-/** A person who is not signed in asks for a page of those who are. A token that is not valid is told so. */
+/** A guest requests a page that needs a session. For an invalid token the error is shown instead. */
 function needsSession({ kind }: Refusal, { method, headers }: Request): boolean {
   return kind === "unauthenticated" && (method === "GET" || method === "HEAD") && !headers.has("authorization");
 }
@@ -225,7 +235,7 @@ async function rememberReader(guard: PageNeeds["guard"], request: Request): Prom
     const { signedIn } = await guard.reader(request, "pages", "any");
     signedInAtFrame.set(request, personOf(signedIn));
   } catch (error) {
-    // The page that is wanted says that there is nothing here: it is shown to a guest instead.
+    // The requested page does not exist: the guest's page is shown instead.
     if (!(error instanceof Refusal)) throw error;
   }
 }

@@ -1,5 +1,6 @@
-// Where programs send people to be allowed something (RFC 6749 section 3.1, RFC 9700; R30): GET shows what is asked for, POST decides; and the page where
-// a person ends what he allowed. Only a session decides: a token in a header opens neither page.
+// Where programs send people to be allowed something (RFC 6749 section 3.1, RFC 9700; R30): GET shows what is asked
+// for, POST decides; and the page where people end what they allowed. Only a session decides: a token in a header opens
+// neither page.
 import { Elysia } from "elysia";
 import { isAdministrator } from "../../../src/auth/account.ts";
 import type { AuthorizationAsk } from "../../../src/repository/authorization/ask.ts";
@@ -35,7 +36,7 @@ export type ConsentPagesNeeds = PageNeeds & { readonly authorization: Authorizat
 
 const GRANTS = "/account/grants";
 const DAY_MS = 86_400_000;
-/** What the policy says too, for browsers that do not read it. */
+/** The same as the policy, for browsers that do not read it. */
 const UNFRAMED = { "x-frame-options": "DENY" };
 const FORM = { parse: "none", ...HIDDEN } as const;
 
@@ -47,7 +48,10 @@ export const consentPages = (needs: ConsentPagesNeeds) =>
     .get(GRANTS, ({ request }) => grants(needs, request), HIDDEN)
     .post(`${GRANTS}/end`, ({ request }) => endGrant(needs, request), FORM);
 
-/** The request of a program, as its address carries it. Throws invalid where nobody may be sent anywhere, with a page that says why. */
+/**
+ * The request of a program, as its address carries it. @throws invalid if a redirect is not allowed; the page states
+ * why.
+ */
 async function askOf({ authorization }: ConsentPagesNeeds, { searchParams }: URL) {
   const found = await authorization.readAuthorization(searchParams);
   if (found.kind === "refuse") throw new Refusal("invalid", found.message);
@@ -65,7 +69,7 @@ async function openAsk(needs: ConsentPagesNeeds, request: Request): Promise<Read
 /** How the program wants its person asked (OpenID Connect Core 3.1.2.1); other words mean nothing here. */
 const promptsOf = ({ searchParams }: URL): readonly string[] => (searchParams.get("prompt") ?? "").split(" ");
 
-/** The same request without the wish that somebody signs in, which is fulfilled. */
+/** The same request without the prompt to sign in, which has been done. */
 function withoutLogin(here: string): string {
   const url = new URL(here, "http://own.invalid");
   const rest = promptsOf(url).filter((prompt) => prompt !== "login");
@@ -98,7 +102,7 @@ function silently(
   prompts: readonly string[],
   signedIn: SignedIn | null,
 ): string {
-  if (prompts.length > 1) return authorization.deny(ask, "invalid_request", "The prompt none stands alone");
+  if (prompts.length > 1) return authorization.deny(ask, "invalid_request", "The prompt none cannot be combined");
   return signedIn === null
     ? authorization.deny(ask, "login_required", "Nobody is signed in")
     : authorization.deny(ask, "consent_required", "The person has to be asked");
@@ -129,7 +133,10 @@ async function decide(needs: ConsentPagesNeeds, request: Request): Promise<Respo
   }
 }
 
-/** Bound to the session, to the request as it was sent, and to what the page says of it: a form of another request decides nothing. */
+/**
+ * Bound to the session, to the request as it was sent, and to what the page shows: a form of another request decides
+ * nothing.
+ */
 function formToken({ csrf }: SignedIn, { site }: Reader, ask: AuthorizationAsk): Promise<string> {
   return textSignature(JSON.stringify(["authorize", site.here, ask]), csrf);
 }

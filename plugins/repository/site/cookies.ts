@@ -1,4 +1,5 @@
-// Cookies of the pages (R33): the session, the form token of whoever is not signed in, the way to an OpenID provider. `__Host-` behind https.
+// Cookies of the pages (R33): the session, the form token of guests, the way to an OpenID provider. `__Host-` with
+// https.
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { sameHash } from "../../../src/shared/secret-hash.ts";
 import { cookieOf, SESSION_COOKIE } from "../guard.ts";
@@ -8,7 +9,10 @@ type CookieName = keyof typeof NAMES;
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** `secure`: the repository is reached behind https; then every cookie belongs to this host alone and never travels in the open. */
+/**
+ * `secure`: the repository is reached behind https; then every cookie belongs to this host alone and never travels in
+ * the open.
+ */
 export const cookies = (secure: boolean): Cookies => {
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
   const nameOf = (name: CookieName): string => `${secure ? "__Host-" : ""}${NAMES[name]}`;
@@ -28,7 +32,10 @@ export interface Cookies {
   clear(name: CookieName): string;
 }
 
-/** For forms that do something for who is signed out, too. Throws forbidden where the browser tells that another site sent it. */
+/**
+ * For forms that do something for who is signed out, too. Throws forbidden where the browser tells that another site
+ * sent it.
+ */
 export function requireOwnSite({ headers }: Request): void {
   const site = headers.get("sec-fetch-site");
   if (site === null || site === "same-origin" || site === "none") return;

@@ -1,4 +1,4 @@
-// What the interface description says of the pages (R32): those that programs follow links to. Forms and sign-in are for people alone.
+// Pages in the interface description (R32): those that programs follow links to. Forms and sign-in are for people only.
 import { CITATION_STYLES } from "../../../src/formats/citation/styles/styles.ts";
 import { EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
 import { pathParameter, queryParameter } from "../../http/document-parts.ts";
@@ -54,7 +54,7 @@ export const EXPORT_DETAIL = {
   tags: ["Pages"],
   summary: "An item in another format",
   description:
-    "The same octets as the landing page and the record of the interface give to whoever accepts the media type. What of the record a format has no place for is said in the header `Warning`.",
+    "The same bytes as the landing page and the records interface return for this media type in `Accept`. The header `Warning` lists what the format cannot contain.",
   parameters: [
     ITEM,
     pathParameter("format", EXPORT_FORMATS.map(({ id, name }) => `\`${id}\` (${name})`).join(", ")),
@@ -98,12 +98,12 @@ export const FILE_DETAIL = {
   parameters: [ITEM, pathParameter("key", "Name of the file, percent-encoded once")],
   responses: {
     200: { description: "The file", content: { "application/octet-stream": { schema: { type: "string" as const } } } },
-    206: { description: "The range that was asked for" },
+    206: { description: "The requested range" },
     304: { description: "The client has it already" },
     403: CLOSED,
     404: NOT_FOUND,
     410: GONE,
-    416: { description: "The range lies behind the end of the file" },
+    416: { description: "The range starts after the end of the file" },
   },
 };
 
@@ -135,7 +135,7 @@ export const SEARCH_PAGE_DETAIL = {
     queryParameter("size", "Items on a page, at most 100", { type: "integer" }),
     queryParameter("sort", "Sort key, `-` before it for descending", { type: "string" }),
   ],
-  responses: { 200: html("The page"), 400: html("No search can be this"), 503: html("There is no index yet") },
+  responses: { 200: html("The page"), 400: html("The search is invalid"), 503: html("The index is not built yet") },
 };
 
 export const PERSON_DETAIL = {
@@ -177,9 +177,9 @@ const ASKED = (name: string, description: string) => queryParameter(name, descri
 export const AUTHORIZE_DETAIL = {
   operationId: "authorize",
   tags: ["Pages"],
-  summary: "Ask somebody to let a program act for him",
+  summary: "Ask a person to let a program act for them",
   description:
-    "The authorization endpoint (RFC 6749 section 3.1, with PKCE of RFC 7636, `resource` of RFC 8707 and `iss` of RFC 9207). A browser is sent here; whoever is not signed in signs in first and comes back. The form of the page sends the answer to `redirect_uri`: `code`, or `error` with `error_description`; `state` and `iss` with either.",
+    "The authorization endpoint (RFC 6749 section 3.1, with PKCE of RFC 7636, `resource` of RFC 8707 and `iss` of RFC 9207). A browser is sent here; a guest signs in first and returns. The form of the page sends the answer to `redirect_uri`: `code`, or `error` with `error_description`; `state` and `iss` with either.",
   parameters: [
     ASKED("response_type", "`code`"),
     ASKED("client_id", "Id of a registered client, or the address of its metadata document"),
@@ -191,7 +191,7 @@ export const AUTHORIZE_DETAIL = {
     ASKED("state", "Comes back as it was sent"),
     ASKED(
       "prompt",
-      "`none`: nobody is asked, and the answer is `login_required` or `consent_required`; `login`: the person signs in anew; `consent`: as without",
+      "`none`: no page is shown, and the answer is `login_required` or `consent_required`; `login`: the person signs in again; `consent`: as without",
     ),
   ],
   responses: {
@@ -200,6 +200,6 @@ export const AUTHORIZE_DETAIL = {
     303: { description: "To the sign-in page, which leads back" },
     400: html("The client or its `redirect_uri` is not known: nobody is sent anywhere"),
     429: html("Too many requests"),
-    500: html("A fault of ours"),
+    500: html("An internal error"),
   },
 };

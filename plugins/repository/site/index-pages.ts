@@ -28,7 +28,7 @@ async function top(needs: IndexPagesNeeds, request: Request): Promise<Response> 
   return await htmlAnswer(request, site, indexTopPage(lines.map(indexLine), site));
 }
 
-/** What is no id is the id of no index. */
+/** Text that is not an id: no index has it. */
 export function indexId(text: string): number {
   const id = Number(text);
   if (INDEX_ID.test(text) && Number.isSafeInteger(id)) return id;

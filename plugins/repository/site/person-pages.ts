@@ -1,4 +1,5 @@
-// Pages of persons (R20 to R22, R40): everybody's page of one, and for those who look after authors the list, the form and taking one away.
+// Pages of persons (R20 to R22, R40): everybody's page of one, and for those who look after authors the list, the form
+// and taking one away.
 import { Elysia } from "elysia";
 import type { Author } from "../../../src/model/agents/author.ts";
 import type { Authors } from "../../../src/repository/authors/authors.ts";
@@ -44,7 +45,7 @@ export const personPages = (needs: PersonPagesNeeds) =>
     .post("/authors/:id/merge", ({ request, params }) => merge(needs, request, params.id), FORM)
     .post("/authors/:id/delete", ({ request, params }) => remove(needs, request, params.id), FORM);
 
-/** What is no number is the number of nobody. */
+/** Text that is not a number: no person has it. */
 function personId(text: string): number {
   const id = Number(text);
   if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(id)) return id;
@@ -54,7 +55,7 @@ function personId(text: string): number {
 async function person(needs: PersonPagesNeeds, request: Request, written: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
   const shown = await needs.persons.person(viewer, personId(written));
-  // For ever: whoever was taken in is the one who took him in.
+  // Permanent: a merged person is the person they were merged into.
   if ("movedTo" in shown) return redirectTo(site.rootPath, `/authors/${shown.movedTo}`, 302);
   const address = needs.personPage(shown.author.id);
   return await htmlAnswer(request, site, personPage(viewOf(shown, address, site.texts.tag), site));
@@ -101,7 +102,7 @@ function schemaPerson({ names, identifiers, affiliations }: ShownPerson, address
   };
 }
 
-/** Whoever looks after authors; others hear that they may not, guests are asked to sign in. */
+/** Only for curators of authors: other accounts are refused, guests are asked to sign in. */
 async function openForManager(needs: PersonPagesNeeds, request: Request): Promise<Reader> {
   const reader = await openPage(needs, request, "authors");
   if (reader.viewer.account === null) throw new Refusal("unauthenticated", "Sign in first");
@@ -172,7 +173,10 @@ async function formAnswer(
   return await htmlAnswer(request, site, personFormPage(view, site), { status: sent?.status ?? 200, cacheable: false });
 }
 
-/** The fields of a form, once they are read and its sender may look after authors; else the answer that shows them again. */
+/**
+ * The fields of a form, once they are read and its sender may look after authors; else the answer that shows them
+ * again.
+ */
 async function sentForm(
   needs: PersonPagesNeeds,
   request: Request,
@@ -196,7 +200,7 @@ async function sentForm(
 /** Kinds of refusals that a form is shown again for, with everything that was sent; others are about something else. */
 const SHOWN_AGAIN = ["invalid", "conflict", "forbidden", "unavailable", "too_many"] as const;
 
-/** Does it, and shows the person; what is wrong is said at its field, and nothing that was typed is lost. */
+/** Saves, and shows the person; errors are shown at their fields, and no input is lost. */
 async function done(
   needs: PersonPagesNeeds,
   request: Request,

@@ -21,13 +21,13 @@ export type RecordPagesNeeds = PageNeeds & {
   readonly showing: Showing;
   readonly storage: Pick<Storage, "read">;
   readonly usage: Pick<Usage, "view" | "download">;
-  /** What the repository says of itself; empty for our own sentence. */
+  /** The repository's description; empty for our sentence. */
   readonly abstract: string;
 };
 
 const ITEM_ID = /^[1-9]\d{0,14}$/;
 
-/** What is no id is the id of nothing. */
+/** Text that is not an id: nothing has it. */
 function itemId(text: string): number {
   if (ITEM_ID.test(text)) return Number(text);
   throw new Refusal("not_found", `There is no item "${text.slice(0, 100)}"`);

@@ -41,7 +41,7 @@ async function search(needs: SearchPagesNeeds, request: Request): Promise<Respon
   );
 }
 
-/** Ways of showing that say nothing of what is searched. */
+/** Parameters of the display, not of the search. */
 const SHOWING: ReadonlySet<string> = new Set(["page", "size", "sort", "cursor", "pretty"]);
 const FORM_FIELDS: ReadonlySet<string> = new Set([
   ...["q", "exact_title_match", "search_type"],

@@ -57,17 +57,17 @@ import { htmlToText } from "../../../src/shared/html-text.ts";
 import { LIMITS } from "../../../src/shared/limits.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 
-/** Creators that stand under the title; where there are some more than that, the others stand among the metadata. */
+/** Creators shown under the title; the others are shown with the metadata. */
 const HEAD_PEOPLE = 10;
 const SPARE_PEOPLE = 2;
-/** Values of one field on a landing page; of more there is a page of their own. */
+/** Values of one field on a landing page; more are shown on a separate page. */
 const ROW_VALUES = 100;
 /** Values on one page of a field. */
 const VALUES_PAGE = 100;
 /** Values of a field that are shown at all (R9a); the exports have all. */
 const valuesShown = (field: string): number => (PEOPLE.has(field) ? LIMITS.authorsShown.most : LIMITS.values.most);
 const PEOPLE: ReadonlySet<string> = new Set(["creators", "contributors", "rightsHolders"]);
-/** From so many files on, folders are shown as folders. */
+/** From this number of files on, folders are shown as folders. */
 const TREE_FILES = 10;
 
 const worded = ({ value, lang }: Text) => ({ text: value, ...(lang === undefined ? {} : { lang }) });
@@ -77,7 +77,7 @@ function shownTitle(metadata: Metadata, tag: string): { readonly text: string; r
   return title === null ? { text: "" } : worded({ ...title, value: cut(title.value, TITLE_SHOWN) });
 }
 
-/** Characters of a title that a page shows; a longer one is no title, and stands several times on a page. */
+/** Characters of a title that a page shows: it appears several times on a page. */
 const TITLE_SHOWN = 5_000;
 
 function abstractIn({ descriptions }: Metadata, tag: string): Description | null {
@@ -89,7 +89,7 @@ function abstractIn({ descriptions }: Metadata, tag: string): Description | null
   );
 }
 
-/** Everything of the metadata that a page says below its title. */
+/** All metadata that a page shows below its title. */
 function readingOf(metadata: Metadata, tag: string, abstract: Description | null): Reading {
   const above = { title: titleIn(metadata, tag)?.value ?? "", abstract: abstract?.value ?? null };
   return { tag, above, part: { from: 0, most: ROW_VALUES } };
@@ -109,7 +109,7 @@ const namedRow = (row: ShownRow, licenses: Licenses, rootPath: string): RowView 
     ? { ...row, values: row.values.map((value) => namedLicense(value, licenses)) }
     : { ...row, values: row.values.map((value) => linkedPerson(value, rootPath)) };
 
-/** Who is in the author database leads to his page; where he is found elsewhere stands among his identifiers. */
+/** Persons of the author database link to their page; addresses elsewhere are among their identifiers. */
 const linkedPerson = ({ person, ...value }: ShownValue, rootPath: string): ValueView =>
   person === undefined ? value : { ...value, href: `${rootPath}/authors/${person}` };
 
@@ -136,7 +136,7 @@ const fileView = (
   label: file.label ?? null,
 });
 
-/** Folders where there are more than a few files and any lies in one; else one table under their paths. */
+/** Folders, if there are more than a few files and any is in one; otherwise one table with their paths. */
 function filesView(
   { files, fileCount: count, licenses }: Pick<ShownRecord, "files" | "fileCount" | "licenses">,
   rootPath: string,
@@ -167,7 +167,7 @@ export function proposalView(
   };
 }
 
-/** A folder of files on a page of its own; `base`: path of the page that leads here. */
+/** A folder of files on a separate page; `base`: path of the page that links here. */
 export function filesPageView(
   { content, licenses, listing }: LicensedContent & WithFileListing,
   tag: string,
@@ -216,7 +216,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
   const { readable } = shown;
   const { item, content, draft, versions } = readable;
   const { metadata } = content;
-  // Machines are told as much as makes a record; the exports hold all of it.
+  // Programs get the members that make a record; the exports contain all of it.
   const cited = { ...shown.cited, metadata: boundedMetadata(withImprint(metadata)) };
   const latest = versions.find(({ isLatest }) => isLatest);
   const stated = metadata.accessRights?.label;
@@ -255,7 +255,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     })),
     latest: draft === null && latest !== undefined && latest.id !== item.id ? latest.id : null,
     indexes: shown.indexes.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
-    // Of very many creators the last one is named too, so that all of them are looked at.
+    // Of very many creators the last one is named too, so that all of them are read.
     citations: citationsOf(item.id, { ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
     bibtex: bibtexOf(item.id, cited),
     exports:
@@ -273,19 +273,19 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
   };
 }
 
-/** The item as it is cited in each style, in the language of the page where the item is told in it. */
+/** The citation of the item in each style, in the language of the page if the item has it. */
 function citationsOf(id: number, cited: CitedItem, tag: string): RecordView["citations"] {
   const item = cslItem(String(id), cited, tag);
   const locale = tag === "en" ? DEFAULT_LOCALE : tag;
   const lang = citedLanguage(cited.metadata, tag) ?? tag;
   return CITATION_STYLES.map(({ id: style, name, write }) => ({
     name,
-    // APA has no words of its own between names and dates: it follows the item.
+    // APA has no separate words between names and dates: it follows the item.
     text: withArk(write(item, style === "apa" ? lang : locale), cited.ark),
   }));
 }
 
-/** A longer entry is no text that somebody copies from a page. */
+/** Nobody copies a longer entry from a page. */
 const BIBTEX_CHARACTERS = 4_000;
 
 function bibtexOf(id: number, cited: CitedItem): string | null {
@@ -293,7 +293,7 @@ function bibtexOf(id: number, cited: CitedItem): string | null {
   return entry.length > BIBTEX_CHARACTERS ? null : entry;
 }
 
-/** What is said of all versions; of this one where there are others. */
+/** Counts of all versions; of this one too, if there are others. */
 const usageView = ({ allVersions, thisVersion }: UsageStats): UsageView => ({
   views: allVersions.views,
   downloads: allVersions.downloads,

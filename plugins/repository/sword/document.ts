@@ -43,7 +43,7 @@ const ERROR_DESCRIPTIONS: Readonly<Record<number, string>> = {
   415: "Content type, packaging or metadata format is not taken (messages 6, 7, 15 to 18)",
   429: "Too many requests a minute",
   500: "Internal error",
-  503: "No room, or too many deposits at once; Retry-After says when to come back",
+  503: "No room, or too many deposits at once; Retry-After states when to try again",
 };
 const refusals = (...codes: readonly number[]) =>
   Object.fromEntries(

@@ -1,4 +1,5 @@
-// Refusals of the deposit door as SWORD error documents (specification 2, "Error document", "Deposit error types"; R9, R11).
+// Refusals of the deposit interface as SWORD error documents (specification 2, "Error document", "Deposit error types";
+// R9, R11).
 
 import { errorDocument } from "../../../src/repository/deposit/error-document.ts";
 import { SwordError, type SwordErrorType, swordRefusals } from "../../../src/repository/deposit/messages.ts";
@@ -12,7 +13,10 @@ const AUTHENTICATION_FAILED = "The access token is not valid.";
 const TOO_MANY = "Too many requests.";
 const INTERNAL = "Internal Server Error";
 
-/** Types for statuses that refusals of the core and of the frame have here. 503 has no type of its own in the specification. */
+/**
+ * Types for statuses that refusals of the core and of the frame have here. The specification has no separate type for
+ * 503.
+ */
 const TYPES: Readonly<Record<number, SwordErrorType>> = {
   400: "BadRequest",
   401: "AuthenticationRequired",
@@ -33,7 +37,7 @@ type SwordErrorParts = {
   readonly headers: Record<string, string>;
 };
 
-/** Any refusal as an error document. Of a fault of ours only its number is told. */
+/** Any refusal as an error document; an internal error returns only the id of the request. */
 export const swordDialect =
   (now: () => number): Dialect =>
   (refusal, request) => {

@@ -1,4 +1,5 @@
-// How the routes of vocabularies and of the signed-in account describe themselves in the interface description (R32, R37): kept apart from the routes.
+// How the routes of vocabularies and of the signed-in account describe themselves in the interface description (R32,
+// R37): kept apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import {
   CHALLENGE,
@@ -33,7 +34,7 @@ const TypesOut = Type.Object({
         id: Type.String(),
         pid_type: Type.String(),
         count: Type.Integer({ description: "Entries; of names as of a minute ago at the most" }),
-        is_custom_vocabulary: Type.Boolean({ description: "It has an address and a shape of its own" }),
+        is_custom_vocabulary: Type.Boolean({ description: "It has a separate address and shape" }),
         links: LinksOut,
       }),
     ),
@@ -143,7 +144,7 @@ const MeOut = open({
   id: Type.Integer(),
   email: Type.Union([Type.String(), Type.Null()]),
   name: Type.String(),
-  email_pending_setup: Type.Boolean({ description: "There is no address that mail reaches" }),
+  email_pending_setup: Type.Boolean({ description: "The account has no address that receives mail" }),
   profile_settings_url: Type.String(),
   roles: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), description: Type.String() })),
   communities: Type.Array(open({ id: Type.String(), slug: Type.String(), role: Type.String() })),

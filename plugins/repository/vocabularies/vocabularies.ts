@@ -1,5 +1,6 @@
-// Vocabularies over HTTP (R6a, R37): types, entries by words or by what somebody has begun to write, one entry, and the addresses of their own that
-// affiliations, funders, awards, subjects and names have, in the dialect clients of existing record repositories speak. Guests may ask.
+// Vocabularies over HTTP (R6a, R37): types, entries by words or by what somebody has begun to write, one entry, and the
+// separate addresses that affiliations, funders, awards, subjects and names have, in the dialect clients of existing
+// record repositories speak. Guests may ask.
 import { Elysia } from "elysia";
 import { invalidRecord } from "../../../src/model/input/record-refusals.ts";
 import {
@@ -32,9 +33,11 @@ export type VocabularyPluginNeeds = {
 
 /** What is counted together against the limit of requests per minute (R9). */
 const GROUP = "vocabularies";
-/** What everybody is told alike may be kept by caches between us and people, for as long as nobody minds that an entry is new. */
+/**
+ * Responses that are the same for everybody may be stored by shared caches, for a short time: new entries appear late.
+ */
 const KEPT = "public, max-age=60";
-/** Clients that show labels ask for this one, and get the title in their language beside the others. */
+/** Clients that display labels request this type, and get the title in their language with the others. */
 const RENDERED = "application/vnd.inveniordm.v1+json";
 
 export const vocabularyPlugin = ({ guard, vocabularies, baseUrl }: VocabularyPluginNeeds) => {
@@ -121,7 +124,7 @@ const PID_TYPES: Readonly<Record<string, string>> = {
   titletypes: "ttyp",
 } satisfies Readonly<Record<OwnShape, string>> & Readonly<Record<string, string>>;
 
-/** The body with a tag of its own; 304 to whoever has it. */
+/** The body with its tag, or 304. */
 async function kept(request: Request, body: object): Promise<Response> {
   const text = JSON.stringify(body);
   const etag = `"${(await textDigest(text)).slice(0, 32)}"`;
@@ -131,7 +134,7 @@ async function kept(request: Request, body: object): Promise<Response> {
   return answerWith(request, text, { status: 200, headers });
 }
 
-/** What the query asks; parameters that nobody knows say nothing. Throws invalid. */
+/** The query; unknown parameters are ignored. @throws invalid */
 function readQuery(request: Request): VocabularySearch {
   const sent = new URLSearchParams(queryOf(request));
   const text = (name: string): string | undefined => sent.get(name) ?? undefined;

@@ -30,7 +30,7 @@ test("S3.6.216 every command of the guide of exports gives the document it speak
 });
 
 test("S3.6.216 the guide of exports names every format with its media type", () => {
-  const table = guide.slice(guide.indexOf("| format |"), guide.indexOf("## At which doors"));
+  const table = guide.slice(guide.indexOf("| format |"), guide.indexOf("## Endpoints"));
   for (const { id, mediaType } of EXPORT_FORMATS) {
     expect(table).toContain(`\`${id}\``);
     expect([id, table.includes(mediaType) || id === "datacite-xml"]).toEqual([id, true]);

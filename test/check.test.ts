@@ -7,6 +7,7 @@ import { DIFFERENCES } from "./deno-differences.ts";
 import { denoFiles, denoPaths } from "./deno-files.ts";
 import { countBun, countDeno, failedOnBun, failedOnDeno, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
+import { testsReaching } from "./support/import-reach.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -228,4 +229,26 @@ test("the slowest files come first, ten of them", () => {
   const lines = slowest([JSON.stringify({ version: 1, files }), '{"version":1,"files":{"test/other.test.ts":1}}']);
   expect(lines).toHaveLength(10);
   expect(lines[0]).toBe("    11.0 s  test/11.test.ts");
+});
+
+describe("testsReaching()", () => {
+  const importers = new Map([
+    ["src/a.ts", ["src/b.ts", "test/near.test.ts"]],
+    ["src/b.ts", ["src/a.ts", "test/support/help.ts"]],
+    ["test/support/help.ts", ["test/far.test.ts"]],
+    ["src/other.ts", ["test/other.test.ts"]],
+  ]);
+
+  test("finds the tests that imports lead to, the nearest first, through circles and helpers, and no others", () => {
+    expect(testsReaching(["src/a.ts"], importers)).toEqual(["test/near.test.ts", "test/far.test.ts"]);
+    expect(testsReaching(["test/near.test.ts", "src/other.ts"], importers)).toEqual([
+      "test/near.test.ts",
+      "test/other.test.ts",
+    ]);
+    expect(testsReaching(["docs/README.md"], importers)).toEqual([]);
+  });
+
+  test("finds this file for what it imports", () => {
+    expect(testsReaching(["test/check-order.ts"])).toContain("test/check.test.ts");
+  });
 });

@@ -1,15 +1,20 @@
-// `bun run check`: everything that must hold before a change is done. `--fast` leaves the test runs out, `--deno-all` runs
-// the whole suite on Deno too, not only what deno-files.ts names. A file whose tests failed beside others is run once more alone.
+// `bun run check`: everything that must hold before a change is done. A file whose tests failed next to others is run once more alone.
+//   --fast        without the test runs
+//   --changed     the test files that a change since main can reach by imports, nearest first, on Bun and without PostgreSQL; `--most N`
+//                 of them (40 if not set)
+//   --deno-all    the whole suite on Deno too, not only what deno-files.ts names
 // The last line is always `N passed, N failed` or `N passed, N failed, N skipped`; a failed step counts as one failure.
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { stripVTControlCharacters } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 import { bunFiles, inParts } from "./check-order.ts";
 import { denoFiles } from "./deno-files.ts";
 import { type Counts, countBun, countDeno, failedOnBun, failedOnDeno, relevant, slowest } from "./runner-output.ts";
 import { type Failure, runAgain } from "./second-run.ts";
+import { testsReaching } from "./support/import-reach.ts";
 import { startPostgres } from "./support/postgres.ts";
 import { type Outcome, run } from "./support/run.ts";
 import "./support/typesense/real-server.ts";
@@ -145,6 +150,27 @@ async function withPostgres<T>(env: Env, work: (env: Env) => Promise<T>): Promis
   }
 }
 
+/** Files changed since the branch left main, and those that are not committed. */
+function changedFiles(): readonly string[] {
+  const git = (...args: string[]): string => spawnSync("git", args, { cwd: ROOT, encoding: "utf8" }).stdout;
+  const base = git("merge-base", "HEAD", "main").trim();
+  const committed = git("diff", "--name-only", "--diff-filter=d", ...(base === "" ? [] : [base]));
+  const untracked = git("ls-files", "--others", "--exclude-standard");
+  return `${committed}\n${untracked}`.split("\n").filter((path) => path !== "");
+}
+
+/** Null where no test is within reach. */
+function changedStep(most: number): Step | null {
+  const changed = changedFiles();
+  const reached = testsReaching(changed.filter((path) => path.endsWith(".ts")));
+  const guides = changed.some((path) => path.endsWith(".md")) ? ["test/deploy/guides.test.ts"] : [];
+  const files = [...new Set([...guides, ...reached])].filter((path) => !isOfPostgres(path));
+  const chosen = files.slice(0, most);
+  console.log(`${changed.length} files changed, ${files.length} test files within reach, ${chosen.length} run`);
+  if (chosen.length === 0) return null;
+  return { name: "tests of what changed", command: ON_BUN.command(chosen), tests: ON_BUN, env: NO_POSTGRES };
+}
+
 /** Each row takes the next step that nobody has taken; what waits goes on beside them. */
 async function inRows({ waiting, others }: Tests, env: Env): Promise<readonly Ran[]> {
   const left = [...others];
@@ -167,7 +193,15 @@ async function passesAlone({ path, runner }: Failure, env: Env): Promise<boolean
 }
 
 async function main(): Promise<number> {
-  const fast = process.argv.includes("--fast");
+  const { values } = parseArgs({
+    options: {
+      fast: { type: "boolean", default: false },
+      changed: { type: "boolean", default: false },
+      most: { type: "string", default: "40" },
+      "deno-all": { type: "boolean", default: false },
+    },
+  });
+  const fast = values.fast || values.changed;
   const env: Env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
   const folder = mkdtempSync(join(tmpdir(), "arkstone-check-"));
   const ran: Ran[] = [];
@@ -175,8 +209,10 @@ async function main(): Promise<number> {
     for (const step of fast ? [...FAST.slice(0, -1), { ...LAYERS, tests: ON_BUN }] : BEFORE_TESTS) {
       ran.push(await runStep(step, env));
     }
+    const changed = values.changed ? changedStep(Number(values.most)) : null;
+    if (changed !== null) ran.push(await runStep(changed, env));
     if (!fast) {
-      ran.push(...(await inRows(testSteps(folder, process.argv.includes("--deno-all")), env)));
+      ran.push(...(await inRows(testSteps(folder, values["deno-all"]), env)));
       const timings = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
       console.log(["slowest files on Bun:", ...slowest(timings)].join("\n"));
     }

@@ -4,12 +4,12 @@
 // are run that import the file. The project itself is never changed: the copy is in the system's folder of temporary files, and deleted at the end.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { importersByFile, testsReaching } from "./support/import-reach.ts";
 import { temporaryFolder } from "./support/processes.ts";
 import { randomFrom } from "./support/random-from.ts";
-import { importsOf } from "./support/source.ts";
 import { type Fault, faultsOf } from "./support/source-faults.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -40,22 +40,6 @@ function faultsIn(file: string): PlacedFault[] {
       return [];
     }
   });
-}
-
-/** Test files from which imports lead to the file, those with the shortest way first. */
-function testsOf(file: string, most: number): readonly string[] {
-  const importers = new Map<string, string[]>();
-  for (const path of globSync("{src,plugins,db,test}/**/*.ts", { cwd: ROOT })) {
-    for (const { target, typeOnly } of importsOf(readFileSync(join(ROOT, path), "utf8"))) {
-      if (typeOnly || !target?.startsWith(".")) continue;
-      const imported = relative(ROOT, join(ROOT, dirname(path), target));
-      importers.set(imported, [...(importers.get(imported) ?? []), path]);
-    }
-  }
-  const reached = new Set([file]);
-  // A set is walked on while it grows: the nearest come first.
-  for (const each of reached) for (const path of importers.get(each) ?? []) reached.add(path);
-  return [...reached].filter((path) => path.endsWith(".test.ts")).slice(0, most);
 }
 
 function copyProject(folder: string): void {
@@ -103,11 +87,13 @@ async function tryFaults(folder: string): Promise<void> {
   const faults = chosenFaults(files);
   if (faults.length === 0) throw new Error(`No file with a possible fault: "${values.files.join(" ")}"`);
   copyProject(folder);
+  const importers = importersByFile();
   const whole = new Map<string, string | null>();
   const survivors: string[] = [];
   let tried = 0;
   for (const { file, kind, line, before, after, text } of faults) {
-    const tests = positionals.length > 0 ? positionals : testsOf(file, Number(values["most-tests"]));
+    const tests =
+      positionals.length > 0 ? positionals : testsReaching([file], importers).slice(0, Number(values["most-tests"]));
     const name = tests.join(" ");
     if (!whole.has(name)) whole.set(name, tests.length === 0 ? "no test" : await firstFailure(folder, tests));
     const title = `${file}:${line} ${kind}: ${oneLine(before)} → ${oneLine(after)}`;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { type ArkOrigin, type ArkRecord, type ArkState, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import type { ArkFilter } from "../../src/ark/store.ts";
 import { turn } from "../../src/shared/event-loop-turn.ts";
-import { bulkStatement, type Cell, givingBackOneList, number, text } from "../engine/bulk-statements.ts";
+import { bulkStatement, type Cell, number, returningOneList, text } from "../engine/bulk-statements.ts";
 import { type Dialect, rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ArkTable } from "../engine/schema.ts";
 import { type KeyRange, keyRangesOf } from "./reach.ts";
@@ -85,8 +85,8 @@ function byKey(rows: readonly ArkTable[]): ReadonlyMap<string, ArkRecord> {
   return new Map(rows.map((row) => [row.ark, toArk(row)]));
 }
 
-// Columns by name here and everywhere: a later version may add some while this one runs, and a statement PostgreSQL has planned must
-// not change its result.
+// Columns by name here and everywhere: a later version may add some while this one runs, and a statement PostgreSQL has
+// planned must not change its result.
 const NAMES = COLUMNS.map(({ name }) => `"${name}"`).join(", ");
 const SELECT = statement((words) => `select ${NAMES} from ark where ark ${words.inList("$1")}`);
 const LOCK = statement(
@@ -104,10 +104,13 @@ export async function lockArks(session: Session, keys: readonly string[]): Promi
   return byKey(await rowsOf<ArkTable>(session, LOCK, [textList(session, keys)]));
 }
 
-/** On SQLite nothing comes back, which would cost a seventh of the whole: the row numbers tell the keys where some are missing. */
+/**
+ * On SQLite nothing comes back, which would cost a seventh of the whole: the row numbers tell the keys where some are
+ * missing.
+ */
 const INSERT = bulkStatement(COLUMNS, ({ names, from, dialect }) => {
   const insert = `insert into ark (${names}) select ${names} from ${from} where true on conflict do nothing`;
-  return dialect === "sqlite" ? insert : givingBackOneList(insert, "ark");
+  return dialect === "sqlite" ? insert : returningOneList(insert, "ark");
 });
 const LAST_INSERTED = statement(() => "select ark from ark where rowid > $1");
 
@@ -184,7 +187,10 @@ function likePattern(wanted: string): string {
   return `%${wanted.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** Both databases fold the case of ASCII letters only: SQLite's LIKE does so by itself, PostgreSQL's lower() under collation "C". */
+/**
+ * Both databases fold the case of ASCII letters only: SQLite's LIKE does so by itself, PostgreSQL's lower() under
+ * collation "C".
+ */
 function containsText(dialect: Dialect, pattern: string) {
   if (dialect === "sqlite") {
     return sql<boolean>`(title like ${pattern} escape '\\' or url like ${pattern} escape '\\')`;
@@ -213,7 +219,10 @@ function listStretch(session: Session, filter: ArkFilter, { range, after, last }
   return query.execute();
 }
 
-/** Pages by key. Each shoulder is one range of the primary key, so a small collection is found without reading a large one. */
+/**
+ * Pages by key. Each shoulder is one range of the primary key, so a small collection is found without reading a large
+ * one.
+ */
 export async function listArks(
   session: Session,
   filter: ArkFilter,
@@ -236,7 +245,9 @@ export async function listArks(
   return found;
 }
 
-/** Names that one statement goes through on SQLite, whose drivers do not yield: a filter may fit none of millions (R9b). */
+/**
+ * Names that one statement goes through on SQLite, whose drivers do not yield: a filter may fit none of millions (R9b).
+ */
 const STRETCH = 5_000;
 const KEY_AHEAD = statement(() => "select ark from ark where ark >= $1 and ark < $2 order by ark limit 1 offset $3");
 

@@ -1,7 +1,7 @@
 // Receipts: which request_id of which client made which name (A13). They are never removed.
 import type { ReceiptKind } from "../../src/ark/record.ts";
 import type { Receipt } from "../../src/ark/store.ts";
-import { bulkStatement, givingBackOneList, text } from "../engine/bulk-statements.ts";
+import { bulkStatement, returningOneList, text } from "../engine/bulk-statements.ts";
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import type { ReceiptTable } from "../engine/schema.ts";
 
@@ -56,7 +56,7 @@ export async function receiptsAfter(
 
 const CLAIM = bulkStatement(COLUMNS, ({ names, from, dialect }) => {
   const insert = `insert into receipt (${names}) select ${names} from ${from} where true on conflict do nothing`;
-  return dialect === "sqlite" ? `${insert} returning request_id` : givingBackOneList(insert, "request_id");
+  return dialect === "sqlite" ? `${insert} returning request_id` : returningOneList(insert, "request_id");
 });
 
 /** Returns the request_ids that were inserted. PostgreSQL waits here for a transaction that holds the same one. */

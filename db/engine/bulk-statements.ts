@@ -1,4 +1,5 @@
-// Many rows in few statements: never row by row, never one placeholder more than needed, never compiled anew for each call.
+// Many rows in few statements: never row by row, with no placeholder more than needed, and compiled once, not for each
+// call.
 import { CompiledQuery, type QueryResult } from "kysely";
 import { turn } from "../../src/shared/event-loop-turn.ts";
 import { type Dialect, keepPrepared, type Session, withParameters } from "./dialect.ts";
@@ -21,20 +22,21 @@ const TURN_MS = 20;
 const TEXTS_KEPT = 64;
 
 /**
- * On PostgreSQL: the texts a statement gives back as rows (one for each statement it takes) that hold a `list` of them, which the driver reads many
- * times faster; null for none.
+ * PostgreSQL: each statement returns one row that holds a `list` of its texts, which the driver reads many times
+ * faster; null for none.
  */
-export const givingBackOneList = (statement: string, column: string): string =>
+export const returningOneList = (statement: string, column: string): string =>
   `with made as (${statement} returning "${column}") select json_agg("${column}") as list from made`;
 
-/** On SQLite `rows` are empty where the statement gives none back; `lastId` is the row number of the last row written. */
+/** On SQLite `rows` is empty where the statement returns none; `lastId` is the row number of the last row written. */
 type Written<Row> = { readonly rows: readonly Row[]; readonly lastId: number; readonly count: number };
 
 type Parts = { readonly names: string; readonly from: string; readonly dialect: Dialect };
 
 /**
- * A statement fed with a table of values called `t`. A column that is the same in all rows travels once, as a parameter; the others as
- * `values (?, …), …` in chunks on SQLite, as JSON texts on PostgreSQL. `write` puts the statement around it: `from` is what follows FROM.
+ * A statement fed with a table of values called `t`. A column that is the same in all rows travels once, as a
+ * parameter; the others as `values (?, …), …` in chunks on SQLite, as JSON texts on PostgreSQL. `write` puts the
+ * statement around it: `from` is what follows FROM.
  */
 export function bulkStatement(columns: readonly Column[], write: (parts: Parts) => string) {
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
@@ -100,7 +102,7 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
         const sets = Math.floor((rows.length - start) / size);
         const ran = await session.runAll(statement.sql, setsOf(start, sets));
         start += sets * size;
-        // The rows are what the statement says it gives back.
+        // The rows are what the statement returns.
         for (const given of ran.rows as readonly Row[]) back.push(given);
         lastId = ran.lastId ?? 0;
         count += ran.changes ?? 0;

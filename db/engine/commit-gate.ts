@@ -1,25 +1,29 @@
-// What happens while PostgreSQL confirms no commit, most often because the standby that commits wait for is away (docs/postgresql.md): the
-// first that is late closes the gate, everybody else is told to come back at once, and one commit alone waits to see when it is over.
-// Without it each refused transaction would leave a session waiting on the server until its connections are used up.
+// What happens while PostgreSQL confirms no commit, most often because the standby that commits wait for is away
+// (docs/postgresql.md): the first late commit closes the gate, all other callers receive "try again later" at once, and
+// one commit alone waits until it is over. Without it each refused transaction would leave a session waiting on the
+// server until its connections are used up.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { type Hosts, ServerPools } from "./postgres-servers.ts";
 
-/** How long a commit may take; every statement before it has the time of its own limits. */
+/** How long a commit may take; each statement before it has its own limits. */
 export const COMMIT_TIMEOUT_MS = 5_000;
 const BETWEEN_TRIES_MS = 1_000;
-/** SQLSTATE of a server that cannot take work now, so that callers are told to come back (away.ts). */
+/** SQLSTATE of a server that cannot take work now, so that callers receive "try again later" (unavailable.ts). */
 const NOT_NOW = "57P03";
 
 export const NO_COMMITS = "The database confirms no commit: the standby that commits wait for is away";
 
-/** What is told to the log: once when commits stop being confirmed, once when they are again. */
+/** Events for the log: once when commits are no longer confirmed, once when they are confirmed again. */
 export type CommitNews = (news: "unconfirmed" | "confirmed") => void;
 
 export type CommitGate = {
-  /** @throws Error with which callers are told to come back, while the gate is closed. Nothing was done then. */
+  /**
+   * Nothing has been done when this throws.
+   * @throws Error that asks callers to try again later, while the gate is closed
+   */
   pass(): void;
-  /** To be told of every commit that was late. */
+  /** Called for every commit that was late. */
   close(): void;
   problem(): string | null;
   stop(): Promise<void>;
@@ -46,7 +50,7 @@ export function commitGate({ urls, pool, news }: CommitGateNeeds): CommitGate {
     hosts ??= new ServerPools({ urls, wants: "writer", pool: { ...pool, max: 1 } });
     const client = await hosts.connect();
     waiting = client;
-    // Ended under way by `stop`, or by the server: the query says so.
+    // Ended by `stop` or by the server: the query reports it.
     client.on("error", () => {});
     let broken = true;
     try {

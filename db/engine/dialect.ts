@@ -9,7 +9,7 @@ export type Dialect = "sqlite" | "postgres";
 export type Session = {
   readonly dialect: Dialect;
   readonly db: Kysely<Database>;
-  /** In a thread beside this one alone: many runs of one statement for one message. */
+  /** Only in a separate thread: many runs of one statement in one message. */
   readonly runAll?: RunAll;
 };
 
@@ -23,7 +23,10 @@ export type Words = {
   inList(parameter: string): string;
   /** A table of one column `value` for a parameter made by `textList`. */
   listTable(parameter: string): string;
-  /** The rows of a select inside another, in its order, as one text: a JSON array with an array of these columns for each. */
+  /**
+   * The rows of a select inside another, in its order, as one text: a JSON array with an array of these columns for
+   * each.
+   */
   jsonRows(columns: readonly string[], select: string): string;
   readonly forUpdate: string;
   /** Locks that let foreign keys of others through. */
@@ -56,7 +59,9 @@ export function textList(session: Session, texts: readonly string[]): unknown {
   return session.dialect === "sqlite" ? JSON.stringify(texts) : texts;
 }
 
-/** A statement of fixed text: it is never compiled again, and PostgreSQL keeps it prepared. Parameters are `$1`, `$2`, … */
+/**
+ * A statement of fixed text: it is never compiled again, and PostgreSQL keeps it prepared. Parameters are `$1`, `$2`, …
+ */
 export type Statement = Readonly<Record<Dialect, string>>;
 
 /** Every statement of fixed text whose file is loaded: a test explains each (R9b). */
@@ -96,12 +101,15 @@ function queryOf(fixed: Statement, dialect: Dialect): CompiledQuery {
   return made;
 }
 
-/** A query with its parameters. Kysely's own way freezes them, which for the thousands of a bulk statement costs more than running it. */
+/**
+ * A query with its parameters. Kysely's own way freezes them, which for the thousands of a bulk statement costs more
+ * than running it.
+ */
 export function withParameters(query: CompiledQuery, parameters: readonly unknown[]): CompiledQuery {
   return { ...query, parameters };
 }
 
-/** Runs a statement of fixed text. `Row` is what its select list says. */
+/** Runs a statement of fixed text. `Row` is the type of its select list. */
 export function run<Row>(
   session: Session,
   fixed: Statement,

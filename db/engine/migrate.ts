@@ -1,6 +1,7 @@
-// Brings a database to the schema this program knows: numbered steps, forward only, one transaction, safe when two processes start at once.
-// A step only adds (tables, indexes, columns with a default), so that instances of the version before go on beside it; what nobody uses any
-// more is taken away by a later version, when none of those that used it runs.
+// Brings a database to the schema this program knows: numbered steps, forward only, one transaction, safe when two
+// processes start at once. A step only adds (tables, indexes, columns with a default), so that instances of the
+// previous version keep running; what is no longer used is removed by a later version, when none of the instances that
+// used it runs.
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Kysely } from "kysely";
@@ -147,7 +148,7 @@ type MigrateOptions = {
   readonly along?: (session: Session) => Promise<void>;
 };
 
-/** Applies what is missing, all or nothing, and gives back the names of the steps taken. Needs no write access when nothing is missing. */
+/** Applies the missing steps, all or none, and returns their names. Needs no write access when nothing is missing. */
 export async function migrate(database: OpenDatabase, options: MigrateOptions = {}): Promise<readonly string[]> {
   const { dialect, writer } = database;
   const { upTo = NEWEST_SCHEMA, along = async () => {} } = options;
@@ -202,7 +203,10 @@ async function migratePostgres(
   }
 }
 
-/** Why a role that only reads must not start on a database: its schema is newer, its file damaged. Null where it may, or where nothing answers. */
+/**
+ * Why a role that only reads must not start on a database: its schema is newer, its file damaged. Null where it may, or
+ * where nothing answers.
+ */
 export async function readerRefusal(url: string, warn: (warning: string) => void): Promise<string | null> {
   let database: OpenDatabase | null = null;
   try {

@@ -1,5 +1,5 @@
-// Opens PostgreSQL: one server or several behind one URL (hosts.ts), limits on time for every connection, and what a COMMIT without an
-// answer means: nobody may take it for done, nor for undone.
+// Opens PostgreSQL: one server or several behind one URL (hosts.ts), limits on time for every connection, and what a
+// COMMIT without an answer means: nobody may take it for done, nor for undone.
 import { Kysely, PostgresDialect, type PostgresPoolClient } from "kysely";
 import pg from "pg";
 import { postgresUrls } from "../../src/shared/database-url.ts";
@@ -7,7 +7,7 @@ import { COMMIT_TIMEOUT_MS, type CommitNews, commitGate, late } from "./commit-g
 import { preparedName } from "./dialect.ts";
 import { type Hosts, ServerPools, type ServerState } from "./postgres-servers.ts";
 import type { Database } from "./schema.ts";
-import { type OnStatement, tellingStatements } from "./statement-listener.ts";
+import { loggingStatements, type OnStatement } from "./statement-listener.ts";
 
 type PostgresOptions = {
   readonly url: string;
@@ -31,10 +31,13 @@ const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const NO_LIMIT_MS = 2 ** 31 - 1;
-/** What the driver says when it has waited for as long as it was told to. */
+/** The driver's message after its time limit. */
 const READ_TIMEOUT = /query read timeout/i;
 
-/** SQLSTATEs after which a connection is of no use: connection, shutdown, a standby where the writer was, idle for too long. */
+/**
+ * SQLSTATEs after which a connection is of no use: connection, shutdown, a standby where the writer was, idle for too
+ * long.
+ */
 const BROKEN_STATES = /^(?:08|57P|25006|25P03)/;
 
 /** A transaction that begins with this has all the time it needs, on the server and here: for migrations. */
@@ -73,7 +76,7 @@ export function openPostgres(options: PostgresOptions) {
     dialect: new PostgresDialect({
       pool: { connect: async () => connectionOf(await hosts.connect(), hosts), end: () => hosts.end() },
     }),
-    ...tellingStatements(options.onStatement),
+    ...loggingStatements(options.onStatement),
   });
   return {
     dialect: "postgres" as const,
@@ -90,7 +93,7 @@ export function openPostgres(options: PostgresOptions) {
   };
 }
 
-/** SQLSTATE 08007: whether the transaction was committed is not known. Whoever asked must ask again, nobody may do it for them. */
+/** SQLSTATE 08007: it is not known whether the transaction was committed. Only the caller may try again. */
 function unknownOutcome(cause: unknown): Error {
   const error = new Error("The database did not confirm the commit: it may have happened", { cause });
   const isLate = cause instanceof Error && READ_TIMEOUT.test(cause.message);
@@ -98,8 +101,8 @@ function unknownOutcome(cause: unknown): Error {
 }
 
 /**
- * One loan of a connection. Statements of fixed text are parsed and planned once for each connection. A connection that failed is not
- * used again, neither here nor by the next who would borrow it.
+ * One loan of a connection. Statements of fixed text are parsed and planned once for each connection. A connection that
+ * failed is not used again, neither here nor by the next who would borrow it.
  */
 function connectionOf(client: pg.PoolClient, hosts: Hosts): PostgresPoolClient {
   let broken: unknown;

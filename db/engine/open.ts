@@ -1,5 +1,5 @@
-// Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The drivers are known here, in sqlite-handle.ts and in
-// open-postgres.ts alone.
+// Opens the database a URL names: SQLite on Bun, SQLite on Deno, or PostgreSQL. The drivers are known here, in
+// sqlite-handle.ts and in open-postgres.ts alone.
 import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, type Dialect as KyselyDialect, type SqliteDatabase, SqliteDialect } from "kysely";
@@ -19,8 +19,8 @@ import {
   sqliteHandle,
 } from "./sqlite-handle.ts";
 import { openInThread, type StartThread } from "./sqlite-thread.ts";
-import type { Aside } from "./sqlite-transactions.ts";
-import { type OnStatement, tellingStatements } from "./statement-listener.ts";
+import type { WriterThread } from "./sqlite-transactions.ts";
+import { loggingStatements, type OnStatement } from "./statement-listener.ts";
 import { countedDialect, type TransactionBudget, transactionBudget } from "./transaction-budget.ts";
 
 export type OpenOptions = {
@@ -33,15 +33,20 @@ export type OpenOptions = {
   /** An SQLite file must exist already. @throws MissingDatabase */
   readonly mustExist?: boolean;
   /**
-   * SQLite: looks at the file before it is used. Throws where its pages do not fit together; says what of its write-ahead log cannot be
-   * read, which SQLite passes over in silence.
+   * SQLite: checks the file before it is used. Throws where its pages are damaged; reports the part of its write-ahead
+   * log that cannot be read, which SQLite ignores silently.
    */
   readonly checked?: (warning: string) => void;
-  /** SQLite: large transactions are written in a thread that this starts, so that none holds the answering thread up. Without it, here. */
+  /**
+   * SQLite: large transactions are written in a thread that this starts, so that none holds the answering thread up.
+   * Without it, here.
+   */
   readonly thread?: StartThread;
-  /** What that thread keeps of the file in memory, where it is more than beside a service. */
+  /** The page cache of that thread, where it differs from the default of a service. */
   readonly threadCacheKib?: number;
-  /** PostgreSQL: told of each new connection, before it is used, what kind of server answers and how far its log is. */
+  /**
+   * PostgreSQL: called for each new connection, before it is used, with the kind of server and the position of its log.
+   */
   readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;
   /** PostgreSQL: a connection ended that nobody had closed. */
   readonly onLost?: () => void;
@@ -53,23 +58,29 @@ export type OpenOptions = {
 export type OpenDatabase = {
   readonly dialect: Dialect;
   readonly writer: Kysely<Database>;
-  /** On SQLite a connection of its own, so that long reads do not hold up writes; otherwise the same as `writer`. */
+  /** On SQLite a separate connection, so that long reads do not delay writes; otherwise the same as `writer`. */
   readonly reader: Kysely<Database>;
   /** PostgreSQL alone: closed while it confirms no commit. */
   readonly gate?: CommitGate;
-  /** SQLite alone: lets go of a file that could only be read, where it can be written now. @throws Error where it cannot, or is another one. */
+  /**
+   * SQLite alone: lets go of a file that could only be read, where it can be written now.
+   * @throws Error where it cannot, or is another one.
+   */
   readonly reopen?: () => Promise<void>;
-  /** SQLite beside a thread alone: where large transactions go, and what makes them large. */
-  readonly aside?: Aside;
+  /** Only SQLite with a writer thread: where large transactions run, and what makes them large. */
+  readonly writerThread?: WriterThread;
   /** SQLite: pages that its connections keep go back to the system; more come with the next statements. */
   rest(): void;
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
 
-/** How long the look at a file waits for another process that opens it. */
+/** How long the check of a file waits for another process that opens it. */
 const CHECK_BUSY_TIMEOUT_MS = 5_000;
-/** Names, receipts and what credentials are recognised by are nobody else's to read. SQLite gives its log the mode of the file. */
+/**
+ * Names, receipts and what credentials are recognised by are nobody else's to read. SQLite gives its log the mode of
+ * the file.
+ */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -82,7 +93,7 @@ export function sqlitePath(url: string): string {
   return path;
 }
 
-/** There is no database where one is expected: no file, or nothing in it. */
+/** No database where one is expected: the file is missing or empty. */
 export class MissingDatabase extends Error {
   override readonly name = "MissingDatabase";
 }
@@ -90,7 +101,7 @@ export class MissingDatabase extends Error {
 /** Opens the database; nothing is migrated. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   if (isPostgresUrl(options.url)) {
-    // The driver is loaded where it is used: every thread would hold it beside its own.
+    // The driver is loaded only where it is used: otherwise every thread would hold a copy.
     const { openPostgres } = await import("./open-postgres.ts");
     return openPostgres(options);
   }
@@ -111,13 +122,15 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const budget = isThreaded ? transactionBudget() : null;
   const writer = await openSqlite(path, readOnly ? reading : writing, onStatement, budget);
   const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, reading, onStatement);
-  const beside = isThreaded ? await openInThread(thread, path, onStatement, threadCacheKib) : null;
-  const connections = [...new Set([writer, reader]), ...(beside === null ? [] : [beside])];
+  const threadConnection = isThreaded ? await openInThread(thread, path, onStatement, threadCacheKib) : null;
+  const connections = [...new Set([writer, reader]), ...(threadConnection === null ? [] : [threadConnection])];
   return {
     dialect: "sqlite",
     writer: writer.db,
     reader: reader.db,
-    ...(beside === null || budget === null ? {} : { aside: { db: beside.db, runAll: beside.runAll, budget } }),
+    ...(threadConnection === null || budget === null
+      ? {}
+      : { writerThread: { db: threadConnection.db, runAll: threadConnection.runAll, budget } }),
     ...(path === MEMORY ? {} : { reopen: reopening(path, connections) }),
     rest: () => {
       for (const each of [writer, reader]) each.rest();
@@ -143,12 +156,15 @@ function makeFile(path: string): void {
   giveMode(path);
 }
 
-/** SQLite gives its log the mode that the file has when the log is made: of a file that could only be read then, nobody could write it later. */
+/**
+ * SQLite gives its log the mode that the file has when the log is made: of a file that could only be read then, nobody
+ * could write it later.
+ */
 function giveMode(path: string): void {
-  for (const beside of [`${path}-wal`, `${path}-shm`]) {
+  for (const logFile of [`${path}-wal`, `${path}-shm`]) {
     try {
       const mode = statSync(path).mode & 0o777;
-      if ((statSync(beside).mode & 0o777) !== mode) chmodSync(beside, mode);
+      if ((statSync(logFile).mode & 0o777) !== mode) chmodSync(logFile, mode);
     } catch {
       // It is not there, or belongs to somebody else: the database itself tells what comes of it.
     }
@@ -173,7 +189,7 @@ async function openSqlite(
   const dialect = await dialectOn(cached);
   const db = new Kysely<Database>({
     dialect: budget === null ? dialect : countedDialect(dialect, budget),
-    ...tellingStatements(onStatement),
+    ...loggingStatements(onStatement),
   });
   return {
     db,
@@ -202,13 +218,13 @@ async function dialectOn(cached: CachedStatements): Promise<KyselyDialect> {
 }
 
 /**
- * For a file that could only be read when it was opened. SQLite keeps what it knows of a file for all connections of the process, so all of
- * them let go of it.
+ * For a file that could only be read when it was opened. SQLite keeps what it knows of a file for all connections of
+ * the process, so all of them let go of it.
  */
 function reopening(path: string, connections: readonly Connection[]): () => Promise<void> {
   const opened = fileOf(path);
   return async () => {
-    // What lies there now may be another history: only a start looks at it whole.
+    // The new file may hold another history: only a start checks it completely.
     if (fileOf(path) !== opened) throw new Error(`The database file was replaced: start the service again`);
     accessSync(path, constants.W_OK);
     giveMode(path);
@@ -216,7 +232,7 @@ function reopening(path: string, connections: readonly Connection[]): () => Prom
   };
 }
 
-/** Which file lies at a path, whatever its name. */
+/** The identity of the file at a path, independent of its name. */
 function fileOf(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev} ${found.ino}`;

@@ -1,5 +1,5 @@
-// The servers one URL names: a pool for each, which of them is talked to, and when to look again. A writer is the server that is not in
-// recovery; a reader takes the first that answers.
+// The servers one URL names: a pool for each, which of them is talked to, and when to look again. A writer is the
+// server that is not in recovery; a reader takes the first that answers.
 
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,9 +20,11 @@ type HostsNeeds = {
 };
 
 export interface Hosts {
-  /** A connection to the server that serves now. Throws when none does, at most about a second after the last look at them. */
+  /** A connection to the current writer. Throws when there is none, at most about a second after the last check. */
   connect(): Promise<pg.PoolClient>;
-  /** Look again before the next connection: something said that the server of now is not the right one any more. */
+  /**
+   * Checks the servers again before the next connection: a reply showed that the current server may be the wrong one.
+   */
   doubt(): void;
   counts(): { readonly open: number; readonly idle: number; readonly waiting: number };
   end(): Promise<void>;
@@ -32,10 +34,13 @@ const SERVER = `select pg_is_in_recovery() as standby,
   case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn`;
 /** How long one of several servers may take to answer; a single one has the time of the pool. */
 const LOOK_TIMEOUT_MS = 3_000;
-/** Between two looks at servers that do not answer: doubled each time, with some chance, so that many processes do not come at once. */
+/**
+ * Wait between checks of servers that do not answer: doubled each time, with jitter, so that processes do not check
+ * together.
+ */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
-/** SQLSTATE of a write on a standby, so that callers are told to come back (away.ts). */
+/** SQLSTATE of a write on a standby, so that callers receive "try again later" (unavailable.ts). */
 const READ_ONLY = "25006";
 
 function noWriter(): Error {
@@ -44,17 +49,19 @@ function noWriter(): Error {
   });
 }
 
-/** What every server said: one that refuses the password must not be hidden by the next one, which is merely down. */
+/**
+ * The errors of all servers: one that refuses the password must not be hidden by the next one, which is merely down.
+ */
 function failureOf(refusals: readonly { readonly url: string; readonly error: unknown }[]): unknown {
   const [only] = refusals;
   if (only === undefined) return noWriter();
   if (refusals.length === 1) return only.error;
-  const said = refusals.map(
+  const messages = refusals.map(
     ({ url, error }) => `${URL.canParse(url) ? new URL(url).host : "a server"}: ${errorMessage(error)}`,
   );
   return new AggregateError(
     refusals.map(({ error }) => error),
-    said.join("; "),
+    messages.join("; "),
   );
 }
 
@@ -91,7 +98,7 @@ export class ServerPools implements Hosts {
     try {
       return await this.#taken();
     } catch (error) {
-      // Every connection in use is no reason to look elsewhere.
+      // Having every connection in use is not a reason to try another server.
       if (!isAway(error) || (error instanceof Error && error.message.startsWith("timeout exceeded"))) throw error;
       this.#doubted = true;
     }
@@ -121,7 +128,7 @@ export class ServerPools implements Hosts {
       connectionString: url,
       verify: (client, done) => this.#verify(client, done),
     });
-    // A server that goes away ends idle and busy connections alike: the next query says so, the process goes on.
+    // A server that stops ends idle and busy connections alike: the next query reports it, the process continues.
     made.on("error", () => {});
     made.on("connect", (client) => {
       client.on("error", () => {
@@ -141,7 +148,7 @@ export class ServerPools implements Hosts {
   async #check(client: pg.PoolClient): Promise<Error | undefined> {
     try {
       const [server] = (await client.query<ServerState>(SERVER)).rows;
-      if (server === undefined) return new Error("The server did not say what it is");
+      if (server === undefined) return new Error("The server did not report its role");
       if (this.#isChoice && this.#wants === "writer" && server.standby) return noWriter();
       this.#onConnect?.(server);
       return undefined;
@@ -182,10 +189,10 @@ export class ServerPools implements Hosts {
     try {
       await client.connect();
       const [server] = (await client.query<ServerState>(SERVER)).rows;
-      if (server === undefined) throw new Error("The server did not say what it is");
+      if (server === undefined) throw new Error("The server did not report its role");
       return server;
     } finally {
-      // Not waited for: a server that hangs would hold up the look at the next one.
+      // Not awaited: a server that hangs would delay the check of the next one.
       void client.end().catch(() => {});
     }
   }

@@ -1,5 +1,5 @@
-// One table for each kind of row: which member of the domain's type lies in which column, and how it is written there. The select list, the
-// reading and the writing follow from it.
+// One table for each kind of row: which member of the domain's type is in which column, and how it is written there.
+// The select list, reading and writing follow from it.
 import type { ColumnType, Selectable } from "kysely";
 import { type Declaration, type Kept, sentName, type ValuesOf } from "../../src/shared/declared.ts";
 import { rowsOf, type Session, type Statement } from "./dialect.ts";
@@ -14,7 +14,10 @@ type Column<Name, Value> = {
   readonly write: (value: Value) => Cell;
 };
 
-/** Columns whose cells are the values themselves. Where a check of the table allows only some words, Value may name them. */
+/**
+ * Columns whose cells are the values themselves. Where a check of the table allows only some words, Value may name
+ * them.
+ */
 type Plain<Table, Value> = {
   [Name in keyof Table & string]: Value extends Read<Table[Name]> ? Name : never;
 }[keyof Table & string];
@@ -29,7 +32,7 @@ type RowsOf<Table, T> = {
   /** The names for a select list. */
   readonly list: string;
   readonly read: (row: object) => T;
-  /** The members of a row beside those of `value`, which are written out where rows are many. */
+  /** Adds the members of a row to those of `value`; written out, because there are many rows. */
   readonly onto: <Value extends object>(value: Value, row: object) => Value & T;
   readonly write: (value: T) => Selectable<Table>;
   /** As much of a row as has these members. */
@@ -53,7 +56,7 @@ function rowsFrom<Table, T extends object>(laid: readonly Laid<Table>[]): RowsOf
   const names = laid.map(({ column }) => column);
   // Trees are read by the hundred thousand rows: a copy has every member already, and none is added one by one.
   const blank: Readonly<Record<string, unknown>> = Object.fromEntries(laid.map(({ member }) => [member, null]));
-  // Every column of the list is a member of the row, and every member of T stands in the table above.
+  // Every column of the list is a member of the row, and every member of T is in the table above.
   const onto = <Value extends object>(value: Value, row: object): Value & T => {
     const [cells, members] = [row as Loose, value as Record<string, unknown>];
     for (const { member, column, read } of laid) {
@@ -114,7 +117,7 @@ const KEPT: Readonly<Record<Kept, (column: string) => Declared>> = {
   json,
 };
 
-/** The members of a declared record (src/shared/declared.ts): each lies in the column that is called as it is sent. */
+/** The members of a declared record (src/shared/declared.ts): each is in the column with the name that is sent. */
 export function membersOf<const D extends Declaration>(declaration: D) {
   const members = Object.entries(declaration).map(([name, each]) => [name, KEPT[each.kept](sentName(name, each))]);
   // A column holds what the member's own field once read.
@@ -130,7 +133,7 @@ export function rowsIn<Row>(names: readonly string[], text: string): readonly Ro
   return rows.map((cells) => Object.fromEntries(names.map((name, at) => [name, cells[at]])) as Row);
 }
 
-/** The one row that a statement gives, as `read` has it; null where there is none. `Row` is what the select list says. */
+/** The one row of a statement, converted by `read`; null without one. `Row` is the type of the select list. */
 export async function oneRow<Row, T>(
   session: Session,
   question: Statement,

@@ -1,5 +1,6 @@
-// The roles of a database on PostgreSQL, each with the least it needs: the owner changes tables and registers who may do what, the minter
-// makes and changes names, the resolver reads what it resolves, the repository keeps items and mints for them. Run again after every migration; what is right already is left alone.
+// The roles of a database on PostgreSQL, each with the least it needs: the owner changes tables and registers who may
+// do what, the minter makes and changes names, the resolver reads what it resolves, the repository keeps items and
+// mints for them. Run again after every migration; what is right already is left alone.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { CompiledQuery, type Kysely } from "kysely";
 import type { OpenDatabase } from "./open.ts";
@@ -9,9 +10,12 @@ export const ROLE_NAMES = ["owner", "minter", "resolver", "repository"] as const
 export type RoleName = (typeof ROLE_NAMES)[number];
 
 type RolesNeeds = {
-  /** Stands before the names: `arkstone` makes arkstone_owner, arkstone_minter, arkstone_resolver and arkstone_repository. */
+  /**
+   * The prefix of the names: `arkstone` makes arkstone_owner, arkstone_minter, arkstone_resolver and
+   * arkstone_repository.
+   */
   readonly prefix: string;
-  /** Set for the roles named, as far as whoever is connected may; the others keep theirs, or have none. */
+  /** Set for the roles named, as far as the connected role has the right; the others keep theirs, or have none. */
   readonly passwords: Readonly<Partial<Record<RoleName, string>>>;
 };
 
@@ -31,8 +35,9 @@ type Rights = Readonly<Record<(typeof WORKERS)[number], readonly string[]>>;
 const HOLD = "update (hold_until, hold_reason)";
 
 /**
- * Every table, and who may do what with it. Nobody may remove a row of a name (the tables refuse it to the owner too). Credentials and the
- * registered things are changed by the operator, as the owner; the minter holds names, counts subjects, lengthens blades.
+ * Every table, and who may do what with it. Nobody may remove a row of a name (the tables refuse it to the owner too).
+ * Credentials and the registered things are changed by the operator, as the owner; the minter holds names, counts
+ * subjects, lengthens blades.
  */
 export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Rights>> = {
   ark: { minter: ["select", "insert", "update"], resolver: ["select"], repository: ["select", "insert", "update"] },
@@ -40,7 +45,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   ark_change: { minter: ["select", "insert"], resolver: ["select"], repository: ["select", "insert"] },
   audit_event: { minter: ["insert"], resolver: [], repository: ["insert"] },
   naan: { minter: ["select", HOLD], resolver: ["select"], repository: ["select"] },
-  // Row locks ask for the right to change some column (A27): here one that says nothing.
+  // Row locks need the right to change some column (A27): here one without meaning.
   organisation: { minter: ["select", "update (id)"], resolver: ["select"], repository: ["select", "update (id)"] },
   shoulder: {
     minter: ["select", HOLD, "update (blade_length)"],
@@ -57,8 +62,8 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   },
   service: { minter: ["select"], resolver: ["select"], repository: ["select"] },
   schema_migration: { minter: ["select"], resolver: ["select"], repository: ["select"] },
-  // The repository: the minter reads what the token endpoint needs. Numbers, revisions and the audit are never changed by it; what an
-  // operator destroys (`arkstone item erase`) he destroys as the owner.
+  // The repository: the minter reads what the token endpoint needs. Numbers, revisions and the audit are never changed
+  // by it; what an operator destroys (`arkstone item erase`) is destroyed as the owner.
   account: { minter: ["select"], resolver: [], repository: ["select", "insert", "update"] },
   login_link: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   login_session: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
@@ -126,7 +131,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   storage_identity: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_change: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   file_text: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
-  // Whatever harvesters were told of stays, deleted or not.
+  // What harvesters have received is kept, deleted or not.
   oai_record: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   oai_record_set: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   oai_due: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
@@ -135,7 +140,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   search_collection: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
 };
 
-/** Settings of the roles themselves: a limit for whoever connects without setting one, and no writes for the resolver. */
+/** Settings of the roles: a time limit for clients that set none, and no writes for the resolver. */
 const ROLE_SETTINGS: Readonly<Record<RoleName, readonly string[]>> = {
   owner: [],
   minter: ["statement_timeout = '60s'", "lock_timeout = '10s'", "idle_in_transaction_session_timeout = '60s'"],
@@ -149,7 +154,7 @@ const PREFIX = /^[a-z][a-z0-9_]{0,40}$/;
 export async function setRoles(database: OpenDatabase, { prefix, passwords }: RolesNeeds): Promise<RolesOutcome> {
   if (database.dialect !== "postgres") throw new TypeError("Roles exist on PostgreSQL only");
   if (!PREFIX.test(prefix))
-    throw new TypeError(`"${prefix}" cannot begin the name of a role: small letters, digits and _`);
+    throw new TypeError(`"${prefix}" cannot begin the name of a role: use lower-case letters, digits and _`);
   const roles = {
     owner: `${prefix}_owner`,
     minter: `${prefix}_minter`,
@@ -205,7 +210,7 @@ async function connectionOf(db: Kysely<Database>): Promise<Connection> {
       from pg_roles where rolname = current_user`),
   );
   const [connection] = rows;
-  if (connection === undefined) throw new Error("The database did not say who is connected");
+  if (connection === undefined) throw new Error("The database did not report the connected role");
   return connection;
 }
 
@@ -266,7 +271,7 @@ function grants(
   return [
     `grant connect on database ${database} to ${roles.owner}, ${all}`,
     `grant usage on schema ${schema} to ${all}`,
-    // Afterwards they have what the table says and nothing else, whatever they had.
+    // Afterwards they have exactly the rights of the table, independent of the rights before.
     `revoke all on ${tables.join(", ")} from ${all}`,
     ...rightsOf.flatMap(([table, rights]) =>
       WORKERS.flatMap((name) =>
@@ -276,7 +281,10 @@ function grants(
   ];
 }
 
-/** SCRAM-SHA-256 as PostgreSQL stores it (RFC 5803). Of letters, digits and signs of ASCII only: others would have to be prepared first. */
+/**
+ * SCRAM-SHA-256 as PostgreSQL stores it (RFC 5803). Of letters, digits and signs of ASCII only: others would have to be
+ * prepared first.
+ */
 function verifier(password: string): string {
   if (!/^[\x20-\x7e]{12,200}$/.test(password)) {
     throw new TypeError("A password of a role has 12 to 200 characters, all of them ASCII");

@@ -1,9 +1,9 @@
-// What is looked for in a table (src/model/input/sought.ts), as SQL.
+// The conditions of a list's filters (src/model/input/sought.ts), as SQL.
 import { type RawBuilder, sql } from "kysely";
 import type { FieldCondition } from "../../src/model/input/sought.ts";
 import { containing } from "../../src/shared/searched-text.ts";
 
-/** The column of each field, or what stands for it. A field of another name holds for nothing. */
+/** The column or expression of each field. A field without one matches no row. */
 export type SoughtColumns = Readonly<Record<string, string | RawBuilder<unknown>>>;
 
 export function soughtSql(sought: FieldCondition, columns: SoughtColumns): RawBuilder<boolean> {

@@ -1,11 +1,14 @@
-// What an SQLite file says of itself before it is written to again: pages that do not fit together, and a write-ahead log whose end cannot be
-// read. SQLite itself notices the first when it stumbles on it, and passes over the second in silence.
+// Checks an SQLite file before it is written to again: damaged pages, and a write-ahead log whose end cannot be read.
+// SQLite notices the first only when it reads such a page, and ignores the second silently.
 
 import { closeSync, copyFileSync, existsSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../src/shared/error-message.ts";
 
-/** Files up to this size, about 100,000 names, are checked at every start: half a second at most. `arkstone verify` looks at larger ones. */
+/**
+ * Files up to this size, about 100,000 names, are checked at every start: half a second at most. `arkstone verify`
+ * checks larger ones.
+ */
 const CHECKED_AT_START_BYTES = 32 * 1024 * 1024;
 
 const WAL_HEADER_BYTES = 32;
@@ -79,8 +82,9 @@ export function damageOfWal(wal: Uint8Array): WalDamage | null {
 }
 
 /**
- * Says what will be missing because the end of the log cannot be read, and keeps a copy of the log for whoever wants to save more of it.
- * Null where nothing is. After a power cut it may be work that nobody was told was done; by disks that lie it is more.
+ * Describes what is missing because the end of the log cannot be read, and keeps a copy of the log for recovery by
+ * hand. Null where nothing is missing. After a power cut it may be work that was never confirmed; on disks that confirm
+ * writes too early it is more.
  */
 export async function warnOfWal(path: string): Promise<string | null> {
   const wal = `${path}-wal`;
@@ -99,7 +103,7 @@ export async function warnOfWal(path: string): Promise<string | null> {
   );
 }
 
-/** Null also where there is no log: the last process that closes the database takes it away, at any moment. */
+/** Null also without a log: the last process that closes the database deletes it, at any moment. */
 function damageOfFile(wal: string): WalDamage | null {
   let file: number;
   try {
@@ -126,7 +130,9 @@ function keepCopy(wal: string): string {
   }
 }
 
-/** Why a file must not be written to; null where its pages fit together, or where it is too large to look at every time. */
+/**
+ * Why a file must not be written to; null where its pages are whole, or where it is too large to check at every start.
+ */
 export function refusalOf(path: string, check: (sql: string) => readonly unknown[]): string | null {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size > CHECKED_AT_START_BYTES) return null;
@@ -139,7 +145,7 @@ function problemsOf(check: (sql: string) => readonly unknown[]): readonly string
   try {
     return (
       check("pragma quick_check(5)")
-        // A finding may have several lines; whoever tells of it has one.
+        // A finding may have several lines; the report of it has one.
         .map((row) =>
           Object.values(row ?? {})
             .join(" ")
@@ -148,8 +154,8 @@ function problemsOf(check: (sql: string) => readonly unknown[]): readonly string
         .filter((text) => text !== "ok")
     );
   } catch (error) {
-    const said = errorMessage(error);
+    const message = errorMessage(error);
     // Of other failures, a lock for instance, the next statement will tell.
-    return /malformed|not a database|corrupt/i.test(said) ? [said] : [];
+    return /malformed|not a database|corrupt/i.test(message) ? [message] : [];
   }
 }

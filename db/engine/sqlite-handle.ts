@@ -1,5 +1,6 @@
-// One connection to an SQLite file on Bun or on Deno, without the query builder: what the answering thread and the thread that writes
-// (sqlite-thread.ts) have in common. The two drivers are known here alone, and to the dialects of open.ts.
+// One connection to an SQLite file on Bun or on Deno, without the query builder: what the answering thread and the
+// thread that writes (sqlite-thread.ts) have in common. The two drivers are known here alone, and to the dialects of
+// open.ts.
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -31,7 +32,10 @@ type SqliteHandle = {
   close(): void;
 };
 
-/** Pages a connection keeps in memory, in KiB. A process that has other things to hold leaves more of it to the system's own cache. */
+/**
+ * Pages a connection keeps in memory, in KiB. A process that has other things to hold leaves more of it to the system's
+ * own cache.
+ */
 export const CACHE_KIB = { writer: 64_000, reader: 32_000, besideThread: 8_000 } as const;
 
 /** How a file is opened. */
@@ -42,10 +46,16 @@ export type Opening = {
   readonly writtenBackAfter: number;
 };
 
-/** 32 MB: pages that many transactions touch are written back once. Beside a thread that does it, only where that one does not get to it. */
+/**
+ * 32 MB: pages that many transactions touch are written back once. With a writer thread, only where that thread has not
+ * done it.
+ */
 export const PAGES_WRITTEN_BACK = { alone: 8_000, besideThread: 32_000 } as const;
 
-/** Settings of a connection. @throws Error where the file is locked by another process that opens it; tried again by {@link retryWhileBusy}. */
+/**
+ * Settings of a connection.
+ * @throws Error where the file is locked by another process that opens it; tried again by {@link retryWhileBusy}.
+ */
 function prepareConnection(
   handle: Pick<SqliteHandle, "exec">,
   path: string,

@@ -1,16 +1,17 @@
-// The other side of sqlite-thread.ts: holds one connection and runs what it is told, in order. Nothing of the query builder is loaded here.
+// The thread of sqlite-thread.ts: holds one connection and runs orders in sequence. Nothing of the query builder is
+// loaded here.
 import { type CachedStatements, openCached, type Ran } from "./sqlite-handle.ts";
 import type { ThreadAnswer, ThreadFailure, ThreadOrder } from "./sqlite-thread.ts";
 
 type Port = {
   postMessage(answer: ThreadAnswer): void;
-  on(event: "message", told: (order: ThreadOrder) => void): unknown;
+  on(event: "message", listener: (order: ThreadOrder) => void): unknown;
 };
 
 /** After so long without an order, what large ones left behind goes back to the system. */
 const IDLE_MS = 5_000;
 
-/** Answers every order that comes through `port`; `collect` asks the runtime of this thread to give memory back. */
+/** Answers every order that comes through `port`; `collect` asks the runtime of this thread to release memory. */
 export function serveSqlite(port: Port, collect: () => void): void {
   let connection: CachedStatements | null = null;
   let idle: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,7 @@
-// SQLite in a thread beside the one that answers. Its driver does not wait in the event loop but in the call: a commit that writes thousands of
-// pages, and the write back of the log, would hold every request up (R9a). Large transactions (transaction-budget.ts) go to the thread, a statement
-// a message, in order; ordinary ones, and all reads, keep connections of their own in the answering thread.
+// SQLite in a thread separate from the one that answers. Its driver does not wait in the event loop but in the call: a
+// commit of thousands of pages, and writing the log back, would delay every request (R9a). Large transactions
+// (transaction-budget.ts) go to the thread, one message a statement, in order; ordinary ones, and all reads, keep
+// separate connections in the answering thread.
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,12 +14,15 @@ import {
 } from "kysely";
 import type { Database } from "./schema.ts";
 import { CACHE_KIB, type Opening, PAGES_WRITTEN_BACK, type Ran } from "./sqlite-handle.ts";
-import { type OnStatement, tellingStatements } from "./statement-listener.ts";
+import { loggingStatements, type OnStatement } from "./statement-listener.ts";
 
 export type ThreadOrder =
   | { readonly id: number; readonly what: "open"; readonly path: string; readonly opening: Opening }
   | { readonly id: number; readonly what: "run"; readonly sql: string; readonly parameters: readonly unknown[] }
-  /** One of several, which have one `id` and one answer, to the order that ends them. `cells` is JSON: the runtime copies texts much sooner than lists. */
+  /**
+   * One of several, which have one `id` and one answer, to the order that ends them. `cells` is JSON: the runtime
+   * copies texts much sooner than lists.
+   */
   | { readonly id: number; readonly what: "runSet"; readonly sql: string; readonly cells: string }
   | { readonly id: number; readonly what: "endSets" }
   | { readonly id: number; readonly what: "letGo" }
@@ -33,20 +37,20 @@ export type ThreadAnswer =
 /** What a worker of either runtime is to us. */
 export type Thread = {
   postMessage(order: ThreadOrder): void;
-  on(event: "message", told: (answer: ThreadAnswer) => void): unknown;
-  on(event: "error", told: (error: unknown) => void): unknown;
-  on(event: "exit", told: (code: number) => void): unknown;
+  on(event: "message", listener: (answer: ThreadAnswer) => void): unknown;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  on(event: "exit", listener: (code: number) => void): unknown;
   terminate(): Promise<unknown>;
 };
 
-/** Starts a thread that does what {@link ThreadOrder} says (sqlite-thread-worker.ts). */
+/** Starts a thread that runs each {@link ThreadOrder} (sqlite-thread-worker.ts). */
 export type StartThread = () => Thread;
 
 type Waiting = { readonly settle: (ran: Ran | null) => void; readonly reject: (error: Error) => void };
 
 /**
- * Runs one statement with each of these sets of parameters in turn; with the first that fails it stops. A set goes over as soon as it is made, so that
- * the thread is at work while the next one is.
+ * Runs one statement with each of these sets of parameters in turn; with the first that fails it stops. A set goes over
+ * as soon as it is made, so that the thread is at work while the next one is.
  */
 export type RunAll = (sql: string, sets: Iterable<readonly (string | number | null)[]>) => Promise<Ran>;
 
@@ -62,7 +66,7 @@ const ENDED = "The thread that writes large transactions has ended: start the se
 
 const NOTHING: Ran = { rows: [], changes: null, lastId: null };
 
-/** Opens a file in a thread of its own. @throws Error as the driver says it. */
+/** Opens a file in a separate thread. @throws Error of the driver */
 export async function openInThread(
   start: StartThread,
   path: string,
@@ -84,7 +88,8 @@ export async function openInThread(
     if ("failure" in answer) asked?.reject(failureOf(answer.failure));
     else asked?.settle(answer.ran);
   });
-  // What it was at is rolled back or was not answered. Another thread could not tell, and its statements would stand outside a transaction.
+  // Its current transaction is rolled back or unanswered. Another thread could not know, and would run its statements
+  // outside a transaction.
   thread.on("error", (error) => end(new Error(ENDED, { cause: error })));
   thread.on("exit", () => end(new Error(ENDED)));
   type Order<What extends ThreadOrder["what"]> = Omit<Extract<ThreadOrder, { what: What }>, "id" | "what">;
@@ -108,7 +113,7 @@ export async function openInThread(
     throw error;
   }
   const db = new Kysely<Database>({
-    ...tellingStatements(onStatement),
+    ...loggingStatements(onStatement),
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () =>
@@ -165,7 +170,7 @@ class ThreadDriver implements Driver {
       async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
         const { rows, changes, lastId } = await run(sql, parameters);
         return {
-          // What the statement's select list says is the caller's promise, as with every driver.
+          // The caller states the type of the statement's select list, as with every driver.
           rows: rows as Row[],
           ...(changes === null ? {} : { numAffectedRows: BigInt(changes) }),
           ...(lastId === null ? {} : { insertId: BigInt(lastId) }),

@@ -1,4 +1,5 @@
-// Transactions on SQLite: one writer, and transactions that wait together share one commit, so that one disk flush makes all of them durable.
+// Transactions on SQLite: one writer, and transactions that wait together share one commit, so that one disk flush
+// makes all of them durable.
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Kysely } from "kysely";
@@ -8,7 +9,10 @@ import type { Database } from "./schema.ts";
 import type { RunAll } from "./sqlite-thread.ts";
 import type { TransactionBudget } from "./transaction-budget.ts";
 
-/** How long a transaction waits for others: those of another process, and those of this one. As on PostgreSQL (`lock_timeout`). */
+/**
+ * How long a transaction waits for others: those of another process, and those of this one. As on PostgreSQL
+ * (`lock_timeout`).
+ */
 const WAIT_MS = 10_000;
 const GROUP_LIMIT = 64;
 const GROUP_MS = 40;
@@ -21,7 +25,7 @@ const RELEASE = CompiledQuery.raw("release work");
 const GIVE_FREE = CompiledQuery.raw("pragma wal_checkpoint(truncate)");
 const UNDO = CompiledQuery.raw("rollback to work");
 const WRITE_BACK = CompiledQuery.raw("pragma wal_checkpoint(passive)");
-/** After so many commits the thread beside this one writes the log back: some MB of it. */
+/** The number of commits after which the writer thread writes the log back: some MB of it. */
 const COMMITS_WRITTEN_BACK = 256;
 
 function isBusy(error: unknown): boolean {
@@ -37,7 +41,9 @@ export function isReadOnlyFile(error: unknown): boolean {
   return error instanceof Error && /readonly database|SQLITE_READONLY/i.test(error.message);
 }
 
-/** Takes the write lock. Another process may hold it: then this waits without stopping the event loop, up to a limit. */
+/**
+ * Takes the write lock. Another process may hold it: then this waits without stopping the event loop, up to a limit.
+ */
 export async function beginImmediate(db: Kysely<Database>): Promise<void> {
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
@@ -63,12 +69,15 @@ type Job = {
   settle(outcome: Outcome): void;
 };
 
-/** Refused while it waited: nothing of it was begun. In the driver's words, so that it is taken for a database that does not answer (unavailable.ts). */
+/**
+ * Refused while it waited: nothing of it was begun. In the driver's words, so that it is taken for a database that does
+ * not answer (unavailable.ts).
+ */
 const waitedTooLong = (waitMs: number): Error =>
   new Error(`database is locked: another write has taken longer than ${waitMs / 1000} s`);
 
-/** A connection in a thread beside this one, and what a transaction may write here before it is done there. */
-export type Aside = {
+/** A connection in the writer thread, and what a transaction may write here before it is moved there. */
+export type WriterThread = {
   readonly db: Kysely<Database>;
   readonly runAll: RunAll;
   readonly budget: TransactionBudget;
@@ -77,15 +86,16 @@ export type Aside = {
 type SqliteTransactionNeeds = {
   /** Tried where the file could only be read: it may have become writable since it was opened. */
   readonly reopen?: (() => Promise<void>) | undefined;
-  readonly aside?: Aside | undefined;
+  readonly writerThread?: WriterThread | undefined;
   /** In tests. */
   readonly waitMs?: number;
 };
 
 /**
- * Runs transactions one after the other. Those that wait at the same moment share one transaction, each but the first as a savepoint: each is all or
- * nothing by itself, and none is reported, neither done nor failed, before the commit they share is on the disk. One that turns out to be large is
- * rolled back and done again in the other thread, where there is one.
+ * Runs transactions one after the other. Those that wait at the same moment share one transaction, each but the first
+ * as a savepoint: each is all or nothing by itself, and none is reported, neither done nor failed, before the commit
+ * they share is on the disk. One that turns out to be large is rolled back and done again in the other thread, where
+ * there is one.
  */
 export function sqliteTransactions(db: Kysely<Database>, needs: SqliteTransactionNeeds = {}): Transact {
   const queue = new TransactionQueue(db, needs);
@@ -97,23 +107,23 @@ export type Transact = <T>(work: (tx: Session) => Promise<T>, size?: "large") =>
 class TransactionQueue {
   readonly #db: Kysely<Database>;
   readonly #reopen: SqliteTransactionNeeds["reopen"];
-  readonly #aside: Aside | undefined;
+  readonly #writerThread: WriterThread | undefined;
   readonly #waitMs: number;
   readonly #waiting: Job[] = [];
   readonly #outgrown: Job[] = [];
   #draining = false;
   #commits = 0;
 
-  constructor(db: Kysely<Database>, { reopen, aside, waitMs = WAIT_MS }: SqliteTransactionNeeds) {
+  constructor(db: Kysely<Database>, { reopen, writerThread, waitMs = WAIT_MS }: SqliteTransactionNeeds) {
     this.#db = db;
     this.#reopen = reopen;
-    this.#aside = aside;
+    this.#writerThread = writerThread;
     this.#waitMs = waitMs;
   }
 
   transact<T>(work: (tx: Session) => Promise<T>, size?: "large"): Promise<T> {
     // What is known to be large is not begun here.
-    const jobs = size === "large" && this.#aside !== undefined ? this.#outgrown : this.#waiting;
+    const jobs = size === "large" && this.#writerThread !== undefined ? this.#outgrown : this.#waiting;
     return new Promise<T>((resolve, reject) => {
       this.#enqueue(jobs, {
         work,
@@ -148,7 +158,9 @@ class TransactionQueue {
     return jobs;
   }
 
-  /** True for work that failed because the file could only be read, where it can be written now: it is done again, once. */
+  /**
+   * True for work that failed because the file could only be read, where it can be written now: it is done again, once.
+   */
   async #mayRunAgain({ job, outcome }: { readonly job: Job; readonly outcome: Outcome }): Promise<boolean> {
     if (this.#reopen === undefined || job.again || !("error" in outcome) || !isReadOnlyFile(outcome.error))
       return false;
@@ -208,7 +220,7 @@ class TransactionQueue {
   }
 
   async #drain(): Promise<void> {
-    const aside = this.#aside;
+    const writerThread = this.#writerThread;
     this.#draining = true;
     let wasLarge = false;
     try {
@@ -219,10 +231,13 @@ class TransactionQueue {
         const large: Job | undefined = wasLarge && this.#waiting.length > 0 ? undefined : this.#dequeue(this.#outgrown);
         wasLarge = large !== undefined;
         if (large !== undefined)
-          await aside?.db.connection().execute((db) => this.#runGroup(db, [large], null, aside.runAll));
-        else await this.#db.connection().execute((here) => this.#runGroup(here, this.#waiting, aside?.budget ?? null));
+          await writerThread?.db.connection().execute((db) => this.#runGroup(db, [large], null, writerThread.runAll));
+        else
+          await this.#db
+            .connection()
+            .execute((here) => this.#runGroup(here, this.#waiting, writerThread?.budget ?? null));
         this.#commits += 1;
-        if (aside !== undefined && this.#commits % COMMITS_WRITTEN_BACK === 0) void writeBack(aside.db);
+        if (writerThread !== undefined && this.#commits % COMMITS_WRITTEN_BACK === 0) void writeBack(writerThread.db);
       }
     } catch (error) {
       for (const job of this.#dequeueAll()) job.settle({ error });
@@ -235,16 +250,22 @@ class TransactionQueue {
 /** Takes a whole transaction back. A full disk or the like: SQLite may have done it already. */
 async function takeBack(connection: Kysely<Database>, error: unknown): Promise<void> {
   await connection.executeQuery(ROLLBACK).catch(() => {});
-  // What the log holds already is written back and its room is given free: it may be the log itself that fills the disk.
+  // What the log holds already is written back and its room is given free: it may be the log itself that fills the
+  // disk.
   if (isFull(error)) await connection.executeQuery(GIVE_FREE).catch(() => {});
 }
 
-/** Takes pages that were committed from the log into the file. A reader or another process may be in its way: then the next one does it. */
+/**
+ * Takes pages that were committed from the log into the file. A reader or another process may be in its way: then the
+ * next one does it.
+ */
 async function writeBack(db: Kysely<Database>): Promise<void> {
   await db.executeQuery(WRITE_BACK).catch(() => {});
 }
 
-/** Nothing stands before the first of a group that would have to stay: where it fails, the whole transaction is taken back. */
+/**
+ * Runs the first job of a group: nothing before it has to be kept, so that a failure rolls back the whole transaction.
+ */
 async function attempt(
   job: Job,
   session: Session,

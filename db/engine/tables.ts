@@ -1,11 +1,12 @@
-// Every table by name and primary key, in an order in which rows may be inserted, and what a database says of its columns.
+// Every table by name and primary key, in an order in which rows may be inserted, and the columns that a database
+// reports.
 import { type Column, number, text } from "./bulk-statements.ts";
 import { rowsOf, type Session, statement } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 
 export type TableName = Exclude<keyof Database, "schema_migration">;
 
-/** Who is referred to stands before who refers. A table that is missing here does not compile. */
+/** A table comes after those it refers to. A table that is missing here does not compile. */
 export const PRIMARY_KEYS = {
   naan: ["naan"],
   organisation: ["id"],

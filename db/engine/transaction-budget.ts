@@ -1,12 +1,18 @@
-// How much one transaction may write in the thread that answers (R9a). What is more is taken back and done anew in the thread beside it
-// (sqlite-thread.ts): a commit of thousands of pages would hold every request up, while a message for each of the few statements of an ordinary
-// transaction costs more than they do.
+// How much one transaction may write in the thread that answers (R9a). A larger one is rolled back and run again in
+// the writer thread (sqlite-thread.ts): a commit of thousands of pages would delay every request, while a message for
+// each of the few statements of an ordinary transaction costs more than the statements.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from "kysely";
 
-/** Values and characters of values handed over by one transaction, and rows changed: written row by row they lie anywhere, together mostly side by side. */
+/**
+ * Values and characters of values handed over by one transaction, and rows changed: written row by row they lie
+ * anywhere, together mostly side by side.
+ */
 const MOST = { values: 4_096, characters: 256 * 1024, rows: 12_000 } as const;
 
-/** Ends the work on a transaction that is done anew elsewhere. Whoever catches it meets it again at the next statement, and at the end. */
+/**
+ * Stops a transaction that runs again elsewhere. Code that catches it receives it again at the next statement, and at
+ * the end.
+ */
 class Outgrown extends Error {
   override readonly name = "Outgrown";
   constructor() {
@@ -15,7 +21,7 @@ class Outgrown extends Error {
 }
 
 export type TransactionBudget = {
-  /** Counting begins anew. */
+  /** Starts counting from zero. */
   begin(): void;
   /** Counting ends. True where the transaction wrote more than it may. */
   end(): boolean;

@@ -1,11 +1,13 @@
-// Tells a database that does not answer from every other failure, so that callers are told to come back later (A28: 1901, 503).
+// Distinguishes a database that does not answer from every other failure, so that callers receive "try again later"
+// (A28: 1901, 503).
 import { ServiceError } from "../../src/shared/errors.ts";
 
 const RETRY_SECONDS = "5";
 
 /**
- * SQLSTATE classes 08 (connection), 53 (no room, too many connections), 57P (shutting down), 25006 (a primary that became a standby), and
- * what took longer than we allow: a statement (57014), a wait for a lock (55P03), a transaction without a question (25P03).
+ * SQLSTATE classes 08 (connection), 53 (no room, too many connections), 57P (shutting down), 25006 (a primary that
+ * became a standby), and what took longer than we allow: a statement (57014), a wait for a lock (55P03), a transaction
+ * without a question (25P03).
  */
 const AWAY_STATES = /^(?:08...|53...|57P0[1-5]|25006|57014|55P03|25P03)$/;
 const AWAY_CODES: ReadonlySet<unknown> = new Set([
@@ -18,7 +20,7 @@ const AWAY_CODES: ReadonlySet<unknown> = new Set([
   "ETIMEDOUT",
   "EPIPE",
 ]);
-/** What drivers say without a code. */
+/** Messages of drivers without a code. */
 const AWAY_WORDS =
   /connection terminated|timeout exceeded when trying to connect|connection timeout|query read timeout|connection error and is not queryable|database (?:table )?is locked|database or disk is full|disk I\/O error|unable to open database file|readonly database/i;
 

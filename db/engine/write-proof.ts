@@ -1,5 +1,5 @@
-// Proves that the database can be written, by writing, and says in one sentence why not (decisions, A15): a file of somebody else, a full
-// disk, a standby, a role with fewer rights than its process needs.
+// Proves by a write that the database can be written, and gives the reason in one sentence if not (decisions, A15):
+// a file of another user, a full disk, a standby, a role with fewer rights than its process needs.
 
 import { statSync } from "node:fs";
 import process from "node:process";
@@ -25,7 +25,10 @@ export async function writeOnSqlite(session: Session): Promise<void> {
   await run(session, REMOVE);
 }
 
-/** Why a file cannot be written, from what the system says of it. No path: the sentence is shown to whoever asks /readyz. */
+/**
+ * Why a file cannot be written, from what the system reports of it. Without the path: /readyz shows the sentence to
+ * everyone.
+ */
 function unwritableFile(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return "The database cannot be written: its file is gone";
@@ -76,7 +79,10 @@ export async function postgresProblem(session: Session, role: WritingRole): Prom
 /** Rights named in the sentence; the first tells what kind of role it is. */
 const RIGHTS_NAMED = 2;
 
-/** Rights on whole tables that a role must have and has not. Tables that are not there yet are for the migration to tell of. */
+/**
+ * Rights on whole tables that a role must have and has not. Tables that are not there yet are for the migration to tell
+ * of.
+ */
 function lackingRights(role: WritingRole) {
   const wanted = Object.entries(TABLE_RIGHTS).flatMap(([table, rights]) =>
     rights[role].flatMap((right) => (right.includes("(") ? [] : [`('${table}', '${right}')`])),

@@ -7,7 +7,7 @@ import type { ImportIn } from "./inputs.ts";
 import { describe, isWithdrawn } from "./new-name.ts";
 import type { ArkRecord } from "./record.ts";
 import { type Registered, shoulderOfImport } from "./shoulder-choice.ts";
-import { ancestorKeys, baseKey, formatArk, parseArk } from "./syntax.ts";
+import { ancestorKeys, baseKey, formatArk, parseArk, requireNoDotSegment } from "./syntax.ts";
 import { checkFilledTarget } from "./target-template.ts";
 
 export const importRecipe: Recipe<ImportIn> = {
@@ -27,6 +27,7 @@ export const importRecipe: Recipe<ImportIn> = {
 
 function draftImport(known: Registered, { call, input, row }: NameRequest<ImportIn>, seen: Set<string>): Draft {
   const ark = parseArk(input.ark);
+  requireNoDotSegment(ark);
   const shoulder = shoulderOfImport(call.caller, ark, known);
   if (shoulder.checked && !hasCheckCharacter(baseKey(ark.key))) throw new ServiceError(1012, { ark: formatArk(ark) });
   if (seen.has(ark.key)) throw new ServiceError(1019, { ark: formatArk(ark) });

@@ -202,7 +202,21 @@ export function qualify(base: Ark, qualifier: string): Ark {
   if (!ark.key.startsWith(base.key) || !/^[/.]./.test(ark.key.slice(base.key.length))) {
     throw new ServiceError(1003, { qualifier });
   }
+  requireNoDotSegment(ark);
   return ark;
+}
+
+const DOT_SEGMENT = /(?:^|\/)(?:%2E){1,2}(?:\/|$)/;
+
+/**
+ * Browsers and HTTP clients remove segments that are `.` or `..`, percent-encoded too (RFC 3986, 5.2.4; WHATWG URL): nobody could follow such a name.
+ * For new names only: those that exist are still read.
+ *
+ * @throws ServiceError 1001
+ */
+export function requireNoDotSegment(ark: Ark): void {
+  if (DOT_SEGMENT.test(ark.name))
+    throw notAnArk(formatArk(ark), "Clients remove a segment %2E or %2E%2E from an address");
 }
 
 function notAnArk(text: string, reason: string): ServiceError {

@@ -140,6 +140,7 @@ describe("bulk import", () => {
 
   test.each([
     ["1001", { ark: "no ark" }],
+    ["1001", { ark: "99999/qt/%2E%2E/x" }],
     ["1005", { ark: "99999/qt-there" }],
     ["1012", { ark: WRONG }],
     ["1019", { ark: "ark:/99999/q-t-1" }],

@@ -16,9 +16,9 @@ const folder = temporaryFolder("sqlite-thread");
 afterAll(() => folder.remove());
 let files = 0;
 const newFile = (): string => join(folder.path, `${++files}.db`);
-function asideOf({ aside }: OpenDatabase): OpenDatabase["writer"] {
-  if (aside === undefined) throw new Error("No thread was started");
-  return aside.db;
+function asideOf({ writerThread }: OpenDatabase): OpenDatabase["writer"] {
+  if (writerThread === undefined) throw new Error("No thread was started");
+  return writerThread.db;
 }
 const raw = (text: string) => CompiledQuery.raw(text);
 describe("SQLite in a thread of its own", () => {
@@ -78,23 +78,23 @@ describe("SQLite in a thread of its own", () => {
   });
 
   test("sets of parameters run in turn and have one answer; behind the first that fails nothing is done, and the next order is taken", async () => {
-    const { aside, close } = await openDatabase({ url: newFile(), thread: databaseThread });
-    if (aside === undefined) throw new Error("No thread was started");
+    const { writerThread, close } = await openDatabase({ url: newFile(), thread: databaseThread });
+    if (writerThread === undefined) throw new Error("No thread was started");
     const count = async () =>
-      (await aside.db.executeQuery<{ n: number }>(raw("select count(*) as n from t"))).rows.map(({ n }) => n);
-    await aside.db.executeQuery(raw("create table t (a integer primary key, b text) strict"));
+      (await writerThread.db.executeQuery<{ n: number }>(raw("select count(*) as n from t"))).rows.map(({ n }) => n);
+    await writerThread.db.executeQuery(raw("create table t (a integer primary key, b text) strict"));
     const insert = "insert into t values (?, ?) returning a";
     const odd = ["\ud800 half", '"\\\u2028', "日本", ""];
-    const ran = await aside.runAll(
+    const ran = await writerThread.runAll(
       insert,
       odd.map((b, a) => [a, b] as const),
     );
     expect([ran.rows, ran.changes]).toEqual([odd.map((_, a) => ({ a })), 4]);
-    const { rows } = await aside.db.executeQuery<{ b: string }>(raw("select b from t order by a"));
+    const { rows } = await writerThread.db.executeQuery<{ b: string }>(raw("select b from t order by a"));
     expect(rows.map(({ b }) => b)).toEqual(["\ufffd half", ...odd.slice(1)]);
-    expect(await aside.runAll(insert, [])).toEqual({ rows: [], changes: null, lastId: null });
+    expect(await writerThread.runAll(insert, [])).toEqual({ rows: [], changes: null, lastId: null });
     const failed = () =>
-      aside.runAll(insert, [
+      writerThread.runAll(insert, [
         [10, "x"],
         [0, "there"],
         [11, "y"],
@@ -102,7 +102,7 @@ describe("SQLite in a thread of its own", () => {
     expect(await errorOf(failed)).toMatchObject({ message: "UNIQUE constraint failed: t.a" });
     expect(await count()).toEqual([5]);
     const unmade = () =>
-      aside.runAll(
+      writerThread.runAll(
         insert,
         (function* () {
           yield [20, "x"];
@@ -111,7 +111,7 @@ describe("SQLite in a thread of its own", () => {
       );
     expect(await errorOf(unmade)).toMatchObject({ message: "cannot be made" });
     expect(await count()).toEqual([6]);
-    expect((await aside.runAll(insert, [[30, null]])).changes).toBe(1);
+    expect((await writerThread.runAll(insert, [[30, null]])).changes).toBe(1);
     await close();
   });
 
@@ -183,12 +183,12 @@ describe("SQLite in a thread of its own", () => {
 
   test("its connection has one user at a time: what comes meanwhile stands outside the transaction of the other", async () => {
     const database = await openDatabase({ url: newFile(), thread: databaseThread });
-    const aside = asideOf(database);
-    await aside.executeQuery(raw(TABLE));
+    const writerThread = asideOf(database);
+    await writerThread.executeQuery(raw(TABLE));
     let meanwhile: Promise<unknown> = Promise.resolve();
-    await aside.connection().execute(async (one) => {
+    await writerThread.connection().execute(async (one) => {
       await one.executeQuery(raw("begin immediate"));
-      meanwhile = aside.executeQuery(raw("insert into t values (1)"));
+      meanwhile = writerThread.executeQuery(raw("insert into t values (1)"));
       for (let a = 2; a < 9; a++) await one.executeQuery(raw(`insert into t values (${a})`));
       await one.executeQuery(raw("rollback"));
     });
@@ -232,9 +232,9 @@ describe("SQLite in a thread of its own", () => {
     });
     expect(String(await errorOf(() => cut))).toContain(said);
     // A statement of the transaction that was cut must never stand alone.
-    expect(String(await errorOf(() => database.aside?.db.executeQuery(raw("insert into t values (4)"))))).toContain(
-      said,
-    );
+    expect(
+      String(await errorOf(() => database.writerThread?.db.executeQuery(raw("insert into t values (4)")))),
+    ).toContain(said);
     expect(await written(database)).toBe(0);
     await transact((tx) => insert(tx, 1));
     expect(await written(database)).toBe(1);

@@ -203,7 +203,7 @@ describe("R16a R25 PUT of an item that became private with its last index", () =
     const answer = await world.replace("registered", id, nowhere());
     expect([answer.status, noteOf(answer)]).toEqual([
       200,
-      "The item lies in no index and is private until one is named (svc:index, .metadata.path).",
+      "The item is in no index and is private until one is named (svc:index, .metadata.path).",
     ]);
     expect(await stands(id)).toEqual([[], "restricted"]);
     await world.replace("registered", id, cratePackage({ "svc:index": [String(INDEXES.open)] }));

@@ -188,7 +188,7 @@ function filing(make: () => Promise<{ readonly world: RepositoryWorld; readonly 
         { id: filed, before: both, after: both, refusal: null },
         {
           ...{ id: 999_999, before: null, after: null },
-          refusal: { status: 404, message: "There is no item 999999" },
+          refusal: { status: 404, message: "Item 999999 does not exist" },
         },
       ]);
       expect(await places(mine)).toEqual([INDEXES.open]);
@@ -311,7 +311,7 @@ function filing(make: () => Promise<{ readonly world: RepositoryWorld; readonly 
         expect(json).toEqual({ code: 400, status: 400, message: json.message });
       }
       const none = await start("admin", [id], { file: 999_999 });
-      expect([none.status, none.json.message]).toEqual([400, "change.file: there is no index 999999"]);
+      expect([none.status, none.json.message]).toEqual([400, "change.file: index 999999 does not exist"]);
       expect((await start(null, [id], { file: 1 })).status).toBe(401);
       const narrow = await world.token("registered", ["item:read"], null);
       expect((await start(narrow, [id], { file: SECOND })).status).toBe(403);

@@ -121,9 +121,9 @@ describe("settings of the deposit door", () => {
 
   test("R17 what cannot work together is refused when it is set", async () => {
     const path = `sword-clients/${world.people.registered.clientId}`;
-    await refused("PUT", path, { mapping_id: 99 }, 400, "mapping_id: there is no mapping 99");
-    await refused("PUT", path, { mapping_id: 1, default_index: 777 }, 400, "default_index: there is no index 777");
-    await refused("PUT", path, { mapping_id: 1, workflow_id: 88 }, 400, "there is no workflow 88");
+    await refused("PUT", path, { mapping_id: 99 }, 400, "mapping_id: mapping 99 does not exist");
+    await refused("PUT", path, { mapping_id: 1, default_index: 777 }, 400, "default_index: index 777 does not exist");
+    await refused("PUT", path, { mapping_id: 1, workflow_id: 88 }, 400, "workflow 88 does not exist");
     await refused("PUT", path, { mapping_id: 1, registration_type_id: 3 }, 400, "must be one of 1, 2, not 3");
     await refused("PUT", path, { mapping_id: 1, meta_data_api: ["Elsewhere"] }, 400, "meta_data_api[0]");
     const simple = await world.workflow({ itemType: 2 });
@@ -170,7 +170,7 @@ describe("people", () => {
     const made = await admin("POST", "groups", { name: "Staff", members: [member, member] });
     expect([made.status, made.json.members]).toEqual([201, [member]]);
     await refused("POST", "groups", { name: "Staff" }, 409, 'the name "Staff" already');
-    await refused("PUT", `groups/${made.json.id}`, { members: [987654] }, 400, "there is no account 987654");
+    await refused("PUT", `groups/${made.json.id}`, { members: [987654] }, 400, "account 987654 does not exist");
     expect((await admin("PUT", `groups/${made.json.id}`, { name: "Team" })).json).toMatchObject({
       name: "Team",
       members: [member],
@@ -187,9 +187,9 @@ describe("people", () => {
     expect(made.json.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     await refused("POST", "communities", { slug: "c1", title }, 409, 'slug "c1" already');
     await refused("POST", "communities", { slug: "No Slug", title }, 400, "slug must be a name of lower case letters");
-    await refused("PUT", "communities/physics", { root_index: 12345 }, 400, "there is no index 12345");
+    await refused("PUT", "communities/physics", { root_index: 12345 }, 400, "index 12345 does not exist");
     await refused("PUT", "communities/physics", { type: "club" }, 400, "type must be empty or one of");
-    await refused("PUT", "communities/physics", { members: [...members, ...members] }, 400, "stands there twice");
+    await refused("PUT", "communities/physics", { members: [...members, ...members] }, 400, "is listed twice");
     const left = await admin("PUT", "communities/physics", { members: [], visibility: "restricted" });
     expect([left.json.members, left.json.visibility, left.json.title]).toEqual([[], "restricted", title]);
     expect((await admin("DELETE", "communities/physics")).status).toBe(204);
@@ -313,7 +313,7 @@ describe("what items are described with", () => {
       "mappings",
       { name: "m", kind: "ro-crate", item_type: 77, definition },
       400,
-      "there is no item type 77",
+      "item type 77 does not exist",
     );
     const shipped = (await admin("GET", "mappings/1")).json;
     const made = await admin("POST", "mappings", { ...shipped, name: "ours" });
@@ -336,12 +336,12 @@ describe("what items are described with", () => {
       [{ actions: ["start", "approval", "end", "end"] }, "actions: A workflow has one start and one end"],
       [{ actions: ["start", "jump", "end"] }, "actions[1] must be one of"],
       [{ actions: ["start", "approval", "item_registration", "end"] }, "comes before item_registration"],
-      [{ index: 31337 }, "index: there is no index 31337"],
-      [{ item_type: 31337 }, "item_type: there is no item type 31337"],
+      [{ index: 31337 }, "index: index 31337 does not exist"],
+      [{ item_type: 31337 }, "item_type: item type 31337 does not exist"],
       [{ delete: { actions: ["start", "item_registration", "end"] } }, "delete.actions: A deletion registers no item"],
       [{ approvers: { roles: [], accounts: [], communities: [] } }, "somebody must be able to approve"],
-      [{ approvers: { roles: [], accounts: [31337], communities: [] } }, "there is no account 31337"],
-      [{ approvers: { roles: [], accounts: [], communities: ["nowhere"] } }, 'there is no community "nowhere"'],
+      [{ approvers: { roles: [], accounts: [31337], communities: [] } }, "account 31337 does not exist"],
+      [{ approvers: { roles: [], accounts: [], communities: ["nowhere"] } }, 'community "nowhere" does not exist'],
     ];
     for (const [change, words] of bad) await refused("PUT", `workflows/${made.json.id}`, change, 400, words);
     const approvers = { roles: [], accounts: [], communities: ["c1"] };

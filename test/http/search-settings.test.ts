@@ -64,10 +64,10 @@ describe("facet items", () => {
       ],
       [{ name: { en: "Topic", ja: "主題" }, sources: ["languages"] }, 409, 'Facet 5 has the name "Topic" already'],
       [{ name, sources: [] }, 400, "a facet needs one at least"],
-      [{ name, sources: ["subjects.words"] }, 400, '"subjects.words" is no place of the metadata'],
-      [{ name, sources: ["subjects"] }, 400, '"subjects" is no place'],
-      [{ name, sources: ["custom.x"] }, 400, "is no place"],
-      [{ name, sources: ["99:item_1.subitem_2"] }, 400, "there is no item type 99"],
+      [{ name, sources: ["subjects.words"] }, 400, '"subjects.words" does not name a place in the metadata'],
+      [{ name, sources: ["subjects"] }, 400, '"subjects" does not name a place'],
+      [{ name, sources: ["custom.x"] }, 400, "does not name a place"],
+      [{ name, sources: ["99:item_1.subitem_2"] }, 400, "item type 99 does not exist"],
       [{ name, sources: ["1:item_1.subitem_2"] }, 400, 'item type 1 has no field "item_1.subitem_2"'],
       [{ name, sources: ["languages"], display: "slider" }, 400, "display must be one of select, checkboxes"],
       [{ name }, 400, "sources is missing"],
@@ -90,7 +90,7 @@ describe("search fields", () => {
     expect((await admin("GET", "search-fields/text1")).json.sources).toEqual([]);
     await refused("PUT", "search-fields/text11", { sources: [] }, 404, 'search field "text11"');
     await refused("PUT", "search-fields/text1", { choices: [] }, 400, 'Unknown member "choices"');
-    await refused("PUT", "search-fields/date_range1", { sources: ["dates"] }, 400, '"dates" is no place');
+    await refused("PUT", "search-fields/date_range1", { sources: ["dates"] }, 400, '"dates" does not name a place');
     expect((await admin("GET", "search-fields")).json.total).toBe(7 + 10 + 15);
   });
 
@@ -103,13 +103,7 @@ describe("search fields", () => {
       choices,
     });
     expect((await settings()).choices.license).toEqual(choices);
-    await refused(
-      "PUT",
-      "search-fields/license",
-      { choices: [...choices, ...choices] },
-      400,
-      '"ours" stands there twice',
-    );
+    await refused("PUT", "search-fields/license", { choices: [...choices, ...choices] }, 400, '"ours" is listed twice');
     await refused("PUT", "search-fields/license", { choices: [{ value: "a,b", label, means: null }] }, 400, "a comma");
     await refused("PUT", "search-fields/id_attr", { choices: [{ value: "x", label, means: null }] }, 400, "its places");
     await refused(
@@ -117,7 +111,7 @@ describe("search fields", () => {
       "search-fields/id_attr",
       { choices: [{ value: "x", label, means: ["y"] }] },
       400,
-      "is no place",
+      "does not name a place",
     );
     await admin("DELETE", "search-fields/license");
     expect((await settings()).choices).toEqual(SHIPPED_SEARCH_SETTINGS.choices);

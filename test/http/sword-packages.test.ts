@@ -267,7 +267,10 @@ describe("S2.6 R14 flags", () => {
         cratePackage({ [`${prefix}publishStatus`]: "secret" }),
         'Item check error: publish status "secret" is neither public nor private',
       );
-      await expectMalformed(cratePackage({ [`${prefix}index`]: ["x"] }), 'Item check error: index "x" is no index id');
+      await expectMalformed(
+        cratePackage({ [`${prefix}index`]: ["x"] }),
+        'Item check error: index "x" is not an index id',
+      );
     },
   );
 

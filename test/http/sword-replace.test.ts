@@ -183,7 +183,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     const answer = await world.replace("registered", id, tablePackage());
     expect(answer.status).toBe(200);
     expect(noteOf(answer.json)).toMatch(
-      /^The table has no column for what the item said of .*extra.*: it was replaced\.$/,
+      /^The table has no column for the item's .*extra.*: these values were replaced\.$/,
     );
     expect((await world.item(id)).content?.metadata.extra).toEqual([]);
     const quiet = await world.replace("registered", await deposited(tablePackage()), tablePackage());

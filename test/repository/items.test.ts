@@ -474,7 +474,7 @@ describe("who may (R2e), at the core's own doors", () => {
     expect((await world.store.items.parent(item.parentId))?.owner).toBe(owner);
     expect(await kindOf(world.items.createAndPublish(REPOSITORY_OPERATOR, { content: aContent() }))).toBe("invalid");
     const nobody = await refused(world.items.createAndPublish(admin, { content: aContent(), owner: 999_999 }));
-    expect([nobody.kind, nobody.message]).toEqual(["invalid", "There is no account 999999"]);
+    expect([nobody.kind, nobody.message]).toEqual(["invalid", "Account 999999 does not exist"]);
   });
   test("R2e drafts of others are not found, published items of others are forbidden", async () => {
     const draft = await world.items.createDraft(ada, { content: aContent() });

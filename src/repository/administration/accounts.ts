@@ -69,7 +69,7 @@ export function accountCollection(needs: AdministrationNeeds): Collection {
         const after: Account = { ...before, ...read, updatedAt: at };
         await keepAnAdministrator(tx, viewer, before, after);
         if ((await tx.accounts.saveAccount(after)) === null) throw taken(after);
-        // R33: whoever is disabled is signed out.
+        // R33: an account that is disabled is signed out.
         if (!after.active) await tx.accounts.deleteSessionsOf(after.id);
         await audit("account-set", `account:${after.id}`, { roles: after.roles, active: after.active });
         return shown(after);

@@ -1,4 +1,5 @@
-// What may stand in an author (R21): schemes of identifiers of persons and of institutions, and languages. Each list is the repository's own.
+// Choices for authors (R21): schemes of identifiers of persons and of institutions, and languages. Each repository has
+// its own lists.
 
 import { LOCAL, schemeKey } from "../../model/agents/author.ts";
 import { changed } from "../../shared/fields.ts";
@@ -39,9 +40,9 @@ export function authorChoiceCollection(needs: AdministrationNeeds, kind: ChoiceK
         if (before === undefined) refuseNew(choices, kind, id);
         const { url, form } = before ?? NEW_AUTHOR_SCHEME;
         // A language has its name alone.
-        const said =
+        const fields =
           kind === "language" ? changed({}, {}, sent, OWN) : changed(AUTHOR_SCHEME_FIELDS, { url, form }, sent, OWN);
-        const choice: AuthorChoice = { kind, id, url, form, ...said };
+        const choice: AuthorChoice = { kind, id, url, form, ...fields };
         await tx.authors.saveAuthorChoice(choice);
         await audit("author-choice-set", `author-choice:${kind}`, { id });
         return shown(choice);
@@ -52,7 +53,7 @@ export function authorChoiceCollection(needs: AdministrationNeeds, kind: ChoiceK
         if (kind === "author" && id === LOCAL) {
           throw new Refusal("conflict", `Cannot remove "${LOCAL}": it is the repository's own numbering`);
         }
-        // What authors say in a language they keep.
+        // Languages in use are not searched for in authors: authors keep them.
         const used = kind === "language" ? null : await tx.authors.authorWithScheme(kind, id);
         if (used !== null) {
           throw new Refusal("conflict", `Cannot remove "${id}": author ${used} has an identifier of this scheme`);

@@ -1,4 +1,4 @@
-// What one kind of setting offers to whoever administers it, over the interface and on the command line alike (R17).
+// The settings of one kind as the administration offers them, over the interface and on the command line (R17).
 
 import { ROLES, type Viewer } from "../../auth/account.ts";
 import { may } from "../../model/rights/policy.ts";
@@ -44,7 +44,7 @@ export function invalid(message: string): Refusal {
   return new Refusal("invalid", message);
 }
 
-/** What is no number is the id of nothing. */
+/** A text that is not a number is the id of no entry. */
 export function numberOf(id: string, what: string): number {
   const number = Number(id);
   if (/^[1-9]\d{0,15}$/.test(id) && Number.isSafeInteger(number)) return number;
@@ -72,7 +72,11 @@ export function change<T>(
   });
 }
 
-/** Throws invalid unless a live index has this id. `before`: what stood there already; one that was deleted since counts as none (R16a). */
+/**
+ * `before`: the index stored so far; null counts for one that was deleted since (R16a).
+ *
+ * @throws Refusal `invalid` unless a live index has this id
+ */
 export async function requireIndex(
   tx: RepositoryWriter,
   id: number | null,
@@ -80,17 +84,17 @@ export async function requireIndex(
   before: number | null = null,
 ): Promise<void> {
   if (id === null || id === before || (await tx.indexes.lineage(id)).length > 0) return;
-  throw invalid(`${member}: there is no index ${id}`);
+  throw invalid(`${member}: index ${id} does not exist`);
 }
 
 export async function requireAccounts(tx: RepositoryWriter, ids: readonly number[], member: string): Promise<void> {
   const known = new Set((await tx.accounts.accounts(ids)).map(({ id }) => id));
   const stray = ids.find((id) => !known.has(id));
-  if (stray !== undefined) throw invalid(`${member}: there is no account ${stray}`);
+  if (stray !== undefined) throw invalid(`${member}: account ${stray} does not exist`);
 }
 
 export async function requireItemType(tx: RepositoryWriter, id: number, member: string) {
   const stored = await tx.settings.itemType(id);
-  if (stored === null || stored.deleted) throw invalid(`${member}: there is no item type ${id}`);
+  if (stored === null || stored.deleted) throw invalid(`${member}: item type ${id} does not exist`);
   return stored;
 }

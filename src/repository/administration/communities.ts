@@ -51,7 +51,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
     const ids = members.map(({ account }) => account);
     await requireAccounts(tx, ids, "members");
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-    if (twice !== undefined) throw invalid(`members: account ${twice} stands there twice`);
+    if (twice !== undefined) throw invalid(`members: account ${twice} is listed twice`);
     if (!(await tx.communities.saveCommunity(community))) {
       throw new Refusal("conflict", `Another community has the slug "${community.slug}" already`);
     }
@@ -62,7 +62,7 @@ export function communityCollection(needs: AdministrationNeeds & { readonly rand
       await tx.communities.setMember(community.id, account, role, community.updatedAt);
   }
 
-  /** R6a: what lies in and below the root index is the community's; what lay below the former one is so no more. */
+  /** R6a: items in and below the root index belong to the community; those below the former root index leave it. */
   async function rerootIn(tx: RepositoryWriter, { id, rootIndex }: Community, before: number | null): Promise<void> {
     if (rootIndex === before) return;
     // A subtree that moves meanwhile would be missed.

@@ -1,5 +1,4 @@
-// The RO-Crate forms of item types (R4, R29): each type has one or none, as a part of its definition. Set apart from the rest, because whoever
-// looks after search and detail has files with nothing else in them.
+// The RO-Crate forms of item types (R4, R29): each type has one or none, as a part of its definition.
 
 import type { Viewer } from "../../auth/account.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
@@ -46,7 +45,7 @@ export function crateMappingCollection(needs: AdministrationNeeds): Collection {
     },
     async update(viewer, written, sent) {
       const { mapping } = changed(CRATE_MAPPING_FIELDS, {}, sent, OWN);
-      // It came as JSON and was only looked at since.
+      // The mapping was parsed from JSON and only checked since.
       const json = mapping as JsonObject;
       return { ...(await save(viewer, written, json)), mapping: json };
     },

@@ -1,4 +1,4 @@
-// The settings of the deposit door per metadata format and per client (R17; specification 2, "Client setting record").
+// The settings of deposits per metadata format and per client (R17; specification 2, "Client setting record").
 
 import { METADATA_FORMATS, type MetadataFormat } from "../../model/files/described-package.ts";
 import {
@@ -109,10 +109,10 @@ async function requireFitting(
   before: ClientSetting | null,
 ): Promise<void> {
   const mapping = await tx.settings.mapping(setting.mapping);
-  if (mapping === null || mapping.deleted) throw invalid(`mapping_id: there is no mapping ${setting.mapping}`);
+  if (mapping === null || mapping.deleted) throw invalid(`mapping_id: mapping ${setting.mapping} does not exist`);
   await requireIndex(tx, setting.defaultIndex, "default_index", before?.defaultIndex);
   const workflow = await requireWorkflow(tx, setting.workflow);
-  // What message 23 says at a deposit is said here already.
+  // A deposit would be refused with message 23; the setting is refused first.
   if (setting.registrationType === 2 && workflow !== null && workflow.itemType !== mapping.itemType) {
     const types = `${mapping.itemType}, but the workflow's is ${workflow.itemType}`;
     throw invalid(`workflow_id: the item type of the mapping is ${types}`);
@@ -122,7 +122,7 @@ async function requireFitting(
 async function requireWorkflow(tx: RepositoryWriter, id: number | null): Promise<Workflow | null> {
   if (id === null) return null;
   const workflow = await tx.settings.workflow(id);
-  if (workflow === null) throw invalid(`workflow_id: there is no workflow ${id}`);
+  if (workflow === null) throw invalid(`workflow_id: workflow ${id} does not exist`);
   if (!takesDeposits(workflow)) throw invalid(`workflow_id: workflow ${id} is deleted or registers no item`);
   return workflow;
 }

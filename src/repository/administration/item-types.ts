@@ -51,7 +51,7 @@ export function itemTypeCollection(needs: AdministrationNeeds): Collection {
       await requireNothingLost(store, readItemType(before.definition, before), after);
       return await change(needs, viewer, async (tx, at, audit) => {
         if ((await tx.settings.itemType(number))?.version !== before.version) {
-          throw new Refusal("conflict", `Item type ${number} was changed meanwhile: look at it again`);
+          throw new Refusal("conflict", `Item type ${number} was changed meanwhile: read it again`);
         }
         const { name } = after;
         const { version } = await tx.settings.saveItemType({ id: number, name, deleted: read.deleted, definition }, at);
@@ -65,7 +65,7 @@ export function itemTypeCollection(needs: AdministrationNeeds): Collection {
 /** A definition as an administrator wrote it: from now on a newer version of the program leaves it alone. */
 function ownDefinition(definition: object): Json {
   const members = Object.entries(definition).filter(([name]) => name !== SHIPPED_MARK);
-  // It came as JSON and was only looked at since.
+  // The members were parsed from JSON and only checked since.
   return Object.fromEntries(members) as { readonly [key: string]: Json };
 }
 
@@ -98,7 +98,7 @@ async function requireNothingLost(
   });
 }
 
-/** What items of a type say, published and drafted, page by page. */
+/** The contents of items of a type, published and drafted, page by page. */
 async function* contentsOf(reader: Pick<RepositoryReader, "items">, itemType: number): AsyncGenerator<ItemContent> {
   let before: number | null = null;
   for (;;) {

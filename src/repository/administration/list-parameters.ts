@@ -56,6 +56,6 @@ export function momentIn(given: Parameters, name: string): Instant | undefined {
   throw new Refusal("invalid", `${name} must be a day or a moment like 2026-01-31T12:00:00Z, not ${quoted(text)}`);
 }
 
-/** Where the next page goes on is what the page before says. */
+/** The cursor of the next page is part of the page before it. */
 export const unknownCursor = (cursor: string): Refusal =>
   new Refusal("invalid", `cursor must be "next" of the page before, not ${quoted(cursor)}`);

@@ -1,4 +1,5 @@
-// Mapping definitions: which key of a linked-data document says which part of the metadata (R14; the client record's `mapping_id`).
+// Mapping definitions: which key of a linked-data document holds which part of the metadata (R14; `mapping_id` of the
+// client record).
 
 import { compileMapping } from "../../formats/mapping/compile.ts";
 import { mappingNeedsOf } from "../../formats/mapping/item-type.ts";
@@ -30,7 +31,7 @@ export function mappingCollection(needs: AdministrationNeeds): Collection {
   async function checked(tx: RepositoryWriter, id: number, read: Read<typeof MAPPING_FIELDS>): Promise<StoredMapping> {
     const type = await requireItemType(tx, read.item_type, "item_type");
     const members = Object.entries(read.definition).filter(([name]) => name !== SHIPPED_MARK);
-    // It came as JSON and was only looked at since.
+    // The members were parsed from JSON and only checked since.
     const definition = Object.fromEntries(members) as { readonly [key: string]: Json };
     compileMapping(definition, mappingNeedsOf(readItemType(type.definition, type)));
     const same = (await tx.settings.mappings()).find(({ name }) => name === read.name);

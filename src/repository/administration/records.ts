@@ -102,7 +102,7 @@ export const MAPPING_FIELDS = {
 };
 export const NEW_MAPPING = { deleted: false };
 
-/** An action may stand there more than once, so this is no set. */
+/** A list, not a set: an action may occur more than once. */
 const actions = sequenceOf(oneOf(WORKFLOW_ACTIONS), WORKFLOW_ACTIONS_MAX);
 export const WORKFLOW_FIELDS = {
   name: bilingual(NAME_MAX),

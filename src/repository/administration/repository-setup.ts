@@ -20,8 +20,10 @@ type RepositorySetupNeeds = {
 };
 
 /**
- * Brings a repository to what this program expects of it. Gives back the token of the first administrator when it was made just now
- * (it is shown once), else null. Two processes at once: one does it, the other waits and finds it done.
+ * Brings a repository to the state that this program expects. Returns the token of the first administrator when it was
+ * just
+ * created (it is shown once), else null. Of two processes that start together one does it; the other waits and finds
+ * it done.
  */
 export async function setUpRepository(needs: RepositorySetupNeeds): Promise<string | null> {
   const { store, steps } = needs;

@@ -1,5 +1,5 @@
-// Facet items, free fields of the detailed search and lists of choices as records of the administration (R17, R27; specification 3, rules 4, 5
-// and 8). A change of them makes the search index anew, beside the one that answers.
+// Facet items, free fields of the detailed search and lists of choices as records of the administration (R17, R27;
+// specification 3, rules 4, 5 and 8). A change rebuilds the search index while the present one answers.
 
 import { shownGroups, valueFields } from "../../model/item-types/definition.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
@@ -44,7 +44,7 @@ export function facetCollection(needs: AdministrationNeeds): Collection {
     return index;
   };
 
-  /** The facet where its position says, among the others. */
+  /** Stores the facet at its position among the others. */
   async function saved(tx: RepositoryWriter, at: string, id: number, read: Read<typeof FACET_FIELDS>) {
     const { position, ...parts } = read;
     const facet: FacetItem = { id, ...parts };
@@ -67,7 +67,7 @@ export function facetCollection(needs: AdministrationNeeds): Collection {
     create: (viewer, sent) =>
       change(needs, viewer, async (tx, at, audit) => {
         const read = changed(FACET_FIELDS, NEW_FACET, sent, FACET_OWN);
-        // A number that was given out is not given to another facet while the one with the highest lives.
+        // A number is not assigned to another facet while the facet with the highest number exists.
         const id = 1 + Math.max(0, ...(await settingsIn(tx.settings)).facets.map((each) => each.id));
         const facet = await saved(tx, at, id, read);
         await audit("facet-add", `facet:${id}`, { name: read.name.en });
@@ -103,10 +103,10 @@ function requireParameterName({ name: { en } }: FacetItem, others: readonly Face
 async function requireSources(tx: RepositoryWriter, sources: readonly string[], member: string): Promise<void> {
   for (const text of sources) {
     const source = parseSource(text);
-    if (source === null) throw invalid(`${member}: "${text}" is no place of the metadata`);
+    if (source === null) throw invalid(`${member}: "${text}" does not name a place in the metadata`);
     if (source.kind === "metadata") continue;
     const stored = await tx.settings.itemType(source.itemType);
-    if (stored === null) throw invalid(`${member}: there is no item type ${source.itemType}`);
+    if (stored === null) throw invalid(`${member}: item type ${source.itemType} does not exist`);
     const known = shownGroups(readItemType(stored.definition, stored)).flatMap(valueFields);
     if (!known.some(({ path }) => path === source.path)) {
       throw invalid(`${member}: item type ${source.itemType} has no field "${source.path}"`);
@@ -126,7 +126,9 @@ function shownField({ choices, fields }: SearchSettings, id: string) {
   return { id, kind: KIND_OF.get(id) ?? "", sources: fields[id] ?? [] };
 }
 
-/** Free fields and lists of choices, all of them always there: PUT says what they look into, DELETE brings back what is shipped. */
+/**
+ * Free fields and lists of choices. All of them always exist: PUT sets what they search, DELETE restores the default.
+ */
 export function searchFieldCollection(needs: AdministrationNeeds): Collection {
   const { settings } = needs.store;
   const named = (id: string): string => {
@@ -169,12 +171,12 @@ async function choicesOf(tx: RepositoryWriter, list: ChoiceList, { choices }: Re
   const known = new Set<string>();
   for (const { value, means } of choices) {
     const text = choiceText(value);
-    if (known.has(text)) throw invalid(`choices: "${value}" stands there twice`);
-    // Several values of a parameter stand between commas.
+    if (known.has(text)) throw invalid(`choices: "${value}" is listed twice`);
+    // Commas separate the values of a parameter.
     if (value.includes(",")) throw invalid(`choices: "${value}" must not have a comma`);
     known.add(text);
     if (!PLACE_LISTS.includes(list)) continue;
-    if (means === null) throw invalid(`choices: "${value}" of ${list} must say its places`);
+    if (means === null) throw invalid(`choices: "${value}" of ${list} must name its places`);
     await requireSources(tx, means, "choices");
   }
   return choices;

@@ -1,4 +1,5 @@
-// The settings of the repository (R32; R5, R7, R12, R13, R26, R33), beside those it shares with the ARK service.
+// The settings of the repository (R32; R5, R7, R12, R13, R26, R33), in addition to those it shares with the ARK
+// service.
 import { setting } from "../../shared/setting.ts";
 import * as parsers from "../../shared/setting-parsers.ts";
 
@@ -59,7 +60,7 @@ export const REPOSITORY_SETTINGS = {
   oaiAdminMail: setting(
     "OAI_ADMIN_MAIL",
     "",
-    "Mail address that harvesters are told for questions (adminEmail of Identify); empty: postmaster at SVC_OAI_HOST",
+    "Mail address that harvesters use for questions (adminEmail of Identify); empty: postmaster at SVC_OAI_HOST",
     parsers.optionalMail,
   ),
   oaiPageSize: setting("OAI_PAGE_SIZE", "100", "Records in one answer to a harvester", parsers.wholeNumber(1, 1_000)),
@@ -97,19 +98,19 @@ export const REPOSITORY_SETTINGS = {
   minSegmentBytes: setting(
     "MIN_SEGMENT_BYTES",
     "",
-    "minSegmentSize of the service document; empty: not said",
+    "minSegmentSize of the service document; empty: omitted",
     parsers.optionalByteSize(1, 1024 ** 4),
   ),
   maxConcurrentDeposits: setting(
     "MAX_CONCURRENT_DEPOSITS",
     "16",
-    "Most deposits being received or read at once; more are told to come back (503)",
+    "Most deposits being received or read at once; further deposits receive 503 and are to be sent again later",
     parsers.wholeNumber(1, 10_000),
   ),
   parseSeconds: setting(
     "PARSE_SECONDS",
     "20",
-    "Longest that reading one package, or writing one export, may take in the thread beside the server; what takes longer is refused",
+    "Longest that reading one package, or writing one export, may take in the background thread; what takes longer is refused",
     parsers.wholeNumber(1, 600),
   ),
   depositsPerAccount: setting(
@@ -180,7 +181,7 @@ export const REPOSITORY_SETTINGS = {
   typesenseUrl: setting(
     "TYPESENSE_URL",
     "",
-    "Typesense servers that hold the search index for all processes, separated by commas; empty: each process has an index of its own in SVC_DATA_DIR",
+    "Typesense servers that hold the search index for all processes, separated by commas; empty: each process has a separate index in SVC_DATA_DIR",
     parsers.httpUrls,
   ),
   typesenseApiKey: setting("TYPESENSE_API_KEY", "", "Key of Typesense", parsers.optionalText, { secrecy: "secret" }),
@@ -217,13 +218,13 @@ export const REPOSITORY_SETTINGS = {
   mcpOrigins: setting(
     "MCP_ORIGINS",
     "",
-    "Origins of pages that may speak to /mcp beside our own, separated by commas, such as https://chat.example.org",
+    "Origins of pages that may call /mcp in addition to our own, separated by commas, such as https://chat.example.org",
     parsers.words,
   ),
   mcpHosts: setting(
     "MCP_HOSTS",
     "",
-    "Host names /mcp is reached by beside that of the base URL, localhost and SVC_ALLOWED_HOSTS, separated by commas: those a front sends on",
+    "Host names that reach /mcp in addition to those of the base URL, localhost and SVC_ALLOWED_HOSTS, separated by commas: those a front sends on",
     parsers.hosts,
   ),
   clientDocuments: setting(
@@ -250,7 +251,7 @@ export const REPOSITORY_SETTINGS = {
   placeholderEmailDomain: setting(
     "PLACEHOLDER_EMAIL_DOMAIN",
     "users.invalid",
-    "Domain of addresses that stand in where nobody knows the real one: programs are told that mail cannot arrive there",
+    "Domain of placeholder addresses for accounts without a mail address; programs can tell that mail cannot be delivered",
     parsers.text,
   ),
   timeZone: setting("TIME_ZONE", "UTC", "Time zone in which a day begins, for embargoes and dates", parsers.timeZone),
@@ -263,7 +264,7 @@ export const REPOSITORY_SETTINGS = {
   fullText: setting(
     "FULL_TEXT",
     "1",
-    "Read the words of files, so that items are found by them; a process beside the one that runs jobs does it",
+    "Read the words of files, so that items are found by them; a separate process next to the one that runs jobs does it",
     parsers.boolean,
   ),
   fullTextMaxFileBytes: setting(

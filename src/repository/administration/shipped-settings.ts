@@ -1,5 +1,5 @@
-// What the product brings along as settings of a repository (R4, R6a, R14, R17): item types, vocabularies, mappings, a workflow and the
-// defaults of the deposit door. Written where it is missing; what an administrator has changed is left alone.
+// Settings that the product ships for a repository (R4, R6a, R14, R17): item types, vocabularies, mappings, a workflow
+// and the defaults of deposits. Missing settings are written; settings that an administrator changed stay as they are.
 
 import { REPOSITORY_OPERATOR, ROLES } from "../../auth/account.ts";
 import { METADATA_FORMATS } from "../../model/files/described-package.ts";
@@ -18,7 +18,7 @@ import type { VocabularyEntry } from "../store/vocabularies.ts";
 /** Item types the product brings along, by their ids. */
 const FULL_ITEM_TYPE = 1;
 
-/** Member of a stored definition that tells ours from an administrator's, who takes it out by writing his own. */
+/** Member of a stored definition that marks it as shipped. An administrator who writes a definition leaves it out. */
 export const SHIPPED_MARK = "shipped";
 
 type Shipped = {
@@ -37,7 +37,10 @@ type ShippedVocabularies = {
 
 const INDEXED_TOGETHER = 1_000;
 
-/** In this order: each may refer to what those before it wrote. The first index is a step of its own (src/repository/index-tree/index-tree.ts). */
+/**
+ * In this order: each may refer to what those before it wrote. A separate step creates the first index
+ * (src/repository/index-tree/index-tree.ts).
+ */
 export function shippedSettings(shipped: Shipped): readonly SetupStep[] {
   return [
     (tx, at) => itemTypesStep(tx, at, shipped.itemTypes),
@@ -52,11 +55,11 @@ export function shippedSettings(shipped: Shipped): readonly SetupStep[] {
 function jsonObject(value: unknown): JsonObject {
   // JSON.parse gives JSON and nothing else.
   const copy = JSON.parse(JSON.stringify(value)) as Json;
-  if (!isJsonObject(copy)) throw new TypeError("What is shipped is no JSON object");
+  if (!isJsonObject(copy)) throw new TypeError("What is shipped is not a JSON object");
   return copy;
 }
 
-const told = (tx: RepositoryWriter, at: Instant, event: RepositoryEvent): Promise<void> =>
+const auditChange = (tx: RepositoryWriter, at: Instant, event: RepositoryEvent): Promise<void> =>
   tx.audit(REPOSITORY_OPERATOR, at, [event]);
 
 async function itemTypesStep(tx: RepositoryWriter, at: Instant, itemTypes: readonly unknown[]): Promise<void> {
@@ -67,7 +70,7 @@ async function itemTypesStep(tx: RepositoryWriter, at: Instant, itemTypes: reado
     const definition = { ...jsonObject(each), [SHIPPED_MARK]: version };
     const saved = await tx.settings.saveItemType({ id, name, deleted: stored?.deleted ?? false, definition }, at);
     const detail = { version: saved.version, shipped: version };
-    await told(tx, at, { action: "item-type-save", subject: `item-type:${id}`, detail });
+    await auditChange(tx, at, { action: "item-type-save", subject: `item-type:${id}`, detail });
   }
 }
 
@@ -81,7 +84,7 @@ function isOlderShipped(definition: Json, version: number): boolean {
  * as we call it also gets what we know of it.
  */
 async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: ShippedVocabularies): Promise<void> {
-  // What a program of a version before wrote, also beside this one, is found by nothing yet.
+  // The search does not find entries yet that an earlier version wrote, even one that still runs.
   while ((await tx.communities.indexVocabulary(INDEXED_TOGETHER, at)) > 0);
   if ((await tx.communities.vocabularyEdition()) >= shipped.edition) return;
   for (const type of shipped.types) {
@@ -92,7 +95,8 @@ async function vocabulariesStep(tx: RepositoryWriter, at: Instant, shipped: Ship
     const all = [...ours.map((entry) => unitedEntry(entry, known.get(entry.id))), ...others];
     await tx.communities.saveVocabulary(all, at);
     const added = ids.size + others.length - known.size;
-    if (added > 0) await told(tx, at, { action: "vocabulary-save", subject: `vocabulary:${type}`, detail: { added } });
+    if (added > 0)
+      await auditChange(tx, at, { action: "vocabulary-save", subject: `vocabulary:${type}`, detail: { added } });
   }
   await tx.communities.setVocabularyEdition(shipped.edition);
 }
@@ -118,7 +122,7 @@ async function mappingsStep(tx: RepositoryWriter, at: Instant, shipped: Shipped[
       deleted: stored?.deleted ?? false,
     };
     const id = await tx.settings.saveMapping(mapping, at);
-    await told(tx, at, { action: "mapping-save", subject: `mapping:${id}`, detail: { name } });
+    await auditChange(tx, at, { action: "mapping-save", subject: `mapping:${id}`, detail: { name } });
   }
 }
 
@@ -143,7 +147,7 @@ const workflowStep: SetupStep = async (tx, at) => {
   const index = (await tx.indexes.lineage(FIRST_INDEX)).length > 0 ? FIRST_INDEX : null;
   const id = await tx.settings.saveWorkflow({ ...FIRST_WORKFLOW, index }, at);
   const detail = { name: FIRST_WORKFLOW.name.en };
-  await told(tx, at, { action: "workflow-save", subject: `workflow:${id}`, detail });
+  await auditChange(tx, at, { action: "workflow-save", subject: `workflow:${id}`, detail });
 };
 
 /** XML goes through the workflow, for it cannot be registered directly (R17). */
@@ -154,6 +158,6 @@ const formatsStep: SetupStep = async (tx, at) => {
     const defaults = FORMAT_DEFAULTS[format];
     const workflow = defaults.registrationType === 2 ? (first?.id ?? null) : null;
     await tx.settings.saveFormatSetting({ ...defaults, workflow });
-    await told(tx, at, { action: "sword-format-save", subject: `sword-format:${format}`, detail: {} });
+    await auditChange(tx, at, { action: "sword-format-save", subject: `sword-format:${format}`, detail: {} });
   }
 };

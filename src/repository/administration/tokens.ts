@@ -48,7 +48,7 @@ export const tokens = (needs: AdministrationNeeds & { readonly random: Random })
     const { clientId } = client.client;
     const direct = await directClientSetting(tx, clientId);
     if (direct === null && !("mapping_id" in record)) {
-      throw invalid(`There is no mapping "${RO_CRATE_MAPPING}" any more: name one`);
+      throw invalid(`Mapping "${RO_CRATE_MAPPING}" does not exist any more: name another one`);
     }
     const usual = direct === null ? {} : { mapping_id: direct.mapping, default_index: direct.defaultIndex };
     await saveClientRecordIn(tx, at, audit, clientId, { ...usual, ...record });

@@ -65,7 +65,7 @@ export function entryOfFunder(row: ReadonlyMap<string, string>): Entry {
 }
 
 const PLAIN_TITLES = ["en", "subject", "name", "title"];
-/** Members of a plain entry that say what it is called. */
+/** Members of a plain entry that hold its names. */
 const NOT_PROPS: ReadonlySet<string> = new Set(["id", "title", "title_en", "title_ja", "props", "ja", ...PLAIN_TITLES]);
 
 /** True for a record of ROR; anything else is a plain entry. */
@@ -74,8 +74,11 @@ export const isRor = (record: Json): boolean =>
   (Array.isArray(record.names) || "country" in record || "types" in record);
 
 /**
- * A plain entry: `id`; its title as `title` (a text, or texts by language), `subject` or `name`, or as `en` and `ja`; everything else that is a text,
- * and `props`, is kept beside. `funder` may be an object, `tags` a list. Throws TypeError for what is none.
+ * A plain entry: `id`; its title as `title` (a text, or texts by language), `subject` or `name`, or as `en` and `ja`.
+ * Every
+ * other text, and `props`, is kept as a property. `funder` may be an object, `tags` a list.
+ *
+ * @throws TypeError for any other shape
  */
 export function entryOfObject(type: string, record: Json): Entry {
   const { title } = record;
@@ -99,7 +102,7 @@ export function entryOfObject(type: string, record: Json): Entry {
 export const hasPlainColumns = (columns: readonly string[]): boolean =>
   columns.includes("id") && [...PLAIN_TITLES, "ja"].some((name) => columns.includes(name));
 
-/** True for a table whose columns say who a funder is. */
+/** True for a table whose columns name funders. */
 export const hasFunderColumns = (columns: readonly string[]): boolean =>
   ID_COLUMNS.some((name) => columns.includes(name)) && NAME_COLUMNS.some((name) => columns.includes(name));
 

@@ -72,7 +72,7 @@ async function checked(
   const communities: string[] = [];
   for (const named of approvers.communities) {
     const found = await tx.communities.community(named);
-    if (found === null && !deleted) throw invalid(`approvers.communities: there is no community "${named}"`);
+    if (found === null && !deleted) throw invalid(`approvers.communities: community "${named}" does not exist`);
     communities.push(found?.id ?? named);
   }
   const needsApprover = actions.includes("approval") || read.delete?.actions.includes("approval") === true;

@@ -39,10 +39,10 @@ export class AskFault extends Error {
 
 type Rest = Pick<AuthorizationAsk, "scopes" | "resource" | "codeChallenge">;
 
-/** What the client is told of by sending the person back. @throws AskFault */
+/** The parameters whose faults are reported to the client by a redirect. @throws AskFault */
 export function readAsk(query: URLSearchParams, baseUrl: string): Rest {
   for (const name of PARAMETERS) {
-    if (query.getAll(name).length > 1) throw new AskFault("invalid_request", `The parameter ${name} stands twice`);
+    if (query.getAll(name).length > 1) throw new AskFault("invalid_request", `The parameter ${name} occurs twice`);
   }
   const value = (name: (typeof PARAMETERS)[number]): string => query.get(name) ?? "";
   if (value("state").length > STATE_MAX) throw new AskFault("invalid_request", "The parameter state is too long");
@@ -58,7 +58,7 @@ export function readAsk(query: URLSearchParams, baseUrl: string): Rest {
     throw new AskFault("invalid_request", "transform algorithm not supported: code_challenge_method must be S256");
   }
   if (!CHALLENGE.test(value("code_challenge")))
-    throw new AskFault("invalid_request", "code_challenge is no S256 challenge");
+    throw new AskFault("invalid_request", "code_challenge is not an S256 challenge");
   const scopes = readScopes(value("scope"));
   if (scopes === null) throw new AskFault("invalid_scope", "There are the scopes mcp:read, mcp:write and mcp:curate");
   const resource = resourceOf(query.getAll("resource"), baseUrl);

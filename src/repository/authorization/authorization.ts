@@ -15,7 +15,7 @@ import { endGrantIn, openGrantIn } from "./grants.ts";
 import { expanded } from "./scopes.ts";
 import { issueCode } from "./secrets.ts";
 
-/** `refuse`: the person is told, and sent nowhere, for where to cannot be trusted (RFC 6749 4.1.2.1). */
+/** `refuse`: shown to the person, without a redirect, because the redirect URI is not trusted (RFC 6749 4.1.2.1). */
 type AuthorizationReading =
   | { readonly kind: "ask"; readonly ask: AuthorizationAsk }
   | { readonly kind: "redirect"; readonly location: string }
@@ -47,9 +47,9 @@ export type AuthorizationNeeds = {
 export const authorization = (needs: AuthorizationNeeds): Authorization => {
   const { store, clock, clients, baseUrl } = needs;
 
-  /** The address with what the client is told; `iss` says who tells it (RFC 9207). */
-  function sentBack(redirectUri: string, state: string | null, told: Readonly<Record<string, string>>): string {
-    const query = new URLSearchParams({ ...told, ...(state === null ? {} : { state }), iss: baseUrl });
+  /** The redirect URI with the parameters of the response; `iss` names the issuer (RFC 9207). */
+  function sentBack(redirectUri: string, state: string | null, response: Readonly<Record<string, string>>): string {
+    const query = new URLSearchParams({ ...response, ...(state === null ? {} : { state }), iss: baseUrl });
     return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${query}`;
   }
 
@@ -57,12 +57,12 @@ export const authorization = (needs: AuthorizationNeeds): Authorization => {
     const refuse = (message: string): AuthorizationReading => ({ kind: "refuse", message });
     if (query.size > most("formFields")) return refuse("The request has too many parameters");
     for (const name of ["client_id", "redirect_uri"]) {
-      if (query.getAll(name).length > 1) return refuse(`The parameter ${name} stands twice`);
+      if (query.getAll(name).length > 1) return refuse(`The parameter ${name} occurs twice`);
     }
     const id = query.get("client_id") ?? "";
     if (id === "") return refuse("The parameter client_id is missing");
     const client = await clients.find(id);
-    if (client === null) return refuse(`There is no client "${id.slice(0, 200)}"`);
+    if (client === null) return refuse(`Client "${id.slice(0, 200)}" does not exist`);
     const sent = query.get("redirect_uri") || null;
     const only = client.redirectUris.length === 1 ? client.redirectUris[0] : undefined;
     const redirectUri = sent ?? only;
@@ -76,11 +76,11 @@ export const authorization = (needs: AuthorizationNeeds): Authorization => {
       const rest = readAsk(query, baseUrl);
       return {
         kind: "ask",
-        ask: { ...rest, client: told(client, redirectUri), redirectUri, redirectSent: sent !== null, state },
+        ask: { ...rest, client: clientOf(client, redirectUri), redirectUri, redirectSent: sent !== null, state },
       };
     } catch (error) {
       if (!(error instanceof AskFault)) throw error;
-      // A state that cannot be read is not given back.
+      // A state that cannot be read is not returned.
       const back = state !== null && state.length > STATE_MAX ? null : state;
       const location = sentBack(redirectUri, back, { error: error.error, error_description: error.message });
       return { kind: "redirect", location };
@@ -134,7 +134,7 @@ function signedIn({ account, scopes }: Viewer): Account {
   return account;
 }
 
-const told = ({ id, name, uri, kind }: KnownClient, redirectUri: string): AuthorizationClient => ({
+const clientOf = ({ id, name, uri, kind }: KnownClient, redirectUri: string): AuthorizationClient => ({
   ...{ id, name, uri, kind },
   redirectHost: new URL(redirectUri).host,
 });

@@ -18,7 +18,7 @@ const ADDRESS_MAX = 500;
 const JSON_TYPE = /^application\/(?:[\w.-]{1,100}\+)?json\s*(?:;|$)/i;
 
 export interface ClientDocuments {
-  /** What the document at this address says; null where there is none that may be believed. */
+  /** The metadata in the document at this address; null where there is no document that can be trusted. */
   read(address: string): Promise<ClientMetadata | null>;
 }
 
@@ -82,9 +82,9 @@ async function textAt(remote: RemoteFiles, address: string): Promise<string> {
 /** @throws Error saying what is wrong with it. */
 function readDocument(text: string, address: string): ClientMetadata {
   const sent = parseJson(text);
-  if (!isObject(sent)) throw new TypeError("the document is no JSON object");
+  if (!isObject(sent)) throw new TypeError("the document is not a JSON object");
   if (memberOf(sent, "client_id") !== address) throw new TypeError("its client_id is not its address");
-  // Whoever reads the document would know the secret.
+  // Everybody who reads the document would know the secret.
   if (memberOf(sent, "client_secret") !== undefined) throw new TypeError("it holds a secret");
   const method = memberOf(sent, "token_endpoint_auth_method") ?? "none";
   if (method !== "none") throw new TypeError("its token_endpoint_auth_method is not none");

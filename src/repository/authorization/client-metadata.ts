@@ -1,5 +1,6 @@
-// What a client says of itself (RFC 7591 2; OAuth Client ID Metadata Document 4), read alike whether it registers or publishes it, and where people may
-// be sent back to (RFC 8252, RFC 9700 2.1): addresses are compared as text, but for the port of programs on the person's own machine. Pure.
+// The metadata of a client (RFC 7591 2; OAuth Client ID Metadata Document 4), read alike whether the client registers
+// or publishes it, and the redirect URIs allowed to it (RFC 8252, RFC 9700 2.1): compared as text, except for the port
+// of programs on the person's own machine. Pure.
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
 import { readPlainWebUrl } from "../../shared/web-url.ts";
@@ -39,7 +40,7 @@ const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{1,5}(?=
 /** The text without the port of a program on the person's own machine. */
 const withoutPort = (text: string): string => text.replace(LOOPBACK_PORT, "$1");
 
-/** Whether a client may have people sent to this address: it is one of its own, letter for letter; a program listens on any port of their machine. */
+/** Whether the redirect URI is registered, compared character by character; a native program may use any port. */
 export function admitsRedirect(registered: readonly string[], sent: string): boolean {
   const url = readRedirectUri(sent);
   if (url === null) return false;
@@ -47,7 +48,7 @@ export function admitsRedirect(registered: readonly string[], sent: string): boo
   return isLoopback(url) && registered.some((each) => withoutPort(each) === withoutPort(sent));
 }
 
-/** A program on the person's own machine (RFC 8252), which is told by where it has people sent. */
+/** A program on the person's own machine (RFC 8252), recognized by its redirect URIs. */
 export const isNative = (redirectUris: readonly string[]): boolean =>
   redirectUris.some((each) => each.startsWith("http:"));
 
@@ -107,7 +108,7 @@ function cleanName(sent: unknown): string {
   return [...visible].slice(0, NAME_CHARACTERS_MAX).join("");
 }
 
-/** The client's own page, for people to look at; null where there is none that could be one. */
+/** The client's page for people; null where the metadata holds no usable address. */
 function uriOf(sent: unknown): string | null {
   const url = typeof sent === "string" ? readPlainWebUrl(sent, URI_CHARACTERS_MAX) : null;
   return url?.protocol === "https:" ? url.href : null;

@@ -50,7 +50,7 @@ export const clients = ({ store, clock, random, documents }: ClientsNeeds): Clie
     const client = { ...metadata, id, kind, createdAt: at, usedAt: null };
     await store.transact(async (tx) => {
       await tx.grants.saveOauthClient(client);
-      // Whoever registers without end pushes out those that came before and were never used, not those that people use.
+      // Endless registration deletes older clients that were never used, not clients in use.
       await tx.grants.forgetUnusedClients(addMilliseconds(at, -UNUSED_CLIENT_MS), most("unusedClients"));
     });
     return client;

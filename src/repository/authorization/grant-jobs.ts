@@ -10,7 +10,7 @@ import { ENDED_KEPT_MS, IDLE_CLIENT_MS, UNUSED_CLIENT_MS } from "./lifetimes.ts"
 
 export const GRANTS_JOB = "grants";
 const HOUR_MS = 3_600_000;
-/** A code that is used again a day later is told apart from one there never was. */
+/** For a day a code that is used again is distinguished from an unknown one. */
 const SECRETS_KEPT_MS = 24 * HOUR_MS;
 const ENDED_TOGETHER = 500;
 

@@ -15,8 +15,10 @@ const GRANT_ID_LENGTH = 16;
 type Allowed = { readonly account: Account; readonly ask: AuthorizationAsk; readonly scopes: readonly ToolScope[] };
 
 /**
- * The living grant of the account to the client at the resource, which allows at least these scopes from now on. One that was made with another
- * sign-in ends first: what a token signed in for neither outlives nor outranks it, and what is left of a token that has ended is no hindrance (R6c).
+ * The active grant of the account to the client at the resource; from now on it allows at least these scopes. A grant
+ * made in
+ * another sign-in ends first: a token signed in for neither outlives nor outranks it. What is left of a token that has
+ * ended is not an obstacle (R6c).
  */
 export async function openGrantIn(
   tx: RepositoryWriter,
@@ -57,11 +59,11 @@ export async function openGrantIn(
 async function noteUse(tx: RepositoryWriter, { id, kind }: AuthorizationAsk["client"], at: Instant): Promise<void> {
   if (kind === "document") return;
   const client = await tx.grants.oauthClient(id);
-  if (client === null) throw new Refusal("invalid", `There is no client "${id.slice(0, 100)}" any more`);
+  if (client === null) throw new Refusal("invalid", `Client "${id.slice(0, 100)}" does not exist any more`);
   await tx.grants.saveOauthClient({ ...client, usedAt: at });
 }
 
-/** What is allowed anew is added: tokens there are keep the scopes they have. */
+/** Adds the scopes that are newly allowed; existing tokens keep their scopes. */
 async function widened(
   tx: RepositoryWriter,
   viewer: Viewer,

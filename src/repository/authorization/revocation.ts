@@ -1,5 +1,5 @@
-// Tokens that a client gives back (R30; RFC 7009): a refresh token ends what the person allowed, with all its tokens; an access token ends by itself alone.
-// Whoever holds a token may end it. What is unknown, or has ended, is ended: that is no error.
+// Tokens that a client revokes (R30; RFC 7009): a refresh token ends the grant with all its tokens; an access token
+// ends alone. Every holder of a token may end it. An unknown or ended token is not an error.
 import { GUEST } from "../../auth/account.ts";
 import { OAuthRefusal } from "../../auth/oauth-refusal.ts";
 import { isGrantToken, parseSecret } from "../../auth/secret.ts";
@@ -26,7 +26,7 @@ export const revocation = ({ store, clock }: RevocationNeeds): Revocation => ({
     if (text === "") throw new OAuthRefusal("invalid_request", "The parameter token is missing");
     const sent = parseSecret(text);
     if (!isGrantToken(text)) {
-      // Told by its form alone, whether there is such a token or not.
+      // Recognized by its form alone, whether the token exists or not.
       if (sent === null && !JWT.test(text)) return;
       throw new OAuthRefusal(
         "unsupported_token_type",

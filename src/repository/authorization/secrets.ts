@@ -74,6 +74,6 @@ async function requireRoom(tx: RepositoryWriter, { id }: Grant): Promise<void> {
   if ((await tx.grants.countGrantSecrets(id)) + 2 <= GRANT_SECRETS_MAX) return;
   throw new Refusal(
     "too_many",
-    "This client has been given too many tokens lately: ask the person to end it and allow it anew",
+    "This client has been given too many tokens lately: ask the person to end it and allow it again",
   );
 }

@@ -1,10 +1,11 @@
-// What the authorization server says of itself (RFC 8414), and what it answers a client that registers (RFC 7591 3.2.1). Pure.
+// The metadata of the authorization server (RFC 8414), and the answer to a client that registers (RFC 7591 3.2.1).
+// Pure.
 import type { OauthClient } from "../store/grants.ts";
 import { TOOL_SCOPES } from "../tools/tool.ts";
 import { isNative } from "./client-metadata.ts";
 
 type ServerMetadataNeeds = {
-  /** The issuer, the same text wherever it stands. */
+  /** The issuer: the same text wherever it occurs. */
   readonly baseUrl: string;
   /** Whether clients with a secret get tokens at the token endpoint (SVC_AUTH=oauth2). */
   readonly hasClientCredentials: boolean;
@@ -36,7 +37,7 @@ export const serverMetadata = ({ baseUrl, hasClientCredentials, takesDocuments }
   ui_locales_supported: ["en", "ja"],
 });
 
-/** Everything that counts of a client, whatever it asked for beside. */
+/** The properties of a client that take effect, whatever else it sent. */
 export const registeredClient = ({ id, name, uri, redirectUris, createdAt }: OauthClient) => ({
   client_id: id,
   client_id_issued_at: Math.floor(Date.parse(createdAt) / 1000),

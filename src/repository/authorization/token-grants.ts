@@ -1,5 +1,6 @@
-// Codes and refresh tokens exchanged for tokens (R30; RFC 6749 4.1.3, 6, RFC 7636 4.6, RFC 8707, RFC 9700 4.14): each once. A second valid use, however soon
-// behind the first, tells that two hold it, and nobody can say who is the thief: the whole grant ends, and the person is asked again.
+// Codes and refresh tokens exchanged for tokens (R30; RFC 6749 4.1.3, 6, RFC 7636 4.6, RFC 8707, RFC 9700 4.14): each
+// once. A second valid use, however soon after the first, shows that two parties hold it, and the thief is unknown: the
+// whole grant ends, and the person is asked again.
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import { OAuthRefusal } from "../../auth/oauth-refusal.ts";
 import { ended, parseSecret } from "../../auth/secret.ts";
@@ -47,7 +48,7 @@ type TokenGrantsNeeds = {
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 const NOT_VALID = "It is unknown, was used, has ended, or belongs to another client";
 
-/** What is exchanged, and by what it is told that it belongs to whoever sends it. */
+/** A code or refresh token, and the proof that it belongs to the client that sends it. */
 type Presented = {
   readonly kind: "code" | "refresh";
   readonly id: string;
@@ -176,14 +177,17 @@ async function read(
   const sent = parseSecret(required(kind === "code" ? "code" : "refresh_token"));
   const verifier = kind === "code" ? required("code_verifier") : null;
   if (verifier !== null && !VERIFIER.test(verifier)) {
-    throw new OAuthRefusal("invalid_grant", "code_verifier is no verifier of RFC 7636");
+    throw new OAuthRefusal("invalid_grant", "code_verifier is not a verifier of RFC 7636");
   }
   if (sent === null) throw new OAuthRefusal("invalid_grant", NOT_VALID);
   const challenge = verifier === null ? null : await codeChallenge(verifier);
   return { kind, id: sent.id, hash: await secretHash(sent.random), clientId, form, challenge, address };
 }
 
-/** What does not fit; null where everything does. Whoever cannot show that it is his does not end what is somebody else's. */
+/**
+ * What does not fit; null where everything does. A client without proof of possession does not end another client's
+ * grant.
+ */
 function belongsTo(
   { form, clientId, challenge }: Presented,
   grant: Grant,

@@ -1,4 +1,5 @@
-// An author as the interface shows it (specification 2, "Author resource"; R20): the law's members, with the ids that name it.
+// An author in answers (specification 2, "Author resource"; R20): the members of the specification, and the author's
+// ids.
 import type { Author } from "../../model/agents/author.ts";
 
 export function authorAnswer({ id, uuid, content, communities }: Author) {

@@ -1,5 +1,5 @@
-// What a client sends of an author (specification 2, "Author resource" and "Common validation on create and update"; R21, R22), read into the
-// record that is stored. Texts of the law are verbatim.
+// Authors in request bodies (specification 2, "Author resource" and "Common validation on create and update"; R21,
+// R22), read into the record that is stored. Texts of the specification are verbatim.
 
 import {
   type Affiliation,
@@ -15,7 +15,7 @@ import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 
-/** What may stand in an author, as settings have it. */
+/** The schemes and languages that an author may use, from the settings. */
 export type Choices = Readonly<Record<ChoiceKind, ReadonlyMap<string, AuthorChoice>>>;
 
 export function choicesOf(choices: readonly AuthorChoice[]): Choices {
@@ -35,7 +35,9 @@ export function invalidAt(field: string, message: string): Refusal {
   return new Refusal("invalid", message, { detail: { errors: [{ field, message }] } });
 }
 
-/** R21: what answers carry beside the law's fields may be sent back and says nothing. */
+/**
+ * R21: members that answers carry in addition to those of the specification. They may be sent back and have no effect.
+ */
 const IGNORED = ["id", "uuid", "is_deleted", "created", "updated"];
 const NAME_FORMAT = "familyNmAndNm";
 const COMMUNITY_ID = /^[a-zA-Z0-9_-]+$/;
@@ -45,7 +47,7 @@ export function readCreation(body: unknown, choices: Choices): SentAuthor {
   return readAuthor(authorOf(body, ["author"]), choices, false);
 }
 
-/** @throws Refusal `invalid`, as {@link readCreation}, and where no LOCAL number stands there. */
+/** @throws Refusal `invalid`, as {@link readCreation}, and where the LOCAL number is missing. */
 export function readUpdate(body: unknown, choices: Choices): SentUpdate {
   const author = readAuthor(authorOf(body, ["author", "force_change"]), choices, true);
   const force = memberOf(Object(body), "force_change");
@@ -100,7 +102,7 @@ function readIdentifier(value: unknown, path: string, { author }: Choices, whole
   return { idType, authorId, authorIdShowFlg: flagAt(given, "authorIdShowFlg", path) };
 }
 
-/** The interface also writes given and family name in small letters. */
+/** The interface also writes given and family name in lower case. */
 const OTHER_SPELLINGS = { firstname: "firstName", familyname: "familyName" } as const;
 
 function readName(value: unknown, path: string, { language: languages }: Choices): AuthorName {
@@ -227,7 +229,7 @@ function refuseUnknown(given: object, known: readonly string[], path: string): v
   throw invalidAt(path, `Unknown member ${named}${where}; there are ${known.join(", ")}`);
 }
 
-/** Entries that say nothing, as forms send them, are left out. */
+/** Empty entries, as forms send them, are left out. */
 function listAt<T>(
   given: Given,
   name: string,

@@ -17,7 +17,7 @@ const SIZE_DEFAULT = 100;
 const SIZE_MAX = most("authorsOfAnAnswer");
 const PAGE_MAX = 1_000_000;
 const NAMES: Readonly<Record<string, NameSought["kinds"]>> = {
-  // One part of a name is a name as well: who knows no more of somebody still finds him.
+  // One part of a name is searched as a name as well: a user who knows only a part finds the author.
   fullname: ["full", "family", "given"],
   firstname: ["given"],
   familyname: ["family"],

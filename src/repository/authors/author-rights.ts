@@ -23,9 +23,10 @@ function managedBy(viewer: Viewer): ReadonlySet<string> | null {
 }
 
 /**
- * The communities an author is to have. `before`: those it has, empty for a new one.
+ * The communities an author will have. `before`: the present ones, empty for a new author.
  *
- * @throws Refusal `forbidden` where one that is not the viewer's is named anew or left out, `invalid` where none of his is named.
+ * @throws Refusal `forbidden` where a community that is not the viewer's is added or left out, `invalid` where none of
+ * the viewer's is named
  */
 export function requireCommunities(viewer: Viewer, named: readonly Named[], before: readonly Named[]): void {
   const managed = managedBy(viewer);

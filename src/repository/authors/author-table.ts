@@ -1,5 +1,5 @@
-// Authors as rows of a table (R6a): columns that people write by hand, and the record the interface takes. A table holds what fits into one: every
-// name, identifier, mail address and affiliation with one period each; what is not shown to everybody stands in NDJSON only.
+// Authors as rows of a table (R6a): columns that people write by hand, and the record the interface takes. A table
+// holds names, identifiers, mail addresses and affiliations with one period each; only NDJSON holds what is not public.
 import type { AuthorContent } from "../../model/agents/author.ts";
 
 /** What else a table may have: a column for each scheme, and `affiliation_…` for each of institutions. */

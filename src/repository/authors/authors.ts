@@ -19,12 +19,12 @@ import { choicesOf, invalidAt, readCreation, readUpdate, type SentAuthor } from 
 import { readSearch } from "./author-query.ts";
 import { type Named, requireAuthorRole, requireCommunities, requireManaged } from "./author-rights.ts";
 import { lockBoth, takeIn } from "./merging.ts";
-import { wishPropagation } from "./propagation.ts";
+import { enqueuePropagation } from "./propagation.ts";
 
 type AuthorsNeeds = { readonly store: RepositoryStore; readonly clock: Clock; readonly random: Random };
 
 export interface Authors {
-  /** Throws forbidden for a role that has nothing to do with authors, before anything that was sent is looked at. */
+  /** Called before the request is read. @throws Refusal `forbidden` for a role without rights on authors */
   admit(viewer: Viewer): void;
   /** By number. Throws invalid. */
   search(viewer: Viewer, sent: URLSearchParams): Promise<readonly Author[]>;
@@ -32,7 +32,11 @@ export interface Authors {
   create(viewer: Viewer, body: unknown): Promise<Author>;
   /** Replaces the author, found by number or UUID. Throws invalid, forbidden, not_found. */
   update(viewer: Viewer, identifier: string, body: unknown): Promise<Author>;
-  /** The author is the other one from now on, whose items his are. Throws invalid, forbidden, not_found; gives back who stays. */
+  /**
+   * Merges the author into the other one, who receives the author's items. Returns the author who stays.
+   *
+   * @throws Refusal `invalid`, `forbidden`, `not_found`
+   */
   merge(viewer: Viewer, identifier: string, into: string): Promise<Author>;
   /** The author is found no more; number and UUID are never another's. Throws invalid, forbidden, not_found. */
   remove(viewer: Viewer, identifier: string): Promise<void>;
@@ -41,7 +45,7 @@ export interface Authors {
 export const authors = (needs: AuthorsNeeds): Authors => {
   const { store, clock } = needs;
   const choices = async () => choicesOf(await store.authors.authorChoices());
-  // The numbers of the own scheme are given out one after the other: who is created at the same time shares a transaction, and a commit.
+  // Numbers of the own scheme are assigned in order: authors created at the same time share a transaction and a commit.
   const created = groupCommit<Creation, Author>({
     write: (creations) => {
       const number = nextNumber();
@@ -81,7 +85,7 @@ export const authors = (needs: AuthorsNeeds): Authors => {
         const author = { content: sent.content, communities: named.map(({ id }) => id), at };
         await claim(tx, before.id, sent.content);
         await tx.authors.saveAuthor(before, author);
-        await wishPropagation(tx, before, sent.content, sent.forceChange, at);
+        await enqueuePropagation(tx, before, sent.content, sent.forceChange, at);
         const detail = { force_change: sent.forceChange };
         await tx.audit(now, at, [{ action: "author.update", subject: `author:${before.id}`, detail }]);
         return await there(tx, before.id);
@@ -112,7 +116,7 @@ export const authors = (needs: AuthorsNeeds): Authors => {
         requireManaged(now, await communitiesNamed(tx.communities, author.communities));
         const at = clock.now();
         await tx.authors.deleteAuthor(author, at);
-        await wishPropagation(tx, author, null, false, at);
+        await enqueuePropagation(tx, author, null, false, at);
         const detail = { communities: author.communities };
         await tx.audit(now, at, [{ action: "author.delete", subject: `author:${author.id}`, detail }]);
       });
@@ -206,7 +210,11 @@ function numbered(content: AuthorContent, number: number): AuthorContent {
   };
 }
 
-/** The author's numbers in the own scheme are his for ever. Throws invalid for what is no number, or another's. */
+/**
+ * Numbers in the own scheme belong to the author for ever.
+ *
+ * @throws Refusal `invalid` for a text that is not a number, or another author's
+ */
 async function claim(tx: RepositoryWriter, id: number, content: AuthorContent): Promise<void> {
   const stray = content.authorIdInfo.find(({ idType, authorId }) => idType === LOCAL && localNumber(authorId) === null);
   if (stray !== undefined) {

@@ -16,7 +16,7 @@ export type AuthorImport = {
   readonly rows: number;
   readonly created: number;
   readonly bad: number;
-  /** The last line that is stored or told. */
+  /** The last line that is stored or reported. */
   readonly line: number;
   readonly end: "done" | "bad-rows" | "interrupted";
 };
@@ -103,7 +103,7 @@ async function* batches(
 
 type Read = { readonly line: number; readonly sent: SentAuthor };
 
-/** Writes all, or without `skipBad` nothing; gives back what the database refused. */
+/** Writes all, or without `skipBad` nothing. Returns the rows that the database refused. */
 async function writeBatch(
   needs: ImportNeeds,
   read: readonly Read[],

@@ -15,7 +15,7 @@ type Reason =
   | { readonly kind: "name and affiliation"; readonly value: string }
   | { readonly kind: "name and co-author"; readonly value: string };
 
-/** Keys read at once, and how many authors with one key are compared: a name that more have says nothing of who they are. */
+/** Keys read at once, and authors compared per key: a key shared by more authors does not identify anybody. */
 const PAGE = 5_000;
 const ALIKE_MAX = 200;
 /** Authors read at once. */
@@ -25,11 +25,11 @@ const READ = 500;
 export async function* likelyPairs(reader: AuthorReader, limit: number): AsyncGenerator<Likeness> {
   let left = limit;
   for (const kind of ["identifier", "full"] as const) {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for await (const groups of groupsOf(reader, kind)) {
       const pairs = kind === "identifier" ? sameIdentifier(groups) : await sameName(reader, groups);
-      const fresh = pairs.filter(({ one, other }) => !told.has(`${one} ${other}`));
-      for (const { one, other } of fresh) told.add(`${one} ${other}`);
+      const fresh = pairs.filter(({ one, other }) => !reported.has(`${one} ${other}`));
+      for (const { one, other } of fresh) reported.add(`${one} ${other}`);
       for (const likeness of await named(reader, fresh.slice(0, left))) {
         yield likeness;
         left -= 1;
@@ -42,7 +42,7 @@ export async function* likelyPairs(reader: AuthorReader, limit: number): AsyncGe
 type Group = { readonly key: string; readonly ids: readonly number[] };
 type Pair = { readonly one: number; readonly other: number; readonly reasons: readonly Reason[] };
 
-/** Whoever shares a key with another, page by page; a key is never cut in two. */
+/** Authors that share a key, page by page; a key is never split between pages. */
 async function* groupsOf(reader: AuthorReader, kind: "identifier" | "full"): AsyncGenerator<readonly Group[]> {
   for (let after = ""; ; ) {
     const rows: readonly SharedKey[] = await reader.sharedKeys(kind, after, PAGE, ALIKE_MAX);

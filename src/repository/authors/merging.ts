@@ -1,11 +1,12 @@
-// Two authors who are one person (R6a): one takes the other in. His items follow, his numbers and his id lead to the survivor for ever.
+// Two authors who are one person (R6a) are merged. The items, numbers and id of one author lead to the survivor for
+// ever.
 import type { Viewer } from "../../auth/account.ts";
 import { type Author, type AuthorContent, isAlive, LOCAL, schemeKey } from "../../model/agents/author.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { invalidAt } from "./author-input.ts";
-import { wishPropagation } from "./propagation.ts";
+import { enqueuePropagation } from "./propagation.ts";
 
 /** What an author is asked for: a number or a UUID. */
 type Identifier = number | string;
@@ -30,14 +31,17 @@ export async function lockBoth(
   return { author, survivor };
 }
 
-/** What the survivor says afterwards: what he said, and identifiers of schemes in which he had none. Numbers of the own scheme stay with the record. */
+/**
+ * The survivor's record after the merge: its own content, and identifiers of schemes in which it had none. Own numbers
+ * stay with the record.
+ */
 function mergedContent(survivor: AuthorContent, taken: AuthorContent): AuthorContent {
   const had = new Set(survivor.authorIdInfo.map(({ idType }) => schemeKey(idType)));
   const added = taken.authorIdInfo.filter(({ idType }) => idType !== LOCAL && !had.has(schemeKey(idType)));
   return added.length === 0 ? survivor : { ...survivor, authorIdInfo: [...survivor.authorIdInfo, ...added] };
 }
 
-/** Both are locked, and whoever asks may change both. Gives back the number of the survivor. */
+/** Both authors are locked, and the viewer may change both. Returns the number of the survivor. */
 export async function takeIn(
   tx: RepositoryWriter,
   viewer: Viewer,
@@ -49,10 +53,10 @@ export async function takeIn(
   const content = mergedContent(survivor.content, author.content);
   if (content !== survivor.content) {
     await tx.authors.saveAuthor(survivor, { content, communities, at });
-    await wishPropagation(tx, survivor, content, false, at);
+    await enqueuePropagation(tx, survivor, content, false, at);
   }
   await tx.authors.mergeAuthor(author, survivor.id, at);
-  await wishPropagation(tx, author, content, false, at);
+  await enqueuePropagation(tx, author, content, false, at);
   await tx.audit(viewer, at, [
     { action: "author.merge", subject: `author:${author.id}`, detail: { into: survivor.id } },
     { action: "author.update", subject: `author:${survivor.id}`, detail: { took_in: author.id } },

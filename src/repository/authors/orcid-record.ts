@@ -22,7 +22,7 @@ const valueIn = (value: unknown, name: string): string => textIn(objectIn(value,
 export const isOrcidRecord = (value: unknown): boolean => isObject(value) && isObject(value["orcid-identifier"]);
 
 const EAST_ASIAN = /[\u3040-\u30ff\u3400-\u9fff]/;
-/** The record says of no name which language it is in. */
+/** The record does not state the language of its names. */
 const languageOf = (text: string): string => (EAST_ASIAN.test(text) ? "ja" : "en");
 
 function dayOf(date: Json): string {

@@ -1,5 +1,6 @@
-// Changes of an author are carried to the items in which he is linked (R23; specification 2, Update: "everything except names always, names
-// too when force_change is true"): one job an author, one transaction and one revision an item. A kill loses nothing and does nothing twice.
+// Changes of an author are carried to the items that link the author (R23; specification 2, Update: "everything except
+// names always, names too when force_change is true"): one job per author, one transaction and one revision per item. A
+// kill loses nothing and does nothing twice.
 import { GUEST, type Viewer } from "../../auth/account.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
@@ -32,7 +33,7 @@ const TOLD_EVERY = 20;
 /** Signs what follows from a change of an author. */
 const AUTHOR_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };
 
-/** What a record said that it says no more. `after` null: the author is gone, and his items keep their words. */
+/** The values that a record no longer has. `after` null: the author is deleted, and the items keep their words. */
 function droppedBy(before: AuthorContent, after: AuthorContent | null): Dropped {
   if (after === null) return { identifiers: [], emails: [], affiliations: false };
   const keys = ({ authorIdInfo }: AuthorContent) =>
@@ -46,8 +47,11 @@ function droppedBy(before: AuthorContent, after: AuthorContent | null): Dropped 
   };
 }
 
-/** In the transaction that changes, deletes or merges a locked author: his items follow. `after` null: he is gone, or another. */
-export async function wishPropagation(
+/**
+ * Runs in the transaction that changes, deletes or merges a locked author, whose items follow. `after` null: deleted or
+ * merged.
+ */
+export async function enqueuePropagation(
   tx: RepositoryWriter,
   before: Author,
   after: AuthorContent | null,
@@ -82,7 +86,7 @@ async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, pr
   for (;;) {
     const change = await store.authors.propagation(authorId);
     if (change === null) return;
-    const isOver = await passBehind(needs, change, signal, tell);
+    const isOver = await passNext(needs, change, signal, tell);
     const waiting = isOver ? await passPostponed(needs, authorId, signal) : 0;
     await tell();
     if (!isOver) {
@@ -98,8 +102,11 @@ async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, pr
   }
 }
 
-/** Items the change has not come by yet, in their order. False where a turn was not enough. Gives up when the change began anew: whoever called looks again. */
-async function passBehind(
+/**
+ * Passes the items that the change has not reached yet, in their order. False where one batch was not enough, or the
+ * change began again.
+ */
+async function passNext(
   needs: PropagationNeeds,
   change: Propagation,
   signal: AbortSignal,
@@ -121,7 +128,7 @@ async function passBehind(
   }
 }
 
-/** Items that were being worked on. Gives back how many still are. */
+/** Retries items that were busy. Returns how many still are. */
 async function passPostponed(needs: PropagationNeeds, authorId: number, signal: AbortSignal): Promise<number> {
   const { store } = needs;
   let waiting = 0;
@@ -131,7 +138,7 @@ async function passPostponed(needs: PropagationNeeds, authorId: number, signal: 
       signal.throwIfAborted();
       const change = await store.authors.propagation(authorId);
       if (change === null) return waiting;
-      const isDone = await sayIn(needs, change, itemId, async (tx) => {
+      const isDone = await updateItem(needs, change, itemId, async (tx) => {
         await tx.authors.caughtUp(authorId, itemId);
         return true;
       });
@@ -142,15 +149,18 @@ async function passPostponed(needs: PropagationNeeds, authorId: number, signal: 
   }
 }
 
-/** False when the change began anew. */
+/** False when the change began again. */
 async function pass(needs: PropagationNeeds, change: Propagation, itemId: number): Promise<boolean> {
-  const said = await sayIn(needs, change, itemId, (tx) => tx.authors.propagated(change, itemId, false));
-  if (said !== "busy") return said;
+  const outcome = await updateItem(needs, change, itemId, (tx) => tx.authors.propagated(change, itemId, false));
+  if (outcome !== "busy") return outcome;
   return await needs.store.transact((tx) => tx.authors.propagated(change, itemId, true));
 }
 
-/** One item says what its author says, in one transaction with what `then` notes. `busy`: somebody works on it. */
-async function sayIn(
+/**
+ * Writes the author's values into one item, in one transaction with what `then` notes. `busy`: another session edits
+ * the item.
+ */
+async function updateItem(
   { store, items }: PropagationNeeds,
   change: Propagation,
   itemId: number,
@@ -158,12 +168,12 @@ async function sayIn(
 ): Promise<boolean | "busy"> {
   try {
     return await store.transact(async (tx) => {
-      const said = await update(tx.authors, change);
-      await items.patch(tx, AUTHOR_JOBS, itemId, { action: FOLLOWS_AUTHOR }, (content) => said(content));
+      const update = await authorUpdate(tx.authors, change);
+      await items.patch(tx, AUTHOR_JOBS, itemId, { action: FOLLOWS_AUTHOR }, (content) => update(content));
       return await then(tx);
     });
   } catch (error) {
-    // Also one that could not have what the record says, for its own limits: it stays as it is, and the job says that one is left.
+    // Also an item whose limits refuse the values: it stays as it is, and the job reports it as left.
     if (isRefusal(error, "conflict", "invalid")) return "busy";
     // Deleted since it was listed: it follows when it is restored and written again.
     if (isRefusal(error, "gone", "not_found")) return await store.transact(then);
@@ -171,8 +181,11 @@ async function sayIn(
   }
 }
 
-/** What the items of an author say by his record as it is now: the one who took him in, or nobody, where he is gone. */
-async function update(reader: AuthorReader, { authorId, withNames, dropped }: Propagation) {
+/**
+ * The author's values for its items, from the present record: that of the survivor after a merge, or none after a
+ * deletion.
+ */
+async function authorUpdate(reader: AuthorReader, { authorId, withNames, dropped }: Propagation) {
   const linked = await reader.author(authorId);
   const author = linked?.mergedInto == null ? linked : await reader.author(linked.mergedInto);
   const choices = await reader.authorChoices();

@@ -59,7 +59,7 @@ const SHIPPED: readonly AuthorChoice[] = [
   ),
 ];
 
-/** Where there is any, an administrator has had his say: LOCAL cannot be removed. */
+/** Existing choices are the administrator's: LOCAL cannot be removed. */
 export const seedAuthorChoices: SetupStep = async (tx) => {
   if ((await tx.authors.authorChoices()).length > 0) return;
   for (const choice of SHIPPED) await tx.authors.saveAuthorChoice(choice);

@@ -45,7 +45,11 @@ export interface Communities {
   searchOwn(viewer: Viewer, parameters: URLSearchParams): Promise<CommunityList>;
   /** Those the viewer may see: of `ids`, or without `except`; the list at `path`. */
   searchWithin(viewer: Viewer, parameters: URLSearchParams, within: ListWithin): Promise<CommunityList>;
-  /** By UUID or slug. @throws Refusal `not_found`, also for a restricted one of which the viewer is no member; `gone`. */
+  /**
+   * By UUID or slug.
+   *
+   * @throws Refusal `not_found`, also for a restricted community without the viewer as a member; `gone`
+   */
   read(viewer: Viewer, idOrSlug: string): Promise<CommunityJson>;
   /** The creator is its owner. @throws Refusal `invalid` naming the members that are wrong. */
   create(asking: Viewer, body: unknown): Promise<CommunityJson>;
@@ -242,7 +246,7 @@ function removeCommunity(needs: CommunitiesNeeds, asking: Viewer, idOrSlug: stri
 
 const membershipsOf = (viewer: Viewer): readonly string[] => viewer.memberships.map(({ communityId }) => communityId);
 
-/** This door shows one title: the other language keeps its own as long as that one is what it was. */
+/** This interface shows one title: the other language keeps its title while this one is unchanged. */
 function settingsOf({ title, type, details, access }: CommunityInput, before: Community) {
   const { en, ja } = before.title;
   const words = title === en ? before.title : { en: title, ja: ja === en ? title : ja };

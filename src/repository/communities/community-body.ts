@@ -8,7 +8,7 @@ import { isWebUrl } from "../../shared/web-url.ts";
 import type { Community, CommunityDetails } from "../store/communities.ts";
 import { REVIEW_POLICIES } from "../store/communities.ts";
 
-/** What somebody says of a community. Absent: it stays as it is, or is as new ones are. */
+/** A community as a client sends it. An absent member keeps its value, or has the default of a new community. */
 export type CommunityInput = {
   readonly slug: string;
   readonly title: string;
@@ -31,7 +31,7 @@ const LETTERS = "The identifier should contain only letters, numbers, or dashes.
 const NO_UUID = "The ID must not be an Universally Unique IDentifier (UUID).";
 const UUID = /^(?:urn:uuid:)?\{?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\}?$/i;
 
-/** What is wrong with a slug, in sentences; none where it will do. The law: small letters, digits, hyphens. */
+/** What is wrong with a slug, in sentences; none where it will do. The specification: lower case, digits, hyphens. */
 function slugProblems(slug: string): readonly string[] {
   if (UUID.test(slug)) return [NO_UUID];
   if (/^[a-z0-9-]+$/.test(slug)) return [];

@@ -19,10 +19,14 @@ export const WORKFLOW_SCOPE: RepositoryScope = "user:activity";
 
 const NOT_ALLOWED = "Not allowed operation in your role or token scope.";
 
-/** A caller who may use the door at all. */
+/** A caller who may deposit. */
 export type Depositor = { readonly viewer: Viewer; readonly account: Account };
 
-/** `scopes`: what the door asks for, and asks again where it writes. @throws SwordError message 1 for the guest, Forbidden. */
+/**
+ * `scopes`: those that deposits need, checked again before writing.
+ *
+ * @throws SwordError message 1 for the guest, Forbidden
+ */
 export function requireToken(viewer: Viewer, scopes: readonly RepositoryScope[] = []): Depositor {
   const { account } = viewer;
   if (account === null) throw swordRefusals.tokenMissing();

@@ -1,4 +1,5 @@
-// Answers of the deposit door: status documents with their headers (specification 2, "Status document", "Response codes"; R2b, R5, R11, R15, R16).
+// Answers to deposits: status documents with their headers (specification 2, "Status document", "Response codes"; R2b,
+// R5, R11, R15, R16).
 
 import { identAddress } from "../../formats/citation/cited-item.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
@@ -13,7 +14,7 @@ type StatusIn = {
   >;
   readonly replaces: number | null;
   readonly isReplacedBy: number | null;
-  /** The open activity of the item; its page stands first then. */
+  /** The open activity of the item; the link to its page comes first then. */
   readonly activityId: string | null;
   /** Further items of the same deposit: the evidence of a split one. */
   readonly parts: readonly Pick<Item, "id" | "content" | "ark">[];
@@ -32,7 +33,7 @@ function statusOf(at: Addresses, status: StatusIn) {
 }
 
 function linksOf(at: Addresses, { item, replaces, isReplacedBy, activityId, parts }: StatusIn): StatusLink[] {
-  const said: Partial<Omit<StatusLink, "@id" | "rel">> = {
+  const properties: Partial<Omit<StatusLink, "@id" | "rel">> = {
     depositedOn: item.createdAt,
     ...(item.depositedBy === null ? {} : { depositedBy: String(item.depositedBy) }),
     ...(item.depositedOnBehalfOf === null ? {} : { depositedOnBehalfOf: String(item.depositedOnBehalfOf) }),
@@ -42,7 +43,7 @@ function linksOf(at: Addresses, { item, replaces, isReplacedBy, activityId, part
   const pages = [...(activityId === null ? [] : [at.activityPage(activityId)]), at.landingPage(item.id)];
   const [first = "", ...others] = pages;
   return [
-    pageLink(first, said),
+    pageLink(first, properties),
     ...others.map((url) => pageLink(url)),
     ...persistentLinks(at, item),
     ...parts.flatMap((part) => [pageLink(at.landingPage(part.id)), ...persistentLinks(at, part)]),

@@ -17,8 +17,8 @@ import type { HashAlgorithm, Unpacking } from "../../storage/unpacking.ts";
 import type { BagTable } from "../store/parsing.ts";
 import type { ZipArchive, ZipEntry } from "./zip-archive.ts";
 
-/** Manifests of more than so many octets together are read by `aside`, where that holds up nobody. */
-type BagReading = { readonly hereBytes: number; readonly aside?: () => Promise<BagTable> };
+/** Manifests of more than `hereBytes` in all are read by `inBackground`, which does not block the event loop. */
+type BagReading = { readonly hereBytes: number; readonly inBackground?: () => Promise<BagTable> };
 
 type OpenBag = {
   readonly bag: BagTable;
@@ -37,19 +37,19 @@ type OpenBag = {
 /**
  * Opens the bag at the top of an archive and verifies all of it but the contents of payload files.
  *
- * @throws BagError (message 24) when it is no valid bag, ZipError when a tag file cannot be read.
+ * @throws BagError (message 24) when it is not a valid bag, ZipError when a tag file cannot be read
  */
 export async function openBag(
   archive: ZipArchive,
   unpacking: Unpacking,
-  { hereBytes, aside }: BagReading = { hereBytes: Number.POSITIVE_INFINITY },
+  { hereBytes, inBackground }: BagReading = { hereBytes: Number.POSITIVE_INFINITY },
 ): Promise<OpenBag> {
   const files = archive.entries.filter((entry) => !entry.isFolder);
   const tagBytes = tagEntries(archive).reduce((sum, entry) => sum + entry.sizeBytes, 0);
   if (tagBytes > most("bagTagBytes")) {
     throw new BagError(`The manifests and tag files have ${tagBytes} bytes, ${most("bagTagBytes")} are the most`);
   }
-  const bag = aside === undefined || tagBytes <= hereBytes ? await readBag(archive) : await aside();
+  const bag = inBackground === undefined || tagBytes <= hereBytes ? await readBag(archive) : await inBackground();
   const read = (entry: ZipEntry): AsyncIterable<Uint8Array> =>
     compared(archive, unpacking, entry, bag.payload.get(entry.path) ?? bag.tags.get(entry.path) ?? new Map());
   for (const path of bag.tags.keys()) {
@@ -66,7 +66,11 @@ function tagEntries(archive: ZipArchive): readonly ZipEntry[] {
   return bagTagFiles(paths).flatMap((path) => archive.find(path) ?? []);
 }
 
-/** What the manifests at the top of an archive promise. @throws BagError when it is no valid bag, ZipError when a tag file cannot be read. */
+/**
+ * The contents that the manifests at the top of an archive list.
+ *
+ * @throws BagError when it is not a valid bag, ZipError when a tag file cannot be read
+ */
 export async function readBag(archive: ZipArchive): Promise<Bag> {
   const contents = new Map<string, Uint8Array>();
   for (const entry of tagEntries(archive)) contents.set(entry.path, await archive.readSmall(entry));

@@ -29,7 +29,7 @@ export type CheckingIn = {
   readonly definition: ItemTypeDefinition;
   readonly today: string;
   readonly defaultIndex: number | null;
-  /** Indexes the item lies in already: whoever replaces it need not be admitted there again. */
+  /** Indexes that contain the item already: a replacement does not need permission for them again. */
   readonly known?: readonly number[];
   /** What is known of the tree already. */
   readonly lineages?: Lineages;
@@ -109,11 +109,11 @@ export async function requireIndexes(
 
 type RegisteredNeeds = {
   readonly store: Pick<RepositoryReader, "items">;
-  /** Whether the depositor may read what is registered already: its title is told to nobody else. */
+  /** Whether the depositor may read the registered item: nobody else receives its title. */
   readonly mayRead: (itemId: number) => Promise<boolean>;
 };
 
-/** Message 12 for a package that names an item, or 404 for a number that stands for none. */
+/** @throws SwordError message 12 for a package that names an item, or 404 for a number that names none */
 export async function refuseRegistered({ ids: [id] }: Named, { store, mayRead }: RegisteredNeeds): Promise<void> {
   if (id === undefined) return;
   const item = await store.items.item(id);
@@ -124,7 +124,7 @@ export async function refuseRegistered({ ids: [id] }: Named, { store, mayRead }:
     : swordRefusals.alreadyRegistered(id);
 }
 
-/** Looks for duplicates outside of any transaction, so that a refusal costs nothing. */
+/** Searches for duplicates outside of any transaction, so that a refusal costs nothing. */
 export async function refuseDuplicate(
   find: (metadata: Metadata) => Promise<readonly number[]>,
   metadata: Metadata,

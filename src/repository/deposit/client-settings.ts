@@ -11,12 +11,12 @@ import { requireDepositScopes, WORKFLOW_SCOPE } from "./admission.ts";
 import { directClientSetting } from "./default-client-setting.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 
-/** What settings say of one deposit. */
+/** The settings that apply to one deposit. */
 export type DepositSettings = {
   readonly format: MetadataFormat;
   /** The record of the token's client; null where it has none, or none that is active. */
   readonly client: ClientSetting | null;
-  /** What the default record says where a personal token without a record deposits linked data (R6e); else null. */
+  /** From the default record, where a personal token without a record deposits linked data (R6e); else null. */
   readonly byDefault: Pick<ClientSetting, "mapping" | "defaultIndex"> | null;
   readonly formatSetting: FormatSetting;
   /** As the client's record names them, or the default one. */

@@ -11,8 +11,8 @@ export const FIRST_INDEX = 1;
 export const RO_CRATE_MAPPING = "ro-crate-default";
 
 /**
- * The record of a client that deposits linked data directly (R17): with it JSON-LD works out of the box. Null where there is no shipped
- * mapping any more.
+ * The record of a client that deposits linked data directly (R17), so that JSON-LD needs no configuration. Null after
+ * the shipped mapping was deleted.
  */
 export async function directClientSetting(
   { settings, indexes }: Pick<RepositoryReader, "settings" | "indexes">,
@@ -24,7 +24,7 @@ export async function directClientSetting(
     ...startOf(CLIENT_SETTING),
     clientId,
     mapping: mapping.id,
-    // An administrator may have deleted it: then there is no default (R16a).
+    // An administrator may have deleted the index: then there is not a default (R16a).
     defaultIndex: (await indexes.lineage(FIRST_INDEX)).length > 0 ? FIRST_INDEX : null,
   };
 }

@@ -17,8 +17,8 @@ const FIELD = "file";
 const ZIP_TYPE = "application/zip";
 
 /**
- * The bytes of the package, as they come. Other parts are read and dropped. Nothing is given out before the part's head has
- * passed, so a sink sees no byte of a file that is refused by its name or type.
+ * The bytes of the package, as they come. Other parts are read and dropped. No byte is returned before the head of the
+ * part was checked, so a sink receives no byte of a file that is refused by its name or type.
  *
  * @throws SwordError messages 3, 4, 8, 9, 6 in this order; ContentMalformed for a form that is broken or has two files.
  */
@@ -46,7 +46,7 @@ export async function* depositedFile({ chunks, boundary, filename }: DepositForm
     }
   } catch (error) {
     if (!(error instanceof MultipartError)) throw error;
-    // A form without a single octet has no part at all, and so none that is the file.
+    // An empty form has no parts, and so no file.
     if (isEmpty) throw swordRefusals.noFilePart();
     throw new SwordError("ContentMalformed", error.message, null, { cause: error });
   }

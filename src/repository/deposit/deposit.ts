@@ -1,5 +1,6 @@
-// The deposit door (specification 2, "Processing of POST /sword/service-document, in order"; R11 to R19): GET, POST, PUT and DELETE, each step one
-// function of this folder, in the specification's order. Registration itself is one transaction.
+// Deposits (specification 2, "Processing of POST /sword/service-document, in order"; R11 to R19): GET, POST, PUT and
+// DELETE. Each step is one function of this folder, in the order of the specification. Registration itself is one
+// transaction.
 
 import type { Account, Viewer } from "../../auth/account.ts";
 import type { ClientSetting } from "../../model/items/deposit-settings.ts";
@@ -55,7 +56,7 @@ export interface Deposit {
 const RETRY_SECONDS = "10";
 
 /** What the functions of this interface work with. */
-type DoorNeeds = DepositNeeds & {
+type ServiceNeeds = DepositNeeds & {
   readonly parts: DepositParts;
   readonly receipts: DepositReceipts;
   readonly counters: DepositCounters;
@@ -64,7 +65,7 @@ type DoorNeeds = DepositNeeds & {
 export const deposit = (own: DepositNeeds): Deposit => {
   const describer = describing(own.store.settings, own.parsing);
   const parts: DepositParts = { ...own, describer, today: () => dayIn(own.timeZone, own.clock.now()) };
-  const needs: DoorNeeds = { ...own, parts, receipts: depositReceipts(own), counters: new DepositCounters() };
+  const needs: ServiceNeeds = { ...own, parts, receipts: depositReceipts(own), counters: new DepositCounters() };
   const logRefusal = refusalLog(own.log);
   return {
     figures: () => needs.counters.figures(),
@@ -80,17 +81,17 @@ export const deposit = (own: DepositNeeds): Deposit => {
   };
 };
 
-const proxyOf = (needs: DoorNeeds, value: string | null): Promise<Account | null> =>
+const proxyOf = (needs: ServiceNeeds, value: string | null): Promise<Account | null> =>
   accountOnBehalf(value, { allowed: needs.onBehalfOf, find: needs.findOnBehalfOf });
 
 /** Without the right to deposit no account is searched for: neither the answer nor its time shows which e-mail addresses exist here. */
-const proxyRequestedBy = (needs: DoorNeeds, viewer: Viewer, value: string | null): Promise<Account | null> =>
+const proxyRequestedBy = (needs: ServiceNeeds, viewer: Viewer, value: string | null): Promise<Account | null> =>
   accountOnBehalf(value, {
     allowed: needs.onBehalfOf,
     find: may(viewer, "item.deposit", null) ? needs.findOnBehalfOf : async () => null,
   });
 
-async function readStatus(needs: DoorNeeds, call: DepositCall, number: string): Promise<DepositAnswer> {
+async function readStatus(needs: ServiceNeeds, call: DepositCall, number: string): Promise<DepositAnswer> {
   const { viewer } = requireToken(call.viewer);
   await proxyRequestedBy(needs, viewer, call.headers.onBehalfOf);
   const recid = recidOf(number);
@@ -109,7 +110,7 @@ async function readStatus(needs: DoorNeeds, call: DepositCall, number: string): 
   }
 }
 
-async function create(needs: DoorNeeds, call: UploadCall): Promise<DepositAnswer> {
+async function create(needs: ServiceNeeds, call: UploadCall): Promise<DepositAnswer> {
   const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.create);
   const client = await clientSettingOf(needs.store.settings, call.viewer);
   requireClientScopes(call.viewer, client);
@@ -121,7 +122,7 @@ async function create(needs: DoorNeeds, call: UploadCall): Promise<DepositAnswer
   );
 }
 
-async function replace(needs: DoorNeeds, call: UploadCall, number: string): Promise<DepositAnswer> {
+async function replace(needs: ServiceNeeds, call: UploadCall, number: string): Promise<DepositAnswer> {
   const { store } = needs;
   const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.update);
   const client = await clientSettingOf(store.settings, call.viewer);
@@ -147,7 +148,7 @@ async function replace(needs: DoorNeeds, call: UploadCall, number: string): Prom
   );
 }
 
-async function remove(needs: DoorNeeds, call: DepositCall, number: string): Promise<DepositAnswer> {
+async function remove(needs: ServiceNeeds, call: DepositCall, number: string): Promise<DepositAnswer> {
   const depositor = requireToken(call.viewer, DEPOSIT_SCOPES.delete);
   requireDepositRole(call.viewer);
   const { onBehalfOf, ifMatch } = call.headers;
@@ -165,7 +166,7 @@ type PackageWork = (received: ReceivedPackage, pkg: UnpackedPackage, finish: Fin
 
 /** Steps 3 to 8 and the Idempotency-Key around the rest; the files of the upload are deleted, however it ends. */
 async function withPackage(
-  needs: DoorNeeds,
+  needs: ServiceNeeds,
   { call, depositor: { account }, target, client }: UploadIn,
   work: PackageWork,
 ): Promise<DepositAnswer> {
@@ -204,7 +205,7 @@ async function withPackage(
 }
 
 /** @throws Refusal `unavailable`, `too_many` while as many deposits are under way as the settings allow. */
-function requireCapacity({ counters, maxConcurrent, perAccount }: DoorNeeds, account: Account): void {
+function requireCapacity({ counters, maxConcurrent, perAccount }: ServiceNeeds, account: Account): void {
   const headers = { "retry-after": RETRY_SECONDS };
   if (counters.working >= maxConcurrent) {
     counters.sendAway();
@@ -217,23 +218,26 @@ function requireCapacity({ counters, maxConcurrent, perAccount }: DoorNeeds, acc
   }
 }
 
-/** Message 21 does not say how to continue, the log does (R6b). */
-function logHowToAttach({ log }: DoorNeeds, { clientId }: Viewer): void {
+/** Message 21 does not explain how to continue; the log does (R6b). */
+function logHowToAttach({ log }: ServiceNeeds, { clientId }: Viewer): void {
   log.info("deposit_without_client_record", {
     client_id: clientId,
     hint: `arkstone sword-client set ${clientId} --active yes gives this client a record`,
   });
 }
 
-async function pendingStatus(needs: DoorNeeds, viewer: Viewer, recid: number): Promise<DepositAnswer | null> {
+async function pendingStatus(needs: ServiceNeeds, viewer: Viewer, recid: number): Promise<DepositAnswer | null> {
   const [item, open] = [await needs.store.items.item(recid), await needs.store.activities.openActivity(recid)];
   if (item === null || open === null || !(await needs.activities.maySee(viewer, open))) return null;
   return await openStatus(needs, item, open, null, null);
 }
 
-/** The status of an item with an activity that the viewer may see: its page comes first, and the note says what it waits for. */
+/**
+ * The status of an item with an activity that the viewer may see: the link to its page comes first, and the note states
+ * what it waits for.
+ */
 async function openStatus(
-  { store, addresses }: DoorNeeds,
+  { store, addresses }: ServiceNeeds,
   item: Item,
   open: Activity,
   replaces: number | null,

@@ -29,7 +29,7 @@ export interface Describing {
   describe(pkg: UnpackedPackage, found: DepositSettings, today: string): Promise<DescribedPackage>;
 }
 
-/** Item types and mappings are read once for each version. Large documents are read aside, where they hold up nobody. */
+/** Item types and mappings are read once per version. Large documents are read in the background. */
 export const describing = (settings: SettingReader, parsing: Parsing): Describing => {
   const types = new Map<string, ItemTypeDefinition>();
   const mappings = new Map<number, MappingText>();

@@ -1,5 +1,5 @@
-// What a package is, told by the names in it and then by the beginning of its tables and XML files (R13a;
-// specification "Package content rules" and processing step 6). Paths are those of files, folders left out.
+// What a package is, decided by the names in it and then by the beginning of its tables and XML files (R13a;
+// specification "Package content rules" and processing step 6). Paths are those of files, without folders.
 
 import type { PackageKind } from "../../model/files/described-package.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
@@ -29,7 +29,7 @@ export type Detected = { readonly kind: PackageKind; readonly metadataFile: stri
 type Undecided = { readonly tables: readonly string[]; readonly xmls: readonly string[] };
 
 /**
- * First half of the detection, by names. That no file could hold metadata is said by the second half, which belongs to a later step.
+ * First half of the detection, by names. The second half, in a later step, refuses packages without any metadata file.
  *
  * @throws SwordError messages 16, 17, 18.
  */

@@ -1,5 +1,5 @@
-// What the deposit door counts (R13): packages by format and outcome, bytes that came, how many are being worked on, how many were sent away; and how many
-// each account has under way (R6c).
+// Metrics of deposits (R13): packages by format and outcome, bytes received, deposits in progress, deposits refused for
+// lack of capacity; and deposits in progress per account (R6c).
 import type { PackageKind } from "../../model/files/described-package.ts";
 import { Refusal } from "../../shared/refusal.ts";
 

@@ -2,7 +2,7 @@
 // would let grow.
 import type { IncomingFiles } from "../../storage/storage.ts";
 
-/** So many bytes are written between two collections. A collection costs some 40 ms of CPU. */
+/** Bytes written between two collections. A collection costs some 40 ms of CPU. */
 const COLLECT_EVERY_BYTES = 128 * 1024 * 1024;
 
 /** The same work folder; `collect` is called now and then while much is written to it, over all files together. */

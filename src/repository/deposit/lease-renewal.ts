@@ -9,7 +9,7 @@ const RENEWAL_INTERVAL_MS = 15_000;
 
 type LeaseRenewalNeeds = {
   readonly log: Pick<Log, "warn">;
-  /** What the log says about the lease. */
+  /** Fields that log lines about the lease carry. */
   readonly lease: LogFields;
   /** False: another request holds it. */
   readonly renew: () => Promise<boolean>;

@@ -1,4 +1,4 @@
-// What a SWORD error document may say: the error types and the 27 messages of the specification (section 2, "Errors"), word for word.
+// SWORD error documents: the error types and the 27 messages of the specification (section 2, "Errors"), word for word.
 // The status of a message is that of its type; where the specification fixes none, R11 names the type.
 import { kindOfStatus, Refusal } from "../../shared/refusal.ts";
 
@@ -33,13 +33,13 @@ export const SWORD_ERROR_STATUS = {
 
 export type SwordErrorType = keyof typeof SWORD_ERROR_STATUS;
 
-/** A refusal of the deposit door. Becomes an error document: `@type` is `type`, `error` is the message. */
+/** A refusal of a deposit. Becomes an error document: `@type` is `type`, `error` is the message. */
 export class SwordError extends Refusal {
   override readonly name = "SwordError";
   readonly type: SwordErrorType;
-  /** Number in the specification's table of messages; null for sentences of our own. */
+  /** Number in the specification's table of messages; null for sentences outside the table. */
   readonly messageNumber: number | null;
-  /** What a log may say of it: the message, without the title of anything. */
+  /** The text for logs: the message without titles. */
   readonly reason: string;
 
   constructor(type: SwordErrorType, message: string, messageNumber: number | null = null, options: SwordOptions = {}) {
@@ -54,7 +54,7 @@ type SwordOptions = ErrorOptions & { readonly reason?: string };
 
 type Row = { readonly type: SwordErrorType; readonly text: string };
 
-/** The messages as the specification writes them; what stands in brackets is filled in. "metadate" is the specification's. */
+/** The messages as the specification writes them; texts in brackets are replaced. "metadate" is the specification's. */
 export const SWORD_MESSAGES = {
   1: { type: "AuthenticationRequired", text: "OAuth token is missing in the request." },
   2: { type: "OnBehalfOfNotAllowed", text: "Not support On-Behalf-Of but request has it." },
@@ -94,7 +94,7 @@ export const SWORD_MESSAGES = {
 export type SwordMessageNumber = keyof typeof SWORD_MESSAGES;
 
 /** Fills the brackets of a message in their order. */
-function said(
+function numbered(
   number: SwordMessageNumber,
   values: readonly (string | number)[] = [],
   options?: SwordOptions,
@@ -113,53 +113,53 @@ const PROBLEM_MAX = 1_000;
 /** One function for each message of the specification; what they return is thrown. */
 export const swordRefusals = {
   /** Message 1. */
-  tokenMissing: () => said(1),
+  tokenMissing: () => numbered(1),
   /** Message 2. */
-  onBehalfOfUnsupported: () => said(2),
+  onBehalfOfUnsupported: () => numbered(2),
   /** Message 3. */
-  noFilePart: () => said(3),
+  noFilePart: () => numbered(3),
   /** Message 4. */
-  noSelectedFile: () => said(4),
-  /** Message 5; sizes in bytes, the first as the request says it or as it was counted. */
-  tooLarge: (requestBytes: number | string, maxBytes: number) => said(5, [requestBytes, maxBytes]),
+  noSelectedFile: () => numbered(4),
+  /** Message 5; sizes in bytes, the first as the request declares it or as it was counted. */
+  tooLarge: (requestBytes: number | string, maxBytes: number) => numbered(5, [requestBytes, maxBytes]),
   /** Message 6. */
-  contentType: (contentType: string) => said(6, [contentType]),
+  contentType: (contentType: string) => numbered(6, [contentType]),
   /** Message 7. */
-  packaging: (packaging: string) => said(7, [packaging]),
+  packaging: (packaging: string) => numbered(7, [packaging]),
   /** Message 8. */
-  noFilename: () => said(8),
+  noFilename: () => numbered(8),
   /** Message 9. */
-  fileNotInBody: (fileName: string) => said(9, [fileName]),
+  fileNotInBody: (fileName: string) => numbered(9, [fileName]),
   /** Message 10. */
-  digestMismatch: () => said(10),
+  digestMismatch: () => numbered(10),
   /** Message 11. */
-  itemCheck: (problem: string, options?: ErrorOptions) => said(11, [problem], options),
-  /** Message 12; a log says the item's number only. */
+  itemCheck: (problem: string, options?: ErrorOptions) => numbered(11, [problem], options),
+  /** Message 12; a log has the item's number only. */
   alreadyRegistered: (itemId: number, itemTitle = String(itemId)) =>
-    said(12, [itemTitle], { reason: filled(12, [itemId]) }),
+    numbered(12, [itemTitle], { reason: filled(12, [itemId]) }),
   /** Message 13; ids as the caller may read them. */
-  duplicate: (itemIds: readonly (string | number)[]) => said(13, [itemIds.join(", ")]),
+  duplicate: (itemIds: readonly (string | number)[]) => numbered(13, [itemIds.join(", ")]),
   /** Message 14. */
-  importFailed: (problem: string, options?: ErrorOptions) => said(14, [problem], options),
+  importFailed: (problem: string, options?: ErrorOptions) => numbered(14, [problem], options),
   /** Message 15; the format as `METADATA_FORMATS` names it. */
-  formatDisabled: (format: string) => said(15, [format]),
+  formatDisabled: (format: string) => numbered(15, [format]),
   /** Message 16. */
-  swordJsonMissing: () => said(16),
+  swordJsonMissing: () => numbered(16),
   /** Message 17. */
-  crateMisplaced: () => said(17),
+  crateMisplaced: () => numbered(17),
   /** Message 18. */
-  swordJsonInSimpleZip: () => said(18),
+  swordJsonInSimpleZip: () => numbered(18),
   /** Message 19. */
-  noProxyUser: () => said(19),
+  noProxyUser: () => numbered(19),
   /** Message 20. */
-  proxyLookupFailed: (options?: ErrorOptions) => said(20, [], options),
+  proxyLookupFailed: (options?: ErrorOptions) => numbered(20, [], options),
   /** Message 21. */
-  noClientSetting: () => said(21),
+  noClientSetting: () => numbered(21),
   /** Message 22. */
-  workflowUnfit: () => said(22),
+  workflowUnfit: () => numbered(22),
   /** Message 23. */
   itemTypesDiffer: (mappingType: number | string, workflowType: number | string) =>
-    said(23, [mappingType, workflowType]),
+    numbered(23, [mappingType, workflowType]),
   /** Message 24; behind the specification's words, which file of the bag breaks which rule (R13c). */
   bagInvalid: (problem: string, options?: ErrorOptions) =>
     new SwordError(
@@ -169,9 +169,9 @@ export const swordRefusals = {
       options,
     ),
   /** Message 25. */
-  editedElsewhere: (itemId: number | string) => said(25, [itemId]),
+  editedElsewhere: (itemId: number | string) => numbered(25, [itemId]),
   /** Message 26. */
-  importInProgress: (itemId: number | string) => said(26, [itemId]),
+  importInProgress: (itemId: number | string) => numbered(26, [itemId]),
   /** Message 27. */
-  beingEdited: (itemId: number | string) => said(27, [itemId]),
+  beingEdited: (itemId: number | string) => numbered(27, [itemId]),
 };

@@ -1,5 +1,5 @@
-// Completes the metadata of a deposit by its DOI (R14 `svc:metadataAutoFill`; specification, processing step 9). It never refuses anything:
-// what could not be done is said in a note, which the status document tells.
+// Completes the metadata of a deposit by its DOI (R14 `svc:metadataAutoFill`; specification, processing step 9). It
+// never refuses anything: a failure becomes a note in the status document.
 
 import { completeFrom, doiOf } from "../../formats/completion/complete.ts";
 import { readCrossref } from "../../formats/completion/crossref.ts";

@@ -17,11 +17,11 @@ export type Named = {
   readonly ids: readonly number[];
   /** The texts that named them. */
   readonly texts: ReadonlySet<string>;
-  /** What is said of an address that is none of ours: it is passed over. */
+  /** Notes about addresses outside this repository, which are ignored. */
   readonly notes: readonly string[];
 };
 
-/** Longer texts are no name of an item. */
+/** A longer text cannot name an item. */
 const NAME_MAX = 2_000;
 const ADDRESS_SHOWN = 200;
 
@@ -30,7 +30,7 @@ export async function namedItems(described: DescribedItem, needs: NamingNeeds): 
   const { id, uri, names = [] } = described.existing;
   const ids: number[] = [];
   if (id !== null && id.trim() !== "") {
-    if (!ITEM_NUMBER.test(id.trim())) throw swordRefusals.itemCheck(`"${id}" is no item id`);
+    if (!ITEM_NUMBER.test(id.trim())) throw swordRefusals.itemCheck(`"${id}" is not an item id`);
     ids.push(Number(id.trim()));
   }
   const written = [...(uri === null ? [] : [uri]), ...names, ...described.metadata.identifiers.flatMap(textsOf)];
@@ -47,7 +47,7 @@ export async function namedItems(described: DescribedItem, needs: NamingNeeds): 
   return { ids: [...new Set(ids)], texts, notes: id === null ? foreignAddress(uri, texts) : [] };
 }
 
-/** Metadata without what only says which item they are about: that is no identifier that the depositor gave. */
+/** Metadata without identifiers that only name the item: the depositor did not give them as identifiers of the work. */
 export function withoutNames(metadata: Metadata, { texts }: Named): Metadata {
   const identifiers = metadata.identifiers.filter((ident) => !textsOf(ident).some((text) => texts.has(text)));
   return { ...metadata, identifiers };
@@ -58,7 +58,7 @@ function foreignAddress(uri: string | null, texts: ReadonlySet<string>): readonl
   return [`The address "${uri.slice(0, ADDRESS_SHOWN)}" names no item of this repository: it was passed over.`];
 }
 
-/** An identifier as it may name an item: an ARK may lack its label where its scheme says what it is. */
+/** An identifier as it may name an item: an ARK may lack its label where the scheme states that it is an ARK. */
 function textsOf({ scheme, value, uri }: Ident): readonly string[] {
   const isBare = scheme.trim().toLowerCase() === "ark" && afterLabel(value.trim()) === null;
   return [value, ...(isBare ? [`ark:${value.trim()}`] : []), ...(uri === undefined ? [] : [uri])];
@@ -76,11 +76,11 @@ function arkKey(text: string): string | null {
   return name === null || /%(?![0-9A-Fa-f]{2})/.test(name) ? null : (arkOf(naan, name)?.key ?? null);
 }
 
-/** What the minter gives items is far shorter; a longer text is no ARK of one. */
+/** ARKs that the minter assigns to items are far shorter; a longer text cannot be one of them. */
 const ARK_MAX = 255;
 const ITEM_NUMBER = /^\d{1,15}$/;
 
-/** A landing page, by its path; whose it is says the address before it. */
+/** A landing page, by its path; the address before the path shows whose it is. */
 const LANDING_PAGE = /\/records\/(\d{1,15})\/?(?:[?#].*)?$/s;
 
 /** The item whose landing page an address is, or, where `mayBePath`, a path; undefined for what is none of this repository's. */

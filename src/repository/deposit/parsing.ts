@@ -20,8 +20,9 @@ import { readBag } from "./bag-reading.ts";
 import { openZip, tableOf, zipDirectory } from "./zip-archive.ts";
 
 /**
- * What the server reads by itself: a directory, all manifests together, a metadata document of at most so many octets, and as many files.
- * Reading so much takes a few tens of milliseconds at worst (test/hostile/aside.test.ts); everything larger goes to the thread.
+ * What the server reads by itself: a directory, all manifests together, a metadata document, each up to this size, and
+ * as many files. The worst case takes a few tens of milliseconds (test/hostile/aside.test.ts); everything larger goes
+ * to the thread.
  */
 export const HERE_BYTES = 64 * 1024;
 export const HERE_FILES = 500;
@@ -31,7 +32,11 @@ type ParsingNeeds = {
   readonly openFile: (path: string) => Promise<ByteSource & AsyncDisposable>;
 };
 
-/** Reads documents; item types and mappings are read once, as long as whoever asks keeps them. @throws DocumentError, Refusal. */
+/**
+ * Reads documents. Item types and mappings are read once, as long as the caller keeps them.
+ *
+ * @throws DocumentError, Refusal
+ */
 export function documentReader(): (order: DescribeOrder) => readonly DescribedItem[] {
   const types = new Map<string, ItemTypeDefinition>();
   const mappings = new WeakMap<object, Mapping>();

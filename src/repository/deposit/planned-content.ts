@@ -16,7 +16,7 @@ import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { claimedPath } from "./claimed-path.ts";
 import { swordRefusals } from "./messages.ts";
 
-/** Payload of the package as it will lie in the item. */
+/** A payload file of the package, as the item will store it. */
 type PayloadFile = {
   /** Relative to the payload folder. */
   readonly path: string;
@@ -70,7 +70,7 @@ function planAccess({ instructions, access }: DescribedItem, { today, isDay }: C
   const record = stated === undefined ? (access?.record ?? "public") : own(PUBLISH_STATUS, stated);
   if (record === undefined) throw swordRefusals.itemCheck(`publish status "${stated}" is neither public nor private`);
   const openDate = instructions.openDate ?? access?.openDate ?? today;
-  if (!isDay(openDate)) throw swordRefusals.itemCheck(`pubdate "${openDate}" is no day of the form yyyy-MM-dd`);
+  if (!isDay(openDate)) throw swordRefusals.itemCheck(`pubdate "${openDate}" is not a day of the form yyyy-MM-dd`);
   return { record, openDate, files: "public", embargoUntil: null, embargoReason: "" };
 }
 
@@ -84,13 +84,13 @@ function planIndexes(written: readonly string[] | undefined, fallback: number | 
   const ids = written.map((text) => {
     // A path of ids names its last one.
     const id = text.trim().split("/").at(-1)?.trim() ?? "";
-    if (!INDEX_ID.test(id)) throw swordRefusals.itemCheck(`index "${text}" is no index id`);
+    if (!INDEX_ID.test(id)) throw swordRefusals.itemCheck(`index "${text}" is not an index id`);
     return Number(id);
   });
   return [...new Set(ids)];
 }
 
-/** Every payload file becomes a file of the item, with what the document says of it. */
+/** Every payload file becomes a file of the item, with its description from the document. */
 function planFiles(claims: readonly FileClaim[], needs: ContentNeeds, notes: string[]): readonly PlannedFile[] {
   const byPath = new Map<string, FileClaim>();
   const held = new Set(needs.payload.flatMap(({ path, name }) => [path, name]));
@@ -131,7 +131,9 @@ function planFile(file: PayloadFile, claim: FileClaim | undefined, needs: Conten
     throw swordRefusals.itemCheck(`access "${access}" of the file "${file.path}" is unknown`);
   const date = claim?.accessDate ?? null;
   if (date !== null && !needs.isDay(date)) {
-    throw swordRefusals.itemCheck(`the file "${file.path}" opens on "${date}", which is no day of the form yyyy-MM-dd`);
+    throw swordRefusals.itemCheck(
+      `the file "${file.path}" opens on "${date}", which is not a day of the form yyyy-MM-dd`,
+    );
   }
   if (access === "date" && date === null)
     throw swordRefusals.itemCheck(`the file "${file.path}" opens on a date, and none is given`);
@@ -141,7 +143,7 @@ function planFile(file: PayloadFile, claim: FileClaim | undefined, needs: Conten
     sha256: file.sha256,
     md5: file.md5,
     sizeBytes: file.sizeBytes,
-    // What a client says of a file's type decides nothing; it is told by the name.
+    // The media type that a client states has no effect; the file name decides.
     mediaType: needs.mediaTypeOf(file.name),
     access,
     accessDate: date,

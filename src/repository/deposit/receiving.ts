@@ -15,11 +15,11 @@ export type ReceivingNeeds = {
   readonly maxUploadBytes: number;
   /** SVC_SWORD_RAW_BODY: a body that is the ZIP itself is taken too. */
   readonly rawBody: boolean;
-  /** Told of every piece of a body, also of those that are refused in the end. */
+  /** Called with every piece of a body, also of bodies that are refused in the end. */
   readonly onBytes?: (bytes: number) => void;
 };
 
-/** A package on the disk of the work folder. Whoever has it discards it. */
+/** A package on the disk of the work folder. The owner of this value discards it. */
 export type ReceivedPackage = FinishedUpload & {
   /** As the client calls it. */
   readonly name: string;
@@ -27,7 +27,7 @@ export type ReceivedPackage = FinishedUpload & {
 };
 
 const ZIP_TYPE = "application/zip";
-/** Left free on the disk beside what a deposit takes. */
+/** Free disk space kept in addition to what a deposit takes. */
 const SPARE_BYTES = 64 * 1024 * 1024;
 /** The package itself, and its files once they are unpacked. */
 const ROOM_FACTOR = 2;
@@ -49,7 +49,7 @@ export async function receive(needs: ReceivingNeeds, { headers, body }: UploadCa
   if (disposition?.byReference === true) {
     throw new SwordError("ByReferenceNotAllowed", "By-reference deposit is not supported.");
   }
-  // Without a body the readers say what is missing.
+  // Without a body the readers report what is missing.
   const chunks = counted(body ?? streamOf(), maxUploadBytes, onBytes);
   const filename = disposition?.type === "attachment" ? disposition.filename : null;
   const named = filename === null || filename === "" || filename.length > NAME_MAX ? null : filename;
@@ -80,7 +80,7 @@ function rawBody(
   return chunks;
 }
 
-/** Message 5 as soon as more came than is allowed, whatever the length said. */
+/** @throws SwordError message 5 as soon as more bytes came than allowed, whatever the declared length */
 async function* counted(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -103,7 +103,7 @@ async function requireRoom(incoming: IncomingFiles, declaredBytes: number): Prom
 }
 
 function noRoom(cause?: unknown, numbers = ""): Refusal {
-  const refusal = new Refusal("unavailable", `There is no room for this deposit at the moment${numbers}`, {
+  const refusal = new Refusal("unavailable", `Not enough disk space for this deposit at the moment${numbers}`, {
     headers: { "retry-after": RETRY_SECONDS },
   });
   refusal.cause = cause;

@@ -1,5 +1,6 @@
-// One log line for every refusal of a deposit, with its reason (R13c): who keeps the repository can tell a depositor what to mend, also where the
-// specification's message names nothing. Neither titles nor what On-Behalf-Of said stand in it (docs/security.md).
+// One log line for every refusal of a deposit, with its reason (R13c): an operator can help a depositor also where the
+// message of the specification names no cause. The line has neither titles nor the value of On-Behalf-Of
+// (docs/security.md).
 
 import type { Log } from "../../shared/log.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -15,7 +16,7 @@ type RefusedDeposit = {
   readonly item: string | null;
 };
 
-/** Does the work and tells of its refusal; what nobody expected is told by whoever answers it. */
+/** Does the work and logs its refusal; the error handler logs unexpected errors. */
 export const refusalLog =
   (log: Pick<Log, "info">) =>
   async <T>({ viewer, requestId }: DepositCall, asked: RefusedDeposit, work: () => Promise<T>): Promise<T> => {
@@ -40,10 +41,10 @@ export const refusalLog =
 
 const ITEM_MAX = 40;
 
-/** What was refused, and what lies behind it where the answer does not say it. */
+/** The reason, with the cause where the answer does not state it. */
 function reasonOf(error: Refusal): string {
-  const said = error instanceof SwordError ? error.reason : error.message;
+  const reason = error instanceof SwordError ? error.reason : error.message;
   const { cause } = error;
-  const isTold = !(cause instanceof Error) || said.includes(cause.message);
-  return (isTold ? said : `${said} (${cause.message})`).slice(0, REASON_MAX);
+  const isStated = !(cause instanceof Error) || reason.includes(cause.message);
+  return (isStated ? reason : `${reason} (${cause.message})`).slice(0, REASON_MAX);
 }

@@ -1,4 +1,5 @@
-// What goes wrong inside the core as the deposit door says it (specification 2, "Deposit error types", "Deposit messages"; R2c, R2f, R11).
+// Refusals of the core as answers to deposits (specification 2, "Deposit error types", "Deposit messages"; R2c, R2f,
+// R11).
 
 import type { Item } from "../../model/items/item.ts";
 import { allowsTag, isMatchAsked } from "../../shared/entity-tags.ts";
@@ -16,7 +17,7 @@ function busyError({ itemId, reason }: ItemBusy): SwordError {
   return reason === "importing" ? swordRefusals.importInProgress(itemId) : swordRefusals.beingEdited(itemId);
 }
 
-/** Refusals of the core while something is registered, changed or deleted; message 14 where there is no better word. */
+/** Refusals of the core while something is registered, changed or deleted; message 14 where no other fits. */
 export function depositRefusal(error: unknown, itemId: number | null): unknown {
   if (error instanceof ItemBusy) return busyError(error);
   // What has a type or a code has its word already.
@@ -40,7 +41,7 @@ export function depositRefusal(error: unknown, itemId: number | null): unknown {
   }
 }
 
-/** 404 of this door, for what does not exist and for what was deleted (R2c). */
+/** 404 for a deposit, for what does not exist and for what was deleted (R2c). */
 export function notFound(itemId: number | string | null): SwordError {
   return new SwordError("NotFound", `Item not found.${itemId === null ? "" : ` (recid=${itemId})`}`);
 }
@@ -55,12 +56,12 @@ export function recidOf(text: string): number {
   return Number(text);
 }
 
-/** If-Match is looked at when it is sent (R11). @throws SwordError ETagNotMatched for what names other revisions. */
+/** If-Match is checked when it is sent (R11). @throws SwordError ETagNotMatched when it names another revision */
 export function requireMatch(ifMatch: string | null, revision: number): void {
   if (!allowsTag(ifMatch, String(revision))) throw new SwordError("ETagNotMatched", ETAG);
 }
 
-/** Somebody changed the item after this deposit looked at it: what was read of it is no longer true. @throws ETagNotMatched, or message 25. */
+/** @throws SwordError ETagNotMatched, or message 25, when the item was changed after this deposit read it */
 export function requireUnchanged(item: Item, now: Item | null, ifMatch: string | null): void {
   if (now?.state === item.state && now.revision === item.revision) return;
   throw isMatchAsked(ifMatch) ? new SwordError("ETagNotMatched", ETAG) : swordRefusals.editedElsewhere(item.id);

@@ -278,7 +278,7 @@ function proxied(proxy: Account | null) {
   return proxy === null ? {} : { onBehalfOf: proxy.id, sharedWith: [proxy.id] };
 }
 
-/** Metadata completion by DOI where the package requests it (R14); when it is not available, a note says so. */
+/** Metadata completion by DOI where the package requests it (R14); a note reports a failure. */
 export async function complete(
   parts: DepositParts,
   item: DescribedItem,

@@ -17,14 +17,14 @@ import { depositRefusal, isRecid, notFound, recidOf, requireMatch } from "./refu
 import type { DepositAnswer } from "./request.ts";
 import type { DepositParts } from "./types.ts";
 
-/** Formats in which an item may have come that does not say it. */
+/** Formats that an item may have come in without stating it. */
 const FORMATS_OF_UNKNOWN = ["TSV/CSV", "JSON"] as const;
 
 type RemoveIn = {
   readonly depositor: Depositor;
   /** Whom On-Behalf-Of means; asked once scopes and role are known to do. */
   readonly proxyOf: () => Promise<Account | null>;
-  /** As it stands in the path. */
+  /** As written in the path. */
   readonly number: string;
   readonly ifMatch: string | null;
 };
@@ -91,8 +91,8 @@ export async function deleteItem(
         return deletionAnswer(parts.addresses, 204, null, null);
       }
       // An administrator may delete an item that another account edits (R19): the edit ends with the item, when the activity is approved.
-      const besideDraft = may(now, "item.end-draft", null);
-      await parts.items.requireFreeToChange(tx, now, recid, { ...notes, besideDraft });
+      const ignoresDraft = may(now, "item.end-draft", null);
+      await parts.items.requireFreeToChange(tx, now, recid, { ...notes, ignoresDraft });
       const began = await parts.activities.begin(tx, now, {
         kind: "deletion",
         workflow,

@@ -41,7 +41,7 @@ const LOCK_MS = 60_000;
 /** How long a request with If-Match waits for another that holds the lock, and how often it tries. */
 const RACE_MS = 5_000;
 const RACE_STEP_MS = 100;
-const UNFILED = "The item lies in no index and is private until one is named (svc:index, .metadata.path).";
+const UNFILED = "The item is in no index and is private until one is named (svc:index, .metadata.path).";
 const FILES_IGNORED = "Only the metadata are replaced: the files of the package were left out.";
 
 /** What is to be written, and how. */
@@ -366,14 +366,14 @@ function statesAccess({ instructions, access }: DescribedItem): boolean {
 /** R4a: canonical values that the table has no column for and that the replacement loses. */
 function lostNotes(before: ItemContent, after: PlannedContent, definition: ItemTypeDefinition): readonly string[] {
   if (JSON.stringify([before.metadata, before.files]).length > LOST_CHARACTERS) {
-    return ["The item said more than is compared here: what the table has no column for was replaced."];
+    return ["The item had more values than can be compared here: those without a column in the table were replaced."];
   }
   const lost = lostValues(before.metadata, definition, before.files.map(claimOf));
   const gone = goneFrom([after.metadata, after.files], lost);
   if (gone.length === 0) return [];
   const named = gone.slice(0, LOST_SHOWN).map(({ path }) => path);
   const more = gone.length > named.length ? ` and ${gone.length - named.length} more` : "";
-  return [`The table has no column for what the item said of ${named.join(", ")}${more}: it was replaced.`];
+  return [`The table has no column for the item's ${named.join(", ")}${more}: these values were replaced.`];
 }
 
 /** The comparison converts the metadata to the form and back: this many characters take some tens of milliseconds. */

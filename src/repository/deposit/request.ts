@@ -1,4 +1,4 @@
-// What the deposit door hands to its service and gets back (specification 2, "Deposit endpoints"; R11, R13).
+// Requests for deposits and their answers (specification 2, "Deposit endpoints"; R11, R13).
 
 import type { Viewer } from "../../auth/account.ts";
 import type { Json } from "../../shared/json/json.ts";

@@ -8,7 +8,7 @@ import { withoutEnd } from "../../shared/text-ends.ts";
 export const SEND_ATTEMPTS = 8;
 /** How long it is tried while nobody answers at the address. */
 export const PATIENCE_SECONDS = 20;
-/** Longest wait before the next time, whatever the server says. */
+/** Longest wait before the next attempt, whatever the server asks for. */
 const RETRY_WAIT_MAX_MS = 10 * 60_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_BACKOFF_MS = 60_000;
@@ -18,7 +18,7 @@ export function isTryAgain(status: number): boolean {
   return status === 429 || status === 502 || status === 503 || status === 504;
 }
 
-/** How long to wait before the next time: what Retry-After says, in seconds or as a date, else 1 s, 2 s, 4 s, … */
+/** How long to wait before the next attempt: the time in Retry-After, in seconds or as a date, else 1 s, 2 s, 4 s, … */
 export function retryWaitMs(retryAfter: string | null, attempt: number, nowMs: number): number {
   const asked = retryAfter === null ? null : askedWaitMs(retryAfter.trim(), nowMs);
   const wait = asked ?? Math.min(LONGEST_BACKOFF_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
@@ -34,8 +34,8 @@ function askedWaitMs(text: string, nowMs: number): number | null {
 const SERVICE = "/sword/service-document";
 
 /**
- * Where a deposit goes: `base` is the address of a repository or of its service document; `id` names the item to replace. Null when the
- * base is no http or https address.
+ * The address of a deposit: `base` is the address of a repository or of its service document; `id` names the item to
+ * replace. Null when the base is not an http or https address.
  */
 export function depositUrl(base: string, id: string | null): string | null {
   const url = URL.canParse(base) ? new URL(base) : null;
@@ -67,18 +67,18 @@ export type Outcome = {
   /** Addresses of `links`, by kind: landing pages and, while it waits, the activity. */
   readonly pages: readonly string[];
   readonly eTag: string | null;
-  /** What the repository says about it: `state[].description`, or the error. */
+  /** The repository's description: `state[].description`, or the error. */
   readonly words: string;
 };
 
-/** What a status or error document says. Anything else is read as what it is: text. */
+/** The result from a status or error document. Anything else is read as plain text. */
 export function outcomeOf(status: number, text: string): Outcome {
   const json = parsed(text);
   if (json === null) return { status, statusUrl: null, pages: [], eTag: null, words: text.trim().slice(0, 1_000) };
   const links = listOf(json.links)
     .map((link) => textOf(objectOf(link)["@id"]))
     .filter((url) => url !== null);
-  const said = listOf(json.state)
+  const descriptions = listOf(json.state)
     .map((state) => textOf(objectOf(state).description))
     .filter((line) => line !== null);
   return {
@@ -86,7 +86,7 @@ export function outcomeOf(status: number, text: string): Outcome {
     statusUrl: textOf(json["@id"]),
     pages: links,
     eTag: textOf(json.eTag),
-    words: textOf(json.error) ?? textOf(json.message) ?? said.filter((line) => line !== "").join(" "),
+    words: textOf(json.error) ?? textOf(json.message) ?? descriptions.filter((line) => line !== "").join(" "),
   };
 }
 

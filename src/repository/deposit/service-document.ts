@@ -7,7 +7,7 @@ const ACCEPTED_METADATA = [
   "https://github.com/JPCOAR/schema/blob/master/2.0/jpcoar_scm.xsd",
   "https://w3id.org/ro/crate/1.1/",
 ] as const;
-/** Defaults of the specification's table "Limits", in octets, segments and seconds. */
+/** Defaults of the specification's table "Limits", in bytes, segments and seconds. */
 export const MAX_UPLOAD_BYTES = 16_777_216_000;
 const MAX_ASSEMBLED_BYTES = 30_000_000_000_000;
 const MAX_BY_REFERENCE_BYTES = 30_000_000_000_000_000;

@@ -28,7 +28,7 @@ export async function storeFiles(storage: Storage, files: readonly StagedFile[])
   try {
     for (const file of files) adopted.set(file.name, await storage.adopt(file.upload));
   } catch (error) {
-    // A storage that is away takes nothing back either: what it kept is left to the sweep.
+    // A storage that is unreachable cannot remove anything either: the sweep removes what it kept.
     if (!isStorageAway(error)) await undo();
     throw roomOr(error);
   }

@@ -1,4 +1,4 @@
-// What the parts of the deposit door share.
+// What the parts of deposits share.
 
 import type { Account } from "../../auth/account.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
@@ -47,7 +47,7 @@ export type DepositNeeds = ReceivingNeeds &
 /** Keeps the answer for the Idempotency-Key, in the transaction that registers the item. */
 export type Finish = Claim["finishIn"];
 
-/** What every part of the door works with. */
+/** What every part of a deposit needs. */
 export type DepositParts = DepositNeeds & {
   readonly describer: Describing;
   /** The day it is in the repository's time zone. */

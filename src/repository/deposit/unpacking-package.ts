@@ -1,5 +1,6 @@
-// Steps 6 to 8 of a deposit: what the package is, whether its Digest agrees, and its files, verified and laid aside in the work folder
-// (specification 2, "Package content rules"; R12, R13, R13a, R13c). Bytes become part of the storage only when everything else is right.
+// Steps 6 to 8 of a deposit: what the package is, whether its Digest agrees, and its files, verified and staged in the
+// work folder (specification 2, "Package content rules"; R12, R13, R13a, R13c). Bytes become part of the storage only
+// after everything else.
 
 import { bagTagFiles, compareHashes, computable } from "../../formats/bagit/bag.ts";
 import type { PackageKind } from "../../model/files/described-package.ts";
@@ -18,7 +19,7 @@ import { type Detected, detectByContents, detectByNames, parsePackaging } from "
 import { SwordError, swordRefusals } from "./messages.ts";
 import { HERE_BYTES } from "./parsing.ts";
 import { type ReceivedPackage, roomOr } from "./receiving.ts";
-import { openZipAside, type ZipArchive, type ZipEntry } from "./zip-archive.ts";
+import { openZipInBackground, type ZipArchive, type ZipEntry } from "./zip-archive.ts";
 
 export type DigestRule = "required" | "when-sent" | "off";
 
@@ -46,17 +47,17 @@ export type UnpackedPackage = {
   readonly metadataFile: string;
   readonly metadata: Uint8Array;
   readonly files: readonly StagedFile[];
-  /** Takes everything laid aside away; what was adopted meanwhile is not touched. */
+  /** Removes everything staged; files that were adopted in the meantime stay. */
   readonly discard: () => Promise<void>;
 };
 
-/** As much of an XML file as its root element is looked for in. */
+/** The part of an XML file that is searched for its root element. */
 const XML_HEAD_BYTES = 64 * 1024;
 /** Payload files of one package at most: an item has no more (src/repository/items/). */
 const PACKAGE_FILES_MAX = most("files");
 
 /**
- * Opens a package and lays its files aside.
+ * Opens a package and stages its files.
  *
  * @throws SwordError messages 7, 16, 17, 18, 10, 24, 11 or ContentMalformed, in the order of the specification's steps.
  */
@@ -70,9 +71,9 @@ export async function unpackPackage(
   await using source = await needs.openFile(received.path);
   const verify = (): void => verifyDigest(received, headers.digest, rule);
   const archive = await openOr(
-    openZipAside(source, needs.unpacking, {
+    openZipInBackground(source, needs.unpacking, {
       hereBytes: HERE_BYTES,
-      aside: () => needs.parsing.directory(received.path),
+      inBackground: () => needs.parsing.directory(received.path),
     }),
     verify,
   );
@@ -96,7 +97,9 @@ export async function unpackPackage(
   }
 }
 
-/** Bytes that got lost or changed on their way are told by their Digest, before it is said that they are no ZIP (R13c). */
+/**
+ * Bytes lost or changed in transit are recognized by the Digest, before the package is reported as not a ZIP (R13c).
+ */
 async function openOr(opening: Promise<ZipArchive>, verify: () => void): Promise<ZipArchive> {
   return await asMalformed(
     opening.catch((error: unknown) => {
@@ -136,15 +139,15 @@ function verifyDigest(received: ReceivedPackage, digest: string | null, rule: Di
   if (!digestMatches(digest, bytes)) throw swordRefusals.digestMismatch();
 }
 
-/** A bag: every payload file must hash to what the manifest says (message 24). */
+/** A bag: every payload file must have the hash that the manifest states (message 24). */
 async function stageBag(
   needs: UnpackingNeeds,
   archive: ZipArchive,
   detected: Detected,
   staged: StagedFile[],
-  aside: () => Promise<BagTable>,
+  inBackground: () => Promise<BagTable>,
 ): Promise<Uint8Array> {
-  const bag = await asBagInvalid(openBag(archive, needs.unpacking, { hereBytes: HERE_BYTES, aside }));
+  const bag = await asBagInvalid(openBag(archive, needs.unpacking, { hereBytes: HERE_BYTES, inBackground }));
   const entry = archive.find(detected.metadataFile);
   if (entry === null) throw swordRefusals.itemCheck(`${detected.metadataFile} is not in the package`);
   const metadata = await asBagInvalid(bag.readSmall(entry, METADATA_MAX_BYTES));
@@ -152,7 +155,7 @@ async function stageBag(
   const names = namesOf(files);
   for (const file of files) {
     const expected = bag.bag.payload.get(file.path) ?? new Map<string, string>();
-    // The pass that writes takes the SHA-256 anyway; only other algorithms need one of their own.
+    // The pass that writes computes the SHA-256 anyway; only other algorithms need a separate pass.
     const alone = computable(expected).every((algorithm) => algorithm === "sha256");
     const bytes = alone ? archive.readEntry(file, { transient: true }) : bag.read(file);
     const laid = await asBagInvalid(stage(needs.incoming, bytes, file, names));
@@ -166,7 +169,7 @@ async function compared(laid: StagedFile, { path }: ZipEntry, expected: Readonly
   compareHashes(path, expected, new Map([["sha256", laid.upload.sha256]]));
 }
 
-/** A table or an XML file with the files beside it; tag files of a bag around them are no payload. */
+/** A table or an XML file with its files; tag files of a bag around them are not payload. */
 async function stagePlain(
   needs: UnpackingNeeds,
   archive: ZipArchive,
@@ -222,7 +225,7 @@ async function stage(
   }
 }
 
-/** A package that cannot be opened is no readable ZIP (R13). */
+/** A package that cannot be opened is not a readable ZIP (R13). */
 function asMalformed<T>(opening: Promise<T>): Promise<T> {
   return refusing(opening, (error) => new SwordError("ContentMalformed", error.message, null, { cause: error }));
 }

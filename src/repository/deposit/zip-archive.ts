@@ -37,7 +37,9 @@ export type ZipEntry = Pick<
 
 /** One positioned read of an entry's bytes. */
 const PIECE_BYTES = 256 * 1024;
-/** Entries up to this size, packed and inflated, are inflated at once: a stream of its own costs more than such an entry. */
+/**
+ * Entries up to this size, packed and inflated, are inflated at once: a separate stream costs more than such an entry.
+ */
 const SMALL_PACKED_BYTES = 64 * 1024;
 const SMALL_BYTES = 256 * 1024;
 /** One read of local headers: many small entries share one. */
@@ -57,9 +59,10 @@ export type ZipArchive = {
   find(path: string): ZipEntry | null;
   /**
    * The entry's bytes. Size and CRC-32 are verified at the end, so bytes count as the entry's only when the loop ended without an
-   * error; a stream that runs over its declared size is stopped before the byte too many is given out.
+   * error; a stream that runs over its declared size is stopped before the first byte too many is returned.
    *
-   * @throws ZipError (in the loop) when the bytes are not what the archive says. Errors of the source pass through.
+   * @throws ZipError (in the loop) when the bytes do not match the archive's directory. Errors of the source pass
+   * through.
    */
   readEntry(entry: ZipEntry, options?: ReadingOptions): AsyncIterable<Uint8Array>;
   /** The whole of a small entry, verified; a larger one than `capBytes` (default 16 MiB) is refused with ZipError. */
@@ -71,7 +74,7 @@ export type ZipArchive = {
 /**
  * Opens an archive: finds its directory, holds every entry and every local header against the rules, reads no entry's bytes.
  *
- * @throws ZipError when it is no archive or breaks a rule; errors of the source pass through.
+ * @throws ZipError when it is not an archive or breaks a rule; errors of the source pass through
  */
 export async function openZip(
   source: ByteSource,
@@ -90,18 +93,18 @@ export async function zipDirectory(
 }
 
 /**
- * The same, with a directory of more than `hereBytes` read by `aside`, where it holds up nobody.
+ * The same, with a directory of more than `hereBytes` read by `inBackground`, which does not block the event loop.
  *
- * @throws ZipError; errors of the source and of `aside` pass through.
+ * @throws ZipError; errors of the source and of `inBackground` pass through
  */
-export async function openZipAside(
+export async function openZipInBackground(
   source: ByteSource,
   unpacking: Unpacking,
-  { hereBytes, aside }: { readonly hereBytes: number; readonly aside: () => Promise<EntryTable> },
+  { hereBytes, inBackground }: { readonly hereBytes: number; readonly inBackground: () => Promise<EntryTable> },
 ): Promise<ZipArchive> {
   const extent = await findDirectory(source, ZIP_LIMITS);
   const isSmall = extent.bytes <= hereBytes;
-  const entries = isSmall ? await readDirectory(source, extent, ZIP_LIMITS) : entriesOf(await aside());
+  const entries = isSmall ? await readDirectory(source, extent, ZIP_LIMITS) : entriesOf(await inBackground());
   return archiveOf(source, unpacking, entries);
 }
 
@@ -199,12 +202,12 @@ async function locate(
   return located;
 }
 
-/** Pieces on their way through an inflater at once: one being inflated, one waiting, one being read, and one to spare. */
+/** Pieces inside an inflater at once: one being inflated, one waiting, one being read, and one to spare. */
 const INFLATING_PIECES = 4;
 
 /**
- * The bytes of an entry as they lie in the archive. `held`: how many pieces the reader holds at most, whose memory is used in turn; 0: any number.
- * `failed` is told when the source fails, not when the loop over them is ended.
+ * The bytes of an entry as stored in the archive. `held`: how many pieces the reader holds at most, whose memory is
+ * reused in turn; 0: any number. `failed` is called when the source fails, not when the loop over them is ended.
  */
 async function* packed(
   source: ByteSource,
@@ -238,13 +241,13 @@ function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry, tra
   if (entry.compressedBytes <= SMALL_PACKED_BYTES && entry.sizeBytes <= SMALL_BYTES) {
     return inflatedWhole(source, unpacking, entry);
   }
-  // What goes wrong below the inflater is not the archive's fault and must not be told as that.
+  // An error below the inflater is not the archive's fault and must not be reported as such.
   let ofSource: { readonly error: unknown } | null = null;
   const failed = (error: unknown): void => {
     ofSource = { error };
   };
   const { pieces, taken } = unpacking.inflate(packed(source, entry, INFLATING_PIECES, failed));
-  async function* told(): AsyncGenerator<Uint8Array> {
+  async function* inflatedPieces(): AsyncGenerator<Uint8Array> {
     try {
       yield* pieces;
     } catch (error) {
@@ -252,7 +255,7 @@ function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry, tra
       throw cannotInflate(entry, error);
     }
   }
-  return { pieces: told(), taken };
+  return { pieces: inflatedPieces(), taken };
 }
 
 function inflatedWhole(source: ByteSource, unpacking: Unpacking, entry: ZipEntry): Inflated {

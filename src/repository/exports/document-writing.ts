@@ -9,7 +9,7 @@ type Crate = Extract<ExportOrder, { readonly format: "ro-crate" }>;
 
 export type DocumentOrder = Exclude<ExportOrder, { readonly format: "detail" }>;
 
-/** Writes documents; a mapping is compiled once, as long as whoever asks keeps its definition. */
+/** Writes documents. A mapping is compiled once, as long as the caller keeps its definition. */
 export function documentWriter(): (order: DocumentOrder) => string {
   const compiled = new WeakMap<object, Mapping>();
 
@@ -25,7 +25,7 @@ export function documentWriter(): (order: DocumentOrder) => string {
     const written = writeRoCrate(
       {
         metadata,
-        // The crate stands alone: each file says where it is to be had.
+        // The crate has no files next to it: each file has its address.
         files: files.map(({ file, url, hashed }) => ({ ...crateFileOf(file, hashed), url })),
         pubdate,
         landingPage,
@@ -38,7 +38,7 @@ export function documentWriter(): (order: DocumentOrder) => string {
 
   return (order) => {
     if (order.format === "ro-crate") return crate(order);
-    // What was left out is told beside the document.
+    // What was left out is reported separately.
     if (order.format === "record") return JSON.stringify(writeRecord(order.writer, order.record, order.options));
     const { metadata, files, landingPage, ark, accessRights } = order;
     const own = files.map(({ file, url }) => jpcoarFileOf(file, url));

@@ -1,4 +1,5 @@
-// From an item as a viewer may read it to what export writers take (R38, R2g): no mail address and no hash of a file for whoever may not have it.
+// From an item as a viewer may read it to the input of export writers (R38, R2g): without mail addresses, and without
+// hashes of files that the viewer may not read.
 import { GUEST } from "../../auth/account.ts";
 import type { ExportedRecord } from "../../formats/exported-record.ts";
 import { type AccessStatus, opensOn } from "../../model/access/embargo.ts";
@@ -12,7 +13,7 @@ import type { Day } from "../../shared/day.ts";
 import { listedFiles, type Readable } from "../items/reading.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
-/** What every record of this repository is told with. */
+/** What every record of this repository has in common. */
 export type ExportedPlace = {
   readonly addresses: Pick<Addresses, "baseUrl" | "landingPage" | "filePage" | "arkUrl">;
   readonly repositoryName: string;
@@ -24,15 +25,15 @@ export type ExportedNeeds = ExportedPlace & {
   readonly today: () => Day;
 };
 
-/** An item, and what was decided about who asks. */
-export type Told = {
+/** An item, and what the viewer may have of it. */
+export type ItemView = {
   readonly item: Omit<Item, "content">;
   readonly parent: ItemParent;
   readonly content: ItemContent;
   readonly privileged: boolean;
   /** Guests may read the record. */
   readonly isPublic: boolean;
-  /** Whoever asks may have the file; everybody may. */
+  /** `readable`: by the viewer; `isPublic`: by everybody. */
   readonly files: readonly { readonly file: ItemFile; readonly readable: boolean; readonly isPublic: boolean }[];
   readonly accessStatus: AccessStatus;
   readonly isLatest: boolean;
@@ -44,26 +45,26 @@ export interface ExportedRecords {
   /** Of an item as a viewer may read it. */
   ofReadable(readable: Readable): Promise<ExportedRecord>;
   /** Of an item as everybody may see it: what harvesters get. */
-  ofTold(told: Told): Promise<ExportedRecord>;
+  ofView(view: ItemView): Promise<ExportedRecord>;
 }
 
 /** The record of an item of which everything is known. */
 export function exportedRecord(
-  told: Omit<Told, "parent" | "isPublic"> & Pick<ExportedRecord, "oai" | "communities"> & { readonly today: Day },
+  view: Omit<ItemView, "parent" | "isPublic"> & Pick<ExportedRecord, "oai" | "communities"> & { readonly today: Day },
   { addresses, repositoryName }: ExportedPlace,
 ): ExportedRecord {
-  const { item, content, oai, communities } = told;
+  const { item, content, oai, communities } = view;
   const pageOf = (id: number | null): string | null => (id === null ? null : addresses.landingPage(id));
   return {
     id: item.id,
     parentId: item.parentId,
     versionIndex: item.versionIndex,
-    isLatest: told.isLatest,
-    metadata: withImprint(told.privileged ? content.metadata : publicMetadata(content.metadata)),
+    isLatest: view.isLatest,
+    metadata: withImprint(view.privileged ? content.metadata : publicMetadata(content.metadata)),
     access: content.access,
-    status: told.accessStatus,
-    opensOn: opensOn(content.access, content.files, told.today),
-    files: told.files.map(({ file, readable, isPublic }) => ({
+    status: view.accessStatus,
+    opensOn: opensOn(content.access, content.files, view.today),
+    files: view.files.map(({ file, readable, isPublic }) => ({
       name: shownFileName(file.name),
       url: addresses.filePage(item.id, file.name),
       mediaType: file.mediaType,
@@ -84,8 +85,8 @@ export function exportedRecord(
     createdAt: item.createdAt,
     updatedAt: item.updatedAt,
     publishedAt: item.publishedAt,
-    replaces: pageOf(told.replaces),
-    isReplacedBy: pageOf(told.isReplacedBy),
+    replaces: pageOf(view.replaces),
+    isReplacedBy: pageOf(view.isReplacedBy),
     communities,
   };
 }
@@ -100,24 +101,24 @@ export const exportedRecords = ({ store, addresses, repositoryName, today }: Exp
   }
 
   /** Harvesters know an item by the number of its first version, whichever is shown. */
-  async function oaiOf({ item, isPublic }: Told): Promise<string | null> {
+  async function oaiOf({ item, isPublic }: ItemView): Promise<string | null> {
     if (!isPublic) return null;
     const [first] = item.versionIndex === 1 ? [item] : await store.items.versionLines(item.parentId);
     return addresses.oaiIdentifier(first?.id ?? item.id);
   }
 
-  async function ofTold(told: Told): Promise<ExportedRecord> {
-    const [oai, communities] = await Promise.all([oaiOf(told), communitiesOf(told.parent)]);
-    return exportedRecord({ ...told, oai, communities, today: today() }, { addresses, repositoryName });
+  async function ofView(view: ItemView): Promise<ExportedRecord> {
+    const [oai, communities] = await Promise.all([oaiOf(view), communitiesOf(view.parent)]);
+    return exportedRecord({ ...view, oai, communities, today: today() }, { addresses, repositoryName });
   }
 
   return {
-    ofTold,
+    ofView,
     ofReadable: (readable) => {
       const { item, parent, content, privileged, facts, accessStatus, replaces, isReplacedBy, draft } = readable;
       const day = today();
       const guestMayHave = fileReading(GUEST, facts, day);
-      return ofTold({
+      return ofView({
         ...{ item, parent, content, privileged, accessStatus, replaces, isReplacedBy },
         isPublic: draft === null && mayReadRecord(GUEST, facts, day),
         files: listedFiles(readable).map(({ file, readable: may }) => ({

@@ -14,7 +14,7 @@ import { writeMarcXml } from "../../formats/marc/write.ts";
 import { writeOaiDc } from "../../formats/oai-dc/write.ts";
 import { writeSchemaOrg } from "../../formats/schema-org/write.ts";
 
-/** What a reader asks of a document beside its format. */
+/** Options of a document besides its format. */
 export type ExportOptions = {
   /** Of a citation; null: the style and the language of words that a citation has when none is asked for. */
   readonly style: string | null;
@@ -32,7 +32,7 @@ type FormatRow = {
   /** By which it is asked for and linked to. */
   readonly mediaType: string;
   readonly profile?: string;
-  /** What an answer says it is, where that is another type or says more. */
+  /** The media type of the answer, where it differs from the type of the format. */
   readonly contentType?: string;
   readonly fileName: (id: number) => string;
   /** Not among the formats that people are offered. */

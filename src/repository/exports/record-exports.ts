@@ -1,4 +1,4 @@
-// A record in another format, for every door alike (R38, R19a): the same record gives the same octets wherever it is asked for.
+// A record in another format, for every interface alike (R38, R19a): the same record gives the same bytes everywhere.
 import type { Viewer } from "../../auth/account.ts";
 import type { ExportedRecord, WrittenExport } from "../../formats/exported-record.ts";
 import { STATUS_RIGHTS } from "../../model/access/embargo.ts";
@@ -36,11 +36,11 @@ export type RecordExport = {
   readonly revision: number;
   readonly updatedAt: Instant;
   readonly landingPage: string;
-  /** The number asked for stands for this version (R2a). */
+  /** The request named the parent, which leads to this version (R2a). */
   readonly byParent: boolean;
 };
 
-/** Formats that are written by a door of their own from more than the record. */
+/** Formats that other parts of the program write, from more than the record. */
 type OwnWriters = {
   readonly [Id in OwnFormatId]: (viewer: Viewer, readable: Readable, options: ExportOptions) => Promise<string>;
 };
@@ -64,7 +64,11 @@ const CRATE_MAPPING = "ro-crate-default";
 
 type ItemOrder = Exclude<DocumentOrder, { readonly format: "record" }>;
 
-/** A record in a format that is written from it alone; very long ones beside the requests. Throws unavailable when that takes too long. */
+/**
+ * A record in a format that needs the record alone; very long ones in the background.
+ *
+ * @throws Refusal `unavailable` when it takes too long
+ */
 export async function writtenRecord(
   writer: string,
   record: ExportedRecord,
@@ -93,8 +97,8 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
 
   async function orderOf(format: ItemOrder["format"], readable: Readable): Promise<ItemOrder> {
     const { content, item, privileged, accessStatus } = readable;
-    const told = {
-      // Whose item it is gets all of it; everybody else no e-mail address, and no hash of a file he may not read (R2g).
+    const source = {
+      // The owner gets all of it; everybody else no e-mail address, and no hash of a file they may not read (R2g).
       metadata: withImprint(privileged ? content.metadata : publicMetadata(content.metadata)),
       files: listedFiles(readable).map(({ file, readable: may }) => ({
         file,
@@ -104,8 +108,8 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
       landingPage: addresses.landingPage(item.id),
       ark: item.ark === null ? null : addresses.arkUrl(item.ark),
     };
-    if (format === "jpcoar") return { format, ...told, accessRights: STATUS_RIGHTS[accessStatus] };
-    return { format, ...told, pubdate: content.access.openDate, definition: await crateMapping() };
+    if (format === "jpcoar") return { format, ...source, accessRights: STATUS_RIGHTS[accessStatus] };
+    return { format, ...source, pubdate: content.access.openDate, definition: await crateMapping() };
   }
 
   async function ofItem(format: ItemOrder["format"], readable: Readable): Promise<string> {
@@ -131,11 +135,10 @@ export function recordExports(needs: RecordExportsNeeds): RecordExports {
       const format = exportFormat(id);
       if (format === null) {
         const formats = EXPORT_FORMATS.map((each) => each.id).join(", ");
-        throw new Refusal("not_found", `There is no format "${id.slice(0, 100)}"; there are ${formats}`);
+        throw new Refusal("not_found", `Format "${id.slice(0, 100)}" does not exist; there are ${formats}`);
       }
       const { item, draft, byParent } = readable;
-      if (draft !== null)
-        throw new Refusal("not_found", `Item ${item.id} was never published: there is no export of it`);
+      if (draft !== null) throw new Refusal("not_found", `Item ${item.id} was never published and cannot be exported`);
       return {
         format,
         ...(await written(viewer, readable, format.id, options)),

@@ -1,5 +1,5 @@
-// The words of one file, whatever it is (R35). Runs where it may be ended at any moment: it keeps nothing and touches nothing but the bytes it is
-// given. Everything here stops at the characters that are wanted, and says so.
+// The words of one file of any kind (R35). May be ended at any moment: it keeps nothing and touches only the bytes it
+// receives. Every reader stops at the limit of characters and reports that it did.
 import { detectKind, HEAD_BYTES, isEncryptedOffice } from "../../formats/text/detect.ts";
 import { joinedLines } from "../../formats/text/lines.ts";
 import {
@@ -34,7 +34,10 @@ export type ReadTextNeeds = {
   readonly unpacking: Unpacking;
   readonly pdf: () => Promise<PdfReading>;
   readonly elapsedMs: () => number;
-  /** A PDF is read no longer than this: what was read by then is kept. Shorter than whoever ends the reader waits. */
+  /**
+   * A PDF is read no longer than this; what was read by then is kept. Shorter than the time after which the reader is
+   * ended.
+   */
   readonly softMs: number;
 };
 
@@ -47,9 +50,9 @@ const PACKED_LIMITS: ZipLimits = {
   totalBytes: 4 * 1024 * MIB,
 };
 const PART_BYTES = most("textPartBytes");
-/** Of documents that say what is where. */
+/** Of documents that list their parts. */
 const LISTING_BYTES = 4 * MIB;
-/** White space and tags are more than the words: so much is taken before it is made plain. */
+/** White space and tags outnumber the words: up to this many times the limit is read before markup is removed. */
 const TAKEN_TIMES = 2;
 
 type Taken = { readonly text: string; readonly reason: string };

@@ -1,5 +1,6 @@
-// The jobs that read the words of files (R35, R8): of one item after a revision brought files, and of all that were never read or were read by an
-// older reader. What a file is not read for is kept beside it, so that nobody tries again.
+// The jobs that read the words of files (R35, R8): of one item after a revision brought files, and of all files that
+// were never read or were read by an older reader. The reason for an unread file is stored, so that it is not tried
+// again.
 
 import { detectKind, HEAD_BYTES, type TextKind } from "../../formats/text/detect.ts";
 import { errorText, type Job } from "../../jobs/job.ts";
@@ -34,7 +35,7 @@ const DAY_MS = 86_400_000;
 /** Then the others have their turn. */
 const SLICE_MS = 60_000;
 const CONTENTS_AT_ONCE = 500;
-/** So many items are wished for before the next are looked for: what is deposited meanwhile waits behind no more. */
+/** Items enqueued at once, before the next are searched for: a deposit in the meantime waits for no more than these. */
 const ITEMS_AT_ONCE = 100;
 const STRAYS_AT_ONCE = 1_000;
 /** Longer words about a file are cut. */
@@ -157,12 +158,12 @@ async function readOnce(
 
 class NoBytes extends Error {}
 
-/** A disk that does not give these bytes says so with a code of the system. */
+/** True for a disk error about these bytes, recognized by the code of the system. */
 function isOfBytes(error: unknown): boolean {
   return error instanceof NoBytes || (error instanceof Error && "code" in error && error.code === "EIO");
 }
 
-/** Wishes for the items whose files lack their text, some at a time; then throws away what nobody names. */
+/** Enqueues the items whose files lack their text, in batches; then deletes texts that no item refers to. */
 async function catchUp({ store, clock, log }: TextJobNeeds, { payload }: Job, { signal }: JobContext): Promise<void> {
   let after = typeof payload === "string" ? payload : "";
   const items = new Set<number>();

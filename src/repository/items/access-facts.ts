@@ -14,7 +14,7 @@ export async function lineagesOf(
   return indexes.map((id) => found.get(id) ?? []);
 }
 
-/** `content`: what the item says, or will say. */
+/** `content`: the present content of the item, or the content about to be written. */
 export async function factsOf(
   reader: Pick<RepositoryReader, "indexes">,
   item: Pick<Item, "state">,

@@ -21,7 +21,7 @@ export async function linkedIn(tx: RepositoryWriter, content: ItemContent): Prom
   return metadata === content.metadata ? content : { ...content, metadata };
 }
 
-/** What says it plainest counts; identifiers that mean several persons mean none. */
+/** The plainest identification counts; identifiers of several persons identify nobody. */
 function meant({ author, number, keys }: AgentLinks, found: LinksFound): number | null {
   const named = (author === null ? undefined : found.authors.get(author)) ?? found.numbers.get(number ?? 0);
   if (named !== undefined) return named;
@@ -29,7 +29,7 @@ function meant({ author, number, keys }: AgentLinks, found: LinksFound): number 
   return first === undefined || others.length > 0 ? null : first;
 }
 
-/** What the authors of a written item are now comes to it, also where a change of theirs is on its way and has passed it. */
+/** Applies the present authors to a written item, also where the job of a changed author has passed it already. */
 export async function passAgainIn(
   tx: RepositoryWriter,
   itemId: number,

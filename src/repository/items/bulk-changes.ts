@@ -1,5 +1,6 @@
-// Bulk changes (R47): one change of many items. The check refuses all or nothing; a job then applies it to each item in a transaction of its own, with
-// the rights that the account has at that moment. What was asked for and what came of it are entries of the audit.
+// Bulk changes (R47): one change of many items. The check refuses all or nothing; a job then applies the change to each
+// item in a separate transaction, with the rights that the account has at that moment. The audit has the request and
+// its outcome.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { Job, JobState } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
@@ -99,7 +100,7 @@ async function report({ store }: BulkNeeds, viewer: Viewer, id: string): Promise
   const found = await recordOf(store, id);
   const isOwn = found !== null && viewer.account !== null && found.start.accountId === viewer.account.id;
   if (found === null || !(isOwn || isAdministrator(viewer))) {
-    throw new Refusal("not_found", `There is no bulk change ${JSON.stringify(id.slice(0, 100))}`);
+    throw new Refusal("not_found", `Bulk change ${JSON.stringify(id.slice(0, 100))} does not exist`);
   }
   const [job] = await store.jobs.listJobs({ kind: BULK_JOB, subject: id }, null, 1);
   const items = found.items.map((item) => resultOf(item, found.results.get(item)));
@@ -123,7 +124,7 @@ function standing({ access, indexes }: Placement): Standing {
 
 const isSame = (one: Standing, other: Standing): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** @throws what is no refusal of the item: the database that does not answer, faults of ours. */
+/** @throws errors that are not refusals of the item: a database that does not answer, program errors */
 function refusalOf(error: unknown): ShownRefusal {
   if (!(error instanceof Refusal) || error.status >= 500) throw error;
   return { status: error.status, message: error.message };
@@ -137,7 +138,7 @@ async function checkAll(needs: BulkNeeds, viewer: Viewer, request: BulkRequest):
   const lineage = "file" in change ? await store.indexes.lineage(change.file) : [];
   // To others an index that is not there is one that they may not use.
   if ("file" in change && lineage.length === 0 && isAdministrator(viewer)) {
-    throw new Refusal("invalid", `change.file: there is no index ${change.file}`);
+    throw new Refusal("invalid", `change.file: index ${change.file} does not exist`);
   }
   const outlines = new Map((await store.items.outlines(request.items)).map((each) => [each.item.id, each]));
   const facts = { change, lineage, at: clock.now(), today: items.today() };
@@ -155,7 +156,7 @@ async function checkOne(
 ): Promise<CheckedItem> {
   let before: Standing | null = null;
   try {
-    if (found === undefined) throw new Refusal("not_found", `There is no item ${id}`);
+    if (found === undefined) throw new Refusal("not_found", `Item ${id} does not exist`);
     requireUpdate(found, viewer);
     const content = publishedContent(found.item);
     before = standing(content);
@@ -180,7 +181,7 @@ async function changedBy(
   if (indexes.length === before.indexes.length) return before;
   if ("file" in change) requireContribution(viewer, change.file, lineage);
   if (indexes.length > INDEXES_MAX) {
-    throw new Refusal("invalid", `An item lies in at most ${INDEXES_MAX} indexes, not ${indexes.length}`);
+    throw new Refusal("invalid", `An item is in at most ${INDEXES_MAX} indexes, not ${indexes.length}`);
   }
   return await placementIn(store, item, before, { indexes, today });
 }

@@ -28,7 +28,7 @@ export type Locked = WithParent & { readonly isNew?: boolean };
 /** @throws Refusal `not_found` when there is no such item; a parent's number names none (R2a). */
 export async function lockIn(tx: RepositoryWriter, id: number): Promise<Locked> {
   const locked = await tx.items.lockItem(id);
-  if (locked === null) throw new Refusal("not_found", `There is no item ${id}`);
+  if (locked === null) throw new Refusal("not_found", `Item ${id} does not exist`);
   return locked;
 }
 
@@ -37,7 +37,7 @@ export function publishedContent<Content>(
   item: Pick<Item, "id" | "state"> & { readonly content: Content | null },
 ): Content {
   if (item.state === "deleted") throw new Refusal("gone", `Item ${item.id} was deleted`);
-  if (item.content === null) throw new Refusal("not_found", `There is no published item ${item.id}`);
+  if (item.content === null) throw new Refusal("not_found", `Item ${item.id} is not published`);
   return item.content;
 }
 
@@ -107,8 +107,8 @@ export async function commitIn(
   const now = { item: written, parent: { ...parent, communities: filing.communities ?? parent.communities } };
   const { ark, pending } = await nameIn(core, tx, now, sign, { lineages: filing.lineages });
   if (pending) await tx.jobs.wish({ kind: MINT_JOB, subject: String(item.id) }, at);
-  await wishChecksums(tx, content, before, at);
-  if (core.needs.fullText === true) await wishTexts(tx, item.id, content, before, at);
+  await enqueueChecksums(tx, content, before, at);
+  if (core.needs.fullText === true) await enqueueTexts(tx, item.id, content, before, at);
   await tx.audit(viewer, at, [
     {
       action: `item.${action}`,
@@ -120,7 +120,10 @@ export async function commitIn(
   return { item: { ...written, ark, isLatest, depositedOnBehalfOf }, arkPending: pending };
 }
 
-/** R15: the item is shared with the account it was deposited for, and says so, whether it was new or replaced. */
+/**
+ * R15: the item is shared with the account it was deposited for, and records that account, whether it was new or
+ * replaced.
+ */
 async function shareIn(tx: RepositoryWriter, { item, parent }: Locked, account: number | null): Promise<void> {
   if (account === null) return;
   if (item.depositedOnBehalfOf !== account) await tx.items.setOnBehalfOf(item.id, account);
@@ -129,7 +132,7 @@ async function shareIn(tx: RepositoryWriter, { item, parent }: Locked, account: 
 }
 
 /** MD5 of files that came without one is reckoned by a job (R7b). */
-async function wishChecksums(
+async function enqueueChecksums(
   tx: RepositoryWriter,
   { files }: ItemContent,
   before: ItemContent | null,
@@ -141,7 +144,7 @@ async function wishChecksums(
 }
 
 /** The words of files that were not there before, or were kept out, are read by a job (R35). */
-async function wishTexts(
+async function enqueueTexts(
   tx: RepositoryWriter,
   id: number,
   content: ItemContent,
@@ -153,7 +156,9 @@ async function wishTexts(
   if (isNew) await tx.jobs.wish({ kind: FULL_TEXT_JOB, subject: String(id) }, at);
 }
 
-/** What the audit says beside the change itself. Never the On-Behalf-Of value, only whose account it was. */
+/**
+ * Details in the audit in addition to the change itself. Never the value of On-Behalf-Of, only the account it names.
+ */
 export function noted({ notes }: Signed): Readonly<Record<string, unknown>> {
   return {
     ...(notes.onBehalfOf === undefined || notes.onBehalfOf === null ? {} : { on_behalf_of: notes.onBehalfOf }),
@@ -162,7 +167,10 @@ export function noted({ notes }: Signed): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The published version with the highest index becomes the latest (R2a, R2c). `written`: the one that is published now; gives back the latest. */
+/**
+ * The published version with the highest index becomes the latest (R2a, R2c). `written`: the one published now. Returns
+ * the latest.
+ */
 export async function settleLatest(
   tx: RepositoryWriter,
   parent: ItemParent,
@@ -218,7 +226,7 @@ async function filedInto(
   return { communities: isSame ? null : [...next].sort(), lineages: content.indexes.map(lineageOf) };
 }
 
-/** What the public may be told of an item now: nothing while guests may not read it. */
+/** The public description of an item now: empty while guests may not read it. */
 async function publicDescription(
   tx: RepositoryWriter,
   { item, parent }: WithParent,

@@ -1,4 +1,5 @@
-// What every item must be, whichever door it comes through: names, days and numbers that the tables and the rules can rely on.
+// What every item must fulfil, whichever interface writes it: names, days and numbers that the tables and the rules
+// rely on.
 
 import { peopleIn } from "../../model/agents/agent-names.ts";
 import type { Access, ItemContent, ItemFile } from "../../model/items/item.ts";
@@ -27,14 +28,14 @@ function twice<T>(values: readonly T[]): T | undefined {
   return values.find((value) => seen.size === seen.add(value).size);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
 const CONTROL = /[\u0000-\u001F\u007F]/;
 
 function checkFile(file: ItemFile): void {
   const { name, access, accessDate } = file;
   if (name === "" || name.length > FILE_NAME_MAX || CONTROL.test(name) || !name.isWellFormed()) {
     refuse(
-      `Cannot keep a file called ${JSON.stringify(name.slice(0, 200))}: 1 to ${FILE_NAME_MAX} characters, none of them control characters`,
+      `Cannot keep a file called ${JSON.stringify(name.slice(0, 200))}: 1 to ${FILE_NAME_MAX} characters without control characters`,
       { file: name.slice(0, 200) },
     );
   }
@@ -42,7 +43,7 @@ function checkFile(file: ItemFile): void {
     refuse(`File "${name}" opens on a day, and "${accessDate ?? ""}" is none`, { file: name, access_date: accessDate });
   }
   if (accessDate !== null && !isDay(accessDate)) {
-    refuse(`File "${name}" has the access date "${accessDate}", which is no day`, {
+    refuse(`File "${name}" has the access date "${accessDate}", which is not a day`, {
       file: name,
       access_date: accessDate,
     });
@@ -50,23 +51,24 @@ function checkFile(file: ItemFile): void {
 }
 
 function checkAccess({ openDate, embargoUntil }: Access): void {
-  if (!isDay(openDate)) refuse(`The open date "${openDate}" is no day`, { open_date: openDate });
+  if (!isDay(openDate)) refuse(`The open date "${openDate}" is not a day`, { open_date: openDate });
   if (embargoUntil !== null && !isDay(embargoUntil)) {
-    refuse(`The embargo ends on "${embargoUntil}", which is no day`, { embargo: embargoUntil });
+    refuse(`The embargo ends on "${embargoUntil}", which is not a day`, { embargo: embargoUntil });
   }
 }
 
 /**
- * Checks what no door may get past, and gives back how many octets the metadata have. Whether the item type's required fields are there is the door's matter.
+ * The checks that no interface can bypass. Returns the size of the metadata in bytes. Fields that an item type requires
+ * are checked by the interface.
  *
- * @throws Refusal `invalid` naming field and value.
+ * @throws Refusal `invalid` naming field and value
  */
 export function checkContent(content: ItemContent): number {
   const { files, indexes, access, metadata } = content;
   if (files.length > FILES_MAX)
     refuse(`An item has at most ${FILES_MAX} files, not ${files.length}`, { files: files.length });
   if (indexes.length > INDEXES_MAX)
-    refuse(`An item lies in at most ${INDEXES_MAX} indexes, not ${indexes.length}`, { indexes: indexes.length });
+    refuse(`An item is in at most ${INDEXES_MAX} indexes, not ${indexes.length}`, { indexes: indexes.length });
   for (const file of files) checkFile(file);
   const name = twice(files.map((file) => file.name));
   if (name !== undefined) refuse(`Two files are called "${name}"`, { file: name });
@@ -93,10 +95,10 @@ export async function digests(
   return await Promise.all(texts.map(async ({ kind, text }) => ({ kind, digest: await textDigest(text) })));
 }
 
-/** Creators that a description of a name tells; the line has a limit of its own. */
-const TOLD_CREATORS = 1_000;
+/** Creators in the description of a name; the line has a separate limit. */
+const DESCRIBED_CREATORS = 1_000;
 
 /** The creators in a row, each by its name in the language of the title. */
 export function creatorsLine(metadata: Metadata): string {
-  return peopleIn(metadata.creators, citedLanguage(metadata, undefined), TOLD_CREATORS).join("; ");
+  return peopleIn(metadata.creators, citedLanguage(metadata, undefined), DESCRIBED_CREATORS).join("; ");
 }

@@ -39,7 +39,7 @@ export type Removal = ChangeNotes & {
 async function requireDelete(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<void> {
   const { item, parent } = await lockIn(tx, id);
   if (may(viewer, "item.delete", parent)) return;
-  if (item.state === "draft") throw new Refusal("not_found", `There is no item ${id}`);
+  if (item.state === "draft") throw new Refusal("not_found", `Item ${id} does not exist`);
   throw new Refusal(refusalFor(viewer), `You may not delete item ${id}`);
 }
 
@@ -107,7 +107,7 @@ async function remove(
   requireRevision(item, sign);
   // The activity of a deletion was begun next to the existing draft: none is begun while the activity is open.
   const ignoresDraft = may(viewer, "item.end-draft", null) || removal.activityId !== undefined;
-  const notes = ignoresDraft ? { ...sign.notes, besideDraft: true } : sign.notes;
+  const notes = ignoresDraft ? { ...sign.notes, ignoresDraft: true } : sign.notes;
   const { draft } = await requireFreeIn(tx, id, { at: sign.at, notes });
   if (draft !== null) await tx.items.deleteDraft(id);
   const isPublic = mayReadRecord(GUEST, await factsOf(tx, item, content, parent), sign.today);

@@ -1,4 +1,5 @@
-// Reading files again: their checksums held against what the rows say (R19b, `verify --files`), and the MD5 of large ones (R7b).
+// Files are read again: their checksums are compared with the rows (R19b, `verify --files`), and large ones receive
+// their MD5 (R7b).
 
 import { shownFileName } from "../../model/files/file-names.ts";
 import type { ItemFile } from "../../model/items/item.ts";
@@ -20,7 +21,7 @@ export type FileFinding = {
 export type FileCheckNeeds = {
   readonly storage: Pick<Storage, "read">;
   readonly hashing: Pick<Unpacking, "hash">;
-  /** Files that rows name, after this storage key and in its order, at most so many. */
+  /** At most `limit` files that rows name, after this storage key and in its order. */
   readonly filesAfter: (key: string, limit: number) => Promise<readonly NamedFile[]>;
   /** Waits; needed with `bytesPerSecond`. */
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -31,7 +32,7 @@ type FileCheckOptions = {
   readonly bytesPerSecond: number | null;
   /** Goes on after this storage key. */
   readonly after?: string;
-  /** Told after every file. */
+  /** Called after every file. */
   readonly progress?: (soFar: { readonly files: number; readonly bytes: number; readonly key: string }) => void;
 };
 
@@ -43,7 +44,7 @@ type StoredHashes = { readonly sizeBytes: number; readonly sha256: string; reado
 export async function hashStored(
   { storage, hashing }: Pick<FileCheckNeeds, "storage" | "hashing">,
   key: string,
-  told: (bytes: number) => Promise<void> = async () => {},
+  onBytes: (bytes: number) => Promise<void> = async () => {},
 ): Promise<StoredHashes | null> {
   const read = await storage.read(key);
   if (read === null) return null;
@@ -53,14 +54,14 @@ export async function hashStored(
     sha256.update(piece);
     md5.update(piece);
     sizeBytes += piece.length;
-    await told(piece.length);
+    await onBytes(piece.length);
   }
   return { sizeBytes, sha256: sha256.hex(), md5: md5.hex() };
 }
 
 /**
- * Everything that is not as its row says, as it is found. A storage that does not answer, or refuses us, ends the check with its
- * StorageProblem: that says nothing about the files.
+ * Every difference from the rows, as it is found. A storage that does not answer, or refuses access, ends the check
+ * with its StorageProblem, which is not a finding about the files.
  */
 export async function* checkFiles(needs: FileCheckNeeds, options: FileCheckOptions): AsyncGenerator<FileFinding> {
   let after = options.after ?? "";

@@ -1,4 +1,5 @@
-// Copying the bytes of files from one storage to another whose keys are made of the content (R19b): out to a folder beside a backup, and back.
+// Copies the bytes of files from one storage to another whose keys derive from the content (R19b): to a folder next to
+// a backup, and from it.
 import { errorMessage } from "../../shared/error-message.ts";
 import { isJoinedKey } from "../../storage/limits.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -9,11 +10,11 @@ export type WantedFile = { readonly key: string; readonly sizeBytes: number };
 
 type CopyNeeds = {
   readonly from: Pick<Storage, "read">;
-  /** What lies there with the right size is left as it is. */
+  /** Files that are there with the right size stay as they are. */
   readonly to: Pick<Storage, "stat" | "put" | "remove" | "multipart">;
-  /** Told before every file; may throw to end it. */
+  /** Called before every file; may throw to end the copying. */
   readonly onProgress: (soFar: FilesCopied) => Promise<void>;
-  /** Bytes that are missing in `from`, or are not what their key says: nothing is put then. */
+  /** Called for bytes that are missing in `from`, or do not match their key: nothing is stored then. */
   readonly onMissing: (key: string, detail: string) => void;
 };
 
@@ -25,7 +26,11 @@ export type FilesCopied = {
   readonly missing: number;
 };
 
-/** Copies what is not there yet. Each file is durable before the next is begun, so that whoever ends it goes on where it was. @throws StorageProblem */
+/**
+ * Copies what is missing. Each file is durable before the next begins, so an interrupted copy can continue.
+ *
+ * @throws StorageProblem
+ */
 export async function copyFiles(needs: CopyNeeds, wanted: AsyncIterable<WantedFile>): Promise<FilesCopied> {
   let soFar: FilesCopied = { files: 0, bytes: 0, copied: 0, missing: 0 };
   for await (const file of wanted) {
@@ -70,7 +75,7 @@ async function copied({ from, to }: CopyNeeds, { key, sizeBytes }: WantedFile): 
 
 class Unreadable extends Error {}
 
-/** A disk that does not give its bytes is told of like bytes that are missing; that the other side has no room is not. */
+/** A disk that cannot read its bytes is reported like missing bytes; a full disk on the other side is not. */
 async function* checked(stream: AsyncIterable<Uint8Array>, key: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of stream) yield piece;

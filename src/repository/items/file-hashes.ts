@@ -34,7 +34,7 @@ export async function reckonHashes(
   return { md5: md5.hex(), sha256: whole.hex() };
 }
 
-/** MD5 of the MD5s of parts of so many bytes. */
+/** MD5 of the MD5s of parts of `partBytes` bytes. */
 function partHashes(hashing: Pick<Unpacking, "hash">, partBytes: number) {
   const composite = hashing.hash("md5");
   let part = hashing.hash("md5");

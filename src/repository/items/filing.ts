@@ -49,7 +49,7 @@ export const itemFiling = (needs: FilingNeeds): ItemFiling => {
   return {
     async read(viewer, id) {
       const found = await needs.store.items.outline(id);
-      if (found === null) throw new Refusal("not_found", `There is no item ${id}`);
+      if (found === null) throw new Refusal("not_found", `Item ${id} does not exist`);
       requireUpdate(found, viewer);
       return filingOf(found.item);
     },

@@ -2,21 +2,21 @@
 import { DocumentError } from "../../shared/document-error.ts";
 
 const UNTOUCHED = /^[A-Za-z0-9_.\-~]$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const encoder = new TextEncoder();
 
 /**
- * The name a payload file gets. `path` is relative to the payload folder: `a/b c.pdf` becomes `a%2Fb%20c.pdf`, every octet but
- * `A-Za-z0-9_.-~` percent-encoded. A file that lies in no folder keeps its name as it is, unless it has characters that no name of an
- * item's file may have (a bag may well hold `a\nb.txt`): then it is encoded too.
+ * The name that a payload file receives. `path` is relative to the payload folder: `a/b c.pdf` becomes `a%2Fb%20c.pdf`,
+ * every byte but `A-Za-z0-9_.-~` percent-encoded. A file outside of folders keeps its name, unless the name has
+ * characters that are not allowed in an item's file names (a bag may contain `a\nb.txt`): then it is encoded too.
  */
 export function flattenName(path: string): string {
   if (!path.includes("/") && !CONTROL.test(path)) return path;
   let name = "";
-  for (const octet of encoder.encode(path)) {
-    const character = String.fromCharCode(octet);
-    name += UNTOUCHED.test(character) ? character : `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+  for (const byte of encoder.encode(path)) {
+    const character = String.fromCharCode(byte);
+    name += UNTOUCHED.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }
   return name;
 }

@@ -13,12 +13,14 @@ import { type Core, lockIn, publishedContent } from "./commit-revision.ts";
 import { requireUpdate } from "./publishing.ts";
 import { type ChangeNotes, signed, type Written } from "./types.ts";
 
-/** A revision that replaced an item in no index and said by itself who may read it: what it was before is not asked for any more. */
+/** A revision that replaced an item in no index and stated its access: the access before it no longer matters. */
 export const ACCESS_STATED = "revise-access";
-/** By these an item lost its last index, or was changed while it lay in none, without a word about who may read it. */
+/**
+ * Actions by which an item lost its last index, or changed while it was in none, without a statement about its access.
+ */
 const UNFILED_BY: ReadonlySet<string> = new Set(["index.delete", "unfile", "delete", "restore", "revise", "link"]);
-/** Revisions that are looked at for what an item was; who changed it more often while it lay nowhere says himself what it shall be. */
-const REVISIONS_LOOKED_AT = 50;
+/** Revisions that are checked for the former access; an item that changed more often states its access again. */
+const REVISIONS_CHECKED = 50;
 
 type Patch = (
   tx: RepositoryWriter,
@@ -29,8 +31,8 @@ type Patch = (
 ) => Promise<Written>;
 
 /**
- * R16a, R25: what became private by losing its last index is as it was before once it is filed again, unless somebody said meanwhile who
- * may read it. `content`: what the item says while it lies in no index.
+ * R16a, R25: an item that became private by losing its last index has its former access again once it is filed, unless
+ * a change in between stated its access. `content`: the item's content while it is in no index.
  */
 export async function accessWhenFiled(
   { items }: Pick<RepositoryReader, "items">,
@@ -39,7 +41,7 @@ export async function accessWhenFiled(
 ): Promise<Access> {
   if (indexes.length > 0) return access;
   let left: Access | null = null;
-  const oldest = Math.max(1, item.revision - REVISIONS_LOOKED_AT);
+  const oldest = Math.max(1, item.revision - REVISIONS_CHECKED);
   for (let number = item.revision; number >= oldest; number -= 1) {
     const each = await items.revision(item.id, number);
     if (each === null || each.erasedAt !== undefined) return access;
@@ -54,7 +56,10 @@ function isSame(one: Access, two: Access): boolean {
   return JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(two).sort());
 }
 
-/** What lies in no index now and was for nobody but some is private, as R25 has it: its embargo would make it public on its day. */
+/**
+ * An item that leaves its last index and that some could not read is private (R25): its embargo would make it public
+ * later.
+ */
 function hidden(access: Access): Access {
   const files = access.embargoUntil === null ? access.files : "restricted";
   return { ...access, record: "restricted", files, embargoUntil: null, embargoReason: "" };
@@ -86,8 +91,8 @@ export interface IndexMembership {
   /** Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change the item. */
   unfile(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
   /**
-   * The item is filed where `choose` says, given where it is. `seen`: the revisions that the caller has seen, null for any.
-   *
+   * Files the item where `choose` decides, which receives the present place. `seen`: the revisions that the caller has
+   * seen, null for any.
    * @throws Refusal unless the viewer may change the item and file it into each index that is new.
    */
   place(

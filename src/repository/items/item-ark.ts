@@ -22,26 +22,29 @@ import { creatorsLine } from "./content.ts";
 /** Under this name the receipts of items are kept: no credential can be called so, whatever it sends (R5a). */
 const ITEM_RECEIPTS = "(repository)";
 
-/** Whoever keeps items keeps their names, also when the credential that minted them is gone. Signed as such in history and audit. */
+/**
+ * The repository keeps its items' names also after the credential that minted them was deleted. History and audit show
+ * this name.
+ */
 const REPOSITORY: Call = ownCall(ITEM_RECEIPTS);
 
 export type ItemDescription = { readonly title: string; readonly who: string; readonly when: string };
 
-/** Nothing is told of an item that guests may not read: descriptions of names are public. */
+/** An item that guests may not read has an empty description: descriptions of names are public. */
 export const UNDESCRIBED: ItemDescription = { title: "", who: "", when: "" };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 
-function told(text: string): string {
+function descriptionText(text: string): string {
   return [...text.toWellFormed().replace(CONTROL, " ")].slice(0, TEXT_MAX).join("");
 }
 
 export function descriptionOf(metadata: Metadata): ItemDescription {
   return {
-    title: told(mainTitle(metadata)),
-    who: told(creatorsLine(metadata)),
-    when: told(publicationDate(metadata) ?? ""),
+    title: descriptionText(mainTitle(metadata)),
+    who: descriptionText(creatorsLine(metadata)),
+    when: descriptionText(publicationDate(metadata) ?? ""),
   };
 }
 
@@ -63,7 +66,7 @@ export interface Naming {
   /** The name leads to the page that explains (R5). */
   tombstone(tx: RepositoryWriter, key: string, url: string, now: Instant): Promise<boolean>;
   lift(tx: RepositoryWriter, key: string, now: Instant): Promise<boolean>;
-  /** Title, who and when follow the item; what says the same already is left alone. */
+  /** Title, who and when follow the item; an equal description is left as it is. */
   describe(
     tx: RepositoryWriter,
     key: string,
@@ -81,7 +84,7 @@ type NamingNeeds = {
 /** Which receipts an item may use: its own, or, when that one leads elsewhere, the next that is free (R5a). */
 export type ReceiptChoice = "first" | "fresh";
 
-/** Receipts of one item: a job that found so many spent ones waits for a person to look. */
+/** Receipts of one item: a job that finds this many used receipts waits for an operator. */
 const RECEIPTS_MAX = 100;
 
 const receiptId = (id: number, number: number): string => (number === 1 ? `item:${id}` : `item:${id}:${number}`);
@@ -121,8 +124,8 @@ export const naming = (needs: NamingNeeds): Naming => {
       const last = receipts === "first" ? 1 : RECEIPTS_MAX;
       for (let number = 1; number <= last; number += 1) {
         const request_id = receiptId(id, number);
-        const wish = { call, input: { ...description, url, request_id }, row: null };
-        const { outcomes } = await makeNames(making, tx.arks, recipe, [wish], false);
+        const request = { call, input: { ...description, url, request_id }, row: null };
+        const { outcomes } = await makeNames(making, tx.arks, recipe, [request], false);
         const [outcome] = outcomes;
         if (outcome === undefined) return null;
         if (isRefusal(outcome)) {

@@ -1,5 +1,5 @@
-// An item as a RO-Crate bag that can be imported again (R19b): for `arkstone export items`. Bytes are not looked at here; their checksums are
-// those of the rows.
+// An item as a RO-Crate bag that can be imported again (R19b): for `arkstone export items`. Bytes are not read here;
+// their checksums come from the rows.
 
 import { bagFiles, type TagFile } from "../../formats/bagit/bag-files.ts";
 import type { Mapping } from "../../formats/mapping/compile.ts";
@@ -24,7 +24,10 @@ type PackageAddresses = {
   readonly ark: string | null;
 };
 
-/** `mapping`: by which the crate is read again. Whoever imports it gets private settings too: a package is for the item's keeper. */
+/**
+ * `mapping`: the one that reads the crate again. The import includes private settings: a package is for the item's
+ * owner.
+ */
 export async function itemPackage(
   item: Pick<Item, "id" | "revision">,
   content: ItemContent,
@@ -88,7 +91,10 @@ function nestedPath(name: string): string {
   return isSafe && path.includes("/") && flattenName(path) === name ? path : name;
 }
 
-/** A crate says who may have each file, not what holds for all of them: so nothing becomes more open than it is by being imported. */
+/**
+ * A crate states the access of each file, not the access that holds for all: so an import never makes an item more
+ * open.
+ */
 function withAccessOf(file: ItemFile, access: Access): ItemFile {
   if (file.access === "closed") return file;
   if (access.embargoUntil !== null && (file.accessDate ?? "") < access.embargoUntil) {

@@ -1,4 +1,5 @@
-// Writing an item as a document where that holds up nobody (R9a): in the server, or for very long items in the thread beside it.
+// Writes an item as a document without blocking the event loop (R9a): in the server, or for very long items in a
+// background thread.
 
 import { isLong } from "../../model/items/long-item.ts";
 import { DocumentError } from "../../shared/document-error.ts";

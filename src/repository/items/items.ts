@@ -18,8 +18,8 @@ import { type ItemReading, reading } from "./reading.ts";
 import { type ScheduledChanges, scheduledChanges } from "./scheduled-changes.ts";
 import { type ActivityItems, type ChangeNotes, type ItemsNeeds, signed } from "./types.ts";
 
-/** Ids of suspected duplicates that are told at most (message 13). */
-const DUPLICATES_TOLD = 100;
+/** Most ids of suspected duplicates in an answer (message 13). */
+const DUPLICATES_MAX = 100;
 
 export type Items = Publications &
   IndexMembership &
@@ -62,7 +62,7 @@ function forActivities(core: Core): ActivityItems {
         const known = await tx.items.communitiesAbove(named);
         const live = named.filter((id) => known.has(id));
         const indexes = live.length === 0 && index !== null ? [index] : live;
-        if (indexes.length === 0) throw new Refusal("invalid", `Item ${id} lies in no index: name one`);
+        if (indexes.length === 0) throw new Refusal("invalid", `Item ${id} is in no index: name one`);
         if (indexes.join() !== named.join()) {
           await saveDraft(tx, viewer, id, { content: { ...draft.content, indexes }, ...own });
         }
@@ -112,6 +112,6 @@ export const items = (needs: ItemsNeeds): Items => {
       metadata: Metadata,
       except: number | null,
     ): Promise<readonly number[]> =>
-      reader.items.duplicates(await digests(await inTurns(searchedKeys(metadata))), except, DUPLICATES_TOLD),
+      reader.items.duplicates(await digests(await inTurns(searchedKeys(metadata))), except, DUPLICATES_MAX),
   };
 };

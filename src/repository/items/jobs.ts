@@ -34,7 +34,7 @@ async function mint({ items }: ItemJobNeeds, { subject }: Job): Promise<void> {
   throw new Error(`Item ${subject} could not get an ARK: is the credential of SVC_ITEM_ARK_CREDENTIAL active?`);
 }
 
-/** Items looked at in one statement. */
+/** Items checked in one statement. */
 const SUMMARIES_AT_ONCE = 2_000;
 
 /** What lists show of items of before, and of those that a program of the version before has changed (R9a). */
@@ -55,7 +55,7 @@ async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal):
   if (written > 0) log.info("item_summaries_written", { written });
 }
 
-/** Its payload is the day it has looked at last. */
+/** Its payload is the day that was processed last. */
 async function beginDay({ items, store, clock, timeZone, log }: ItemJobNeeds, { payload }: Job): Promise<void> {
   const today = items.today();
   const now = clock.now();

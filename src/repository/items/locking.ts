@@ -1,4 +1,5 @@
-// What keeps an item from being changed (R2f, R19): somebody's lock, unsaved work, an open activity or review. The words for it are the door's.
+// What keeps an item from being changed (R2f, R19): a lock, unsaved work, an open activity or review. Interfaces word
+// the refusals.
 import { addMilliseconds, type Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { ItemClaims, LockPurpose } from "../store/items.ts";
@@ -14,17 +15,20 @@ const LOCK_MS_MAX = 6 * 60 * 60 * 1000;
 /** How long an edit of what is published stays its editor's alone after it was saved last (R19). */
 const EDIT_HELD_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Whether others may take over or discard an edit: its account is disabled, or nobody saved it for long. What it says is kept until they do. */
+/**
+ * Whether others may take over or discard an edit: its account is disabled, or it was not saved for long. It is kept
+ * until they do.
+ */
 export function isReleased(draft: NonNullable<ItemClaims["draft"]>, at: Instant): boolean {
   return !draft.isEditorActive || addMilliseconds(draft.savedAt, EDIT_HELD_MS) <= at;
 }
 
-/** For whom a change is made: whoever holds this lock, an activity, the request that decides about a draft. */
+/** Claims of the caller itself: its lock, its activity, or the request that decides about a draft. */
 type Own = {
   readonly lockOwner?: string;
   readonly activityId?: string;
   readonly reviewId?: string;
-  readonly besideDraft?: boolean;
+  readonly ignoresDraft?: boolean;
 };
 
 /** Why the item may not be changed now by such a caller; null: it is free. */
@@ -32,7 +36,7 @@ export function busyReason({ lock, draft, activityId, reviewId }: ItemClaims, ow
   if (lock !== null && lock.owner !== own.lockOwner) return lock.purpose === "edit" ? "edited" : "importing";
   if (activityId !== null && activityId !== own.activityId) return "in activity";
   if (reviewId !== null) return reviewId === own.reviewId ? null : "in activity";
-  if (own.besideDraft === true && draft?.activityId === null) return null;
+  if (own.ignoresDraft === true && draft?.activityId === null) return null;
   if (draft !== null && (draft.activityId === null || draft.activityId !== own.activityId)) return "in activity";
   return null;
 }
@@ -48,7 +52,11 @@ export class ItemBusy extends Refusal {
   }
 }
 
-/** What claims there are that do not stand in the way. @throws ItemBusy when somebody else works on the item. Names nobody. */
+/**
+ * The claims on an item that do not block the caller.
+ *
+ * @throws ItemBusy, without a name, when another session works on the item
+ */
 export async function requireFreeIn(
   tx: RepositoryWriter,
   itemId: number,
@@ -76,7 +84,7 @@ export const locking = ({ store, clock, random }: ItemsNeeds): ItemLocks => ({
     const word = owner ?? random.betanumerics(24);
     await store.transact(async (tx) => {
       if ((await tx.items.lockItem(itemId)) === null) {
-        throw new Refusal("not_found", `There is no item ${itemId}`);
+        throw new Refusal("not_found", `Item ${itemId} does not exist`);
       }
       const takenAt = clock.now();
       const expiresAt = addMilliseconds(takenAt, Math.min(Math.max(lastsMs, 1), LOCK_MS_MAX));

@@ -1,5 +1,5 @@
-// Items are published, revised and get new versions (R2b), in the transaction of whoever asks for it. What a deposit or an activity does was allowed there by
-// rules of its own, asked in the same transaction (R2g).
+// Items are published, revised and get new versions (R2b), in the transaction of the caller. Deposits and activities
+// have their own rules, which were checked in the same transaction (R2g).
 
 import type { Viewer } from "../../auth/account.ts";
 import { refusalFor } from "../../model/access/visibility.ts";
@@ -22,7 +22,7 @@ export function ownerOf(viewer: Viewer, named: number | undefined): number {
 async function requireAccounts(tx: RepositoryWriter, ids: readonly number[]): Promise<void> {
   for (const id of new Set(ids)) {
     if ((await tx.accounts.account(id)) !== null) continue;
-    throw new Refusal("invalid", `There is no account ${id}`, { detail: { account: id } });
+    throw new Refusal("invalid", `Account ${id} does not exist`, { detail: { account: id } });
   }
 }
 
@@ -34,7 +34,7 @@ export async function insertIn(
   { sharedWith = [], onBehalfOf = null }: Pick<NewItem, "sharedWith" | "onBehalfOf">,
   { at }: Signed,
 ): Promise<WithParent> {
-  // Whoever writes was read in this transaction (R2g).
+  // The writer was read in this transaction (R2g).
   await requireAccounts(
     tx,
     [owner, ...sharedWith].filter((id) => id !== viewer.account?.id),
@@ -51,7 +51,7 @@ type UpdateFacts = { readonly item: Pick<Item, "id" | "state">; readonly parent:
 /** @throws Refusal `not_found` for what was never published, `unauthenticated` or `forbidden` without the right to change it. */
 export function requireUpdate({ item, parent }: UpdateFacts, viewer: Viewer): void {
   if (may(viewer, "item.update", parent)) return;
-  if (item.state === "draft") throw new Refusal("not_found", `There is no item ${item.id}`);
+  if (item.state === "draft") throw new Refusal("not_found", `Item ${item.id} does not exist`);
   throw new Refusal(refusalFor(viewer), `You may not change item ${item.id}`);
 }
 

@@ -38,7 +38,7 @@ export type Readable = {
   readonly parent: ItemParent;
   /** What is shown: the published content, or the draft of what was never published. */
   readonly content: ItemContent;
-  /** True when the requested number is a parent's and stands for this item (landing page: 302). */
+  /** True when the requested number is a parent's, which leads to this item (landing page: 302). */
   readonly byParent: boolean;
   /** Set when the item was never published: only the privileged get this far. */
   readonly draft: Draft | null;
@@ -97,7 +97,7 @@ const isHidden = (error: unknown): error is Refusal =>
 export interface ItemReading {
   today(): Day;
   /**
-   * What the viewer may see under a number; a parent's number stands for the latest version they may read.
+   * What the viewer may see under a number; a parent's number leads to the latest version they may read.
    *
    * @throws Refusal `not_found` for what does not exist and for drafts of others, `forbidden` for records that exist, `gone` with
    *   `detail.tombstone` for deleted ones.
@@ -153,7 +153,7 @@ async function goneRefusal(reader: RepositoryReader, viewer: Viewer, item: ItemO
   const tombstone = await reader.items.tombstone(item.id);
   // An invisible tombstone is shown to those only who can restore the item.
   if (tombstone?.isVisible === false && !isAdministrator(viewer)) {
-    return new Refusal("not_found", `There is no item ${item.id}`, { detail: { hidden: true } });
+    return new Refusal("not_found", `Item ${item.id} does not exist`, { detail: { hidden: true } });
   }
   return new Refusal("gone", `Item ${item.id} was deleted`, {
     detail: { item: item.id, ark: item.ark, tombstone: shownTombstone(tombstone, isPrivileged(viewer, facts)) },
@@ -167,7 +167,7 @@ async function admit(needs: ReadingNeeds, reader: RepositoryReader, viewer: View
   const privileged = isPrivileged(viewer, facts);
   const draft = item.state === "draft" && mayPreview(viewer, facts) ? await reader.items.draft(item.id) : null;
   if (item.content === null && draft === null) {
-    throw new Refusal("not_found", `There is no item ${item.id}`);
+    throw new Refusal("not_found", `Item ${item.id} does not exist`);
   }
   if (draft === null && !mayReadRecord(viewer, facts, today(needs))) {
     throw new Refusal("forbidden", `You may not read item ${item.id}`, {
@@ -189,7 +189,7 @@ async function readableItem(
   const item = await reader.items.item(outline.item.id);
   const content = item?.content ?? draft?.content;
   if (item === null || content === undefined) {
-    throw new Refusal("not_found", `There is no item ${outline.item.id}`);
+    throw new Refusal("not_found", `Item ${outline.item.id} does not exist`);
   }
   const day = today(needs);
   const mayHave = fileReading(viewer, facts, day);
@@ -237,7 +237,7 @@ async function latestReadable<T>(
   parentId: number,
   one: (version: Outlined) => Promise<T>,
 ): Promise<T> {
-  let refusal: unknown = new Refusal("not_found", `There is no item ${parentId}`);
+  let refusal: unknown = new Refusal("not_found", `Item ${parentId} does not exist`);
   const versions = await reader.items.versionLines(parentId);
   for (const state of ["published", "draft", "deleted"] as const) {
     for (const { id } of versions.filter((version) => version.state === state).reverse()) {
@@ -266,7 +266,7 @@ async function resolveId<T>(
   if ((await reader.items.kindOf(id)) === "parent") {
     return await latestReadable(reader, id, (version) => one(version, true));
   }
-  throw new Refusal("not_found", `There is no item ${id}`);
+  throw new Refusal("not_found", `Item ${id} does not exist`);
 }
 
 /** Whether the viewer may read the item, without its metadata. */

@@ -1,4 +1,5 @@
-// Whether two contents say the same (R37: saving nothing new makes no revision), in whatever order their members were written.
+// Whether two contents are equal (R37: saving nothing new makes no revision), in whatever order their members were
+// written.
 
 import type { ItemContent } from "../../model/items/item.ts";
 import { isObject } from "../../shared/fields.ts";

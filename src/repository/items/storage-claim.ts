@@ -31,12 +31,12 @@ type Standing = {
   readonly isOurs: boolean;
 };
 
-/** The database may not sweep this storage. `message` says why, for the log and for people. */
+/** The database may not sweep this storage. `message` states why, for the log and for people. */
 export class NotOurs extends Error {
   override readonly name = "NotOurs";
 }
 
-/** A turn that was taken: while it still stands in the mark, nobody else has begun to sweep. */
+/** A claimed turn: while the mark still has it, no other process has begun to sweep. */
 type Turn = { readonly stillHolds: () => Promise<boolean> };
 
 export interface StorageClaim {
@@ -45,7 +45,7 @@ export interface StorageClaim {
   takeTurn(): Promise<Turn>;
   /** Marks a storage without mark that is proved to be ours, before the first file comes. @throws NotOurs */
   settle(): Promise<void>;
-  /** The operator's word that it is ours, whatever the mark says. */
+  /** The operator's decision that the storage belongs to this database, whatever the mark contains. */
   adopt(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ const WHY: Readonly<Record<Exclude<Belonging, "ours">, string>> = {
 };
 const WHOLE_BUCKET = "SVC_STORAGE names a bucket without a prefix, which other programs may use too";
 const HINT =
-  "nothing is removed from it until an operator says so, see `arkstone storage show` and `arkstone storage adopt`";
+  "nothing is removed from it until an operator confirms it, see `arkstone storage show` and `arkstone storage adopt`";
 
 export const storageClaim = (needs: ClaimNeeds): StorageClaim => {
   const { storage, items, store, random, location } = needs;
@@ -118,7 +118,7 @@ export const storageClaim = (needs: ClaimNeeds): StorageClaim => {
 };
 
 function whyNot(belonging: Belonging, location: StorageLocation): string {
-  if (belonging === "ours") throw new RangeError("Cannot say why a storage is not ours that is");
+  if (belonging === "ours") throw new RangeError("Cannot explain why the storage is not ours: it is");
   const why = belonging === "unmarked" && location === "whole_bucket" ? WHOLE_BUCKET : WHY[belonging];
   return `The storage is not swept: ${why}; ${HINT}`;
 }

@@ -15,7 +15,7 @@ import { reckonHashes } from "./file-hashes.ts";
 import { NotOurs, type StorageClaim } from "./storage-claim.ts";
 import { sweepStorage, TooManyToSweep } from "./storage-sweep.ts";
 
-/** `subject` of `MD5_JOB` is the storage key. Wish for one beside every file that was stored without MD5. */
+/** `subject` of `MD5_JOB` is the storage key. Enqueued for every file that was stored without MD5. */
 export const MD5_JOB = "file_md5";
 export const SWEEP_JOB = "storage_sweep";
 export const CHECK_JOB = "file_check";
@@ -46,7 +46,10 @@ type StorageJobNeeds = {
   readonly fullText?: boolean;
 };
 
-/** Tried for ever: a storage that is away, or refuses us until somebody mends the settings, says nothing about the work. */
+/**
+ * Retried for ever: a storage that is unreachable, or refuses access until the settings are corrected, is not a fault
+ * of the job.
+ */
 export function storageJobs(needs: StorageJobNeeds): JobKinds {
   return {
     [SWEEP_JOB]: { run: () => sweep(needs), maxAttempts: null, everyMs: DAY_MS },
@@ -60,7 +63,7 @@ export function storageJobs(needs: StorageJobNeeds): JobKinds {
   };
 }
 
-/** A sweep that may not be is said each day, and waits for the operator. */
+/** A sweep that is not allowed is reported each day, and waits for the operator. */
 async function sweep({ storage, clock, claim, items, log }: StorageJobNeeds): Promise<void> {
   try {
     log.info("storage_swept", await sweepStorage({ storage, clock, claim, named: (keys) => items.namedKeys(keys) }));

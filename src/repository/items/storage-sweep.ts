@@ -23,7 +23,7 @@ type SweepNeeds = {
 export type SweepOptions = {
   /** Looks and removes nothing; needs no turn. */
   readonly dryRun?: boolean;
-  /** The operator has said that as many as there are may go. */
+  /** The operator confirmed that all of them may be removed. */
   readonly however?: boolean;
 };
 

@@ -19,22 +19,22 @@ export type ItemsNeeds = {
   readonly landingPage: (id: number) => string;
   /** Where an ARK (`naan/name`) resolves; absent: it is not cited. */
   readonly arkUrl?: (ark: string) => string;
-  /** SVC_REPOSITORY_NAME; it stands in citations where no publisher is known. */
+  /** SVC_REPOSITORY_NAME; citations use it where the publisher is unknown. */
   readonly repositoryName?: string;
   /** client_id of the credential that mints for items (R5); null: items get no ARK. */
   readonly arkCredential: string | null;
   /** SVC_FULL_TEXT: the words of files are read by a job; absent: they are not (R35). */
   readonly fullText?: boolean;
-  /** Told of names that were refused (R5a). */
+  /** Reports names that were refused (R5a). */
   readonly log?: Pick<Log, "warn"> | undefined;
 };
 
 /** The package a revision came from (R13). */
 type PackageNote = { readonly name: string; readonly sha256: string };
 
-/** What a change may say about itself. */
+/** What a change may state about itself. */
 export type ChangeNotes = {
-  /** Stands in the revision and the audit; each function has its own word. */
+  /** Recorded in the revision and the audit; each function has its own word. */
   readonly action?: string;
   /** The account of the On-Behalf-Of; never more than its id is kept (R15). */
   readonly onBehalfOf?: number | null;
@@ -49,8 +49,11 @@ export type ChangeNotes = {
   readonly activityId?: string;
   /** The request that decides about its draft (R2f). */
   readonly reviewId?: string;
-  /** Somebody's edit draft is no obstacle: what is changed is no part of what drafts say, or an administrator removes the item (R19). */
-  readonly besideDraft?: boolean;
+  /**
+   * Another account's edit draft does not block the change: it changes nothing that drafts contain, or an administrator
+   * removes the item (R19).
+   */
+  readonly ignoresDraft?: boolean;
 };
 
 export type NewItem = ChangeNotes & {
@@ -64,11 +67,13 @@ export type ItemChange = ChangeNotes & { readonly content: ItemContent };
 
 export type Written = {
   readonly item: Item;
-  /** The item is public and should have an ARK, and has none yet: a job that was wished for in the same transaction mints it (R5). */
+  /**
+   * The item is public and should have an ARK, and has none yet: a job enqueued in the same transaction mints it (R5).
+   */
   readonly arkPending: boolean;
 };
 
-/** One change on its way: who, when, and the day it is then. */
+/** One change in progress: who, when, and the day it is then. */
 export type Signed = {
   readonly viewer: Viewer;
   readonly at: Instant;
@@ -97,7 +102,7 @@ type PublishHow = {
   readonly onBehalfOf: number | null;
   readonly packageName: string | null;
   readonly packageSha256: string | null;
-  /** A lock on the item that whoever advances the activity holds himself (R19). */
+  /** The owner of a lock on the item that is held by the session that advances the activity (R19). */
   readonly lockOwner?: string;
 };
 

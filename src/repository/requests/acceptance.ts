@@ -83,7 +83,7 @@ export const acceptance = ({ items, records }: Pick<RequestsNeeds, "items" | "re
       if (root === null || content.indexes.includes(root)) return;
       const draft = await tx.items.draft(item.id);
       if (draft?.activityId !== null && draft !== null) throw recordBusy();
-      await items.patch(tx, viewer, item.id, { action: "file", besideDraft: true }, async (before) => ({
+      await items.patch(tx, viewer, item.id, { action: "file", ignoresDraft: true }, async (before) => ({
         ...before,
         access: await accessWhenFiled(tx, item, before),
         indexes: [...before.indexes, root],

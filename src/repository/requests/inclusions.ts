@@ -165,7 +165,7 @@ async function removeFromCommunity(
   const own = indexes.filter((index) => above.get(index)?.includes(community) === true);
   for (const { id, content } of versions) {
     const taken = own.filter((index) => content?.indexes.includes(index) === true);
-    if (taken.length > 0) await needs.items.takeOut(tx, viewer, id, taken, { besideDraft: true });
+    if (taken.length > 0) await needs.items.takeOut(tx, viewer, id, taken, { ignoresDraft: true });
     const draft = taken.length === 0 ? null : await tx.items.draft(id);
     if (draft === null) continue;
     const left = draft.content.indexes.filter((index) => !taken.includes(index));

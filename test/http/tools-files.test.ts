@@ -252,7 +252,7 @@ describe("R30 upload_file", () => {
     // Not a word from inside is told.
     expect(refusalOf(await toolCalls(full).call("registered", "upload_file", file))).toEqual({
       ...{ status: 500, code: "internal", message: "Internal error" },
-      hint: "try again later; the log says what went wrong",
+      hint: "try again later; the log of the server has the cause",
     });
     expect((await said("registered", "download_file", { recid: id, filename: "a.txt", draft: true })).text).toBe(
       "kept",

@@ -264,7 +264,7 @@ describe("R30 complete_multipart_upload and abort_multipart_upload", () => {
     const told = await refused("registered", ABORT, { recid: id, filename: "done.txt" });
     expect([told.status, told.message, told.hint?.includes("delete_file")]).toEqual([
       400,
-      '"done.txt" is no upload in parts.',
+      '"done.txt" is not an upload in parts.',
       true,
     ]);
   });

@@ -187,7 +187,7 @@ describe("the badge", () => {
     const stated = both({ accessRights: { label: "restricted access" } });
     const said = await world.publish({ metadata: stated, files });
     expect((await world.visitor().get(`/records/${said.id}`)).text).toContain(
-      "The metadata says “restricted access”; in fact this item is under “Partly open; more opens on 6 May 2099”.",
+      "The metadata states “restricted access”; in fact this item is under “Partly open; more opens on 6 May 2099”.",
     );
   });
 });

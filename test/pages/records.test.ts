@@ -145,7 +145,7 @@ describe("the landing page", () => {
     const metadata = titled("Stated", { accessRights: { label: "restricted access" } });
     const item = await world.publish({ metadata, files: [await world.file("x.txt", "x")] });
     const { text } = await world.visitor().get(`/records/${item.id}`);
-    expect(text).toContain("The metadata says “restricted access”; in fact this item is under “open access”.");
+    expect(text).toContain("The metadata states “restricted access”; in fact this item is under “open access”.");
     const ja = await world.visitor("ja").get(`/records/${item.id}`);
     expect(ja.text).toContain("「アクセス制限あり」とありますが、実際の公開状態は「オープンアクセス」です");
   });

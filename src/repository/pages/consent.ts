@@ -1,14 +1,18 @@
-// What somebody reads and chooses who is asked to let a program act for him (R30; RFC 6749 section 3.1): where the answer goes, what may be allowed,
-// how the program is named. Names of programs are texts of strangers: nothing in them may hide, turn round or pose as a part of the page.
+// What people read and choose when asked to let a program act for them (R30; RFC 6749 section 3.1): where the answer
+// goes, what may be allowed, how the program is named. Names of programs are texts of strangers: nothing in them may
+// hide, turn round or pose as a part of the page.
 import { UNSEEN } from "../../model/files/file-names.ts";
 import type { ToolScope } from "../tools/tool.ts";
 
 /** Characters of a name that a page shows. */
 const NAME_SHOWN = 80;
-/** A name is looked at so far: what is longer is cut before it is cleaned. */
+/** Characters of a name that are read: a longer name is cut before it is cleaned. */
 const NAME_READ = 400;
 
-/** A name that a stranger chose, in one line, without what is not seen or turns round what stands beside it; "" where nothing is left. */
+/**
+ * A name that a stranger chose, in one line, without invisible characters and those that change the direction of the
+ * text around it; "" if nothing is left.
+ */
 export function strangersName(text: string): string {
   const line = text
     .slice(0, NAME_READ)
@@ -31,8 +35,9 @@ export function answerPlace(redirectUri: string): AnswerPlace {
 }
 
 /**
- * Where the form of a decision may lead (Content Security Policy, `form-action`). Chromium holds it against every address that the answer leads on
- * to: the program's own, which is named, and the page of it that says that all is done, which may be anywhere behind https.
+ * Where the form of a decision may lead (Content Security Policy, `form-action`). Chromium holds it against every
+ * address that the answer leads on to: the redirect address of the program, and its page after that, which may be at
+ * any https address.
  */
 export function formTargets(redirectUri: string): readonly string[] {
   const { protocol, origin, hostname } = new URL(redirectUri);
@@ -40,7 +45,10 @@ export function formTargets(redirectUri: string): readonly string[] {
   return ["'self'", hostname.startsWith("[") ? protocol : origin, "https:"];
 }
 
-/** What was chosen of what is offered, least first; the first always is. Null where something is chosen without what it implies: nobody is given more than he ticked. */
+/**
+ * What was chosen of what is offered, least first; the first always is. Null if a choice lacks what it implies: nobody
+ * grants more than they ticked.
+ */
 export function chosenScopes(
   offered: readonly ToolScope[],
   isTicked: (scope: ToolScope) => boolean,

@@ -1,4 +1,5 @@
-// The icon of the repository's pages: an ark on the water, drawn once as an ICO file of 32 by 32 pixels (a bitmap of 32 bits a pixel).
+// The icon of the repository's pages: an ark on the water, rendered once as an ICO file of 32 by 32 pixels (a bitmap of
+// 32 bits a pixel).
 
 const SIZE = 32;
 const HEAD_BYTES = 22;
@@ -21,7 +22,7 @@ function colorAt(x: number, y: number): Color {
   return CLEAR;
 }
 
-function drawn(): Uint8Array<ArrayBuffer> {
+function renderIcon(): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(HEAD_BYTES + BITMAP_HEAD_BYTES + PIXEL_BYTES + MASK_BYTES);
   const view = new DataView(bytes.buffer);
   const imageBytes = bytes.length - HEAD_BYTES;
@@ -46,4 +47,4 @@ function drawn(): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-export const FAVICON: Uint8Array<ArrayBuffer> = drawn();
+export const FAVICON: Uint8Array<ArrayBuffer> = renderIcon();

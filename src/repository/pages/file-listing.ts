@@ -1,4 +1,5 @@
-// One folder of the files of an item, page by page (R13a, R19a, R40): so that ten thousand files stay readable, each part with its own address.
+// One folder of the files of an item, page by page (R13a, R19a, R40): so that ten thousand files stay readable, each
+// part with its own address.
 import { shownPath } from "../../model/files/file-names.ts";
 import { type Folder, fileTree, folderAt, type NamedFile } from "../../model/files/file-tree.ts";
 import type { ItemFile } from "../../model/items/item.ts";
@@ -21,7 +22,7 @@ export type FileListing<S> = {
   readonly pages: number;
 };
 
-/** Folders first. Only what the page shows is looked at closely. */
+/** Folders first. Only the entries that the page shows are read in full. */
 export function fileListing<T, S>(
   all: readonly T[],
   fileOf: (each: T) => ItemFile,

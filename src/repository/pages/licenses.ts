@@ -1,4 +1,4 @@
-// Licences by the names this repository's vocabulary gives them (R6a, R19a): shipped ones, reworded ones and those of the house.
+// Licences by the names this repository's vocabulary gives them (R6a, R19a): shipped, reworded and local ones.
 import type { ItemContent } from "../../model/items/item.ts";
 import { licenseAddress, licenseIdOf } from "../../model/metadata/licenses.ts";
 import type { RepositoryStore } from "../store/store.ts";
@@ -6,16 +6,16 @@ import type { VocabularyEntry } from "../store/vocabularies.ts";
 
 type NamedLicense = {
   readonly names: { readonly en: string; readonly ja: string };
-  /** Where the licence is to be read; null where nothing says it. */
+  /** The address of the licence's text; null if unknown. */
   readonly href: string | null;
 };
 
-/** The licence that an id or an address stands for; null for any other text. */
+/** The licence with this id or address; null for any other text. */
 export type Licenses = (written: string | undefined) => NamedLicense | null;
 
 const plain = (address: string): string => address.trim().toLowerCase().replace(/\/$/, "");
 
-/** What an item says of licences, as the vocabulary has it; only what is named is read. */
+/** The licences of an item, as the vocabulary has them; only those that it names are read. */
 export async function licensesOf(
   { communities }: RepositoryStore,
   { metadata, files }: ItemContent,

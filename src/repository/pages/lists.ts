@@ -58,7 +58,7 @@ export const listShowing = ({ store, items, today }: ShowingNeeds): ListShowing 
     return children.filter((child) => mayBrowseIndex(viewer, [child, ...lineage], today())).slice(0, LEVEL_MAX);
   }
 
-  /** A list, or where the parent says so (`display_format` 2) a table of contents with one level more. */
+  /** A list, or if the parent sets it (`display_format` 2) a table of contents with one level more. */
   async function level(viewer: Viewer, parent: number, lineage: readonly IndexNode[], asContents: boolean) {
     const children = await childrenOf(viewer, parent, lineage);
     return await Promise.all(

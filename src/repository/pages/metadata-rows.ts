@@ -1,5 +1,6 @@
-// The metadata of an item as the rows a landing page shows (R3, R19a): every field that says something, in reading order, without words of ours.
-// Labels are the page's business; mail addresses and what was kept without being understood (`extra`) are never among the rows.
+// The metadata of an item as the rows a landing page shows (R3, R19a): every field with a value, in reading order,
+// without labels of the page. Labels are the page's business; mail addresses and what was kept without being understood
+// (`extra`) are never among the rows.
 
 import { identAddress } from "../../formats/citation/cited-item.ts";
 import { withImprint } from "../../model/metadata/imprint.ts";
@@ -31,7 +32,7 @@ import {
 } from "./metadata-groups.ts";
 import { leading, type ShownValue, worded } from "./shown-values.ts";
 
-/** The fields in reading order; labelled members that are not named here stand behind them. */
+/** The fields in reading order; labelled members that are not named here follow. */
 const ORDER = [
   "otherTitles",
   "creators",
@@ -75,7 +76,7 @@ type ShownField = (typeof ORDER)[number] | MetadataMember;
 /** `count`: how many values the field has, also where fewer are given. */
 export type ShownRow = { readonly field: ShownField; readonly values: readonly ShownValue[]; readonly count: number };
 
-/** What stands above the rows already. */
+/** Fields that the page shows above the rows. */
 type ShownAbove = { readonly title: string; readonly abstract: string | null };
 
 /** Which part of each field is wanted: `most` values from the one numbered `from`. */
@@ -88,7 +89,10 @@ export type Reading = {
   readonly part: ShownPart;
 };
 
-/** Rows that have values, in the order of SHOWN_FIELDS. Only what is asked for is made into values, however many there are. */
+/**
+ * Rows that have values, in the order of SHOWN_FIELDS. Only what is asked for is made into values, however many there
+ * are.
+ */
 export function shownRows(metadata: Metadata, reading: Reading): readonly ShownRow[] {
   return SHOWN_FIELDS.map((field) => shownRow(metadata, field, reading)).filter(({ values }) => values.length > 0);
 }
@@ -160,7 +164,9 @@ function subjectValue({ text, id, uri, scheme }: Subject): ShownValue {
   };
 }
 
-/** A licence of the vocabulary by its name there, known by its id or its address; what else is said of it stands below. */
+/**
+ * A licence of the vocabulary by its name there, known by its id or its address; further details are shown below it.
+ */
 function rightValue({ id, text, uri }: Right, tag: string): ShownValue {
   const texts = inLanguage(text, tag).map(worded);
   const known = id ?? (uri === undefined ? null : licenseIdOf(uri));

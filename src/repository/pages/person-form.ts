@@ -1,5 +1,5 @@
-// An author as a form of a page, and the form as the interface takes it (specification 2, "Author resource"; R21, R40): a line for each thing that
-// is said, and an empty one to say one more.
+// An author as a form of a page, and the form as the interface takes it (specification 2, "Author resource"; R21, R40):
+// a line for each thing that is stated, and an empty one for another.
 import type { AuthorContent } from "../../model/agents/author.ts";
 import type { AuthorChoice, ChoiceKind } from "../store/authors.ts";
 import type { RepositoryTexts } from "./languages/index.ts";
@@ -83,7 +83,7 @@ function rows<T>(
   const found: (Row<T> & { isEmpty: boolean })[] = [];
   for (let at = 0; parts.some((part) => fields.has(`${prefix}${at}${part}`)); at += 1) {
     const get = (part: string): string => fields.get(`${prefix}${at}${part}`)?.trim() ?? "";
-    // A box alone says nothing.
+    // A box alone is not a value.
     found.push({ at, value: read(get), isEmpty: parts.every((part) => get(part) === "") });
   }
   return found;
@@ -143,7 +143,7 @@ function affiliationRow(fields: Fields, at: number) {
   };
 }
 
-/** All rows to the last that says something: what is shown again is what was sent, at its place. */
+/** All rows to the last with a value: the form shows again what was sent, at its place. */
 function upToLast<T>(all: readonly (Row<T> & { readonly isEmpty: boolean })[]): readonly T[] {
   return all.slice(0, all.findLastIndex(({ isEmpty }) => !isEmpty) + 1).map(({ value }) => value);
 }
@@ -164,7 +164,10 @@ export function sentContent(fields: Fields): AuthorContent {
   };
 }
 
-/** What the form says, in the words of the interface, where it is checked; and which row of the form each entry is, by its path. */
+/**
+ * The content of the form as the interface takes it, which checks it; and which row of the form each entry is, by its
+ * path.
+ */
 type FormBody = {
   readonly author: unknown;
   readonly force_change: boolean;

@@ -1,4 +1,5 @@
-// What is wrong with a form of a person, field by field, in the words of the page (R40): the interface checks what was sent, and says where.
+// What is wrong with a form of a person, field by field, in the words of the page (R40): the interface checks what was
+// sent, and names the field.
 
 import { LOCAL, localNumber } from "../../model/agents/author.ts";
 import { isObject } from "../../shared/fields.ts";
@@ -15,7 +16,10 @@ type Fields = ReadonlyMap<string, string>;
 /** More than a page of problems helps nobody. */
 const PROBLEMS_MAX = 50;
 
-/** Everything that can be seen to be wrong without asking the database: what is wrong is left out, and the rest is read again. */
+/**
+ * Everything that can be seen to be wrong without asking the database: what is wrong is left out, and the rest is read
+ * again.
+ */
 export function formProblems(
   fields: Fields,
   choices: readonly AuthorChoice[],

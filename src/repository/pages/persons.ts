@@ -1,5 +1,5 @@
-// Persons as pages show them (R6a, R20, R40): who somebody is, elsewhere and here, and what is in the repository of him. Mail addresses are for
-// those who look after authors.
+// Persons as pages show them (R6a, R20, R40): who somebody is, elsewhere and here, and their items in the repository.
+// Mail addresses are for those who look after authors.
 import { carriesOne, type Viewer } from "../../auth/account.ts";
 import { openness } from "../../model/access/openness.ts";
 import { type Affiliation, type Author, type AuthorContent, isAlive, LOCAL } from "../../model/agents/author.ts";
@@ -42,12 +42,12 @@ export type ShownPerson = {
   readonly affiliations: readonly PersonAffiliation[];
   readonly items: readonly ListedItem[];
   readonly total: number;
-  /** The viewer looks after authors: he is shown mail addresses and the way to change what is said. */
+  /** The viewer curates authors: they see mail addresses and the link to the form. */
   readonly isManager: boolean;
 };
 
 export interface PersonShowing {
-  /** The person, or the number of the one who took him in. Throws not_found, gone. */
+  /** The person, or the number of the one they were merged into. @throws not_found, gone */
   person(viewer: Viewer, id: number): Promise<ShownPerson | { readonly movedTo: number }>;
 }
 
@@ -64,8 +64,7 @@ export const personShowing = ({ store, finder, today }: PersonNeeds): PersonShow
     const author = await store.authors.author(id);
     if (author === null) throw new Refusal("not_found", `There is no person ${id}`);
     if (author.mergedInto !== null) return { movedTo: author.mergedInto };
-    if (!isAlive(author))
-      throw new Refusal("gone", "What was said of this person was deleted. The items are still there.");
+    if (!isAlive(author)) throw new Refusal("gone", "The entry of this person was deleted. The items are still there.");
     const linked = { kind: "key", field: KEYS.person, anyOf: [numberKey(id)] } as const;
     const [choices, found] = await Promise.all([
       store.authors.authorChoices(),

@@ -66,11 +66,14 @@ export type ProposedRecord = Pick<ShownRecord, "files" | "fileCount" | "licenses
 
 /** What pages of one part of an item are made from. */
 export type LicensedContent = { readonly content: ItemContent; readonly licenses: Licenses };
-/** `byParent`: the number asked for stands for this item (R2a). */
+/** `byParent`: the requested number is that of the parent of this item (R2a). */
 type ItemContentById = LicensedContent & { readonly id: number; readonly byParent: boolean };
 export type WithFileListing = { readonly listing: FileListing<ShownFile> };
 
-/** One page shows all files of an item up to this number; of more it shows the first few, the others stand on pages of their own. */
+/**
+ * One page shows all files of an item up to this number; of more it shows the first few, the others are on separate
+ * pages.
+ */
 const FILES_WHOLE = 200;
 const FILES_FIRST = 20;
 
@@ -80,18 +83,23 @@ const proposedPath = (activityId: string, name: string): string =>
 const landingFiles = <T>(files: readonly T[]): readonly T[] =>
   files.length > FILES_WHOLE ? files.slice(0, FILES_FIRST) : files;
 
-/** Files of one item that are looked at for what everybody may read. */
+/** Files of one item that are checked for what everybody may read. */
 const CITED_FILES_MAX = 200;
 
 export interface RecordShowing {
   readable(viewer: Viewer, id: number): Promise<Readable>;
   /** Throws as `items.readable` does: not_found, forbidden, gone. */
   record(viewer: Viewer, id: number): Promise<ShownRecord>;
-  /** What waits for a decision (R16). Throws not_found for whoever may not see the activity; null where nothing waits. */
+  /**
+   * What waits for a decision (R16). Null where nothing waits. @throws not_found if the viewer may not see the activity
+   */
   proposed(viewer: Viewer, activityId: string): Promise<ProposedRecord | null>;
-  /** What an item says, for pages of one part of it. Throws as `items.readable` does. */
+  /** The content of an item, for pages of one part of it. @throws as `items.readable` */
   content(viewer: Viewer, id: number): Promise<ItemContentById>;
-  /** One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or page there is none of. */
+  /**
+   * One folder of the files of an item, page by page. Throws as `items.readable` does, and not_found for a folder or
+   * page there is none of.
+   */
   files(viewer: Viewer, id: number, part: FilesPart): Promise<ItemContentById & WithFileListing>;
   /** The same of what waits for a decision; null where nothing waits. */
   proposedFiles(
@@ -102,8 +110,8 @@ export interface RecordShowing {
   /** A file of what waits for a decision. Throws not_found. */
   proposedFile(viewer: Viewer, activityId: string, written: string): Promise<ItemFile>;
   /**
-   * A file by its name as the address writes it: decoded once, else as it stands. Throws not_found, gone, and forbidden for a file that
-   * is there and closed to the viewer.
+   * A file by its name as the address writes it: decoded once, else unchanged. Throws not_found, gone, and forbidden
+   * for a file that is there and closed to the viewer.
    */
   file(
     viewer: Viewer,
@@ -344,7 +352,7 @@ async function readFile(
   return { file, isPublic, visited: { id: item.id, parentId: item.parentId, isOwn } };
 }
 
-/** The file of a name as the address writes it: decoded once, else as it stands. */
+/** The file of a name as the address writes it: decoded once, else unchanged. */
 function named(files: readonly ItemFile[], written: string): ItemFile | undefined {
   const name = decoded(written);
   return files.find((file) => file.name === name) ?? files.find((file) => file.name === written);
@@ -358,7 +366,9 @@ function decoded(written: string): string {
   }
 }
 
-/** What of the facts of R2d keeps a file from everybody: for good before until a day, a day before a group of readers. */
+/**
+ * What of the facts of R2d keeps a file from everybody: for good before until a day, a day before a group of readers.
+ */
 function standingOf(
   { access }: ItemContent,
   file: ItemFile,

@@ -1,5 +1,5 @@
-// Searching as a page (issue of R1, R27, R28, R40): the same parameters as item search for programs, so that an address of one is an address of
-// the other; hits as lists show them, facets as they can be chosen and unchosen.
+// Searching as a page (issue of R1, R27, R28, R40): the same parameters as item search for programs, so that an address
+// of one is an address of the other; hits as lists show them, facets as they can be chosen and unchosen.
 import type { Viewer } from "../../auth/account.ts";
 import { openness } from "../../model/access/openness.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
@@ -37,7 +37,7 @@ export type SearchResults = {
 };
 
 export interface SearchShowing {
-  /** Throws invalid for what no search can be, unavailable while there is no index. */
+  /** @throws invalid for an invalid search, unavailable until the index is built */
   search(viewer: Viewer, parameters: Parameters): Promise<SearchResults>;
   settings(): Promise<SearchSettings>;
 }
@@ -56,7 +56,7 @@ const LARGEST = PAGE_SIZES.at(-1) ?? SMALLEST;
 const FACET_VALUES = 50;
 const SNIPPET_CHARACTERS = 260;
 
-/** Parameters whose words are marked where they stand in what is shown. */
+/** Parameters whose words are marked in the results. */
 const MARKED = ["q", "title", "des", "creator", "publisher"];
 
 export function searchShowing({ finder, store, today }: SearchShowingNeeds): SearchShowing {
@@ -65,7 +65,7 @@ export function searchShowing({ finder, store, today }: SearchShowingNeeds): Sea
     async search(viewer, parameters) {
       const settings = await finder.settings();
       const asked = pageOf(parameters, SMALLEST);
-      // A page has no cursor: whoever wants all of it takes the list or the interface for programs.
+      // A page has no cursor: the list and the interface for programs return all results.
       if (!("number" in asked)) throw new Refusal("invalid", "A page of hits is named by its number: page");
       const [number, size] = [asked.number, Math.min(asked.size, LARGEST)];
       const facets = settings.facets.filter(({ active }) => active);

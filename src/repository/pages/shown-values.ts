@@ -3,16 +3,16 @@
 import { webAddress } from "../../formats/citation/cited-item.ts";
 import type { Text } from "../../model/metadata/metadata.ts";
 
-/** A word that stands in one of the vocabularies, by its type and id. */
+/** A word of one of the vocabularies, by its type and id. */
 type Term = { readonly vocabulary: string; readonly id: string };
 
 export type ShownDetail = { readonly text: string; readonly lang?: string; readonly href?: string };
 
-/** One value. `kind` says what sort of value it is (a type of date, of relation, a role), `href` where it leads. */
+/** One value. `kind`: what sort of value it is (a type of date, of relation, a role), `href` where it leads. */
 export type ShownValue = ShownDetail & {
   readonly kind?: Term;
   readonly term?: Term;
-  /** The person of the author database it stands for. */
+  /** The person of the author database that it names. */
   readonly person?: number;
   readonly details?: readonly ShownDetail[];
 };

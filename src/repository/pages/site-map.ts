@@ -1,4 +1,5 @@
-// Site maps and feeds for machines that come by themselves (R19a, R24; sitemaps.org, RFC 4287). Texts are escaped; nothing restricted is handed in.
+// Site maps and feeds for machines that come by themselves (R19a, R24; sitemaps.org, RFC 4287). Texts are escaped;
+// nothing restricted is handed in.
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -53,7 +54,7 @@ type Feed = {
   readonly entries: readonly FeedEntry[];
 };
 
-/** An Atom feed of a page of ours. */
+/** An Atom feed of one of our pages. */
 export function atomFeed({ url, page, title, updatedAt, entries }: Feed): string {
   const lines = entries.map(
     (entry) => `<entry>

@@ -1,5 +1,5 @@
-// add_file toward a repository elsewhere (R30; specification 3, "Tool servers"): a file of this machine goes there in parts as it is read, never whole in
-// memory; what is no larger than a part may be travels in the call.
+// add_file toward a repository elsewhere (R30; specification 3, "Tool servers"): a file of this machine goes there in
+// parts as it is read, never whole in memory; a file not larger than one part is sent in the call.
 import { concatenated } from "../../shared/byte-streams.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { oneSource } from "./file-bytes.ts";
@@ -43,7 +43,7 @@ export function addedFile({ call, put, localFile }: AddedFileNeeds): ToolHandler
       }
       return await call("complete_multipart_upload", named, "http");
     } catch (error) {
-      // What went wrong is what is told; an upload that stays is swept there.
+      // The first error is reported; the repository deletes an abandoned upload.
       await call("abort_multipart_upload", named, "http").catch(() => undefined);
       throw error;
     }
@@ -69,7 +69,10 @@ function partUrls({ parts }: Result): readonly string[] {
   return listed.map((part) => (isObject(part) ? String(memberOf(part, "url")) : ""));
 }
 
-/** Pieces put together to parts of this many bytes, the last one shorter. @throws ToolRefusal where they are not as many bytes as was said. */
+/**
+ * Pieces put together to parts of this many bytes, the last one shorter. @throws ToolRefusal if the number of bytes
+ * differs from the stated one.
+ */
 async function* partsOf(
   pieces: AsyncIterable<Uint8Array>,
   bytes: number,

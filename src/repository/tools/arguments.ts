@@ -1,12 +1,13 @@
-// Arguments of a tool, as a model sends them, held against what the tool takes (R30): defaults filled in, blank optional texts taken as unset, and
-// every fault named with the argument, the value and what would be right. Reads the part of JSON Schema that shapes.ts writes.
+// Arguments of a tool, as a model sends them, held against what the tool takes (R30): defaults filled in, blank
+// optional texts taken as unset, and every fault named with the argument, the value and what would be right. Reads the
+// part of JSON Schema that shapes.ts writes.
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import { quoted } from "../../shared/fields.ts";
 import { nearest } from "../../shared/nearest-word.ts";
 import { own } from "../../shared/own-entry.ts";
 
-/** Faults that are told of one call. */
+/** Faults at most that are reported for one call. */
 const FAULTS_TOLD = 20;
 /** Characters of a name that is shown again. */
 const SHOWN = 80;
@@ -26,11 +27,11 @@ export function readArguments(
   const errors: FieldError[] = [];
   const args: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given ?? {})) {
-    // What nobody is told is not looked for.
+    // Faults that would not be reported are not searched for.
     if (errors.length === FAULTS_TOLD) break;
     const schema = own(input.properties, name);
     if (schema === undefined) errors.push(unknownArgument(name, names));
-    // A blank text stands for none where none is needed, unless the schema says that it may be blank.
+    // A blank text means none where none is needed, unless the schema allows blank text.
     else if (value !== undefined && (value !== "" || isNeeded(input, name) || mayBeBlank(schema))) {
       args[name] = value;
     }
@@ -83,7 +84,7 @@ function listFaults(schema: TSchema, values: readonly unknown[]): readonly strin
   return items === undefined ? [] : values.flatMap((each) => faultsOf(items, each)).slice(0, FAULTS_TOLD);
 }
 
-/** What is said of a word that is none of those there are. */
+/** The message for a word that is not one of the allowed ones. */
 export function noneOf(value: unknown, words: readonly string[]): string {
   const known = words.filter((word) => word !== "");
   const meant = typeof value === "string" ? nearest(value, known) : null;

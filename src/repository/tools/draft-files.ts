@@ -1,5 +1,5 @@
-// What the tools that change files of a draft have in common (R30; reference 1.1, 1.2): how an entry is shown, and what is said where there is no draft
-// that could be changed.
+// What the tools that change files of a draft have in common (R30; reference 1.1, 1.2): how an entry is shown, and the
+// refusal if no draft exists that could be changed.
 import type { Viewer } from "../../auth/account.ts";
 import { withUnseenShown } from "../../model/files/file-names.ts";
 import { type FieldError, permissionDenied } from "../../model/input/record-refusals.ts";
@@ -38,11 +38,13 @@ export function briefFile({
   };
 }
 
-/** Runs the work on a draft; a refusal says which call helps. `argument`: the caller's name of the key of a file. */
+/**
+ * Runs the work on a draft; a refusal names the call that helps. `argument`: the caller's name of the key of a file.
+ */
 export type OnDraft = <T>(viewer: Viewer, id: number, argument: string, work: () => Promise<T>) => Promise<T>;
 
 export function onDrafts({ records }: { readonly records: Pick<Records, "read" | "readDraft"> }): OnDraft {
-  /** Why the files of this draft do not change, in words that say which call helps. */
+  /** Why the files of this draft do not change, with the call that helps. */
   async function explained(viewer: Viewer, id: number, refused: Refusal): Promise<Refusal> {
     const locked = new ToolRefusal(
       "forbidden",
@@ -54,7 +56,7 @@ export function onDrafts({ records }: { readonly records: Pick<Records, "read" |
     // With its tombstone.
     if (draft.kind === "gone") return draft;
     const published = await orRefusal(records.read(viewer, id));
-    // What may not be read does not exist; what may be read is not his to change.
+    // What the caller may not read does not exist; what they may read they may not change.
     if (!("item" in published)) return refused;
     return published.editable ? locked : permissionDenied();
   }
@@ -103,13 +105,13 @@ function inArguments(refused: Refusal, argument: string): Refusal {
     "0.size": "size",
   };
   // Written by invalidRecord only.
-  const told = (errors as readonly FieldError[]).map(({ field, messages }) => ({
+  const renamed = (errors as readonly FieldError[]).map(({ field, messages }) => ({
     field: Object.hasOwn(names, field) ? (names[field] ?? field) : field,
     messages,
   }));
-  const isDomain = told.some(({ messages }) => messages.includes(FILE_SENTENCES.domain));
+  const isDomain = renamed.some(({ messages }) => messages.includes(FILE_SENTENCES.domain));
   const hint = isDomain
     ? "files come from the hosts that the operator allows; upload_file and start_multipart_upload take them from you"
     : "a key is a name or a path with slashes, without control characters, empty parts, . and ..";
-  return new ToolRefusal("invalid", isDomain ? FILE_SENTENCES.domain : refused.message, hint, told);
+  return new ToolRefusal("invalid", isDomain ? FILE_SENTENCES.domain : refused.message, hint, renamed);
 }

@@ -1,4 +1,5 @@
-// Bytes of files as tools send and give them (R30; specification 3, "Limits"; reference 1.2, upload_file and download_file): inside JSON, as base64 or text.
+// Bytes of files as tools send and give them (R30; specification 3, "Limits"; reference 1.2, upload_file and
+// download_file): inside JSON, as base64 or text.
 
 import { UNSEEN } from "../../model/files/file-names.ts";
 import { concatenated, streamOf } from "../../shared/byte-streams.ts";
@@ -8,10 +9,10 @@ import type { Arguments } from "./arguments.ts";
 import { ToolRefusal } from "./outcome.ts";
 import { GIVEN_BYTES, INLINE_BYTES } from "./shapes.ts";
 
-/** Bytes on their way into a draft. */
+/** Bytes of a pending upload into a draft. */
 export type GivenBytes = { readonly pieces: AsyncIterable<Uint8Array>; readonly lengthBytes: number };
 
-/** Characters of base64 that so many bytes have at most. */
+/** Characters at most of a number of bytes as base64. */
 const BASE64_MAX = Math.ceil(INLINE_BYTES / 3) * 4;
 
 const isGiven = (value: unknown): value is string => typeof value === "string";
@@ -19,7 +20,7 @@ const isGiven = (value: unknown): value is string => typeof value === "string";
 /** @throws ToolRefusal unless exactly one of these arguments is there. */
 export function oneSource(args: Arguments, names: readonly string[]): string {
   const given = names.filter((name) => isGiven(args[name]));
-  // A blank one beside another that says something is one that was left out.
+  // A blank one next to one with a value counts as omitted.
   const [name, ...others] = given.length > 1 ? given.filter((each) => args[each] !== "") : given;
   if (name !== undefined && others.length === 0) return name;
   throw new ToolRefusal(
@@ -29,7 +30,7 @@ export function oneSource(args: Arguments, names: readonly string[]): string {
   );
 }
 
-/** Bytes of an argument. @throws ToolRefusal for what is no base64, and for what is too large to travel so. */
+/** Bytes of an argument. @throws ToolRefusal for text that is not base64, and for too many bytes for a call. */
 export function bytesOf(args: Arguments, name: string): GivenBytes {
   const value = String(args[name]);
   const bytes = name === "content_base64" ? decoded(value) : new TextEncoder().encode(value);
@@ -50,7 +51,7 @@ function decoded(base64: string): Uint8Array {
   if (bytes !== null) return bytes;
   throw new ToolRefusal(
     "invalid",
-    "content_base64 is no base64.",
+    "content_base64 is not base64.",
     "standard alphabet, padded, without line breaks; content_text takes text as it is",
     [{ field: "content_base64", messages: ["Not valid base64."] }],
   );
@@ -75,23 +76,23 @@ export function partOf(bytes: Uint8Array, isLast: boolean): GivenPart {
   const whole = isLast ? bytes : bytes.subarray(0, bytes.length - unfinished(bytes));
   const text = textOf(whole);
   if (text === null || whole.length === 0) return { bytes, text: textOf(bytes) };
-  // Characters that nobody sees stand as escapes of their own beside those of JSON: a long part of nothing else would hold the process.
+  // Invisible characters become escapes in addition to those of JSON: a long part of them would block the event loop.
   const isHeavy = whole.length > GIVEN_BYTES && JSON.stringify(text).search(UNSEEN) !== -1;
   return { bytes: whole, text: isHeavy ? null : text };
 }
 
-/** Octets at the end that begin a character of UTF-8 and do not end it. */
+/** Bytes at the end that begin a character of UTF-8 and do not end it. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const octet = bytes[bytes.length - back] ?? 0;
-    if ((octet & 0b1100_0000) === 0b1000_0000) continue;
-    const length = octet >= 0b1111_0000 ? 4 : octet >= 0b1110_0000 ? 3 : octet >= 0b1100_0000 ? 2 : 1;
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0b1100_0000) === 0b1000_0000) continue;
+    const length = byte >= 0b1111_0000 ? 4 : byte >= 0b1110_0000 ? 3 : byte >= 0b1100_0000 ? 2 : 1;
     return length > back ? back : 0;
   }
   return 0;
 }
 
-/** Null for what is no UTF-8. */
+/** Null for bytes that are not UTF-8. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -100,7 +101,7 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** Octets of a file from `start` to `end`. */
+/** Bytes of a file from `start` to `end`. */
 export async function readPart(
   storage: Pick<Storage, "read">,
   { storageKey, sizeBytes }: GivenFile,

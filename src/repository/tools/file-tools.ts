@@ -1,5 +1,5 @@
-// The tools of files (R30; specification 3, "Tool servers", "Limits"; reference 1.2), over the use cases of files of records. Files that are fetched
-// or sent in parts: transfer-tools.ts.
+// The tools of files (R30; specification 3, "Tool servers", "Limits"; reference 1.2), over the use cases of files of
+// records. Files that are fetched or sent in parts: transfer-tools.ts.
 import type { Viewer } from "../../auth/account.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -25,7 +25,7 @@ export type FileToolNeeds = {
   readonly localFile: OpenLocalFile | null;
 };
 
-/** @throws Refusal for a path outside the folder that is set, and for what is no file. */
+/** @throws Refusal for a path outside the configured folder, and for what is not a file. */
 export type OpenLocalFile = (path: string) => Promise<GivenBytes>;
 
 type Result = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-// Access and embargo as tools take them (R2d, R30): what is not understood is refused before anything is written, for a record is never more open than
-// its depositor meant.
+// Access and embargo as tools take them (R2d, R30): what is not understood is refused before anything is written, for a
+// record is never more open than its depositor meant.
 import { openAccess, readAccess } from "../../formats/record/access.ts";
 import { NO_ENTRIES } from "../../formats/record/entries.ts";
 import { reading } from "../../formats/record/reading.ts";
@@ -12,10 +12,13 @@ type Section = Readonly<Record<string, unknown>>;
 
 const PUBLIC: Section = { record: "public", files: "public" };
 
-/** The whole section: what was sent over what is there. @throws Refusal `invalid` naming every member that was not understood. */
+/**
+ * The whole section: what was sent over what is there. @throws Refusal `invalid` naming every member that was not
+ * understood.
+ */
 export function givenAccess(sent: Section, today: Day, before: Section = PUBLIC): Section {
   const { record, files, embargo } = before;
-  // An embargo that is over says nothing.
+  // An embargo that is over is ignored.
   const current = isObject(embargo) && memberOf(embargo, "active") === true ? { embargo } : {};
   const section = { record, files, ...current, ...sent };
   const to = reading(NO_ENTRIES);

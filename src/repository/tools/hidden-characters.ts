@@ -1,5 +1,6 @@
-// Characters of results that nobody sees, that turn other text round, or that carry a message in letters of their own (R30; reference 5.10): a model
-// reads them where a person does not. Results show each as `[U+202E]`, and what is sent back so is what was stored. Pure.
+// Characters of results that are invisible, change the direction of text, or carry a hidden message (R30; reference
+// 5.10): a model reads them where a person does not. Results show each as `[U+202E]`, and what is sent back so is what
+// was stored. Pure.
 
 import { UNSEEN, withUnseenShown } from "../../model/files/file-names.ts";
 import { isObject } from "../../shared/fields.ts";
@@ -22,7 +23,10 @@ export function withHiddenShown(value: unknown): { readonly value: unknown; read
 /** Whether a text may show hidden characters. */
 export const isMarked = (text: string): boolean => text.search(MARK) !== -1;
 
-/** What was sent, with the marks of characters that `stored` holds read as these characters. A mark that is stored as it is written stays one. */
+/**
+ * What was sent, with the marks of characters that `stored` holds read as these characters. A mark that is stored as it
+ * is written stays one.
+ */
 export function withHiddenRestored<T>(sent: T, stored: unknown): T {
   const hidden = new Set<string>();
   inTexts(stored, (text) => {

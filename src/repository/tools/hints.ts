@@ -1,5 +1,5 @@
-// Which call helps after a refusal that does not say so itself (R30; reference 1.4): always the tool and the argument. Tests hold every tool named
-// here against the table.
+// The call that helps after a refusal that does not name it itself (R30; reference 1.4): always the tool and the
+// argument. Tests hold every tool named here against the table.
 import type { Refusal } from "../../shared/refusal.ts";
 
 const COMMUNITY = {
@@ -71,9 +71,9 @@ const COMMON: Readonly<Record<number, string>> = {
   403: "this account or its token may not do this; whoami shows which account, roles and scopes you have",
   404: "search_records (query) finds records; my_records (query) finds your drafts",
   409: "somebody else works on it: try again when that has ended",
-  410: "it was removed: error.tombstone says why; restore_record (recid) undoes it for administrators",
+  410: "it was removed: error.tombstone states why; restore_record (recid) undoes it for administrators",
   412: "it was changed meanwhile: get_record (recid) shows it as it is now",
-  429: "wait as long as Retry-After says",
+  429: "wait as long as Retry-After states",
   503: "try again later",
 };
 

@@ -1,5 +1,5 @@
-// What people paste for a record (reference 1.2; R30): its number, the number of its parent, an ARK, a DOI, or an address of one of these. Pure: says
-// what the text names; looking it up is the tools' business.
+// What people paste for a record (reference 1.2; R30): its number, the number of its parent, an ARK, a DOI, or an
+// address of one of these. Pure: returns what the text names; looking it up is the tools' business.
 
 /** What a text names; null: nothing a record could be known by. */
 export type Named =
@@ -36,7 +36,7 @@ export function namedRecord(text: string, baseUrl: string): Named | null {
   }
   const [, host, first] = OAI.exec(given) ?? [];
   if (first !== undefined && host === new URL(baseUrl).hostname) return { kind: "id", id: Number(first) };
-  // Hyphens say nothing in an ARK.
+  // Hyphens have no meaning in an ARK.
   const ark = ARK.exec(given)?.[1];
   if (ark !== undefined) return { kind: "ark", ark: ark.replaceAll("-", "") };
   const doi = DOI.exec(given.replace(DOI_HOST, ""))?.[1];

@@ -7,7 +7,7 @@ export const text = (args: Arguments, name: string): string => (typeof args[name
 export const number = (args: Arguments, name: string): number => (typeof args[name] === "number" ? args[name] : 0);
 export const isSet = (args: Arguments, name: string): boolean => args[name] === true;
 
-/** The page of a list as results say it. @throws ToolRefusal beyond the window (R10). */
+/** The page of a list as results show it. @throws ToolRefusal beyond the window (R10). */
 export function pageOf(args: Arguments): { readonly page: number; readonly size: number } {
   const [page, size] = [number(args, "page"), number(args, "size")];
   if (page * size <= WINDOW) return { page, size };

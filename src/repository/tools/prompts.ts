@@ -1,5 +1,6 @@
-// Prompts of the tool server (R30; reference 4.3): what a librarian would ask a model for, as the steps that the tools are made for. Data and pure
-// functions: a prompt is offered where the tools it names are served, and says nothing that depends on who asks.
+// Prompts of the tool server (R30; reference 4.3): what a librarian would ask a model for, as the steps that the tools
+// are made for. Data and pure functions: a prompt is offered where the tools it names are served, and does not depend
+// on the caller.
 import { withUnseenShown } from "../../model/files/file-names.ts";
 import type { SuggestionKind } from "./suggestions.ts";
 
@@ -11,7 +12,7 @@ export type PromptArgument = {
   readonly suggests?: SuggestionKind | readonly string[];
 };
 type Given = Readonly<Record<string, string>>;
-/** Says whether a tool is served here: the two transports differ in how files come. */
+/** Whether a tool is served here: the two transports differ in how files are sent. */
 type Serves = (tool: string) => boolean;
 
 export type PromptDefinition = {
@@ -64,7 +65,7 @@ export const PROMPTS: readonly PromptDefinition[] = [
       ...fact("Resource type", type),
       ...fact("Community", community),
       ...numbered([
-        "Look at the files. Ask me for what they do not say: title, creators with ORCID and affiliation, date, licence, description. Invent nothing.",
+        "Read the files. Ask me for what they do not contain: title, creators with ORCID and affiliation, date, licence, description. Invent nothing.",
         ...(serves("list_vocabulary")
           ? ["Look ids up with list_vocabulary: resourcetypes, licenses, languages, subjects, names."]
           : ["Take ids from the vocabularies (resources vocabulary://resourcetypes, vocabulary://licenses)."]),
@@ -72,9 +73,9 @@ export const PROMPTS: readonly PromptDefinition[] = [
         "Show me the metadata and wait until I agree.",
         `create_record with ${serves("upload_file") ? "files=true" : "files_enabled=true"} and publish=false; what it names in errors is mended with update_record (publish=false).`,
         serves("upload_file")
-          ? "Upload each file: upload_file up to 16 MB, start_multipart_upload beyond. list_files (draft=true) says completed for each."
-          : "Add each file with add_file (source_path for files of this machine). list_files says completed for each.",
-        "Show me the draft (get_record with draft=true) and ask whether it is to be published: from then on it is public as its access says, and its files change by a new version only.",
+          ? "Upload each file: upload_file up to 16 MB, start_multipart_upload beyond. list_files (draft=true) shows completed for each."
+          : "Add each file with add_file (source_path for files of this machine). list_files shows completed for each.",
+        "Show me the draft (get_record with draft=true) and ask whether it is to be published: from then on it is public as its access allows, and its files change by a new version only.",
         community !== undefined && serves("submit_to_community")
           ? `When I agree: submit_to_community (community ${community}) in place of publish_record; where its curators review, they publish it.`
           : "When I agree: publish_record.",
@@ -86,7 +87,7 @@ export const PROMPTS: readonly PromptDefinition[] = [
   {
     name: "check-a-record-before-publishing",
     title: "Check a record before publishing",
-    description: "Go through a draft as a careful librarian would, and say what to mend before everybody sees it",
+    description: "Go through a draft as a careful librarian would, and list what to correct before everybody sees it",
     arguments: [{ ...recid, suggests: "draft" }],
     needs: ["get_record", "list_files", "search_records", "update_record", "publish_record"],
     steps: ({ recid: id }, serves) => [
@@ -95,12 +96,12 @@ export const PROMPTS: readonly PromptDefinition[] = [
       ...numbered([
         "get_record (draft=true) and list_files (draft=true).",
         "What would refuse it: errors of the draft, files that are not completed.",
-        "What readers need: a title that says what it is, every creator with a whole name, identifier and affiliation where there are, a description in whole sentences, date, licence, language, related works with identifiers.",
+        "What readers need: a title that describes it, every creator with a whole name, identifier and affiliation where there are, a description in whole sentences, date, licence, language, related works with identifiers.",
         ...(serves("list_vocabulary") ? ["Ids that exist: list_vocabulary for those you doubt."] : []),
         "Access: is anything public that should not be (personal data, rights of others, an embargo), or restricted without a reason?",
         "search_records for the title and the identifiers: is it there already?",
         "Answer with three lists: must be mended, should be mended, in order. Propose the exact new values.",
-        "Change nothing until I agree. Then update_record (publish=false), check again, and publish_record only when I say so.",
+        "Change nothing until I agree. Then update_record (publish=false), check again, and publish_record only when I ask for it.",
       ]),
       UNTRUSTED,
     ],
@@ -124,11 +125,11 @@ export const PROMPTS: readonly PromptDefinition[] = [
       ...fact("Request", id),
       ...fact("I lean to", decision),
       ...numbered([
-        "get_request (timeline=true): what was asked, what was said so far.",
+        "get_request (timeline=true): what was requested, and the comments so far.",
         "get_record (draft=true) and list_files (draft=true) of its record; get_community of its receiver.",
         "Judge: does it fit the community, is the metadata complete and right, do the files open what the record promises, are rights and access in order?",
         "Tell me what you found, propose a decision and write the comment that goes with it: friendly, exact, with what to mend.",
-        "Wait for me: a decision is final, and everybody concerned hears of it.",
+        "Wait for me: a decision is final, and everybody concerned is notified.",
         "Then request_action (action accept or decline, comment), or comment_on_request where I want to ask first.",
       ]),
       UNTRUSTED,
@@ -141,7 +142,7 @@ export function promptText(prompt: PromptDefinition, given: Given, serves: Serve
   return prompt.steps(given, serves).join("\n");
 }
 
-/** What was given stands in one line, so that it is taken for no step. */
+/** An argument is written in one line, so that it is not taken for a step. */
 function fact(name: string, value: string | undefined): readonly string[] {
   if (value === undefined) return [];
   const parts = value.split("\n").map((line) => line.trim());

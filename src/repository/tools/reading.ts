@@ -1,5 +1,5 @@
-// Addresses that are read and values that are offered, over the tools (R30): nothing here knows a right of its own. `tools` are all there are, behind their
-// gate, whichever of them a transport lists.
+// Addresses that are read and values that are offered, over the tools (R30): no rights are checked here. `tools` are
+// all there are, after their gate, whichever of them a transport lists.
 import type { Viewer } from "../../auth/account.ts";
 import { failed, type ToolResult } from "./outcome.ts";
 import {
@@ -16,16 +16,16 @@ import type { ToolDefinition } from "./tool.ts";
 import { admits, grantedTo, passing } from "./tool-gate.ts";
 import type { ToolServer } from "./tool-server.ts";
 
-/** Who reads, and which tools may be shown to him. */
+/** The reader, and which tools they may see. */
 export type Reader = { readonly viewer: Viewer; readonly isShown: (tool: ToolDefinition) => boolean };
 
 export type Reading = {
   templates(isShown: Reader["isShown"]): readonly ResourceTemplate[];
   /** Some of them: all vocabularies, the newest records. */
   list(reader: Reader): Promise<readonly ListedResource[]>;
-  /** Null: no address of ours. */
+  /** Null: not one of our addresses. */
   read(uri: string, reader: Reader): Promise<(NamedResource & { readonly result: ToolResult }) | null>;
-  /** Nothing for whoever may not call the tool that finds it. */
+  /** Empty for callers that may not call the tool that finds it. */
   suggest(kind: SuggestionKind, written: string, reader: Reader): Promise<readonly string[]>;
 };
 
@@ -74,7 +74,7 @@ export function reading(tools: ToolServer): Reading {
   };
 }
 
-/** The same tools for calls that the gate has not seen: who may not call one is told so. */
+/** The same tools for calls that the gate has not seen: callers that may not call one get a refusal. */
 export function behindGate(tools: ToolServer): ToolServer {
   return {
     ...tools,

@@ -1,4 +1,5 @@
-// What the tools of records share (R30; reference 1.1): results of records, alone and in lists, and the publishing of a draft.
+// What the tools of records share (R30; reference 1.1): results of records, alone and in lists, and the publishing of a
+// draft.
 import type { Viewer } from "../../auth/account.ts";
 import { type FieldError, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";
 import { isRefusal } from "../../shared/refusal.ts";
@@ -110,7 +111,10 @@ async function searchResult(
   };
 }
 
-/** Publishes the draft, or refuses with the reason. `wrong`: values that were sent and not saved; a draft without them is not published. */
+/**
+ * Publishes the draft, or refuses with the reason. `wrong`: values that were sent and not saved; a draft without them
+ * is not published.
+ */
 async function publishDraft(
   needs: RecordAnswerNeeds,
   viewer: Viewer,
@@ -126,8 +130,8 @@ async function publishDraft(
     return await briefResult(needs, await needs.records.publish(viewer, item.id));
   } catch (error) {
     if (!isRefusal(error, "invalid")) throw error;
-    const told = errorsOf(error);
-    throw new ToolRefusal("invalid", error.message, `${kept}: ${mending(id, told)}`, told, id);
+    const fieldErrors = errorsOf(error);
+    throw new ToolRefusal("invalid", error.message, `${kept}: ${mending(id, fieldErrors)}`, fieldErrors, id);
   }
 }
 

@@ -1,4 +1,4 @@
-// Which record a text names (reference 1.2; R30), as far as whoever asks may read it.
+// Which record a text names (reference 1.2; R30), as far as the caller may read it.
 import type { Viewer } from "../../auth/account.ts";
 import { unknownRecord } from "../../model/input/record-refusals.ts";
 import { EMPTY_METADATA } from "../../model/metadata/metadata.ts";

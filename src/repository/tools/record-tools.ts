@@ -1,4 +1,5 @@
-// The tools of records (R30; specification 3, "Tool servers"; reference 1.2): thin functions over the use cases of the records interface.
+// The tools of records (R30; specification 3, "Tool servers"; reference 1.2): thin functions over the use cases of the
+// records interface.
 import type { Viewer } from "../../auth/account.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import { isObject } from "../../shared/fields.ts";
@@ -36,7 +37,10 @@ export type RecordToolNeeds = {
   readonly exports: (viewer: Viewer, id: number, format: string, options: ExportOptions) => Promise<RecordExport>;
   /** The number of the record a text names. */
   readonly idOf: (viewer: Viewer, given: string) => Promise<number>;
-  /** The id of the community a text names. @throws Refusal not_found, also for one that is not this viewer's to see; gone. */
+  /**
+   * The id of the community a text names. @throws Refusal not_found, also for one that is not this viewer's to see;
+   * gone.
+   */
   readonly communityOf: (viewer: Viewer, named: string) => Promise<string>;
 };
 
@@ -217,7 +221,7 @@ async function exportRecord(needs: RecordToolContext, { viewer, args }: ToolCall
   const bytes = new TextEncoder().encode(content).length;
   const link = `${landingPage}/export/${format}`;
   if (bytes > EXPORT_BYTES) {
-    throw new ToolRefusal("too_large", `The export has ${bytes} octets.`, `it can be read at ${link}`);
+    throw new ToolRefusal("too_large", `The export has ${bytes} bytes.`, `it can be read at ${link}`);
   }
   return {
     ...{ recid: String(written.id), format, content_type: contentType, content, size: bytes, truncated: false },

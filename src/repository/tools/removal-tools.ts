@@ -1,4 +1,5 @@
-// What delete_record and restore_record do (R30; specification 3, "Tool servers"; reference 1.2): scope, confirmation, role, reason, in this order.
+// What delete_record and restore_record do (R30; specification 3, "Tool servers"; reference 1.2): scope, confirmation,
+// role, reason, in this order.
 import type { Viewer } from "../../auth/account.ts";
 import { invalidRecord, permissionDenied } from "../../model/input/record-refusals.ts";
 import { may } from "../../model/rights/policy.ts";
@@ -29,8 +30,8 @@ export function removalTools({ records, store, answers }: RemovalToolNeeds): Too
       const errors = errorsOf(error);
       if (!errors.some(({ field }) => field === "reason_id")) throw error;
       const reasons = (await store.communities.vocabulary("removalreasons")).map((entry) => entry.id);
-      const told = { field: "reason_id", messages: [noneOf(reason, reasons)] };
-      throw invalidRecord(errors.map((each) => (each.field === told.field ? told : each)));
+      const unknownReason = { field: "reason_id", messages: [noneOf(reason, reasons)] };
+      throw invalidRecord(errors.map((each) => (each.field === unknownReason.field ? unknownReason : each)));
     }
   }
 
@@ -58,7 +59,7 @@ export function removalTools({ records, store, answers }: RemovalToolNeeds): Too
   };
 }
 
-/** Whoever is no administrator is told so before anything of the record is looked for; it is asked again where it is removed (R2g). */
+/** Refuses callers that are not administrators before the record is read; the removal checks again (R2g). */
 function requireRemover(viewer: Viewer): void {
   if (!may(viewer, "item.restore", null)) throw permissionDenied();
 }

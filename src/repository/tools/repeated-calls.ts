@@ -1,5 +1,5 @@
-// A call of create_record that is made a second time because its answer was lost (R13, R30): `request_id` names the call, and the record and the receipt
-// of it are one transaction, so that both are there or neither.
+// A call of create_record that is made a second time because its answer was lost (R13, R30): `request_id` names the
+// call, and the record and the receipt of it are one transaction, so that both are there or neither.
 import type { Viewer } from "../../auth/account.ts";
 import type { Clock, Random } from "../../shared/clock.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
@@ -9,7 +9,7 @@ import type { DepositReceipt } from "../store/activities.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { ToolRefusal } from "./outcome.ts";
 
-/** Receipts of deposits have keys of their own senders; no deposit is sent to this. */
+/** The keys of receipts of deposits belong to their senders; no deposit has this one. */
 const TARGET = "tools create_record";
 const MADE = 201;
 
@@ -26,7 +26,7 @@ export class MadeBefore extends Error {
   }
 }
 
-/** Written with the record. @throws MadeBefore, and ToolRefusal where the earlier call said something else. */
+/** Written with the record. @throws MadeBefore, and ToolRefusal if the earlier call had other arguments. */
 export function callReceipt({ clock, random }: ReceiptNeeds, viewer: Viewer, requestId: string, args: unknown) {
   const createdAt = clock.now();
   const receipt: DepositReceipt = {

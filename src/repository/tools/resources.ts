@@ -1,5 +1,6 @@
-// What clients of the tool server read by an address (R30; reference 4.3): records and vocabularies. Each address stands on a tool: whoever may call the
-// tool may read the address, and nobody else. Pure: which call an address means, and how it is listed.
+// What clients of the tool server read by an address (R30; reference 4.3): records and vocabularies. Each address
+// belongs to a tool: callers that may call the tool may read the address, and nobody else. Pure: which call an address
+// means, and how it is listed.
 
 import { withUnseenShown } from "../../model/files/file-names.ts";
 import { memberOf } from "../../shared/fields.ts";
@@ -46,7 +47,7 @@ const RECORD: ResourceKind = {
     mimeType: "application/json",
   },
   args: (recid) => ({ recid }),
-  // Whoever is signed in may see more of it than others.
+  // Signed-in callers may see more of it than others.
   kept: { ttlMs: MINUTE_MS, cacheScope: "private" },
 };
 
@@ -69,7 +70,7 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [RECORD, VOCABULARY];
 
 export type NamedResource = { readonly kind: ResourceKind; readonly args: Readonly<Record<string, unknown>> };
 
-/** The call that an address means; null: it is none of ours. What it names is looked up by the tool. */
+/** The call that an address means; null: not one of our addresses. The tool looks up what it names. */
 export function namedResource(uri: string): NamedResource | null {
   if (uri.length > URI_MAX) return null;
   const [, scheme = "", rest = ""] = /^(record|vocabulary):\/\/(.+)$/s.exec(uri) ?? [];

@@ -1,16 +1,16 @@
-// The shapes that arguments and results of tools are put together from (reference 1.1): small, for every one of them is sent to a model with each
-// list of tools.
+// The shapes that arguments and results of tools are put together from (reference 1.1): small, for every one of them is
+// sent to a model with each list of tools.
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 
 /** Bounds of what tools list (reference 1.1). */
 export const SIZE_MAX = 100;
 /** A page and its size reach so far (R10). */
 export const WINDOW = 10_000;
-/** Octets of a file that travels inside JSON (specification 3, "Limits"). */
+/** Bytes of a file that is sent in JSON (specification 3, "Limits"). */
 export const INLINE_BYTES = 16 * 1024 * 1024;
-/** Of a file that is read, where nothing is said. */
+/** Bytes of a file that are returned by default. */
 export const GIVEN_BYTES = 1024 * 1024;
-/** And at the most: what is larger would hold the process while it is made into JSON. */
+/** And at most: rendering more as JSON would block the event loop. */
 export const GIVEN_MAX_BYTES = 4 * GIVEN_BYTES;
 /** Of a text result that is handed over whole. */
 export const EXPORT_BYTES = 1024 * 1024;
@@ -74,8 +74,8 @@ export const customFields = members(
 );
 
 /**
- * An object of a result; more may be in it than is listed. Or an error: clients of the protocol's older revisions hold whatever comes back against
- * this, refusals too.
+ * An object of a result; more may be in it than is listed. Or an error: clients of the protocol's older revisions hold
+ * whatever comes back against this, refusals too.
  */
 export function result(properties: TProperties): TSchema {
   const { required = [], ...shape } = Type.Object(properties);

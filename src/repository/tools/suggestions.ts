@@ -1,5 +1,6 @@
-// What clients are offered while somebody writes an argument of a prompt or of an address (R30; reference 4.3): each kind asks one tool, so that nobody
-// is offered what he could not find. Data, and what is taken out of what the tool gives back.
+// What clients are offered while somebody writes an argument of a prompt or of an address (R30; reference 4.3): each
+// kind asks one tool, so that nobody is offered what they could not find. Data, and what is read from the result of the
+// tool.
 import { isObject, memberOf } from "../../shared/fields.ts";
 
 /** Values of one answer, as the protocol bounds them. */
@@ -17,7 +18,7 @@ type Suggestion = {
   /** The list in the result, and the member of each that is offered. */
   readonly from: readonly [list: string, member: string];
   readonly only?: (found: object) => boolean;
-  /** The tool looks for words; otherwise what is offered begins as what is written. */
+  /** The tool searches for words; otherwise suggestions begin with the typed text. */
   readonly isSearch: boolean;
 };
 

@@ -1,5 +1,5 @@
-// A record as results of tools show it (reference 1.1): the same small shape wherever a record is returned. Made from what the records interface
-// writes, so that both say the same; what is not there stays absent.
+// A record as results of tools show it (reference 1.1): the same small shape wherever a record is returned. Made from
+// what the records interface writes, so that both agree; what is not there stays absent.
 
 import { METADATA_FIELDS } from "../../formats/record/read.ts";
 import { invalidRecord } from "../../model/input/record-refusals.ts";
@@ -97,7 +97,7 @@ function unknownField(path: string, known: string): string {
   return `"${path}" is not a member of a record. ${others}`;
 }
 
-/** The members that were asked for, by dots; all where none were. The id always stands. */
+/** The members that were asked for, by dots; all where none were. The id is always included. */
 export function selected(
   result: Readonly<Record<string, unknown>>,
   fields: readonly string[] | undefined,

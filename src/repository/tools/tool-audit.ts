@@ -1,5 +1,6 @@
-// Every call of a tool in the audit (R30; reference 4.4): who, by which client, which tool, how it ended, how long it took; never what was said. Each
-// is a line of the log; what may change something is a row of the audit too, beside those of the changes themselves.
+// Every call of a tool in the audit (R30; reference 4.4): who, by which client, which tool, how it ended, how long it
+// took; never its content. Each is a line of the log; what may change something is a row of the audit too, in addition
+// to those of the changes themselves.
 import type { Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Log } from "../../shared/log.ts";
@@ -46,7 +47,7 @@ export function toolAudit({ store, clock, log }: Needs): ToolAudit {
     try {
       await store.transact((tx) => tx.audit(viewer, clock.now(), [event]));
     } catch (error) {
-      // What was done is done: whoever asked is told so, and the line above stands.
+      // The work is done: the caller gets the result, and the log line above is written.
       log.error("tool_call_not_in_audit", { tool: tool.name, cause: String(error) });
     }
   }
@@ -65,12 +66,12 @@ export function toolAudit({ store, clock, log }: Needs): ToolAudit {
         try {
           result = await server.call(name, given, call);
         } catch (error) {
-          // A fault of ours: not a word from inside is told.
+          // An internal error: nothing of it is returned.
           log.error("unexpected", { tool: name, error });
           result = failed({
             status: 500,
             message: "Internal error",
-            hint: "try again later; the log says what went wrong",
+            hint: "try again later; the log of the server has the cause",
           });
         }
         await noted(statusOf(result));

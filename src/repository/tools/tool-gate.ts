@@ -1,17 +1,17 @@
-// Whether a message to the tool server may pass (R30; reference 4.4): which scope each call in it needs, the strictest of all where several come
-// together. A gate that looked at the first message only would let a batch hide a write. Pure.
+// Whether a message to the tool server may pass (R30; reference 4.4): which scope each call in it needs, the strictest
+// of all where several come together. A gate that checked only the first message would let a batch hide a write. Pure.
 import { guestWithout, type Viewer } from "../../auth/account.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
 import { namedResource } from "./resources.ts";
 import { implies, scopeOfCall, TOOL_SCOPES, type ToolDefinition, type ToolScope } from "./tool.ts";
 
-/** Messages of one body that are looked at, and so may come. */
+/** Messages at most of one body: all are checked. */
 export const MESSAGES_MAX = 50;
 
 /** `granted`: scopes of the token; null: nobody showed one. */
 export type Verdict =
   | { readonly pass: true }
-  /** 401 for whoever showed no token, 403 for a token that carries too little; `tool`: the one that needs most. */
+  /** 401 without a token, 403 for a token with too few scopes; `tool`: the one that needs most. */
   | { readonly pass: false; readonly status: 401 | 403; readonly scope: ToolScope; readonly tool: ToolDefinition };
 
 type Needed = { readonly tool: ToolDefinition; readonly scope: ToolScope };
@@ -29,8 +29,8 @@ export const admits = (tool: ToolDefinition, args: unknown, granted: ReadonlySet
   verdictOf(neededFor(tool, args), granted);
 
 /**
- * The viewer a tool works for. A token without a scope of the tools calls what guests may call, and gets what guests get (R6d, R37). The scope
- * that let the caller pass is checked again where something is written (R2g).
+ * The viewer a tool works for. A token without a scope of the tools calls what guests may call, and gets what guests
+ * get (R6d, R37). The scope that let the caller pass is checked again where something is written (R2g).
  */
 export function passing(asking: Viewer, { scope }: ToolDefinition): Viewer {
   const viewer = guestWithout(asking, TOOL_SCOPES);
@@ -50,7 +50,10 @@ function verdictOf(needed: Needed | null, granted: ReadonlySet<string> | null): 
 
 export const messagesOf = (body: unknown): readonly unknown[] => (Array.isArray(body) ? body : [body]);
 
-/** Null: it calls no tool, none that is there, or one that is for everybody. An address that is read is a call of the tool it stands on. */
+/**
+ * Null: it calls no tool, none that is there, or one that is for everybody. Reading an address counts as a call of its
+ * tool.
+ */
 function neededBy(message: unknown, tools: ReadonlyMap<string, ToolDefinition>): Needed | null {
   const params = isObject(message) ? memberOf(message, "params") : undefined;
   if (!isObject(message) || !isObject(params)) return null;

@@ -1,5 +1,5 @@
-// A server of tools without its transport (R30): the list of them, and a call by name. Scopes are the gate's; rights are the use cases', which ask them
-// in the transaction that writes.
+// A server of tools without its transport (R30): the list of them, and a call by name. Scopes are the gate's; rights
+// are the use cases', which ask them in the transaction that writes.
 import type { Viewer } from "../../auth/account.ts";
 import { isObject } from "../../shared/fields.ts";
 import type { Refusal } from "../../shared/refusal.ts";
@@ -11,10 +11,10 @@ import { listedIn } from "./shapes.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 export type ToolCall = {
-  /** With the scope that was asked for, which is looked at again where something is written (R2g). */
+  /** With the required scope, which is checked again at each write (R2g). */
   readonly viewer: Viewer;
   readonly args: Arguments;
-  /** Told where the caller asked for it; values only grow. */
+  /** Called if the caller requested progress; values only grow. */
   readonly progress: (done: number, total: number, message: string) => void;
   /** Aborted when the caller calls it off: what only reads stops, what writes comes to its end. */
   readonly signal?: AbortSignal;
@@ -58,7 +58,10 @@ export function toolList(definitions: readonly ToolDefinition[], served: readonl
   };
 }
 
-/** `hint`: which call helps after a refusal that does not say so itself. @throws Error where a tool has no handler, or a handler no tool. */
+/**
+ * `hint`: which call helps after a refusal that does not name it itself. @throws Error where a tool has no handler, or
+ * a handler no tool.
+ */
 export function toolServer(
   definitions: readonly ToolDefinition[],
   handlers: ToolHandlers,
@@ -109,7 +112,7 @@ function boundedBy({ output, rest = GET_RECORD }: ToolDefinition, result: Readon
 const GET_RECORD =
   "truncated names what is left out because it is long: get_record (recid, full=true) returns it whole";
 
-/** Only what the schema says: marks of the builder are no part of the wire. */
+/** Only the schema: marks of the builder are not sent. */
 function listedTool({ name, title, description, input, output, annotations }: ToolDefinition): ListedTool {
   return { name, title, description, inputSchema: input, outputSchema: output, annotations };
 }

@@ -1,5 +1,5 @@
-// The law's table of tools (R30; specification 3, "Tool servers"): 33 over HTTP, 12 over stdio, names, arguments, defaults and scopes as it says.
-// Arguments beyond the law's are optional: `page` of whatever lists, `fields` and `full` of whatever is large.
+// The table of tools (R30; specification 3, "Tool servers"): 33 over HTTP, 12 over stdio, names, arguments, defaults
+// and scopes as specified. Further arguments are optional: `page` for lists, `fields` and `full` for large results.
 
 import { type TSchema, Type } from "@sinclair/typebox";
 import { most } from "../../shared/limits.ts";

@@ -1,5 +1,6 @@
-// What a tool is (R30; specification 3, "Tool servers"): its name, its arguments, what comes back, which scope it needs, and what it may do to what is
-// there. The law's table of tools stands in tool-table.ts, a definition each; what they do stands beside them, over the use cases all doors share.
+// What a tool is (R30; specification 3, "Tool servers"): its name, its arguments, what comes back, which scope it
+// needs, and what it may do to what is there. The table of tools is in tool-table.ts, one definition each; the other
+// files here implement them with the use cases that all interfaces share.
 import type { TObject, TSchema } from "@sinclair/typebox";
 
 export const TOOL_SCOPES = ["mcp:read", "mcp:write", "mcp:curate"] as const;
@@ -16,7 +17,7 @@ export const TOOLSETS = [
 ] as const;
 type Toolset = (typeof TOOLSETS)[number];
 
-/** The four annotations of the protocol, all said for every tool. */
+/** The four annotations of the protocol, all set for every tool. */
 export type Annotations = {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -56,9 +57,11 @@ export type ToolDefinition = {
   readonly annotations: Annotations;
   readonly input: TObject;
   readonly output: TSchema;
-  /** Which call returns what a result leaves out because it is long (bounds.ts); null: results are whole by themselves. */
+  /**
+   * Which call returns what a result leaves out because it is long (bounds.ts); null: results are whole by themselves.
+   */
   readonly rest?: string | null;
-  /** What is said of arguments that do not fit, where the law's interface has a sentence of its own. */
+  /** The message for invalid arguments, if the specification fixes one. */
   readonly misread?: (given: Readonly<Record<string, unknown>>) => string | null;
 };
 

@@ -1,5 +1,6 @@
-// The tools for files whose bytes are not sent in a call (R30; specification 3, "States and transitions" and "Tool servers"; reference 1.2): files that
-// the repository fetches, and files that are sent in parts directly to the storage.
+// The tools for files whose bytes are not sent in a call (R30; specification 3, "States and transitions" and "Tool
+// servers"; reference 1.2): files that the repository fetches, and files that are sent in parts directly to the
+// storage.
 import type { Viewer } from "../../auth/account.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { PART_MAX_BYTES } from "../../storage/limits.ts";
@@ -101,7 +102,7 @@ function startMultipartUpload(needs: TransferNeeds, call: ToolCall) {
     if (there !== null && !replacing) {
       const isUnderWay = there.transfer.type === "M" && there.status === "pending";
       const more = isUnderWay ? await partAddresses(needs, viewer, id, key, number(args, "first_part")) : { parts: [] };
-      // Each part says by itself whether it is there.
+      // Each part shows whether it has arrived.
       const { uploaded: _, ...file } = there;
       return { recid: String(id), ...briefFile(file), ...more, exists: true, replaced: false };
     }
@@ -126,7 +127,7 @@ function abortMultipartUpload(needs: TransferNeeds, call: ToolCall) {
     if (entry.transfer.type !== "M") {
       throw new ToolRefusal(
         "invalid",
-        `"${key}" is no upload in parts.`,
+        `"${key}" is not an upload in parts.`,
         `delete_file (recid ${id}) takes a finished file out of a draft`,
       );
     }

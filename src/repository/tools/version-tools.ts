@@ -1,5 +1,5 @@
-// What the tools of versions and revisions do (R30, R2b; specification 3, "Versioning" and "Tool servers"; reference 1.2): versions are records of one
-// thing, revisions the history of one of them.
+// What the tools of versions and revisions do (R30, R2b; specification 3, "Versioning" and "Tool servers"; reference
+// 1.2): versions are records of one thing, revisions the history of one of them.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { VersionLine } from "../../model/items/item.ts";
 import { isDay } from "../../shared/day.ts";
@@ -29,7 +29,7 @@ type VersionToolNeeds = {
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** Why no files were imported, which is no failure of the new version. */
+/** Why no files were imported; the new version succeeds without them. */
 const NOT_IMPORTED: Readonly<Record<string, string>> = {
   [FILE_SENTENCES.noFiles]: "The version before has no files to carry over",
   [FILE_SENTENCES.notEnabled]: "The version before has no files to carry over",
@@ -78,7 +78,7 @@ async function removedVersion(needs: VersionToolNeeds, { id, versionIndex, isLat
   };
 }
 
-/** Revisions; the number of a parent stands for its latest version (R2a). */
+/** Revisions; the number of a parent means its latest version (R2a). */
 async function pageOfRevisions(needs: VersionToolNeeds, viewer: Viewer, id: number, page: number, size: number) {
   try {
     return { of: id, ...(await needs.records.revisions(viewer, id, page, size)) };
@@ -122,7 +122,7 @@ async function listRevisions(needs: VersionToolNeeds, { viewer, args }: ToolCall
 async function newHttpVersion(needs: VersionToolNeeds, { viewer, args, progress }: ToolCall) {
   const asked = text(args, "publication_date");
   if (asked !== "" && !isDay(asked)) {
-    throw new ToolRefusal("invalid", "publication_date is no day.", "leave it out: it is today then", [
+    throw new ToolRefusal("invalid", "publication_date is not a day.", "leave it out: it is today then", [
       { field: "publication_date", messages: ["Must be a day written as YYYY-MM-DD."] },
     ]);
   }
@@ -130,7 +130,7 @@ async function newHttpVersion(needs: VersionToolNeeds, { viewer, args, progress 
   const { id } = made.item;
   const before = (await needs.records.jsonOf(made)).metadata;
   const version = text(args, "version");
-  // A draft that is there already, and says a date, keeps it: the call may be a second one.
+  // An existing draft with a date keeps it: the call may be a second one.
   const date = asked || (before.publication_date ?? needs.items.today());
   const more = { publication_date: date, ...(version === "" ? {} : { version }) };
   const saved = await needs.records.save(viewer, id, { metadata: merged(before, more) });

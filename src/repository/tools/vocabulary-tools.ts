@@ -11,7 +11,7 @@ import type { ToolHandlers } from "./tool-server.ts";
 
 export type VocabularyToolNeeds = { readonly vocabularies: VocabularyReading };
 
-/** Said instead of an empty list, which would look like a word that was not found. */
+/** Returned instead of an empty list, which would look like a word that was not found. */
 const EMPTY =
   "this repository has loaded no entries of it: no query finds one; write names as free text where the metadata take them";
 

@@ -1,5 +1,5 @@
-// Values of a record that a result leaves out because they are long (R30; reference 5.5): how a part of one is read, and what is not taken for one when
-// it comes back. Pure.
+// Values of a record that a result leaves out because they are long (R30; reference 5.5): how a part of one is read,
+// and what is not taken for one when it comes back. Pure.
 
 import type { FieldError } from "../../model/input/record-refusals.ts";
 import { isObject, memberOf } from "../../shared/fields.ts";
@@ -10,7 +10,9 @@ type Result = Readonly<Record<string, unknown>>;
 
 /** Sent in place of a value that has at most this share of it, a part is taken for a mistake. */
 const PART_SHARE = 0.9;
-/** Lists and objects inside each other of a body that are searched for shortened texts; no value of a record is deeper. */
+/**
+ * Lists and objects inside each other of a body that are searched for shortened texts; no value of a record is deeper.
+ */
 const DEPTH = 20;
 /** Characters of a part by which it is found, and places that are compared with all of it. */
 const COMPARED = 100;
@@ -96,7 +98,7 @@ export function requireWhole(id: number, before: Result, sent: Result, isWhole: 
   );
 }
 
-/** Metadata that replace all that is there; null says that a long value is meant to be removed. @throws ToolRefusal */
+/** Metadata that replace all that is there; null removes a long value on purpose. @throws ToolRefusal */
 export function wholeMetadata(id: number, before: Result, sent: Result): Result {
   requireWhole(id, before, sent, true);
   return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));

@@ -91,7 +91,7 @@ describe("the page", () => {
   test("S3.7.64: a program known by a document is told with the host of it, which chose the name", () => {
     const page = consentPage(view, site);
     expect(page).toContain("<dt>Described at</dt><dd><code>agent.example</code></dd>");
-    expect(page).toContain("Whoever runs agent.example chose the name of this program");
+    expect(page).toContain("The operator of agent.example chose the name of this program");
     expect(page).toContain("<bdi>&lt;b&gt;Claude&lt;/b&gt;</bdi>");
     expect(page).toContain("until the program has not used it for 30 days");
     expect(page).not.toContain("it chose its name itself");

@@ -1,4 +1,4 @@
-// English texts of the pages where somebody lets programs act for him, and ends that (R30).
+// English texts of the pages where people let programs act for them, and end that (R30).
 import type { ToolScope } from "../../tools/tool.ts";
 
 type ScopeTexts = Readonly<Record<ToolScope, { readonly name: string; readonly text: string }>>;
@@ -18,7 +18,7 @@ export const consentEn = {
     registered:
       "Nobody here has checked this program, and it chose its name itself. Allow it only if you asked for this connection just now, in a program you trust.",
     document: (host: string) =>
-      `Whoever runs ${host} chose the name of this program. Allow it only if you trust that host, and asked for this connection just now.`,
+      `The operator of ${host} chose the name of this program. Allow it only if you trust that host, and asked for this connection just now.`,
     machine:
       "The answer goes to a program on this device, and any program that runs here could be the one that asks. Allow it only if you started it yourself.",
     administrator:

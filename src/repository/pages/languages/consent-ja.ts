@@ -1,4 +1,4 @@
-// Japanese texts of the pages where somebody lets programs act for him, and ends that (R30).
+// Japanese texts of the pages where people let programs act for them, and end that (R30).
 import type { consentEn } from "./consent-en.ts";
 
 export const consentJa: typeof consentEn = {

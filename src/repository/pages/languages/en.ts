@@ -1,5 +1,5 @@
-// English texts of the repository's pages (R19a, R32, R33), and with them what every language file holds. Another language is one more file,
-// named in index.ts.
+// English texts of the repository's pages (R19a, R32, R33), and with them what every language file holds. Another
+// language is one more file, named in index.ts.
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { consentEn } from "./consent-en.ts";
 
@@ -73,12 +73,12 @@ export const en = {
     activity: "Go to its activity",
     restricted: "Only people with special rights can see this record. You are one of them.",
     contradiction: (stated: string, actual: string) =>
-      `The metadata says “${stated}”; in fact this item is under “${actual}”.`,
+      `The metadata states “${stated}”; in fact this item is under “${actual}”.`,
     other: "Further fields",
     fields: byWord({ ...memberLabels("en"), otherTitles: "Other titles" }),
     yes: "Yes",
     no: "No",
-    /** So many people beside those that are named. */
+    /** The number of people in addition to those that are named. */
     others: (people: number) => (people === 1 ? "and 1 other" : `and ${number(people)} others`),
     more: (values: number) => `Show ${number(values)} more`,
     all: (values: number) => `Show all ${number(values)}`,
@@ -92,7 +92,7 @@ export const en = {
     restricted: "Restricted access",
     "metadata-only": "Metadata only",
   }),
-  /** Where more is to be said than that. */
+  /** More detail than the status. */
   openness: {
     partly: "Partly open",
     partlyUntil: (day: string) => `Partly open; more opens on ${day}`,
@@ -119,7 +119,7 @@ export const en = {
   tombstone: {
     badge: "Deleted",
     heading: "This item was deleted",
-    text: "It is no longer available. Its name is kept and will never stand for anything else.",
+    text: "It is no longer available. Its name is kept and will never be used for anything else.",
     reason: "Reason",
     note: "Note",
     date: "Deleted on",
@@ -143,18 +143,18 @@ export const en = {
     }),
     sentences: byWord({
       "401": "Your sign-in has ended or is not valid.",
-      "403": "This exists, but it is not open to everybody. Whoever has the right to see it needs to sign in.",
-      "404": "Look at the address again: it may have been mistyped, or what it led to was never published.",
+      "403": "This exists, but it is not open to everybody. People with the right to see it need to sign in.",
+      "404": "Check the address: it may have been mistyped, or what it led to was never published.",
       "429": "Wait a moment, then try again.",
       "500": "It was not your fault. The people who run this service can find out what happened.",
       "503": "Wait a moment, then try again.",
     }),
-    detail: "What the service says",
+    detail: "Message from the service",
     home: "Go to the front page",
     askToSignIn: "Sign in",
   },
   search: {
-    /** On the box, for those who see it and those who hear it. */
+    /** The label of the box, also for screen readers. */
     box: "Search the repository",
     go: "Search",
     heading: "Search",
@@ -199,7 +199,7 @@ export const en = {
     none: "Nothing was found that you may see.",
     help: [
       "Check the spelling, or use fewer or more general words.",
-      "All words must be found; write OR in capital letters between words for either of them.",
+      "All words must be found; write OR in upper case between words for either of them.",
       "Part of a Japanese word is found, of a word in other letters only the whole.",
     ] as readonly string[],
     allItems: "Show all items",
@@ -245,7 +245,7 @@ export const en = {
     into: "Number of the person who stays",
     mergeHint: "The items follow, and the number of this person leads to the other one for ever.",
     remove: "Delete this person",
-    removeHint: "The items keep what they say; the link is taken away, and the number is never used again.",
+    removeHint: "The items keep their text; the link is removed, and the number is never used again.",
     sure: "I am sure",
     problems: {
       heading: "This was not saved. Correct the following:",
@@ -335,7 +335,7 @@ export const en = {
     signInHeading: "Sign in",
     tokenLabel: "Personal access token",
     tokenHint:
-      "It begins with svc_ and must allow everything you may do. Whoever runs this repository gives you one, or a link to sign in with.",
+      "It begins with svc_ and must allow everything you may do. The operator of this repository gives you one, or a link to sign in with.",
     signIn: "Sign in",
     wrong: "This token is not valid: it may have been revoked, it has ended, or it allows some things only.",
     orProvider: "Or",
@@ -346,10 +346,11 @@ export const en = {
     linkButton: "Sign in",
     linkEnded: "This link was used already, or its time has ended. Ask for a new one.",
     unknownAccount:
-      "Your organisation knows you, but you have no account here. Ask whoever runs this repository for one.",
+      "Your organisation knows you, but you have no account here. Ask the operator of this repository for one.",
     providerFailed: "Signing in with your organisation did not work. Please try again.",
     tokensHeading: "Access tokens",
-    tokensIntro: "Programs use tokens to act for you. Whoever has one can do what it allows: treat it like a password.",
+    tokensIntro:
+      "Programs use tokens to act for you. Anyone who has one can do what it allows: treat it like a password.",
     noTokens: "You have no tokens.",
     tokenName: "Name",
     tokenNameHint: "What it is for, such as the program that uses it",

@@ -1,4 +1,5 @@
-// Pages of workflow activities (R16): what waits for whom, and one activity with its history and the buttons of a decision.
+// Pages of workflow activities (R16): what waits for whom, and one activity with its history and the buttons of a
+// decision.
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { csrfField, langOf, moment, type SiteView, sitePage } from "./layout.ts";
@@ -28,7 +29,7 @@ export type ActivityDetailView = ActivityLine & {
   readonly workflow: Names;
   readonly createdAt: string;
   readonly isThrownOut: boolean;
-  /** Another reason why it stands still, in English; "" for none. */
+  /** Another reason why it does not move on, in English; "" for none. */
   readonly note: string;
   readonly needsIndex: boolean;
   readonly may: { readonly approve: boolean; readonly throwOut: boolean; readonly cancel: boolean };
@@ -129,7 +130,7 @@ ${history(view, site)}`,
   });
 }
 
-/** What is to be decided about, as its landing page would say it. */
+/** What is to be decided about, as on its landing page. */
 function proposal({ title, rows, own, files, valuesAt }: ProposalView, { texts }: SiteView): Html {
   const heading = title.text === "" ? texts.site.untitled : title.text;
   return html`<h2>${texts.activity.proposal}</h2>
@@ -153,7 +154,7 @@ function history({ steps }: ActivityDetailView, { texts }: SiteView): Html {
 ${rows}</tbody></table>`;
 }
 
-/** One form, three buttons: each says by its address what it decides. */
+/** One form, three buttons: the address of each names its decision. */
 function decision(view: ActivityDetailView, { texts, rootPath, person }: SiteView): Html {
   const { activity } = texts;
   const { may } = view;

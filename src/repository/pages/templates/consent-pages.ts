@@ -1,5 +1,5 @@
-// The page that asks whether a program may act for somebody, and the one where he ends what he allowed (R30). Names of programs are escaped, and set
-// apart so that their direction turns nothing round.
+// The page that asks whether a program may act for somebody, and the one where people end what they allowed (R30).
+// Names of programs are escaped, and set apart so that their direction turns nothing round.
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import type { ToolScope } from "../../tools/tool.ts";
 import type { AnswerPlace } from "../consent.ts";
@@ -97,7 +97,7 @@ function scopeBoxes({ scopes }: ConsentView, { texts }: SiteView): readonly Html
   });
 }
 
-/** What stands where a program wants its person to have signed in just now. `returnTo`: the same request, without that wish. */
+/** Shown if a program requires a recent sign-in. `returnTo`: the same request without that requirement. */
 export function signInAgainPage(
   { account, returnTo }: { readonly account: AccountLine; readonly returnTo: string },
   site: SiteView,

@@ -1,4 +1,5 @@
-// The files of an item: a table, folders that open, and pages of their own where there are many (R13a, R19a, R40). No script.
+// The files of an item: a table, folders that open, and separate pages where there are many (R13a, R19a, R40). No
+// script.
 
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
@@ -94,7 +95,10 @@ function folded({ files, path }: FolderView, texts: RepositoryTexts, isInner: bo
 ${filesTable(files.slice(SEEN), texts, { isInner: true, label })}</details>`;
 }
 
-/** Files with size, type and who may have them. `isInner`: the headings of the table above are seen, its own are heard only. */
+/**
+ * Files with size, type and who may have them. `isInner`: the headings of the table above are seen, its own are heard
+ * only.
+ */
 function filesTable(files: readonly FiledView[], texts: RepositoryTexts, { isInner = false, label = "" } = {}): Html {
   const { file } = texts;
   const rows = files.map(

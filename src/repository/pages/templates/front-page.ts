@@ -5,7 +5,7 @@ import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
 type FrontView = {
-  /** What the repository says of itself; empty for our own sentence. */
+  /** The repository's description; empty for our sentence. */
   readonly abstract: string;
   readonly recent: readonly ItemLine[];
   readonly indexes: readonly IndexLine[];

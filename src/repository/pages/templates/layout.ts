@@ -1,4 +1,5 @@
-// The frame of every page of the repository: head, top line with links and account, foot. No script runs on any of them (R19a).
+// The frame of every page of the repository: head, top line with links and account, foot. No script runs on any of them
+// (R19a).
 
 import { type Html, html, NOTHING, raw } from "../../../resolver/pages/html.ts";
 import { writeByteSize } from "../../../shared/byte-size.ts";
@@ -6,7 +7,7 @@ import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../
 import { REPOSITORY_STYLE } from "./style.ts";
 import { dayIn } from "./vocabulary-words.ts";
 
-/** What every page knows beside its own matter. */
+/** What every page knows in addition to its content. */
 export type SiteView = {
   readonly texts: RepositoryTexts;
   readonly repositoryName: string;
@@ -14,7 +15,7 @@ export type SiteView = {
   readonly rootPath: string;
   /** Path and query of this page, without mount prefix and without `lang`. */
   readonly here: string;
-  /** Who is signed in; null for guests. `csrf` stands in every form. */
+  /** Who is signed in; null for guests. `csrf` is in every form. */
   readonly person: {
     readonly name: string;
     readonly csrf: string;
@@ -29,9 +30,9 @@ type PageParts = {
   readonly noindex?: boolean;
   /** Further lines of the head: meta tags, typed links, data. */
   readonly head?: Html;
-  /** What stands in the search box: the page is one of hits, and its box stands on the page itself. */
+  /** The text of the search box: a page of hits has its box in the page itself. */
   readonly searched?: true;
-  /** False where the address says nothing in another language: answers to a form. */
+  /** False where the address has no other language: answers to a form. */
   readonly switchable?: boolean;
 };
 
@@ -93,7 +94,10 @@ function languages({ texts, rootPath, here }: SiteView): Html {
   return html`<nav class="langs" aria-label="${texts.site.languages}">${links}</nav>`;
 }
 
-/** A day (`YYYY-MM-DD`) or a moment as people write it; the exact text stands in the markup. What is no day stays as written. */
+/**
+ * A day (`YYYY-MM-DD`) or a moment as people write it; the exact text is in the markup. Text that is not a day stays as
+ * written.
+ */
 export function day(value: string, texts: RepositoryTexts): Html {
   const text = dayText(value, texts);
   return html`<time datetime="${value}">${text}</time>`;
@@ -127,7 +131,7 @@ function numberFormat(locale: string, digits: number): Intl.NumberFormat {
   return format;
 }
 
-/** Links to the pages beside this one; nothing where there is one page only. */
+/** Links to the pages next to this one; nothing if there is only one page. */
 export function pageTurns(
   { page, pages }: { readonly page: number; readonly pages: number },
   address: (page: number) => string,

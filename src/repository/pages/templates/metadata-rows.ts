@@ -21,7 +21,7 @@ export type RowView = { readonly field: string; readonly values: readonly ValueV
 const SEEN = 10;
 const SPARE = 2;
 
-/** Where a field stands on its page. */
+/** Where a field is on its page. */
 export const fieldAnchor = (field: string): string => `field-${field}`;
 
 /** Fields of an item type that have no path in the canonical model, with the labels the item type gives them (R4a). */
@@ -76,7 +76,7 @@ function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Ht
   return html`${kind === null ? NOTHING : html`<span class="kind">${kind}${texts.site.colon}</span>`}${text}${shown}`;
 }
 
-/** What an item says of its licence beside the licence's own name, id and address. */
+/** What an item states about its licence in addition to the licence's name, id and address. */
 function detailsOfLicensed({ text, lang, href, term, names, details = [] }: ValueView): readonly DetailView[] {
   const shipped = term === undefined ? [] : [wordOf(term, "en"), wordOf(term, "ja"), term.id];
   const known = new Set([...shipped, names?.en, names?.ja, href].map((each) => each?.toLowerCase()));
@@ -92,7 +92,10 @@ const RIGHTS: Readonly<Record<string, string>> = {
   "metadata only access": "metadata-only",
 };
 
-/** A label of access rights in the reader's language; in English, and where it is none of the vocabulary, as it stands. */
+/**
+ * A label of access rights in the reader's language; in English, and for a word that the vocabulary does not have,
+ * unchanged.
+ */
 export function rightsWord(label: string, { tag, access }: RepositoryTexts): string {
   return tag === "en" ? label : (access[RIGHTS[label.trim().toLowerCase()] ?? ""] ?? label);
 }

@@ -1,4 +1,5 @@
-// The landing page of an item (R19a): what it is, its files and who may have them, its permanent name, how to cite it, its versions.
+// The landing page of an item (R19a): what it is, its files and who may have them, its permanent name, how to cite it,
+// its versions.
 
 import { type Html, html, jsonBlock, NOTHING } from "../../../resolver/pages/html.ts";
 import { textsOf } from "../../../resolver/pages/languages/index.ts";
@@ -38,7 +39,10 @@ export type RecordView = {
   readonly valuesAt: string;
   readonly openness: OpennessView;
   readonly isRestricted: boolean;
-  /** What the metadata state and what is so, as labels; null when they agree. Where an item is open in part its badge says what is so. */
+  /**
+   * What the metadata state and what is so, as labels; null when they agree. The badge of a partly open item shows what
+   * is so.
+   */
   readonly contradiction: { readonly stated: string; readonly actual: string } | null;
   readonly isDraft: boolean;
   /** Null before it is published. */

@@ -1,4 +1,4 @@
-// The page of a refusal: what happened, what one can do (R2d: whoever may not read is asked to sign in).
+// The page of a refusal: what happened, what one can do (R2d: guests that may not read are asked to sign in).
 import { html, NOTHING } from "../../../resolver/pages/html.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 

@@ -1,4 +1,5 @@
-// What the repository's pages add to the style of the resolver's (R19a). Both stand in every page; their hash stands in the policy.
+// What the repository's pages add to the style of the resolver's (R19a). Both are in every page; their hash is in the
+// policy.
 import { STYLE } from "../../../resolver/pages/style.ts";
 
 export const REPOSITORY_STYLE = `${STYLE}

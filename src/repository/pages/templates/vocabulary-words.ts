@@ -3,7 +3,7 @@
 import { SHIPPED_TYPES, shippedEntry, shippedVocabulary } from "../../../assets/vocabularies/index.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 
-/** A word that may stand in a vocabulary, by its type and its id in whatever spelling a format has for it. */
+/** A word that a vocabulary may have, by its type and its id in the spelling of a format. */
 export type Term = { readonly vocabulary: string; readonly id: string };
 
 /** A word in both languages. */
@@ -47,7 +47,7 @@ export function opennessText({ kind, opensOn }: OpennessView, { access, openness
   return access[kind] ?? kind;
 }
 
-/** A day (`YYYY-MM-DD`) or a moment as people write it; what is no day stays as written. */
+/** A day (`YYYY-MM-DD`) or a moment as people write it; text that is not a day stays as written. */
 export function dayIn(value: string, locale: string): string {
   const time = new Date(value.length === 10 ? `${value}T00:00:00Z` : value);
   if (Number.isNaN(time.getTime())) return value;

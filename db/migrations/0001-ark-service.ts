@@ -15,7 +15,7 @@ const DESCRIPTION = [
 ];
 const REMOVED = "('deleted', 'purged')";
 
-/** Words that differ between the two databases. `key` is a text that is compared octet by octet. */
+/** Words that differ between the two databases. `key` is a text that is compared byte by byte. */
 const SQLITE = {
   key: "text",
   id: "integer primary key",

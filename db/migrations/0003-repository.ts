@@ -1,10 +1,11 @@
-// Migration 3: the tables of the repository (R1 to R8a, R15 to R19, R24, R25, R33). Expands only. Times are ISO texts, days `YYYY-MM-DD`,
-// booleans 0 and 1; columns named `content`, `metadata`, `definition`, `actions`, `scopes` and the like hold JSON.
+// Migration 3: the tables of the repository (R1 to R8a, R15 to R19, R24, R25, R33). Expands only. Times are ISO texts,
+// days `YYYY-MM-DD`, booleans 0 and 1; columns named `content`, `metadata`, `definition`, `actions`, `scopes` and the
+// like hold JSON.
 import type { Migration } from "./migration.ts";
 
 const SQLITE = {
   key: "text",
-  /** A number that is given out by the database and never given out twice. */
+  /** A number that the database assigns and never assigns twice. */
   id: "integer primary key autoincrement",
   int: "integer",
   end: "strict",
@@ -151,7 +152,8 @@ function settingTables(d: typeof SQLITE): string[] {
 
 function itemTables(d: typeof SQLITE): string[] {
   return [
-    // R2a: one sequence for items and for the parents of their versions. Rows are never removed, so no number is ever reused.
+    // R2a: one sequence for items and for the parents of their versions. Rows are never removed, so no number is ever
+    // reused.
     `create table resource (id ${d.id}, kind text not null check (kind in ('item', 'parent'))) ${d.end}`,
     `create table item_parent (
       id ${d.int} not null primary key references resource (id),
@@ -240,7 +242,7 @@ function itemTables(d: typeof SQLITE): string[] {
       item_id ${d.int} not null primary key references item (id),
       reason text, note text not null, account_id ${d.int}, at ${d.key} not null, citation text not null
     ) ${d.end}`,
-    // R18: what a duplicate is found by. Digests, so that a key is short whatever it stands for.
+    // R18: the keys by which a duplicate is found. Digests, so that a key is short however long its value is.
     `create table duplicate_key (
       kind text not null check (kind in ('identifier', 'work')), digest ${d.key} not null,
       item_id ${d.int} not null references item (id),
@@ -300,7 +302,7 @@ function workTables(d: typeof SQLITE): string[] {
       last_error text not null, created_at ${d.key} not null, done_at ${d.key}
     ) ${d.end}`,
     "create index job_to_run on job (state, run_at, id)",
-    // Never two at once for one subject, and a second wish for the same joins the first.
+    // Never two jobs at once for one subject: a second request for the same job joins the first.
     "create unique index job_subject on job (kind, subject) where state in ('waiting', 'running')",
     `create table repository_event (
       id ${d.id}, at ${d.key} not null, account_id ${d.int}, client_id ${d.key} not null, address text not null,

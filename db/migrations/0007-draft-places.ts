@@ -1,8 +1,11 @@
-// Migration 7: the indexes a draft is to lie in, beside its content (R16, R2e): by them those who administer a community find what waits for
-// them. Expands only.
+// Migration 7: the indexes of a draft, in a separate table (R16, R2e): administrators of a community find by them what
+// waits for them. Expands only.
 import type { Migration } from "./migration.ts";
 
-/** Rows of before. Content is kept as it was sent, with texts that PostgreSQL takes for no JSON: there the one list of numbers is looked for. */
+/**
+ * Existing rows. Content is kept as it was sent, with texts that PostgreSQL does not accept as JSON: there the one list
+ * of numbers is extracted.
+ */
 const KEPT = {
   sqlite: `select d.item_id, cast(p.value as integer) from item_draft d, json_each(d.content, '$.places') p`,
   postgres: `select d.item_id, p.id::bigint from item_draft d

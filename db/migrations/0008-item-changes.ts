@@ -1,6 +1,7 @@
-// Migration 8: the feed of changes of the repository (R34), as the feed of names is one: a row for every committed change that a search index,
-// a list of records or whatever else follows the repository must see. Triggers write it, so that no way of changing an item passes it by.
-// Rows are thrown away after a while (db/feed/item-feed.ts): it is no history, a follower that comes too late loads everything anew.
+// Migration 8: the feed of changes of the repository (R34), as the feed of names is one: a row for every committed
+// change that a search index, a list of records or whatever else follows the repository must see. Triggers write it, so
+// that no way of changing an item passes it by. Rows are deleted after a while (db/feed/item-feed.ts): the feed is not
+// a history, and a follower that is too late loads everything again.
 import type { Dialect } from "../engine/dialect.ts";
 import type { Migration } from "./migration.ts";
 
@@ -9,7 +10,9 @@ const NOW = {
   postgres: `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 } as const;
 
-/** What is written when: `target` is the number of a parent (all of its versions may look different now) or of an index. */
+/**
+ * What is written when: `target` is the number of a parent (all of its versions may look different now) or of an index.
+ */
 type Watch = {
   readonly name: string;
   readonly on: string;
@@ -22,7 +25,7 @@ type Watch = {
 const differs = (dialect: Dialect, columns: readonly string[]): string =>
   columns.map((name) => `old.${name} is ${dialect === "sqlite" ? "not" : "distinct from"} new.${name}`).join(" or ");
 
-/** What decides whether an index may be browsed (R2d), and whether what lies in it is harvested (R24). */
+/** The columns that decide whether an index may be browsed (R2d), and whether its items are harvested (R24). */
 const INDEX_COLUMNS = [
   "parent",
   "harvest_public_state",
@@ -71,7 +74,10 @@ const watched = (dialect: Dialect): readonly Watch[] => {
   ];
 };
 
-/** An item that was never published and is forgotten leaves its parent behind, or not: its row in the feed is written from the old one. */
+/**
+ * An item that was never published and is forgotten leaves its parent behind, or not: its row in the feed is written
+ * from the old one.
+ */
 const FORGOTTEN: Watch = {
   name: "item_out",
   on: "delete",
@@ -118,7 +124,7 @@ export const itemChanges: Migration = {
             xid xid8 not null default pg_current_xact_id(),
             at text collate "C" not null, subject text not null, target text collate "C" not null
           )`,
-      // The first mark of every position: that rows were thrown away is seen by it (db/feed/position.ts).
+      // The first mark of every position: it shows that rows were deleted (db/feed/position.ts).
       `insert into item_change (at, subject, target) values (${NOW[dialect]}, 'begin', '')`,
       ...(isSqlite
         ? all.map(sqliteTrigger)

@@ -1,5 +1,6 @@
-// Migration 9: the author database (R6a, R20 to R23; specification 2, "Author resource"). Expands only. `content` is JSON: the record as the
-// interface shows it. What authors are searched and linked by stands beside it in normal form, so that every search is a look into an index.
+// Migration 9: the author database (R6a, R20 to R23; specification 2, "Author resource"). Expands only. `content` is
+// JSON: the record as the interface shows it. The keys by which authors are searched and linked are stored in normal
+// form, so that every search uses an index.
 import type { Migration } from "./migration.ts";
 
 export const authors: Migration = {
@@ -40,8 +41,8 @@ export const authors: Migration = {
         url text not null, form text not null, position integer not null,
         primary key (kind, id)
       ) ${clustered}`,
-      // The items in whose published metadata an author is linked as creator or contributor. `postponed`: somebody worked on the item when
-      // a change of the author came by.
+      // The items in whose published metadata an author is linked as creator or contributor. `postponed`: somebody
+      // worked on the item when a change of the author came by.
       `create table item_author (
         author_id ${int} not null references author (id), item_id ${int} not null references item (id),
         postponed integer not null default 0 check (postponed in (0, 1)),
@@ -49,7 +50,8 @@ export const authors: Migration = {
       ) ${clustered}`,
       "create index item_author_by_item on item_author (item_id, author_id)",
       "create index item_author_postponed on item_author (author_id, item_id) where postponed = 1",
-      // A change of an author on its way to his items (R23): those up to `behind` have it. `dropped` is JSON: what his record says no more.
+      // A change of an author that is applied to their items (R23): those up to `behind` have it. `dropped` is JSON:
+      // what the record no longer has.
       `create table author_propagation (
         author_id ${int} not null primary key references author (id),
         turn ${int} not null, behind ${int} not null, done ${int} not null, total ${int} not null,

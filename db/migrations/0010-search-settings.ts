@@ -1,6 +1,6 @@
-// Migration 10: what an administrator sets of searching (R27; specification 3, rules 4, 5 and 8), by name, as JSON: `facets`, a list of choices,
-// or a free field. What has no row is as the program brings it along. A change stands in the feed of the repository, as one of an item type
-// does: whoever keeps a search index makes it anew. Expands only.
+// Migration 10: what an administrator sets of searching (R27; specification 3, rules 4, 5 and 8), by name, as JSON:
+// `facets`, a list of choices, or a free field. A setting without a row has the default of the program. A change is a
+// row of the repository's feed, as one of an item type is: the holder of a search index rebuilds it. Expands only.
 import type { Dialect } from "../engine/dialect.ts";
 import type { Migration } from "./migration.ts";
 
@@ -31,7 +31,7 @@ function triggers({ name, on, table, target }: Watch, dialect: Dialect): readonl
   ];
 }
 
-/** Triggers and their tables, beside those of migration 8. */
+/** Triggers and their tables, in addition to those of migration 8. */
 export const SETTING_CHANGE_TRIGGERS: Readonly<Record<string, string>> = Object.fromEntries(
   WATCHED.map(({ name, table }) => [`${name}_changes`, table]),
 );

@@ -1,5 +1,6 @@
-// Migration 12: what harvesters are told (R36). A record for every parent that guests have ever seen, kept for ever: when what they see of it was
-// changed last, and whether they see it still. Beside it what is still to be looked at, and how far the list is. Times are to the second.
+// Migration 12: what harvesters receive (R36). A record for every parent that guests have ever seen, kept for ever:
+// when its public view last changed, and whether guests still see it. Also the queue of parents to check, and the
+// position of the list. Times are to the second.
 import type { Dialect } from "../engine/dialect.ts";
 import type { Migration } from "./migration.ts";
 
@@ -10,7 +11,9 @@ const NOW = {
 
 type Watch = { readonly name: string; readonly table: string; readonly when: string; readonly parents: string };
 
-/** Changes of what guests see that migration 8 does not watch: the words of a set, and files that were destroyed (R2b). */
+/**
+ * Changes of what guests see that migration 8 does not watch: the words of a set, and files that were destroyed (R2b).
+ */
 const watched = (dialect: Dialect): readonly Watch[] => {
   const differ = dialect === "sqlite" ? "is not" : "is distinct from";
   return [
@@ -61,8 +64,9 @@ export const harvestedRecords: Migration = {
     const int = isSqlite ? "integer" : "bigint";
     const [end, clustered] = isSqlite ? ["strict", "strict, without rowid"] : ["", ""];
     return [
-      // `number`: the id of the first version, which the identifier is made of. The rest is what guests were told at `datestamp`: which version in
-      // which revision, under which name, how open; `content` is a digest of what it says. Of a deleted record it is what they saw last.
+      // `number`: the id of the first version, which the identifier is made of. The rest is what guests received at
+      // `datestamp`: which version in which revision, under which name, how open; `content` is a digest of its text. Of
+      // a deleted record it is what they saw last.
       `create table oai_record (
         parent_id ${int} not null primary key references item_parent (id),
         number ${int} not null unique,
@@ -77,12 +81,14 @@ export const harvestedRecords: Migration = {
         primary key (spec, datestamp, number)
       ) ${clustered}`,
       "create index oai_record_set_by_number on oai_record_set (number)",
-      // Parents to be looked at. `content`: also at what it says; `again`: somebody was told otherwise than the record says, so it is dated anew.
+      // Parents to be checked. `content`: also their text; `again`: a harvester received something else than the record
+      // has, so it gets a new datestamp.
       `create table oai_due (
         parent_id ${int} not null primary key,
         content integer not null check (content in (0, 1)), again integer not null check (again in (0, 1))
       ) ${end}`,
-      // Where the follower stands in the feed, the last second that no record will be dated in any more, the day that was looked at last.
+      // The position of the follower in the feed, the last second in which no record will be dated any more, the day
+      // that was checked last.
       `create table oai_state (
         only_one integer not null primary key check (only_one = 1),
         epoch text not null, horizon text not null, closed ${key} not null, day ${key} not null,

@@ -1,5 +1,6 @@
-// Migration 14: files of drafts that are on their way (R37): registered, received, fetched or uploaded in parts, until they are completed and stand
-// among the files of the draft; and what is to become of the files of a record. Expands only. `metadata` and `details` are JSON.
+// Migration 14: pending files of drafts (R37): registered, received, fetched or uploaded in parts, until they are
+// completed and become files of the draft; and the file options of a record. Expands only. `metadata` and `details` are
+// JSON.
 import type { Migration } from "./migration.ts";
 
 export const draftFiles: Migration = {

@@ -1,5 +1,6 @@
-// Migration 17: what entries of vocabularies are found and ordered by, and which revision of them is there (R6a, R37). What stands beside an entry
-// is made by the program (src/repository/search/vocabulary-keys.ts): a row without a `title_key` gets it at the next start. Expands only.
+// Migration 17: the keys by which entries of vocabularies are found and sorted, and their revision (R6a, R37). The keys
+// are made by the program (src/repository/search/vocabulary-keys.ts): a row without a `title_key` gets it at the next
+// start. Expands only.
 import type { Migration } from "./migration.ts";
 
 export const vocabularySearch: Migration = {

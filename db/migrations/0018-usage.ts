@@ -1,5 +1,6 @@
-// Migration 18: how often items were viewed and their files downloaded (R39), a row a day, subject (a version, or what ties versions together) and file
-// ("" for the whole), and the sums of each subject. Nothing about whoever came. Expands only.
+// Migration 18: how often items were viewed and their files downloaded (R39), a row a day, subject (a version, or what
+// ties versions together) and file ("" for the whole), and the sums of each subject. Nothing about the visitors.
+// Expands only.
 import type { Migration } from "./migration.ts";
 
 export const usage: Migration = {

@@ -1,4 +1,5 @@
-// What is said about a set of documents (R28): how many have which key, and the first of them by the sort. Nothing is ever sorted whole but what is shown.
+// Facets and pages of a set of documents (R28): how many have which key, and the first of them by the sort. Only what
+// is shown is ever sorted.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
 import type { FacetCount, IndexQuery, Place, SortBy } from "../../src/repository/search/index-port.ts";
@@ -46,12 +47,12 @@ export class Facets {
     return (field, size) => this.#count(slots, isMost, field, size);
   }
 
-  /** @throws TypeError for a field that is no facet. */
+  /** @throws TypeError for a field that is not a facet */
   #count(slots: Slots, isOfTheOthers: boolean, field: string, size: number): FacetCount[] {
     const index = this.#counted.indexOf(field);
     const column = this.#columns.keys[index];
     if (column === undefined || !this.#facets.includes(field)) {
-      throw new TypeError(`Cannot count "${field}": it is no facet`);
+      throw new TypeError(`Cannot count "${field}": it is not a facet`);
     }
     if (this.#counts.length <= this.#columns.keyCount) {
       this.#counts = new Int32Array(this.#columns.beginnings.length);
@@ -70,7 +71,7 @@ export class Facets {
     return first;
   }
 
-  /** Counts the keys of these documents; says how many different ones there are. */
+  /** Counts the keys of these documents; returns how many different ones there are. */
   #countAmong(slots: Slots, { heads, pool }: KeyColumn): number {
     const counts = this.#counts;
     const touched = this.#touched;
@@ -135,7 +136,10 @@ type SortColumn = {
   readonly shown: (slot: number) => Place["sort"][number];
 };
 
-/** The hits of a page; what `slots` holds is not theirs afterwards. @throws TypeError for a sort that is not in the schema, or a place of another sort. */
+/**
+ * The hits of a page; what `slots` holds is not theirs afterwards.
+ * @throws TypeError for a sort that is not in the schema, or a place of another sort.
+ */
 export function hitsOf(
   columns: Columns,
   texts: SortTexts,
@@ -162,7 +166,10 @@ export function hitsOf(
     .map((slot) => ({ sort: by.map(({ shown }) => shown(slot)), id: ids[slot] ?? 0 }));
 }
 
-/** The slots that come after a place, moved to the front of what they are taken from: a list of all hits asks for them page by page. */
+/**
+ * The slots that come after a place, moved to the front of what they are taken from: a list of all hits asks for them
+ * page by page.
+ */
 function slotsBehind(ids: Float64Array, by: readonly SortColumn[], slots: Slots, after: Place): Slots {
   if (after.sort.length !== by.length) throw new TypeError("Cannot go on behind a place of another sort");
   const [first, ...others] = by.map((column, index) => ({

@@ -1,5 +1,6 @@
-// A new index file that is filled aside (port IndexBuilding; R34). It counts from one step on, when everything of it is durable; a kill before leaves the
-// one that answers, and what was made so far is removed by the next start.
+// A new index file that is filled in the background (port IndexBuilding; R34). It becomes the index in one step, when
+// all of it is durable; after a kill before that step the old index answers, and the next start removes the unfinished
+// file.
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchDocument } from "../../src/repository/search/document.ts";
 import { turn } from "../../src/shared/event-loop-turn.ts";
@@ -9,7 +10,9 @@ import { createForBuilding, makeWhole } from "./index-database.ts";
 import type { IndexMaking } from "./opened-index.ts";
 
 const PART_MS = 10;
-/** Documents of one transaction. At its end their words are sorted and written at one go: a tenth of a second for these. */
+/**
+ * Documents of one transaction. At its end their words are sorted and written without yielding: a tenth of a second.
+ */
 const DOCUMENTS_AT_ONCE = 4_000;
 /** Characters of their words, where documents are long. */
 const CHARACTERS_AT_ONCE = 4 * 1024 * 1024;

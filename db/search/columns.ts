@@ -1,5 +1,6 @@
-// What sorting, counting and ranges need of every document, in memory (R28): typed arrays by slot, the document's number inside the index, so that
-// the garbage collector has nothing to walk. They are read from the rows of the file at the start, and follow each change after its commit.
+// What sorting, counting and ranges need of every document, in memory (R28): typed arrays by slot, the document's
+// number inside the index, so that the garbage collector has nothing to walk. They are read from the rows of the file
+// at the start, and follow each change after its commit.
 import { FIELDS, type IndexSchema, type Key } from "../../src/repository/search/document.ts";
 import { addSlot, type Bitmap, bitmapFor, removeSlot, widened } from "./bitmap.ts";
 
@@ -7,7 +8,7 @@ import { addSlot, type Bitmap, bitmapFor, removeSlot, widened } from "./bitmap.t
 export const KNOWN_BY_HEART: readonly string[] = [FIELDS.visibility, FIELDS.fileClasses];
 const GROWTH = 1.25;
 const LEAST_SLOTS = 1024;
-/** Octets of wasted room before several keys of documents are moved together. */
+/** Bytes of unused room before the keys of documents with several keys are compacted. */
 const WASTE_KEPT = 65_536;
 
 /** Fields of keys that have a column: those that are counted, and those whose keys are asked for. */
@@ -15,7 +16,7 @@ export function countedFields(schema: IndexSchema): string[] {
   return schema.keys.filter((field) => schema.facets.includes(field) || KNOWN_BY_HEART.includes(field));
 }
 
-/** Numbers of keys by slot: one key stands in its place, several lie in a pool behind their count. */
+/** Numbers of keys by slot: a single key is stored in its slot, several are in a pool after their count. */
 export class KeyColumn {
   heads = new Int32Array(0);
   pool = new Int32Array(16);
@@ -74,7 +75,10 @@ export class KeyColumn {
   }
 }
 
-/** Numbers of a field by slot: the first one in its place, NaN for none, and the others of the few documents that have several. */
+/**
+ * Numbers of a field by slot: the first one in its place, NaN for none, and the others of the few documents that have
+ * several.
+ */
 class NumberColumn {
   first = new Float64Array(0);
   readonly more = new Map<number, number[]>();
@@ -135,7 +139,7 @@ export class Columns {
   readonly numbers: (NumberColumn | null)[];
   /** How many documents have a key, by its number. */
   uses = new Int32Array(LEAST_SLOTS);
-  /** The first characters of a key as a number, by its number: in this order keys stand that as many documents have. */
+  /** The first characters of a key as a number, by the number of the key; keys with equal counts are sorted by it. */
   beginnings = new Float64Array(LEAST_SLOTS);
   /** Which counted field a key is of, by its number. */
   fields = new Uint16Array(LEAST_SLOTS);
@@ -150,7 +154,7 @@ export class Columns {
     this.numbers = schema.numbers.map(() => null);
   }
 
-  /** A slot that no document has. It is lent until a document is written there, or it is given back. */
+  /** A slot that no document has. It is reserved until a document is written there, or it is released. */
   takeSlot(): number {
     const slot = this.#free.pop() ?? this.end;
     if (slot === this.end) this.end += 1;
@@ -184,7 +188,7 @@ export class Columns {
     this.fields[number] = counted;
   }
 
-  /** Writes the document whose row begins at `at` (see document-rows.ts); says where the row ends. */
+  /** Writes the document whose row begins at `at` (see document-rows.ts); returns where the row ends. */
   put(row: readonly number[], at: number): number {
     const slot = row[at] ?? 0;
     if (slot >= this.capacity) this.reserve(Math.ceil(slot * GROWTH) + LEAST_SLOTS);

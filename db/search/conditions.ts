@@ -1,5 +1,6 @@
-// From a condition to the set of documents it is true of (R27, R28), in two steps: terms are read, with pauses; then sets are united and intersected
-// at one go, so that the answer is that of one moment. What asks for rare words alone is one question to the full text table.
+// From a condition to the set of documents it is true of (R27, R28), in two steps: terms are read, with pauses; then
+// sets are united and intersected without yielding, so that the answer is that of one moment. Conditions of rare words
+// alone are one query of the full text table.
 
 import { FIELDS, type IndexSchema } from "../../src/repository/search/document.ts";
 import type { Condition } from "../../src/repository/search/index-port.ts";
@@ -9,7 +10,7 @@ import type { Columns } from "./columns.ts";
 import { type Held, type Posting, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";
 import { quoted, type Terms } from "./terms.ts";
 
-/** Who compiles conditions has limits of his own, which are lower. */
+/** The compilers of conditions have separate limits, which are lower. */
 const MAX_PARTS = 20_000;
 const MAX_DEPTH = 200;
 /** How deep a question to the full text table may be nested. */
@@ -39,14 +40,17 @@ type Reading = {
   readonly postings: Postings;
 };
 
-/** Reads the terms of a condition. @throws TypeError for a field the schema does not have, RangeError for a condition past all limits. */
+/**
+ * Reads the terms of a condition.
+ * @throws TypeError for a field the schema does not have, RangeError for a condition past all limits.
+ */
 export function* plan(reading: Reading, held: Held, condition: Condition): InParts<Plan> {
   let parts = 0;
   const { schema, terms, postings } = reading;
 
   function* planOne(one: Condition, depth: number): InParts<Plan> {
     parts += 1;
-    if (parts > MAX_PARTS || depth > MAX_DEPTH) throw new RangeError("Cannot ask a condition with so many parts");
+    if (parts > MAX_PARTS || depth > MAX_DEPTH) throw new RangeError("Cannot evaluate a condition with too many parts");
     switch (one.kind) {
       case "and":
       case "or":
@@ -115,7 +119,7 @@ export function* plan(reading: Reading, held: Held, condition: Condition): InPar
 
 const NONE: Plan = { kind: "none" };
 
-/** Conditions that stand under one of the same kind stand beside each other. */
+/** Conditions under one of the same kind become its direct parts. */
 function flattened(kind: "and" | "or", of: readonly Condition[], depth: number): Condition[] {
   if (depth > MAX_DEPTH) throw new RangeError("Cannot ask a condition that is nested so deeply");
   return of.flatMap((each) => (each.kind === kind ? flattened(kind, each.of, depth + 1) : [each]));
@@ -189,7 +193,7 @@ function join(kind: "and" | "or", questions: readonly Question[]): Question {
   };
 }
 
-/** The documents a plan is true of, as a set of its own. */
+/** The documents for which a plan is true, as a separate set. */
 export function evaluate(columns: Columns, plan: Plan): Bitmap {
   switch (plan.kind) {
     case "none":

@@ -1,5 +1,5 @@
-// Documents as rows of an embedded index, inside a transaction of whoever calls (R34). What is new to the dictionaries, and what memory has to take
-// over after the commit, is said in a list of changes.
+// Documents as rows of an embedded index, inside a transaction of the caller (R34). New dictionary entries, and what
+// memory takes over after the commit, are collected in a list of changes.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IndexSchema, Key, SearchDocument } from "../../src/repository/search/document.ts";
 import { beginningOf, countedFields } from "./columns.ts";
@@ -45,7 +45,7 @@ export class DocumentRows {
     this.#statements = prepareStatements(database);
   }
 
-  /** What was learned in a transaction that is taken back is not true. */
+  /** Forgets what was learned in a transaction that is rolled back. */
   forget(): void {
     for (const known of this.#knownKeys) known.clear();
   }
@@ -85,8 +85,8 @@ export class DocumentRows {
   }
 
   /**
-   * What memory holds of a document, as plain numbers: slot, number of the item; for each counted field how many keys and which; a number for each
-   * sort; how many numbers, and each behind its field.
+   * What memory holds of a document, as plain numbers: slot, number of the item; for each counted field how many keys
+   * and which; a number for each sort; how many numbers, and each behind its field.
    */
   #rowOf(document: SearchDocument, slot: number, changes: Changes | null): number[] {
     const row = [slot, document.id];
@@ -149,7 +149,7 @@ export class DocumentRows {
 }
 
 function finite(value: number): number {
-  if (!Number.isFinite(value)) throw new TypeError(`Cannot index ${value}: it is no number`);
+  if (!Number.isFinite(value)) throw new TypeError(`Cannot index ${value}: it is not a number`);
   return value;
 }
 
@@ -174,7 +174,8 @@ function prepareStatements(
     slotOf: database.prepare("select slot from document where id = ?"),
     removeWords: database.prepare("delete from word where rowid = cast(? as integer)"),
     removeDocument: database.prepare("delete from document where slot = ?"),
-    // No "or replace": for it SQLite makes a savepoint, and at each of them the full text table writes out what it gathers in memory.
+    // No "or replace": for it SQLite makes a savepoint, and at each of them the full text table writes out what it
+    // gathers in memory.
     addDocument: database.prepare("insert into document (slot, id, parent, digest, columns) values (?, ?, ?, ?, ?)"),
     addWords: database.prepare("insert into word (rowid, terms) values (cast(? as integer), ?)"),
     key: database.prepare("select number, label from facet_key where field = ? and key = ?"),

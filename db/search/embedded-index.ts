@@ -1,5 +1,6 @@
-// The embedded search index (port SearchIndex; R34): SQLite's full text table for words and keys, typed arrays in memory for sorting and counting, a
-// file of its own for each process. Nothing in it is the truth: what is damaged, unfinished or of another schema counts as not built.
+// The embedded search index (port SearchIndex; R34): SQLite's full text table for words and keys, typed arrays in
+// memory for sorting and counting, a separate file for each process. The database is the source of all of it: a
+// damaged, unfinished or outdated file counts as not built.
 import type { Key } from "../../src/repository/search/document.ts";
 import {
   type IndexAnswer,
@@ -62,7 +63,7 @@ class EmbeddedIndex implements SearchIndex {
   #opened: OpenedIndex | null = null;
   #building: FilledFile | null = null;
   #isClosed = false;
-  /** Writes stand in line. */
+  /** Writes run one after the other. */
   #lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(files: IndexFiles, making: IndexMaking) {
@@ -109,7 +110,7 @@ class EmbeddedIndex implements SearchIndex {
     const opened = this.#opened;
     if (opened === null) return { engine: this.engine, documents: 0, position: null, octets: null };
     const { documents, path } = opened;
-    return { engine: this.engine, documents, position: opened.position(), octets: await this.#files.octetsOf(path) };
+    return { engine: this.engine, documents, position: opened.position(), octets: await this.#files.bytesOf(path) };
   }
 
   apply(batch: IndexBatch): Promise<void> {
@@ -136,20 +137,23 @@ class EmbeddedIndex implements SearchIndex {
     };
   }
 
-  /** Filled by the thread, where there is one: it is started by the first documents, for an index without any needs none. */
+  /**
+   * Filled by the thread, where there is one: it is started by the first documents, for an index without any needs
+   * none.
+   */
   #newFile(path: string): FilledFile {
     const { thread, schema } = this.#making;
     if (thread === null) return new IndexFile(path, this.#making);
-    let beside: Promise<FilledFile> | null = null;
+    let filling: Promise<FilledFile> | null = null;
     return {
       path,
       add: async (documents) => {
-        beside ??= thread.create(path, schema);
-        await (await beside).add(documents);
+        filling ??= thread.create(path, schema);
+        await (await filling).add(documents);
       },
       finish: async (position) =>
-        await (beside === null ? new IndexFile(path, this.#making) : await beside).finish(position),
-      close: async () => await (await beside)?.close(),
+        await (filling === null ? new IndexFile(path, this.#making) : await filling).finish(position),
+      close: async () => await (await filling)?.close(),
     };
   }
 
@@ -214,7 +218,7 @@ class EmbeddedIndex implements SearchIndex {
     await this.#files.remove(file.path);
   }
 
-  /** A file that is found damaged is asked no more: it has to be built anew. */
+  /** A file that is found damaged is not queried again: it has to be rebuilt. */
   async #noticingDamage<Result>(opened: OpenedIndex, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -224,7 +228,7 @@ class EmbeddedIndex implements SearchIndex {
         this.#opened = null;
         void opened.close();
       }
-      throw new IndexUnavailable("The search index is damaged: it has to be built anew", { cause: error });
+      throw new IndexUnavailable("The search index is damaged: it must be rebuilt", { cause: error });
     }
   }
 }

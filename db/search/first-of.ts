@@ -9,8 +9,8 @@ export function firstOf(
   const compare = (left: number, right: number): number => (left === right ? 0 : isBefore(left, right) ? -1 : 1);
   if (count <= 0) return [];
   if (count * 4 >= numbers.length) return [...numbers].sort(compare).slice(0, count);
-  // A heap whose root is the last of the first ones so far. It begins at the end: there are the newest documents, which are mostly asked for first,
-  // and whoever comes after them is turned away at once.
+  // A heap whose root is the last of the first ones so far. It begins at the end: there are the newest documents, which
+  // are mostly asked for first, and later ones are rejected with one comparison.
   const others = numbers.length - count;
   const heap = [...numbers.subarray(others)].sort((left, right) => compare(right, left));
   let last = heap[0] ?? 0;

@@ -1,5 +1,6 @@
-// The SQLite file of one embedded index (R34): a row a document, a dictionary of facet keys, one of texts that are sorted by, and one full text table
-// without contents that holds every token and every key. What sorting and counting needs is read from here into memory (columns.ts).
+// The SQLite file of one embedded index (R34): a row a document, a dictionary of facet keys, one of texts that are
+// sorted by, and one full text table without contents that holds every token and every key. What sorting and counting
+// needs is read from here into memory (columns.ts).
 import { closeSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -7,12 +8,12 @@ import type { IndexSchema } from "../../src/repository/search/document.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import { tokenizerSetting } from "./terms.ts";
 
-/** Rises with every change of the tables, or of what is written into them: a file of another format is made anew. */
+/** Rises with every change of the tables, or of what is written into them: a file of another format is rebuilt. */
 const FORMAT = 2;
 const FILE_MODE = 0o600;
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHE_KIB = { reader: 16_000, writer: 8_000, builder: 64_000 } as const;
-/** Octets of terms that are sorted in memory before a piece of the full text table is written. */
+/** Bytes of terms that are sorted in memory before a part of the full text table is written. */
 const TERMS_SORTED_AT_ONCE = 32 * 1024 * 1024;
 
 const TABLES = `
@@ -58,10 +59,10 @@ class DamagedIndex extends Error {
   override readonly name = "DamagedIndex";
 }
 
-/** What SQLite says of a file that is not, or is no longer, what it was. */
+/** Messages of SQLite for a file that is damaged or not a database. */
 const DAMAGE = /malformed|not a database|no such table|corrupt|vtable constructor failed|disk I\/O error/i;
 
-/** True where the file is to blame: it has to be made anew. */
+/** True where the file is the cause: it has to be rebuilt. */
 export function isDamage(error: unknown): boolean {
   return error instanceof DamagedIndex || (error instanceof Error && DAMAGE.test(error.message));
 }
@@ -69,17 +70,20 @@ export function isDamage(error: unknown): boolean {
 /** A number of a row. @throws DamagedIndex */
 export function numberIn(row: Row, column: string): number {
   const value = row?.[column];
-  if (typeof value !== "number") throw new DamagedIndex(`${column} is no number`);
+  if (typeof value !== "number") throw new DamagedIndex(`${column} is not a number`);
   return value;
 }
 
 export function textIn(row: Row, column: string): string {
   const value = row?.[column];
-  if (typeof value !== "string") throw new DamagedIndex(`${column} is no text`);
+  if (typeof value !== "string") throw new DamagedIndex(`${column} is not a text`);
   return value;
 }
 
-/** A new file, to be filled and then finished. Nothing of it counts before, so nothing is made durable and nothing can be undone meanwhile. */
+/**
+ * A new file, to be filled and then finished. Nothing of it counts before, so nothing is made durable and nothing can
+ * be undone meanwhile.
+ */
 export function createForBuilding(path: string, schema: IndexSchema): DatabaseSync {
   closeSync(openSync(path, "ax", FILE_MODE));
   const database = new DatabaseSync(path);
@@ -123,7 +127,8 @@ const connect = (path: string, cacheKib: number, readOnly: boolean): DatabaseSyn
   return database;
 };
 
-// A file that can be made again needs no commit that waits for the disk: the log keeps it whole however the process ends.
+// A file that can be made again needs no commit that waits for the disk: the log keeps it whole however the process
+// ends.
 const WRITING = "pragma journal_mode = wal; pragma synchronous = normal; pragma temp_store = memory";
 
 /** Another connection that writes into a file that was opened by {@link openWhole}. */
@@ -151,7 +156,7 @@ export function openWhole(path: string, schema: IndexSchema): { reader: Database
     writer.exec(WRITING);
     return { writer, reader: keep(connect(path, CACHE_KIB.reader, true)) };
   } catch {
-    // Whatever it is, it is made anew.
+    // Whatever the error is, the file is rebuilt.
     for (const each of opened) each.close();
     return null;
   }

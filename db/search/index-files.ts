@@ -1,5 +1,6 @@
-// Which files an embedded index lies in (R34), when several processes share a data folder. Each holds a place of its own, by a lock that ends with the
-// process; the lowest free one is taken, with the index that a process before left there, so that a restart builds nothing.
+// The files of embedded indexes (R34), when several processes share a data folder. Each process has a slot, by a lock
+// that ends with it; the lowest free slot is taken, with the index that an earlier process left there, so that a
+// restart builds nothing.
 //
 //   search/0.lock          held as long as the process lives
 //   search/0-3.sqlite      the third index made in place 0; the highest that is whole counts, for none is marked whole before it is
@@ -11,7 +12,7 @@ const FOLDER_MODE = 0o700;
 const PLACES = 64;
 /** What nobody has used for so long is of a process that will not come back. */
 const LEFT_OVER_MS = 7 * 24 * 3_600_000;
-/** With what SQLite leaves beside it: the number of a log that lost its file must not come back either. */
+/** Including the files of SQLite for it: the number of a log that lost its file must not be used again either. */
 const FILE = /^(\d{1,3})-(\d{1,9})\.sqlite(?:-wal|-shm|-journal)?$/;
 const LOCK = /^(\d{1,3})\.lock$/;
 
@@ -21,7 +22,7 @@ export type IndexFiles = {
   /** A path that no file has. */
   next(): string;
   remove(path: string): Promise<void>;
-  octetsOf(path: string): Promise<number>;
+  bytesOf(path: string): Promise<number>;
   release(): Promise<void>;
 };
 
@@ -41,7 +42,7 @@ export async function takeIndexFiles(folder: string, hold: HoldLock): Promise<In
         return pathOf(last);
       },
       remove: removeDatabase,
-      octetsOf: async (path) => (await octets(path)) + (await octets(`${path}-wal`)),
+      bytesOf: async (path) => (await fileBytes(path)) + (await fileBytes(`${path}-wal`)),
       release: () => lock.release(),
     };
   }
@@ -79,7 +80,7 @@ async function removeDatabase(path: string): Promise<void> {
   for (const each of [path, `${path}-wal`, `${path}-journal`, `${path}-shm`]) await rm(each, { force: true });
 }
 
-async function octets(path: string): Promise<number> {
+async function fileBytes(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.size ?? 0;
 }
 

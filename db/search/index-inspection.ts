@@ -1,5 +1,5 @@
-// Looking at embedded indexes that other processes have open (R34; `arkstone search status` and `verify`): what is read was committed by them, and
-// nothing is written.
+// Inspects embedded indexes that other processes have open (R34; `arkstone search status` and `verify`): only committed
+// data is read, and nothing is written.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -25,7 +25,7 @@ export type InspectedIndex = Pick<SearchIndex, "digests"> & {
   readonly close: () => void;
 };
 
-/** Those of a data folder; files that are no indexes, or gone meanwhile, are left out. */
+/** The indexes of a data folder; other files, and those deleted meanwhile, are left out. */
 export async function inspectIndexes(
   folder: string,
   hold: HoldLock,

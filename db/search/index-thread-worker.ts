@@ -1,5 +1,6 @@
-// The other side of index-thread.ts: does one order after the other. A file that is written into is opened for the order alone, so that nothing holds
-// one that is replaced; a file that is filled stays open until it is finished or closed.
+// The other side of index-thread.ts: does one order after the other. A file that is written into is opened for the
+// order alone, so that nothing holds one that is replaced; a file that is filled stays open until it is finished or
+// closed.
 import type { SearchDocument } from "../../src/repository/search/document.ts";
 import type { IndexBatch } from "../../src/repository/search/index-port.ts";
 import { IndexFile } from "./building.ts";
@@ -11,7 +12,7 @@ import { termsOf } from "./terms.ts";
 
 type Port = {
   postMessage(result: IndexResult): void;
-  on(event: "message", told: (message: IndexMessage) => void): unknown;
+  on(event: "message", listener: (message: IndexMessage) => void): unknown;
 };
 
 export function serveIndexes(port: Port): void {

@@ -1,5 +1,6 @@
-// A thread in addition to the one that answers, for writing into embedded indexes what takes long (R9a, R34): very long documents, each of which is one
-// statement of SQLite, and new index files. It is started when it is first needed, and ended when nothing came for a while. Documents travel as text.
+// A thread in addition to the one that answers, for writing into embedded indexes what takes long (R9a, R34): very long
+// documents, each of which is one statement of SQLite, and new index files. It is started when it is first needed, and
+// ended when nothing came for a while. Documents travel as text.
 import type { IndexSchema, SearchDocument } from "../../src/repository/search/document.ts";
 import type { IndexBatch } from "../../src/repository/search/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
@@ -27,15 +28,15 @@ export type IndexResult =
 /** What a worker of either runtime is to us. */
 export type IndexWorker = {
   postMessage(message: IndexMessage): void;
-  on(event: "message", told: (result: IndexResult) => void): unknown;
-  on(event: "error", told: (error: unknown) => void): unknown;
-  on(event: "exit", told: (code: number) => void): unknown;
+  on(event: "message", listener: (result: IndexResult) => void): unknown;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  on(event: "exit", listener: (code: number) => void): unknown;
   ref(): void;
   unref(): void;
   terminate(): Promise<unknown>;
 };
 
-/** Starts a thread that does what {@link IndexOrder} says (index-thread-worker.ts). */
+/** Starts a thread that runs each {@link IndexOrder} (index-thread-worker.ts). */
 export type StartIndexThread = () => IndexWorker;
 
 /** A new index file that is being filled. */
@@ -70,7 +71,8 @@ export class IndexWriterThread implements IndexThread {
 
   async write(path: string, schema: IndexSchema, batch: IndexBatch, slots: readonly number[]): Promise<WrittenBatch> {
     const written = await this.#ask({ what: "write", path, schema, batch: JSON.stringify(batch), slots });
-    if (written === null) throw new RangeError("The thread that writes the search index told nothing of a batch");
+    if (written === null)
+      throw new RangeError("The thread that writes the search index returned no result for a batch");
     return written;
   }
 

@@ -1,5 +1,5 @@
-// One batch of documents written into an embedded index (R34): one transaction, in parts that give way to others. Done by the thread that answers, or
-// where documents are long by the thread beside it (index-thread.ts).
+// One batch of documents written into an embedded index (R34): one transaction, in parts that give way to others. Done
+// by the thread that answers, or in the index thread where documents are long (index-thread.ts).
 import type { DatabaseSync } from "node:sqlite";
 import type { IndexBatch } from "../../src/repository/search/index-port.ts";
 import { turn } from "../../src/shared/event-loop-turn.ts";
@@ -11,7 +11,9 @@ const PART_MS = 10;
 /** What memory has to take over, and how many of the slots that were offered are taken, the first ones. */
 export type WrittenBatch = { readonly changes: Changes; readonly taken: number };
 
-/** Nobody else writes meanwhile. `slots`: free ones, as many as there are documents. What fails is taken back whole. */
+/**
+ * The caller is the only writer. `slots`: free ones, as many as there are documents. A failure rolls all of it back.
+ */
 export async function writeBatch(
   database: DatabaseSync,
   rows: DocumentRows,

@@ -1,5 +1,5 @@
-// The keys that most documents of a set have, in order, without sorting the rest (R28): nearly all keys are had by few documents, so they are laid out
-// by their counts, and numbers alone are compared among those that as many have.
+// The most frequent keys of a set of documents, in order, without sorting the rest (R28): nearly all keys have few
+// documents, so keys are grouped by their counts, and only keys with equal counts are compared as numbers.
 import { firstOf } from "./first-of.ts";
 
 export type CountedKeys = {
@@ -11,9 +11,12 @@ export type CountedKeys = {
   readonly isBefore: (left: number, right: number) => boolean;
 };
 
-/** Keys of so many documents are few, and are compared one with the other. */
+/** Keys with at least this many documents are few, and are compared one by one. */
 const MANY = 256;
-/** So much of a beginning is left out where it is sorted together with the place of its key; a list is never as long. */
+/**
+ * The low part of a beginning that is left out where it is sorted together with the position of its key; a list is
+ * never as long.
+ */
 const COARSE = 2 ** 21;
 /** Lists that are sorted by comparing key with key. */
 const SHORT = 12;

@@ -1,5 +1,6 @@
-// One file of an embedded index that is open (R34): its two connections, and what memory holds of it. Readers see a change when it is committed, and in
-// the same step memory follows, so that no answer is half of one moment and half of another.
+// One file of an embedded index that is open (R34): its two connections, and what memory holds of it. Readers see a
+// change when it is committed, and in the same step memory follows, so that no answer is half of one moment and half of
+// another.
 import type { DatabaseSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
 import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index-port.ts";
@@ -22,7 +23,7 @@ import { quoted, type Terms } from "./terms.ts";
 const ROWS_READ_AT_ONCE = 4_000;
 /** Characters of words of which writing takes some tens of milliseconds. */
 const LONG_CHARACTERS = 256 * 1024;
-/** A question whose counting is overtaken by changes is counted anew, the last time at one go. */
+/** A query whose counts are invalidated by changes is counted again, the last time without yielding. */
 const ATTEMPTS_WITH_PAUSES = 3;
 
 export type OpenedFile = { readonly path: string; readonly reader: DatabaseSync; readonly writer: DatabaseSync };
@@ -141,7 +142,7 @@ export class OpenedIndex {
     }));
   }
 
-  /** One transaction, and then memory. Nobody else writes meanwhile: callers stand in line. */
+  /** One transaction, and then memory. Nobody else writes meanwhile: callers wait in a queue. */
   async apply(batch: IndexBatch): Promise<void> {
     const slots = batch.documents.map(() => this.#columns.takeSlot());
     let taken = 0;

@@ -1,5 +1,6 @@
-// Which documents have a term, or match a question about terms alone (R27): read from the full text table part by part, so that no word holds the event
-// loop long, however common it is. Terms that many documents have are kept as bits, and so are right at once after each change.
+// Which documents have a term, or match a question about terms alone (R27): read from the full text table part by part,
+// so that no word holds the event loop long, however common it is. Terms that many documents have are kept as bits, and
+// so are right at once after each change.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { InParts } from "../../src/shared/in-parts.ts";
 import { addSlot, type Bitmap, bitmapFor, countSlots, removeSlot, widened } from "./bitmap.ts";
@@ -7,20 +8,23 @@ import type { Columns } from "./columns.ts";
 import { numberIn, textIn } from "./index-database.ts";
 import { quoted } from "./terms.ts";
 
-/** Entries a part may walk over, were its terms in every document: some milliseconds for the first, a tenth of a second for any. */
+/**
+ * Entries a part may walk over, were its terms in every document: some milliseconds for the first, a tenth of a second
+ * for any.
+ */
 const WALKED_AT_FIRST = 200_000;
 const WALKED_AT_MOST = 2_500_000;
 /** A part that took less than this is followed by a larger one. */
 const SHORT_MS = 2;
 /** A question that took longer than this has words worth keeping. */
 const SLOW_MS = 0.5;
-/** A term is worth its bits when one document in so many has it. */
+/** A term is worth its bits when at least one in this many documents has it. */
 const WORTH_KEEPING = 64;
 const TERMS_REMEMBERED = 4_096;
 const SLOTS_ADDED = 4_096;
 /** Terms that one question of the full text table may have. */
 export const TERMS_ASKED_AT_ONCE = 64;
-/** From so many terms on they are counted before they are read. */
+/** From this number of terms on they are counted before they are read. */
 const TERMS_COUNTED = 8;
 /** Terms that are read at once of those that begin alike. SQLite walks over all their documents on the way. */
 const EXPANDED = { first: 16, least: 4, most: 256 } as const;

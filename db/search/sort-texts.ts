@@ -1,5 +1,6 @@
-// Texts that are sorted by, each known by a number and a rank (R28): comparing two documents compares two ranks. Ranks are broken numbers with room
-// between them, so that a new text gets one between those of its neighbours and nothing else moves; where the room is gone, the texts around move apart.
+// Texts that are sorted by, each known by a number and a rank (R28): comparing two documents compares two ranks. Ranks
+// are broken numbers with room between them, so that a new text gets one between those of its neighbours and nothing
+// else moves; where the room is gone, the texts around move apart.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { numberIn, textIn } from "./index-database.ts";
 
@@ -55,7 +56,7 @@ export class SortTexts {
 
   /** Gives ranks to texts that came in. */
   place(texts: readonly NewText[]): void {
-    // In order, so that whatever stands before one has its rank already.
+    // In order, so that every earlier text has its rank already.
     const ordered = [...texts].sort((left, right) => (left.text < right.text ? -1 : 1));
     for (const { number, field, text } of ordered) {
       if (!Number.isNaN(this.#rank(number))) continue;
@@ -114,7 +115,10 @@ export class SortTexts {
     }
   }
 
-  /** Spreads the texts around this one evenly over the room they have together, or over more of them until there is enough. */
+  /**
+   * Spreads the texts around this one evenly over the room they have together, or over more of them until there is
+   * enough.
+   */
   #moveApart(field: number, text: string, number: number): void {
     for (let most = NEIGHBOURS; ; most *= 4) {
       const before = this.#neighbours(this.#before, field, text, most).reverse();

@@ -1,16 +1,20 @@
-// What stands in the full text table (R27): every token and every key of a document is one term, a code of its field and then the token, so that one
-// column without positions holds them all. SQLite's `ascii` tokenizer is told to cut at spaces only; it would still take A to Z as a to z, and a text
-// ends for it at a NUL: such characters are written otherwise, so that tokens are told apart octet by octet.
+// The terms of the full text table (R27): every token and every key of a document is one term, a code of its field and
+// then the token, so that one column without positions holds them all. SQLite's `ascii` tokenizer is configured to cut
+// at spaces only; it would still fold A to Z to a to z, and a text ends for it at a NUL: such characters are escaped,
+// so that tokens are compared byte by byte.
 import type { IndexSchema, Key, SearchDocument } from "../../src/repository/search/document.ts";
 
-/** One character a code; behind `~` another one follows. No code begins another, so that all tokens of a field are those that begin with its code. */
+/**
+ * One character a code; behind `~` another one follows. No code begins another, so that all tokens of a field are those
+ * that begin with its code.
+ */
 const CODES = "abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*+,-./:;<=>?@[]^_`{|}";
 const MORE_CODES = "~";
-/** No character that a text has: it stands before what is written otherwise. */
+/** No text has this character: it precedes an escaped one. */
 const ESCAPE = "\u{10ffff}";
 /** Also the first half of other characters of the last plane, which nobody has. */
 const MAYBE_WRITTEN_OTHERWISE = /[A-Z\0\udbff]/;
-/** Begins a term that is no token: that there is one. */
+/** Begins a term that is not a token: the field has some token. */
 const PRESENT = ESCAPE;
 const UNEVEN_SPACES = / (?: |$)/;
 /** What a tokenizer of SQLite sees of a token. */
@@ -26,7 +30,10 @@ export function tokenizerSetting(): string {
 }
 
 export type Terms = {
-  /** The term of a token, or of the beginning of one. Null: no document can have it. @throws TypeError for a field that is not in the schema. */
+  /**
+   * The term of a token, or of the beginning of one. Null: no document can have it.
+   * @throws TypeError for a field that is not in the schema.
+   */
   ofToken(field: string, token: string): string | null;
   /** The term of every document that has a token in the field. */
   ofAnyToken(field: string): string;

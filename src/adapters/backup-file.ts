@@ -1,4 +1,5 @@
-// Backup files on a disk: gzip, a SHA-256 of everything, written aside and put in place whole (src/operating/backup/format.ts).
+// Backup files on a disk: gzip, a SHA-256 of everything, written under a temporary name and renamed when complete
+// (src/operating/backup/format.ts).
 
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
@@ -32,7 +33,7 @@ export class FileExists extends Error {
 }
 
 /**
- * Writes a backup beside its place and then puts it there, on the disk and whole, readable by its owner alone.
+ * Writes a backup under a temporary name and then renames it, complete and synced, readable by its owner alone.
  *
  * @throws FileExists when there is something at `path`, before anything is written and again at the end.
  */
@@ -42,17 +43,17 @@ export async function writeBackupFile(
   pages: AsyncIterable<readonly BackupRow[]>,
 ): Promise<{ readonly rows: number; readonly bytes: number; readonly sha256: string }> {
   if (existsSync(path)) throw new FileExists(`${path} exists already`);
-  const aside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.part`);
-  const file = await open(aside, "wx", 0o600);
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.part`);
+  const file = await open(temporary, "wx", 0o600);
   try {
     const written = await writeTo(file, header, pages);
     await file.sync();
     await file.close();
-    await putInPlace(aside, path);
+    await putInPlace(temporary, path);
     return written;
   } catch (error) {
     await file.close().catch(() => {});
-    await unlink(aside).catch(() => {});
+    await unlink(temporary).catch(() => {});
     throw error;
   }
 }
@@ -67,7 +68,7 @@ async function writeTo(file: FileHandle, header: BackupHeader, pages: AsyncItera
       bytes += chunk.length;
     }
   })();
-  // A full disk ends the draining: whoever waits for room must not wait for ever.
+  // A full disk ends the draining: a writer that waits for room must not wait for ever.
   drained.catch((error: Error) => gzip.destroy(error));
   const write = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -96,13 +97,13 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
 }
 
 /** A link refuses to take a place that is taken; where the file system knows none, we look once more. */
-async function putInPlace(aside: string, path: string): Promise<void> {
+async function putInPlace(temporary: string, path: string): Promise<void> {
   try {
-    await link(aside, path);
-    await unlink(aside);
+    await link(temporary, path);
+    await unlink(temporary);
   } catch (error) {
     if (existsSync(path)) throw new FileExists(`${path} exists already`, { cause: error });
-    await rename(aside, path);
+    await rename(temporary, path);
   }
   const folder = await open(dirname(path), "r").catch(() => null);
   // Not every system lets a folder be written through; then its entry is as safe as the system makes it.
@@ -111,10 +112,10 @@ async function putInPlace(aside: string, path: string): Promise<void> {
 }
 
 /**
- * Reads a backup from its beginning. Rows are checked one by one as they come; that none was lost or changed is known only when the
- * last part was given.
+ * Reads a backup from its beginning. Rows are checked one by one as they come; that none was lost or changed is known
+ * only when the last part was given.
  *
- * @throws BackupProblem for a file that is no backup, is cut off, or differs from what was written.
+ * @throws BackupProblem for a file that is not a backup, is cut off, or differs from what was written.
  */
 export async function* readBackupFile(path: string): AsyncGenerator<BackupPart> {
   const hash = createHash("sha256");
@@ -128,7 +129,7 @@ export async function* readBackupFile(path: string): AsyncGenerator<BackupPart> 
     hash.update(end === -1 ? text : text.slice(0, end));
     if (end !== -1) trailer = lastLine(text.slice(end));
     const lines = (end === -1 ? text : text.slice(0, end)).split("\n");
-    // What stands behind the last line end is empty.
+    // The text after the last line end is empty.
     lines.pop();
     if (header === null) {
       header = parseHeader(lines.shift() ?? "");
@@ -162,7 +163,7 @@ type Reading = {
   isComplete(): boolean;
 };
 
-/** Tells the rows of one table from those of the next: each has as many as the header says. */
+/** Assigns rows to their tables: each table has as many as the header states. */
 function readingOf(tables: readonly BackupTable[]): Reading {
   let index = 0;
   let taken = 0;
@@ -175,7 +176,7 @@ function readingOf(tables: readonly BackupTable[]): Reading {
       for (const line of lines) {
         skipFull();
         const table = tables[index];
-        if (table === undefined) throw new BackupProblem("is damaged: it has more rows than it says");
+        if (table === undefined) throw new BackupProblem("is damaged: it has more rows than its header states");
         if (parts.at(-1)?.table !== table) parts.push({ table, rows: [] });
         parts.at(-1)?.rows.push(parseRow(line, table));
         taken++;
@@ -214,7 +215,7 @@ async function* blocksOf(path: string): AsyncGenerator<string> {
   if (restBytes > 0) throw new BackupProblem("is cut off: its last line has no end");
 }
 
-/** What the two runtimes and zlib say, in words about the file. Errors of the disk stay what they are. */
+/** Translates errors of the two runtimes and of zlib into words about the file. Errors of the disk stay as they are. */
 function readProblem(error: unknown): unknown {
   if (error instanceof BackupProblem || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";

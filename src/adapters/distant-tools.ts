@@ -1,5 +1,6 @@
-// The tool server of a repository elsewhere (R30), as `arkstone mcp --url` uses it: one request a call, by the newest revision of the protocol, to one
-// address alone. Nothing is followed, nothing is read without end, and the token is told to nobody else.
+// The tool server of a repository elsewhere (R30), as `arkstone mcp --url` uses it: one request a call, by the newest
+// revision of the protocol, to one address alone. No redirect is followed, every body has a limit, and the token is
+// sent to no other server.
 import type { ToolResult } from "../repository/tools/outcome.ts";
 import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
 import { isObject, memberOf } from "../shared/fields.ts";
@@ -9,13 +10,13 @@ import { withoutEnd } from "../shared/text-ends.ts";
 const REVISION = "2026-07-28";
 /** Of one answer: the addresses of ten thousand parts, twice, fit in. */
 const ANSWER_BYTES = 32 * 1024 * 1024;
-/** Of what an error is told in. */
+/** Bytes of an error body that are read. */
 const ERROR_BYTES = 64 * 1024;
 const CALL_MS = 120_000;
 /** Joining the parts of a large file, and taking one of them. */
 const TRANSFER_MS = 15 * 60_000;
-/** Characters of what another machine says. */
-const SAID_MAX = 300;
+/** Characters of another machine's message that are shown. */
+const MESSAGE_CHARACTERS_MAX = 300;
 /** What a front answers while the repository behind it does not. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Codes of Bun, Deno and Node.js for a connection that was never made. */
@@ -30,7 +31,7 @@ export type DistantNeeds = {
   readonly version: string;
 };
 
-/** Why the repository did not do what it was asked: `status` as a tool would say it. */
+/** Why the repository refused a request: `status` is the one that a tool would return. */
 export class DistantProblem extends Error {
   override readonly name = "DistantProblem";
   readonly status: number;
@@ -53,15 +54,15 @@ type Table = "http" | "stdio";
 export interface DistantTools {
   /** Names of the tools of standard input and output that are served there. @throws DistantProblem */
   names(): Promise<readonly string[]>;
-  /** Null: there is no such tool. @throws DistantProblem where there is no result. */
+  /** Null: no tool has this name. @throws DistantProblem where there is no result */
   call(name: string, args: unknown, table?: Table): Promise<ToolResult | null>;
-  /** Sends bytes to where a call said. @throws DistantProblem */
+  /** Sends bytes to the address that a call returned. @throws DistantProblem */
   put(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
 /** The address of the tool server that a person means by this one; a text: what is wrong with it. */
 export function toolAddress(given: string): URL | string {
-  if (!URL.canParse(given)) return "it is no URL";
+  if (!URL.canParse(given)) return "it is not a URL";
   const url = new URL(given);
   if (!isSafe(url)) return "it must begin with https:// (http:// only on this machine)";
   if (url.username !== "" || url.password !== "")
@@ -110,7 +111,7 @@ export class RemoteToolServer implements DistantTools {
     const error = errorIn(message);
     if (error?.code === UNKNOWN_TOOL) return null;
     if (error !== null)
-      throw new DistantProblem(503, shown(error.message), "whoever runs the repository sees more in its log");
+      throw new DistantProblem(503, shown(error.message), "the log of the repository has the details");
     const result = toolResult(resultIn(message));
     if (result === null) throw this.#noTools();
     return result;
@@ -122,15 +123,15 @@ export class RemoteToolServer implements DistantTools {
       throw new DistantProblem(
         503,
         "The repository names no safe address for the file",
-        "whoever runs it looks at SVC_BASE_URL",
+        "its administrator can check SVC_BASE_URL",
       );
     }
     // The address itself authorizes the request: the server there does not receive our token.
     const { response, read } = await this.#request(address, { method: "PUT", body: bytes }, TRANSFER_MS);
     if (response.ok) return void (await response.body?.cancel());
     const body = jsonOf(await read(ERROR_BYTES));
-    const said = isObject(body) ? memberOf(body, "message") : null;
-    const why = typeof said === "string" ? `: ${shown(said)}` : "";
+    const message = isObject(body) ? memberOf(body, "message") : null;
+    const why = typeof message === "string" ? `: ${shown(message)}` : "";
     throw new DistantProblem(
       response.status,
       `A part of the file was refused with the status ${response.status}${why}`,
@@ -186,7 +187,7 @@ export class RemoteToolServer implements DistantTools {
           throw away(error);
         });
         if (bytes === null)
-          throw new DistantProblem(503, `${this.#where} answers with more than ${most} octets`, "ask for less");
+          throw new DistantProblem(503, `${this.#where} answers with more than ${most} bytes`, "ask for less");
         return new TextDecoder().decode(bytes);
       },
     };
@@ -200,7 +201,7 @@ export class RemoteToolServer implements DistantTools {
   }
 
   #refusal({ status, headers, type }: Response, message: unknown): DistantProblem {
-    const said = errorIn(message)?.message ?? "";
+    const text = errorIn(message)?.message ?? "";
     if ((status >= 300 && status < 400) || type === "opaqueredirect") {
       return new DistantProblem(
         503,
@@ -236,20 +237,20 @@ export class RemoteToolServer implements DistantTools {
       const seconds = /^\d{1,6}$/.exec(headers.get("retry-after") ?? "")?.[0];
       return new DistantProblem(429, "Too many calls", seconds === undefined ? "wait" : `wait ${seconds} seconds`);
     }
-    if (status === 404 || status === 405 || said === "") return this.#noTools(status);
-    return new DistantProblem(status, shown(said), "whoever runs the repository sees more in its log");
+    if (status === 404 || status === 405 || text === "") return this.#noTools(status);
+    return new DistantProblem(status, shown(text), "the log of the repository has the details");
   }
 
   #noTools(status?: number): DistantProblem {
     return new DistantProblem(
       503,
-      `There is no tool server of Arkstone at ${this.#where}${status === undefined ? "" : ` (status ${status})`}`,
+      `Found no tool server of Arkstone at ${this.#where}${status === undefined ? "" : ` (status ${status})`}`,
       "check --url",
     );
   }
 }
 
-/** What a body says, by itself or as the last event of a stream; null for what is no JSON. */
+/** The JSON message of a body, or of the last event of a stream; null for other texts. */
 function messageIn(text: string): unknown {
   if (!/^(?:event|data|id|retry|):/m.test(text.slice(0, 200))) return jsonOf(text);
   const events = text.split("\n").filter((line) => line.startsWith("data:"));
@@ -267,8 +268,8 @@ function jsonOf(text: string): unknown {
 function errorIn(message: unknown): { readonly code: unknown; readonly message: string } | null {
   const error = isObject(message) ? memberOf(message, "error") : null;
   if (!isObject(error)) return null;
-  const said = memberOf(error, "message");
-  return { code: memberOf(error, "code"), message: typeof said === "string" ? said : "" };
+  const text = memberOf(error, "message");
+  return { code: memberOf(error, "code"), message: typeof text === "string" ? text : "" };
 }
 
 function resultIn(message: unknown): Readonly<Record<string, unknown>> | null {
@@ -276,7 +277,7 @@ function resultIn(message: unknown): Readonly<Record<string, unknown>> | null {
   return isObject(result) ? result : null;
 }
 
-/** A result as tools of ours give it, and nothing else that may be in it. */
+/** A result with the members that our tools return, and no others. */
 function toolResult(result: Readonly<Record<string, unknown>> | null): ToolResult | null {
   const [content, structuredContent] = [result?.content, result?.structuredContent];
   if (!Array.isArray(content) || !isObject(structuredContent)) return null;
@@ -287,8 +288,8 @@ function toolResult(result: Readonly<Record<string, unknown>> | null): ToolResul
   return { content: texts, structuredContent, ...(result?.isError === true ? { isError: true as const } : {}) };
 }
 
-/** What another machine says, in one line without its end. */
-const shown = (text: string): string => withoutEnd(text.replace(/\s/g, " ").slice(0, SAID_MAX), ".");
+/** Another machine's message, in one line without its final full stop. */
+const shown = (text: string): string => withoutEnd(text.replace(/\s/g, " ").slice(0, MESSAGE_CHARACTERS_MAX), ".");
 
 /** The code of what went wrong on the way, else its words. */
 function reasonOf(error: unknown): string {

@@ -1,6 +1,7 @@
-// Files fetched from addresses that a caller names (port RemoteFiles; R37): every address that a name stands for is looked at, and one of those is
-// connected to, so that the name cannot mean another one meanwhile; each redirect is an address like the first. HTTP/1.1 over the platform's sockets, since
-// no client of the platforms lets the address be chosen on all of them.
+// Files fetched from addresses that a caller names (port RemoteFiles; R37): every address of a name is checked, and the
+// connection goes to one of those, so that the name cannot mean another one meanwhile; each redirect is checked like
+// the first address. HTTP/1.1 over the platform's sockets, since not every client of the platforms accepts an address
+// to connect to.
 import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
@@ -21,7 +22,7 @@ export type GuardedFetchNeeds = {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
   /** For tests, which have no address that everybody reaches. */
   readonly isPublic?: (address: string) => boolean;
-  /** A certificate authority beside those of the system; for tests. */
+  /** A certificate authority in addition to those of the system; for tests. */
   readonly ca?: string;
 };
 
@@ -52,7 +53,7 @@ export function guardedFetch(needs: GuardedFetchNeeds): RemoteFiles {
         if (hops >= needs.redirects) throw new FetchRefused(`There are more than ${needs.redirects} redirects`);
         if (!URL.canParse(location, url)) throw new FetchRefused("A redirect leads nowhere");
         const next = new URL(location, url);
-        // What was for one host is told to no other.
+        // Credentials for one host are sent to no other.
         credentials = credentialsOf(next) ?? (next.origin === url.origin ? credentials : null);
         url = next;
       }
@@ -96,7 +97,7 @@ async function ask(needs: GuardedFetchNeeds, url: URL, { credentials, endsAt, si
   }
 }
 
-/** All of them must be everybody's: a name that also stands for one of ours is refused whole. */
+/** All addresses must be public: a name that also has an internal one is refused. */
 async function addressesOf(
   { resolve = systemLookup, isPublic = isPublicAddress }: GuardedFetchNeeds,
   { hostname }: URL,

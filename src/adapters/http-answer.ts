@@ -1,5 +1,5 @@
-// An answer of HTTP/1.1 read from a connection that ends behind it (RFC 9112), for files that are fetched: every length is bounded, and a body that is not
-// as long as was said is an error.
+// An answer of HTTP/1.1 read from a connection that ends behind it (RFC 9112), for files that are fetched: every length
+// is bounded, and a body that is not long as its header states is an error.
 import { FetchRefused } from "../repository/record-files/remote-files.ts";
 
 export type Answer = {
@@ -59,7 +59,7 @@ function buffered(pieces: AsyncGenerator<Uint8Array>) {
         if (!(await more())) return null;
       }
     },
-    /** What is there, at most so many; null at the end. */
+    /** The bytes that have arrived, at most `most`; null at the end. */
     async piece(most: number): Promise<Uint8Array | null> {
       if (held.length === 0 && !(await more())) return null;
       const some = held.subarray(0, most);

@@ -1,5 +1,5 @@
-// Files of this machine that a tool may import (R30): those below one folder, whatever links lead there. The caller is a model: a path is taken for what
-// it really names, when it is asked for and again when it is read.
+// Files of this machine that a tool may import (R30): those below one folder, whatever links lead there. The caller is
+// a model: a path is taken for what it really names, when it is asked for and again when it is read.
 import { constants } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
 import { isAbsolute, join, parse, relative, sep } from "node:path";
@@ -16,8 +16,8 @@ type Found = { readonly path: string; readonly device: bigint; readonly inode: b
 const refused = (): Refusal => new Refusal("forbidden", REFUSED);
 
 /**
- * `folder`: SVC_STDIO_IMPORT_DIR; paths are taken from there. `closed`: folders that are the program's own, wherever they lie. Hidden files are
- * nobody's to give away, and where the folder is the whole machine, nothing is offered.
+ * `folder`: SVC_STDIO_IMPORT_DIR; paths are taken from there. `closed`: folders that are the program's own, wherever
+ * they lie. Hidden files are nobody's to give away, and where the folder is the whole machine, nothing is offered.
  */
 export function importFolder(folder: string, closed: readonly string[] = []) {
   async function find(path: string): Promise<Found> {
@@ -31,7 +31,7 @@ export function importFolder(folder: string, closed: readonly string[] = []) {
       if (own !== null && isBelow(real, own) && !isBelow(root, own)) throw refused();
     }
     const found = await lstat(real, { bigint: true }).catch(() => null);
-    // Looked at again: a folder on the way may have become a link meanwhile.
+    // Checked again: a folder of the path may have become a link meanwhile.
     if (found?.isFile() !== true || (await realpath(real).catch(() => null)) !== real) throw refused();
     return { path: real, device: found.dev, inode: found.ino, sizeBytes: Number(found.size) };
   }

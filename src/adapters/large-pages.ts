@@ -1,28 +1,29 @@
-// Memory for the resolver's table in pages of 2 MiB instead of 4 KiB, where Linux gives them to whoever asks (docs/resolver-table.md). A look-up
-// touches four or five places that nobody has touched lately, and finding each through small pages costs about as much again as reading it.
+// Memory for the resolver's table in pages of 2 MiB instead of 4 KiB, where Linux offers them (docs/resolver-table.md).
+// A look-up reads four or five places that nothing has read lately, and finding each through small pages costs about as
+// much again as reading it.
 import process from "node:process";
 
 const MADV_HUGEPAGE = 14;
-/** Smaller pieces lie in the caches as they are. */
-const WORTH_OCTETS = 8 * 1024 * 1024;
+/** Smaller blocks fit into the processor's caches. */
+const WORTH_BYTES = 8 * 1024 * 1024;
 const SMALL_PAGE_OCTETS = 4096;
 /** As GNU and as musl name it. */
 const C_LIBRARIES = ["libc.so.6", "libc.so"];
 
 type Advise = (memory: Uint8Array) => void;
 
-/** Shared memory of so many octets, all zero. Where large pages are not to be had it is ordinary memory. */
-export type SharedMemory = (octets: number) => SharedArrayBuffer;
+/** Shared memory of this many bytes, all zero. Where large pages are not available it is ordinary memory. */
+export type SharedMemory = (bytes: number) => SharedArrayBuffer;
 
 /**
- * The way to large pages on this system. No octet of the memory may have been touched when the system is asked, so it is asked here. Only Bun can ask
- * without another permission.
+ * Finds large pages on this system. The system must be asked before the first byte of the memory is used, so it is
+ * asked here. Only Bun can ask without another permission.
  */
 export async function sharedMemory(): Promise<SharedMemory> {
   const advise = await advising();
-  return (octets) => {
-    const memory = new SharedArrayBuffer(octets);
-    if (octets >= WORTH_OCTETS) advise?.(new Uint8Array(memory));
+  return (bytes) => {
+    const memory = new SharedArrayBuffer(bytes);
+    if (bytes >= WORTH_BYTES) advise?.(new Uint8Array(memory));
     return memory;
   };
 }
@@ -36,7 +37,7 @@ async function advising(): Promise<Advise | null> {
         const library = dlopen(name, { madvise: { args: ["ptr", "usize", "i32"], returns: "i32" } });
         const address = ptr(memory);
         const skipped = (SMALL_PAGE_OCTETS - (address % SMALL_PAGE_OCTETS)) % SMALL_PAGE_OCTETS;
-        // A system that has no large pages says so, and the memory stays as it is.
+        // A system without large pages returns an error, and the memory stays as it is.
         library.symbols.madvise(ptr(memory, skipped), memory.length - skipped, MADV_HUGEPAGE);
         library.close();
         return;

@@ -1,9 +1,10 @@
-// Files that clients upload in parts, in a folder of this machine (port MultipartStorage; R7, R7a): each part is a file, put in its place whole, so that
-// parts come in any order and again. Joining them copies nothing: their folder becomes the object, with a list of what is in it.
+// Files that clients upload in parts, in a folder of this machine (port MultipartStorage; R7, R7a): each part is a
+// file, put in its place whole, so that parts come in any order and again. Joining them copies nothing: their folder
+// becomes the object, with a list of what is in it.
 //
 //   multipart/<key>/<number>.<bytes>.<MD5>     a part
 //   multipart/<key>.joining/                   the same while they are joined: no part comes any more
-//   objects/<..>/<key>/parts.json              the list, in order; the parts beside it
+//   objects/<..>/<key>/parts.json              the list, in order; the parts are in the same folder
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -116,7 +117,8 @@ async function partsIn(folder: string): Promise<readonly KeptPart[] | null> {
     const [, number, sizeBytes, etag] = PART.exec(name) ?? [];
     if (etag === undefined) continue;
     const found = await stat(join(folder, name)).catch(ignoreMissing);
-    // It went after it was listed, replaced by a later one or with the whole folder: what was read so far is not the whole truth.
+    // It went after it was listed, replaced by a later one or with the whole folder: what was read so far is not the
+    // whole truth.
     if (found === null) return partsIn(folder);
     const part = { name, number: Number(number), sizeBytes: Number(sizeBytes), etag, modifiedMs: found.mtimeMs };
     const other = parts.get(part.number);
@@ -125,7 +127,7 @@ async function partsIn(folder: string): Promise<readonly KeptPart[] | null> {
   return [...parts.values()].sort((one, other) => one.number - other.number);
 }
 
-/** What lies in an object that was joined. Written here only. */
+/** The parts of a joined object. Written only here. */
 type PartList = { readonly sizeBytes: number; readonly partBytes: number; readonly names: readonly string[] };
 
 type Copied = { readonly key: string; readonly sizeBytes: number; readonly stream: AsyncIterable<Uint8Array> };
@@ -156,8 +158,9 @@ const JOINING = ".joining";
 const frozen = (folder: string): string => folder + JOINING;
 
 /**
- * From the moment the folder has its other name no part comes any more, so that what is listed is what lies there; and the list is durable before
- * the folder becomes the object. A process that dies in between has joined nothing, and the next attempt goes on where it was.
+ * From the moment the folder is renamed no part is added any more, so that the list matches the parts; and the list is
+ * durable before the folder becomes the object. A process that dies in between has joined nothing, and the next attempt
+ * continues.
  */
 async function complete(
   { objects, objectPath, moveInto }: Needs,
@@ -180,7 +183,8 @@ async function complete(
   const { sizeBytes, partBytes } = upload;
   const list: PartList = { sizeBytes, partBytes, names: parts.slice(0, partCount(upload)).map(({ name }) => name) };
   try {
-    // Whole under its name, or not there: another one who joins it may be reading it, or may have put the folder into its place.
+    // Whole under its name, or not there: another one who joins it may be reading it, or may have put the folder into
+    // its place.
     const written = join(folder, `${LIST}.${randomBytes(8).toString("hex")}`);
     await writeFile(written, JSON.stringify(list), { mode: FILE_MODE, flush: true });
     await rename(written, join(folder, LIST));

@@ -8,7 +8,10 @@ type Level = (typeof LEVELS)[number];
 /** Longest text of one field; a stack is a text too. */
 const TEXT_MAX = 8_000;
 
-/** What looks like a secret, wherever it stands: our own keys, tokens, Authorization headers, links to sign in with, passwords inside URLs. */
+/**
+ * Texts that look like a secret, in any field: our keys, tokens, Authorization headers, sign-in links, passwords inside
+ * URLs.
+ */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bsvc_([A-Za-z0-9]{1,64})_[A-Za-z0-9_-]{16,}/g, "svc_$1_********"],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, "********"],

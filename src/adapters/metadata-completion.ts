@@ -1,5 +1,5 @@
-// Asks Crossref and DataCite for the metadata of a DOI (R14), at addresses from the settings and nowhere else: a redirect is followed on the
-// same host only, so no document and no answer can send the repository to another place.
+// Asks Crossref and DataCite for the metadata of a DOI (R14), at addresses from the settings and nowhere else: a
+// redirect is followed on the same host only, so no document and no answer can send the repository to another place.
 
 import type { CompletionAnswer, CompletionName, CompletionSource } from "../repository/deposit/metadata-completion.ts";
 import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
@@ -73,6 +73,6 @@ function failed(reason: string): CompletionAnswer {
 
 async function documentOf(answer: Response): Promise<CompletionAnswer> {
   const document = await joinedUpTo(answer.body ?? streamOf(), COMPLETION_MAX_BYTES);
-  if (document === null) return failed(`its answer is larger than ${COMPLETION_MAX_BYTES} octets`);
+  if (document === null) return failed(`its answer is larger than ${COMPLETION_MAX_BYTES} bytes`);
   return { kind: "found", document };
 }

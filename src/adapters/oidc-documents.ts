@@ -1,4 +1,5 @@
-// What is read from an OpenID provider (A24, R33): its discovery document and its keys. No redirects, limited in time and size.
+// What is read from an OpenID provider (A24, R33): its discovery document and its keys. No redirects, limited in time
+// and size.
 import type { JSONWebKeySet } from "jose";
 import { joinedUpTo, streamOf } from "../shared/byte-streams.ts";
 import { isObject } from "../shared/fields.ts";
@@ -23,7 +24,7 @@ export function endpoint(document: Readonly<Record<string, unknown>>, name: stri
   return address;
 }
 
-/** jose looks at every key again before it uses one; keys of kinds it does not know match no token. */
+/** jose checks every key again before it uses one; keys of unknown kinds match no token. */
 export function keysOf(document: unknown): JSONWebKeySet {
   if (!isObject(document) || !Array.isArray(document.keys)) throw new Error("The key set has no member keys");
   return { keys: document.keys.filter(isObject) as JSONWebKeySet["keys"] };

@@ -1,5 +1,5 @@
-// The published keys of the external authorization server, read over HTTP and kept (A24).
-// The address comes from the configuration, or from the discovery document of the configured issuer; never from a token.
+// The published keys of the external authorization server, read over HTTP and kept (A24). The address comes from the
+// configuration, or from the discovery document of the configured issuer; never from a token.
 
 import { compactVerify, createLocalJWKSet, errors as joseErrors } from "jose";
 import { OIDC_ALGORITHMS } from "../auth/claims.ts";
@@ -24,7 +24,7 @@ type OidcKeysNeeds = {
   readonly fetch?: Send;
   /** A clock that only moves forward, in milliseconds. */
   readonly nowMs?: () => number;
-  /** Told when the keys cannot be read. */
+  /** Called when the keys cannot be read. */
   readonly onFailure?: (reason: string) => void;
 };
 

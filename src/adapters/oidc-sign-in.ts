@@ -1,5 +1,6 @@
-// Signing in at an OpenID provider by the code flow with PKCE (R33; OpenID Connect Core 1.0 section 3.1, RFC 7636). The provider is the one that
-// is configured: everything else about it comes from its discovery document, and its tokens are verified against its published keys.
+// Signing in at an OpenID provider by the code flow with PKCE (R33; OpenID Connect Core 1.0 section 3.1, RFC 7636). The
+// provider is the one that is configured: everything else about it comes from its discovery document, and its tokens
+// are verified against its published keys.
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { OIDC_ALGORITHMS } from "../auth/claims.ts";
 import type { OidcPerson, OidcReturn, OidcSignIn, OidcStart } from "../auth/oidc-sign-in.ts";
@@ -135,7 +136,7 @@ export class OidcProvider implements OidcSignIn {
     });
   }
 
-  /** What the token about the person says, once signature, issuer, audience, times and nonce are right. */
+  /** The claims of the token about the person, once signature, issuer, audience, times and nonce are right. */
   async #verified(at: Provider, idToken: string, nonce: string): Promise<Members> {
     const { payload } = await jwtVerify(idToken, at.keys, {
       algorithms: [...OIDC_ALGORITHMS],
@@ -154,7 +155,7 @@ export class OidcProvider implements OidcSignIn {
   }
 }
 
-/** An address counts only when the provider says that it has verified it. */
+/** An address counts only when the provider states that it has verified it. */
 function personOf(claims: Members): OidcPerson {
   const eppn = claims.eduperson_principal_name ?? claims.eduPersonPrincipalName;
   return {
@@ -164,7 +165,7 @@ function personOf(claims: Members): OidcPerson {
   };
 }
 
-/** The `error` of an OAuth answer, for the log; nothing else of what another server says. */
+/** The `error` of an OAuth answer, for the log; nothing else of another server's answer. */
 function errorCode(text: string): string {
   try {
     const value = parseJson(text);

@@ -1,5 +1,6 @@
-// Traces through OpenTelemetry's own SDK, sent as OTLP over HTTP. Loaded only where traces are asked for (src/main/tracing.ts).
-// One span for each request, made when it has been answered: we call nobody on whose way a trace would have to go on.
+// Traces through OpenTelemetry's own SDK, sent as OTLP over HTTP. Loaded only where traces are asked for
+// (src/main/tracing.ts). One span for each request, made when it has been answered: we call nobody on whose way a trace
+// would have to go on.
 
 import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from "@opentelemetry/core";
@@ -20,7 +21,7 @@ import type { TracingSettings } from "../shared/tracing-settings.ts";
 
 type OpenTelemetryNeeds = {
   readonly settings: TracingSettings;
-  /** `service.name`, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES says another. */
+  /** `service.name`, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES sets another. */
   readonly serviceName: string;
   readonly serviceVersion: string;
   readonly onFailure: (error: unknown) => void;

@@ -1,11 +1,11 @@
-// The text of PDFs by PDF.js (src/repository/full-text/pdf-reading.ts), without fonts, pictures, scripts or anything from outside: what it would fetch
-// are the CMaps it is given. Damaged files are read as far as they go.
+// The text of PDFs by PDF.js (src/repository/full-text/pdf-reading.ts), without fonts, pictures, scripts or anything
+// from outside: what it would fetch are the CMaps it is given. Damaged files are read as far as they go.
 import { getDocument } from "unpdf/pdfjs";
 import { PdfProblem, type PdfReading } from "../repository/full-text/pdf-reading.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import { most } from "../shared/limits.ts";
 
-/** Pages of one document that are looked at. */
+/** Pages of one document that are read. */
 const PAGES_MOST = most("textPages");
 
 type PdfNeeds = {

@@ -2,9 +2,12 @@
 import { BETANUMERICS } from "../ark/check-digit.ts";
 import type { Random } from "../shared/clock.ts";
 
-/** Bytes drawn from the platform at once: asking for every name by itself costs more than the name. */
+/** Bytes requested from the platform at once: a request for every name costs more than the name. */
 const POOL_BYTES = 8192;
-/** Bytes from here on are thrown away: 232 is the largest multiple of 29 in a byte, so every character stays equally likely. */
+/**
+ * Bytes from here on are discarded: 232 is the largest multiple of 29 in a byte, so every character stays equally
+ * likely.
+ */
 const FAIR_BELOW = 256 - (256 % BETANUMERICS.length);
 
 export const platformRandom = (): Random => {

@@ -1,5 +1,6 @@
-// The file a table is kept in between two runs: a head and a body, read whole, written aside and renamed (docs/resolver-table.md).
-// What is in it is not judged here. Every call waits for the disk: for threads that answer nobody.
+// The file of a table between two runs: a head and a body, read whole, written under a temporary name and renamed
+// (docs/resolver-table.md). What is in it is not judged here. Every call waits for the disk: for threads that answer
+// nobody.
 import {
   closeSync,
   fstatSync,
@@ -18,22 +19,22 @@ import process from "node:process";
 import type { SharedMemory } from "./large-pages.ts";
 
 const AT_ONCE_OCTETS = 64 * 1024 * 1024;
-const ASIDE = ".new";
-/** What was written aside so long ago is left over from a process that was killed. */
+const TEMPORARY = ".new";
+/** A temporary file of this age is left over from a process that was killed. */
 const LEFT_OVER_MS = 3_600_000;
 
 type FileParts = { readonly head: Uint8Array; readonly body: readonly SharedArrayBuffer[] };
 
 /**
- * Reads a file into a head of at most so many octets and a body in shared memory. Null where there is no file. `cuts` is shown the head and
- * says into how long pieces the body is cut; null: it is left alone. Where the file is shorter the last pieces are, or are missing; where it
- * is longer one octet more is a piece of its own.
+ * Reads a file into a head of a limited number of bytes and a body in shared memory. Null where there is no file.
+ * `cuts` receives the head and returns the lengths into which the body is cut; null: the body is not read. Where the
+ * file is shorter the last pieces are shorter or missing; where it is longer one more byte is a separate piece.
  */
 export function readParts(
   path: string,
-  headOctets: number,
+  headBytes: number,
   cuts: (head: Uint8Array) => readonly number[] | null,
-  allocate: SharedMemory = (octets) => new SharedArrayBuffer(octets),
+  allocate: SharedMemory = (bytes) => new SharedArrayBuffer(bytes),
 ): FileParts | null {
   let file: number;
   try {
@@ -44,7 +45,7 @@ export function readParts(
   }
   try {
     const { size } = fstatSync(file);
-    const head = new Uint8Array(Math.min(size, headOctets));
+    const head = new Uint8Array(Math.min(size, headBytes));
     readAll(file, head);
     const body: SharedArrayBuffer[] = [];
     const lengths = cuts(head);
@@ -62,22 +63,22 @@ export function readParts(
   }
 }
 
-/** Puts these octets in the place of the file, all of them or none: after a crash there is the old file or the new one. */
+/** Replaces the file by these bytes, all of them or none: after a crash there is the old file or the new one. */
 export function writeAside(path: string, parts: readonly Uint8Array[]): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   removeLeftOvers(path);
-  const aside = `${path}.${process.pid}${ASIDE}`;
+  const temporary = `${path}.${process.pid}${TEMPORARY}`;
   try {
-    const file = openSync(aside, "w", 0o600);
+    const file = openSync(temporary, "w", 0o600);
     try {
       for (const part of parts) writeAll(file, part);
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    renameSync(aside, path);
+    renameSync(temporary, path);
   } catch (error) {
-    rmSync(aside, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
   syncFolder(dirname(path));
@@ -100,7 +101,7 @@ function writeAll(file: number, from: Uint8Array): void {
 function removeLeftOvers(path: string): void {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {
-    if (!name.startsWith(`${basename(path)}.`) || !name.endsWith(ASIDE)) continue;
+    if (!name.startsWith(`${basename(path)}.`) || !name.endsWith(TEMPORARY)) continue;
     const each = join(folder, name);
     const age = Date.now() - (statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
     if (age > LEFT_OVER_MS) rmSync(each, { force: true });

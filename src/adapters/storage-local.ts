@@ -1,11 +1,12 @@
-// The bytes of files in a folder of this machine (port Storage; R7, R7a, R7c): by content, so that the same bytes lie there once.
+// The bytes of files in a folder of this machine (port Storage; R7, R7a, R7c): by content, so that the same bytes are
+// stored once.
 //
 //   arkstone-storage.json                      whose it is
 //   objects/<first two hex digits>/<SHA-256>   what is kept
-//   incoming/…                                 on its way in: written, synced, then renamed into objects/
+//   incoming/…                                 being written: written, synced, then renamed into objects/
 //   multipart/<key>/…                          parts that clients send (src/adapters/local-parts.ts)
 //   objects/<first two hex digits>/<key>/…     parts that were joined, with the list of them
-//   leaving/<SHA-256 or key>                   on its way out; at the start it is put back, and the next sweep decides anew
+//   leaving/<SHA-256 or key>                   being deleted; at the start it is put back, and the next sweep decides again
 import { link, mkdir, open, opendir, readdir, readFile, rename, rm, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { MARKER_MAX_BYTES, MARKER_NAME } from "../repository/store/storage-marker.ts";
@@ -32,13 +33,13 @@ const PAIR = /^[0-9a-f]{2}$/;
 
 type LocalStorageOptions = {
   readonly folder: string;
-  /** For a process that takes deposits; left out by commands, which work beside them. */
+  /** For a process that takes deposits; left out by commands, which run in parallel with them. */
   readonly hold?: HoldLock;
 };
 
 type LocalStorage = {
   readonly storage: Storage;
-  /** Uploads on their way in, on the same disk. */
+  /** Uploads that are being written, on the same disk. */
   readonly incoming: IncomingFiles;
   /** The slot of this process among those that take deposits; null for a command. */
   readonly own: OwnWorkFolder | null;
@@ -52,7 +53,10 @@ type Folders = {
   readonly multipart: string;
 };
 
-/** Opens the folder, made where it is missing. What a dead process left half written is removed, half removed is put back. */
+/**
+ * Opens the folder, made where it is missing. What a dead process left half written is removed, half removed is put
+ * back.
+ */
 export async function openLocalStorage({ folder, hold }: LocalStorageOptions): Promise<LocalStorage> {
   const folders: Folders = {
     root: folder,
@@ -63,7 +67,7 @@ export async function openLocalStorage({ folder, hold }: LocalStorageOptions): P
   };
   await makeFolders(folder, folders);
   const own = hold === undefined ? null : await takeWorkFolder(folders.incoming, hold);
-  // Beside a process that serves, what is leaving is on its way.
+  // While another process serves, its deletions are in progress.
   if (own?.isAlone === true) await putBackLeaving(folders);
   const storage = storageIn(own === null ? folders : { ...folders, incoming: own.path });
   return { storage, incoming: own?.incoming ?? (await openWorkFolder(folders.incoming)), own };
@@ -147,8 +151,8 @@ async function probe({ objects, incoming }: Folders, write: boolean): Promise<vo
   } catch (error) {
     const problem = diskProblem(error);
     if (problem instanceof StorageProblem) throw problem;
-    // Without the path: /readyz tells it to whoever asks.
-    const why = WORDS[codeOf(error)] ?? `the disk says ${codeOf(error) || "no reason"}`;
+    // Without the path: /readyz shows the sentence to everyone.
+    const why = WORDS[codeOf(error)] ?? `the disk reports ${codeOf(error) || "no reason"}`;
     throw new StorageProblem("refused", `Cannot use the folder of files: ${why}`, { cause: error });
   }
 }
@@ -164,8 +168,8 @@ async function statOf(objects: string, key: string) {
 }
 
 /**
- * The same bytes take the place of those that lie there: a damaged object is mended by it, and the new time keeps a sweep from taking
- * away what was named by nobody until now.
+ * Equal bytes replace the stored ones: this repairs a damaged object, and the new time keeps a sweep from deleting one
+ * that nothing referred to until now.
  */
 async function putInto(folders: Folders, stream: AsyncIterable<Uint8Array>, options: PutOptions): Promise<Stored> {
   const file = await createIncoming(folders.incoming);
@@ -180,7 +184,8 @@ async function putInto(folders: Folders, stream: AsyncIterable<Uint8Array>, opti
     await file.sync();
     const hashes = await file.finish();
     const path = pathIn(folders.objects, hashes.sha256);
-    // Put now, however long the writing and the disk took: whoever may take away older copies sees that this one is not his.
+    // Set now, however long the writing and the disk took: a sweep that may delete older copies sees that this one is
+    // newer.
     await setTime(file.path, Date.now());
     await moveInto(folders.objects, file.path, path);
     return { key: hashes.sha256, ...hashes };
@@ -201,12 +206,15 @@ async function moveInto(objects: string, from: string, path: string): Promise<vo
   await syncFolder(folder);
 }
 
-/** How much older than now the first copy of some bytes is made: whoever puts the same later is newer, even in the same moment. */
+/**
+ * How much older than now the time of a first copy is: the next writer of the same bytes is newer, even in the same
+ * moment.
+ */
 const FIRST_COPY_MS = 1_000;
 
 /**
- * Linked, not renamed, so that of two who adopt the same bytes at once exactly one made the object. Only that one may take it away
- * again, and only while nobody has put the same since.
+ * Linked, not renamed, so that of two who adopt the same bytes at once exactly one made the object. Only that one may
+ * take it away again, and only while nobody has put the same since.
  */
 async function adoptInto(folders: Folders, { path, sizeBytes, sha256, md5 }: FinishedUpload): Promise<Adopted> {
   const { objects } = folders;
@@ -285,21 +293,21 @@ async function* keysIn(objects: string, olderThanMs: number) {
 }
 
 /**
- * First aside, then looked at: a deposit of the same bytes either came before, and then its time is seen here, or comes after and puts
- * a file of its own in the place.
+ * Renamed first, then checked: a deposit of the same bytes either came before, and then its time is seen here, or comes
+ * after and writes a new file in the same place.
  */
 async function removeFrom({ objects, leaving }: Folders, key: string, unlessPutSince?: string): Promise<boolean> {
   const found = await statOf(objects, key);
   if (found === null || isSince(found.mtimeMs, unlessPutSince)) return false;
-  const [path, aside] = [pathIn(objects, key), join(leaving, key)];
-  if ((await rename(path, aside).then(() => true, ignoreMissing)) === null) return false;
-  const taken = await stat(aside).catch(ignoreMissing);
+  const [path, leavingPath] = [pathIn(objects, key), join(leaving, key)];
+  if ((await rename(path, leavingPath).then(() => true, ignoreMissing)) === null) return false;
+  const taken = await stat(leavingPath).catch(ignoreMissing);
   if (taken === null) return false;
   if (isSince(taken.mtimeMs, unlessPutSince)) {
-    await rename(aside, path).catch(ignoreMissing);
+    await rename(leavingPath, path).catch(ignoreMissing);
     return false;
   }
-  await rm(aside, { recursive: true, force: true });
+  await rm(leavingPath, { recursive: true, force: true });
   return true;
 }
 

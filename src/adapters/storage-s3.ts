@@ -1,4 +1,5 @@
-// The bytes of files in a store of the S3 kind (port Storage; R7, R7a, R7c): random keys, because presigned parts never pass through us.
+// The bytes of files in a store of the S3 kind (port Storage; R7, R7a, R7c): random keys, because presigned parts never
+// pass through us.
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { unlink } from "node:fs/promises";
@@ -22,7 +23,7 @@ import { readPieces } from "./s3/reading.ts";
 import { elementsOf, textOf } from "./s3/xml.ts";
 
 export type S3StorageNeeds = S3ClientNeeds & {
-  /** Stands before every key, without slashes at its ends; empty for none. */
+  /** The prefix of every key, without slashes at its ends; empty for none. */
   readonly prefix: string;
   /** How much is sent at once; for tests. */
   readonly partBytes?: number;
@@ -32,7 +33,7 @@ export type S3StorageNeeds = S3ClientNeeds & {
 const PART_BYTES = PART_MIN_BYTES;
 const FIRST_BUFFER_BYTES = 64 * 1024;
 const KEY_BYTES = 20;
-/** Written anew by each probe that writes. */
+/** Rewritten by each probe that writes. */
 const PROBE_NAME = "arkstone-probe.json";
 
 /** @throws TypeError for an endpoint that is not a bare http(s) address. */
@@ -194,7 +195,7 @@ function partBuffer(expectedBytes: number, partBytes: number) {
   let length = 0;
   return {
     isFull: () => length === partBytes,
-    /** Takes what fits and gives back the rest. */
+    /** Takes what fits and returns the rest. */
     add(chunk: Uint8Array): Uint8Array {
       const count = Math.min(chunk.length, partBytes - length);
       if (length + count > bytes.length) {

@@ -1,30 +1,30 @@
-// A log in which causes that come again and again are told once a minute and counted: a full disk refuses thousands of
+// A log that writes repeated causes once a minute and counts them: a full disk refuses thousands of
 // requests, and its log would fill the next one.
 import type { Log, LogFields } from "../shared/log.ts";
 
-/** Events that tell the cause of a request's failure. Each request has its own line beside, with its id and status. */
+/** Events with the cause of a request's failure. Each request also has a line with its id and status. */
 const CAUSES: ReadonlySet<string> = new Set(["unexpected", "unavailable"]);
 const WINDOW_MS = 60_000;
-/** Different causes that are remembered; more are told each time. */
+/** Different causes that are remembered; further ones are always written. */
 const CAUSES_MAX = 200;
 
-type Told = { repeated: number; readonly route: unknown; readonly reason: string };
+type RepeatedCause = { repeated: number; readonly route: unknown; readonly reason: string };
 type Write = (event: string, fields?: LogFields) => void;
 
 /**
- * The same log. The first line of a cause is told at once and whole; what repeats it within a minute is counted, and one line at its end
- * says how often (`repeated`).
+ * The same log. The first line of a cause is written at once and whole; repetitions within a minute are counted, and
+ * one line at its end has their number (`repeated`).
  */
 export function throttledLog(log: Log, windowMs: number = WINDOW_MS): Log {
-  const causes = new Map<string, Told>();
+  const causes = new Map<string, RepeatedCause>();
 
   function through(write: Write): Write {
     return (event, fields = {}) => {
       if (!CAUSES.has(event)) return write(event, fields);
       const cause = `${event} ${causeOf(fields)}`;
-      const told = causes.get(cause);
-      if (told !== undefined) {
-        told.repeated += 1;
+      const known = causes.get(cause);
+      if (known !== undefined) {
+        known.repeated += 1;
         return;
       }
       write(event, fields);

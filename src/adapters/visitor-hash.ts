@@ -1,4 +1,5 @@
-// Hashes that tell visitors of one day apart and say nothing of them (R39): HMAC-SHA-256 under a random key that stands in memory only.
+// Hashes that distinguish the visitors of one day and reveal nothing about them (R39): HMAC-SHA-256 under a random key
+// that is only in memory.
 import { createHmac, randomBytes } from "node:crypto";
 
 const HASH_BYTES = 6;

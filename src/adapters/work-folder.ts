@@ -1,5 +1,5 @@
-// The work folder of uploads (port IncomingFiles): they are written here while they are hashed (R7b, R13). Each process that takes deposits has a
-// folder of its own in it, and a lock beside it that says whether that process lives.
+// The work folder of uploads (port IncomingFiles): they are written here while they are hashed (R7b, R13). Each process
+// that takes deposits has a separate folder in it, and a lock that shows whether that process lives.
 //
 //   incoming/<process>.lock   held as long as the process lives
 //   incoming/<process>/…      its uploads
@@ -34,13 +34,16 @@ export type OwnWorkFolder = {
   readonly close: () => Promise<void>;
 };
 
-/** The folder as a command uses it, beside the processes that serve: nothing is removed. */
+/** The folder as a command uses it, in parallel with the processes that serve: nothing is removed. */
 export async function openWorkFolder(path: string): Promise<IncomingFiles> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   return { create: () => createIncoming(path), freeBytes: () => freeBytes(path) };
 }
 
-/** A slot of one's own in the folder, made where it is missing. What dead processes left behind is removed; what living ones have stays. */
+/**
+ * Takes a separate slot in the folder, which is made where it is missing. Files of dead processes are removed; those of
+ * living ones stay.
+ */
 export async function takeWorkFolder(path: string, hold: HoldLock): Promise<OwnWorkFolder> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   const { id, lock } = await takeSlot(path, hold);
@@ -112,7 +115,10 @@ async function lastTouched(path: string): Promise<number | null> {
   return (await stat(path).catch(() => null))?.mtimeMs ?? null;
 }
 
-/** Room for this program on the disk of a folder, in bytes. Null where the system does not say, or may not be asked. */
+/**
+ * Free bytes for this program on the disk of a folder. Null where the system does not report it, or the program lacks
+ * the right.
+ */
 async function freeBytes(path: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(path);

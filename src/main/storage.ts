@@ -1,4 +1,5 @@
-// Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder beside the data.
+// Opens the storage that the settings name (R7, R7c): a folder, or a store of the S3 kind with a work folder beside the
+// data.
 
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -57,7 +58,7 @@ function causeOf(error: unknown): string {
   const known = CAUSES[code] ?? (problem?.kind === "no_space" ? "the disk is full" : undefined);
   if (known !== undefined) return known;
   // A store says why in words of its own.
-  return problem?.message ?? `the disk says ${code === "" ? "no reason" : code}`;
+  return problem?.message ?? `the disk reports ${code === "" ? "no reason" : code}`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -85,7 +86,8 @@ export function filesLocation(config: Config): { readonly kind: "folder" | "buck
 }
 
 /**
- * `serve`: for a process that takes deposits; what a dead one left half written is removed. `command`: beside it; nothing is.
+ * `serve`: for a process that takes deposits; what a dead one left half written is removed. `command`: beside it;
+ * nothing is.
  *
  * @throws StartError when it cannot be had.
  */
@@ -139,7 +141,10 @@ export async function requireStorage(
   }
 }
 
-/** True where the folder really lies in the same folder as the SQLite file: nothing else than this database is at home there (R7c). */
+/**
+ * True where the folder really lies in the same folder as the SQLite file: nothing else than this database is at home
+ * there (R7c).
+ */
 async function isBesideDatabase({ databaseUrl }: Config, folder: string): Promise<boolean> {
   if (isPostgresUrl(databaseUrl)) return false;
   const path = sqlitePath(databaseUrl);

@@ -1,5 +1,6 @@
-// `arkstone mcp --url` (R30; specification 3, "Tool servers"): the twelve tools over a repository elsewhere, their arguments, results and errors as here;
-// and what is said of servers that are away, refuse the token, lead elsewhere, send too much or are none of ours.
+// `arkstone mcp --url` (R30; specification 3, "Tool servers"): the twelve tools over a repository elsewhere, their
+// arguments, results and errors as here; and what is said of servers that are away, refuse the token, lead elsewhere,
+// send too much or are none of ours.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -222,12 +223,12 @@ describe("S3.7.129 R30: one clear line says why it does not start", () => {
     };
     expect(await against(elsewhere, secret)).toContain("redirects elsewhere, which is not followed");
     expect(seen).toBe(1);
-    expect(await against(() => new Response("<html>", { status: 404 }))).toContain("no tool server of Arkstone");
-    expect(await against(() => new Response("<html>"))).toContain("no tool server of Arkstone");
+    expect(await against(() => new Response("<html>", { status: 404 }))).toContain("Found no tool server of Arkstone");
+    expect(await against(() => new Response("<html>"))).toContain("Found no tool server of Arkstone");
     const others = { jsonrpc: "2.0", id: 1, result: { tools: [{ name: "whoami" }] } };
-    expect(await against(() => Response.json(others))).toContain("no tool server of Arkstone");
+    expect(await against(() => Response.json(others))).toContain("Found no tool server of Arkstone");
     const flood = () => new Response("x".repeat(33 * 1024 * 1024));
-    expect(await against(flood)).toContain("answers with more than 33554432 octets");
+    expect(await against(flood)).toContain("answers with more than 33554432 bytes");
     const headers = { "content-type": "application/json" };
     const off = await fetch(`${server.url}/mcp?server=other`, { method: "POST", headers, body: "{}" });
     expect(off.status).toBe(400);

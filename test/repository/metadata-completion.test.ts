@@ -1,4 +1,5 @@
-// Completing metadata by DOI: what Crossref and DataCite say, what is filled in, and everything that can go wrong on the way (R14).
+// Completing metadata by DOI: what Crossref and DataCite say, what is filled in, and everything that can go wrong on
+// the way (R14).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -336,7 +337,7 @@ describe("R14 Asking a service", () => {
 
   test("R14 stops at the size limit and at the time limit, also in the middle of an answer", async () => {
     answer = (_request, response) => response.end(Buffer.alloc(COMPLETION_MAX_BYTES + 1, 0x20));
-    expect(await source().lookUp(DOI)).toEqual({ kind: "failed", reason: "its answer is larger than 4194304 octets" });
+    expect(await source().lookUp(DOI)).toEqual({ kind: "failed", reason: "its answer is larger than 4194304 bytes" });
     answer = (_request, response) => void response.writeHead(200).write("{");
     expect(await source("Crossref", { timeoutMs: 200 }).lookUp(DOI)).toEqual({
       kind: "failed",

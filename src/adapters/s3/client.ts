@@ -1,5 +1,5 @@
-// Requests to one S3 store: signed, limited in time, tried again a bounded number of times. Only the configured endpoint is ever
-// contacted: redirects are refused, and no address out of an answer is used.
+// Requests to one S3 store: signed, limited in time, tried again a bounded number of times. Only the configured
+// endpoint is ever contacted: redirects are refused, and no address out of an answer is used.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../shared/error-message.ts";
@@ -13,7 +13,7 @@ type S3Settings = S3Credentials & {
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** True: the bucket stands in the path, as most stores want it; false: in the host name. */
+  /** True: the bucket is in the path, as most stores require; false: in the host name. */
   readonly pathStyle: boolean;
 };
 
@@ -56,7 +56,7 @@ export interface S3Client {
   presign(request: S3Request, expiresSeconds: number): { readonly url: string; readonly expiresAt: Instant };
 }
 
-/** How long a store that does not answer is asked again: so long as one needs to be started anew. */
+/** How long a store that does not answer is asked again: as long as a restart of one takes. */
 type Patience = {
   /** Waits before the next attempt; false when it is over. */
   readonly another: () => Promise<boolean>;
@@ -69,7 +69,7 @@ const RETRY_LONGEST_MS = 2_000;
 /** Counted from the first failure. */
 const PATIENCE_MS = 20_000;
 const TIMEOUT_MS = 20_000;
-/** A body may take as long as this rate needs, beside the time-out. */
+/** A body may take as long as this rate needs, in addition to the time-out. */
 const LEAST_BYTES_PER_SECOND = 64 * 1024;
 /** An answer of a list of 1,000 names is below 1 MiB. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
@@ -115,7 +115,8 @@ export function s3Client(needs: S3ClientNeeds): S3Client {
         const firstMs = needs.retryBaseMs ?? RETRY_BASE_MS;
         const base = Math.min(Math.max(firstMs, RETRY_LONGEST_MS), firstMs * 2 ** attempt);
         attempt += 1;
-        // The last attempt is at the end, so that chance shortens no patience; one at the end of the caller's time would have no time to be answered.
+        // The last attempt is at the end, so that chance shortens no patience; one at the end of the caller's time
+        // would have no time to be answered.
         const nextMs = Math.min(nowMs + base * (0.5 + Math.random()), endMs);
         if (nextMs >= untilMs) return false;
         await sleep(nextMs - nowMs, undefined, { signal }).catch(() => {});
@@ -198,7 +199,7 @@ async function limitedText(answer: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** What a store cannot do at all stays so; every other failure of its own may be gone at the next attempt. */
+/** A refusal of what a store cannot do at all is final; every other server error may be gone at the next attempt. */
 const NEVER = [501, 505];
 
 export function isPassing(status: number): boolean {
@@ -226,7 +227,7 @@ function whatOf(object: string): string {
   return object === "" ? "the bucket" : `"${object}"`;
 }
 
-/** What the code of a refusal means for whoever set us up. */
+/** What the code of a refusal means for the administrator of this service. */
 const CAUSES: ReadonlyMap<string, string> = new Map([
   ["InvalidAccessKeyId", "it does not know the access key, see SVC_S3_ACCESS_KEY_ID"],
   [
@@ -240,7 +241,7 @@ const CAUSES: ReadonlyMap<string, string> = new Map([
   ["AllAccessDisabled", "the bucket is closed"],
   ["RequestTimeTooSkewed", "its clock and the clock of this machine differ"],
   ["NotImplemented", "it cannot do this"],
-  ["InvalidObjectState", "the object lies in an archive class"],
+  ["InvalidObjectState", "the object is in an archive class"],
 ]);
 
 /** What the store refused for good: its status and code and what they mean, never its whole text. */
@@ -255,7 +256,7 @@ export function refusal({ method, object }: S3Request, { status, text, headers }
   );
 }
 
-/** The code by which a store says that the bucket itself is not there. */
+/** The code of a store for a missing bucket. */
 export const NO_BUCKET = "NoSuchBucket";
 
 function bucketAddress({ endpoint, bucket, pathStyle }: S3Settings) {

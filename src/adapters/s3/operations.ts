@@ -5,13 +5,13 @@ import { elementsOf, printText, textOf } from "./xml.ts";
 
 export type Bucket = {
   readonly client: S3Client;
-  /** Stands before every key, with its slash; or empty. */
+  /** The prefix of every key, with its slash; or empty. */
   readonly prefix: string;
 };
 
 /** Thousands of parts may be joined for minutes. */
 const JOIN_WORK_MS = 10 * 60_000;
-/** More pages than any list of ours has: a store that never ends its list is not followed for ever. */
+/** More pages than any of our lists has: the list of a store that never ends is not read for ever. */
 const LIST_PAGES_MAX = 1_000_000;
 
 async function mustAnswer(client: S3Client, request: S3Request): Promise<S3Answer> {
@@ -21,8 +21,8 @@ async function mustAnswer(client: S3Client, request: S3Request): Promise<S3Answe
 }
 
 /**
- * What the store says of an object; null where there is none. An answer to HEAD has no words: where it is no plain yes, the same is asked as
- * GET, which tells a missing object from a missing bucket, and why.
+ * The store's answer about an object; null where there is none. An answer to HEAD has no text: where it is not a plain
+ * success, the same is asked as GET, which distinguishes a missing object from a missing bucket, and gives the reason.
  *
  * @throws StorageProblem
  */
@@ -30,14 +30,14 @@ export async function headOf(client: S3Client, object: string, signal?: AbortSig
   const answer = await client.ask({ method: "HEAD", object, signal });
   if (answer.status === 200) return answer;
   const request = { method: "GET", object, headers: { range: "bytes=0-0" }, signal } as const;
-  const told = await client.ask(request);
+  const ranged = await client.ask(request);
   // Put in between, or refused to HEAD alone.
-  if (told.status === 200 || told.status === 206 || told.status === 416) {
+  if (ranged.status === 200 || ranged.status === 206 || ranged.status === 416) {
     if (answer.status === 404) return await secondHead(client, object, signal);
     throw refusal({ method: "HEAD", object }, answer);
   }
-  if (told.status === 404 && textOf(told.text, "Code") !== NO_BUCKET) return null;
-  throw refusal({ method: "HEAD", object }, told);
+  if (ranged.status === 404 && textOf(ranged.text, "Code") !== NO_BUCKET) return null;
+  throw refusal({ method: "HEAD", object }, ranged);
 }
 
 async function secondHead(client: S3Client, object: string, signal?: AbortSignal): Promise<S3Answer | null> {
@@ -52,7 +52,7 @@ export async function listOne({ client, prefix }: Bucket, withinMs: number): Pro
   await mustAnswer(client, { method: "GET", object: "", query, withinMs });
 }
 
-/** A few bytes under a name of their own. @throws StorageProblem */
+/** Writes a few bytes under a separate name. @throws StorageProblem */
 export async function putText({ client }: Bucket, object: string, text: string, withinMs?: number): Promise<void> {
   const body = new TextEncoder().encode(text);
   const headers = { "content-type": "application/json" };
@@ -78,7 +78,7 @@ type PartKey = {
   readonly sha256?: string;
 };
 
-/** Sends bytes with their SHA-256 signed, so that the store refuses what was damaged on the way. Gives back the ETag. */
+/** Sends bytes with their SHA-256 signed, so that the store refuses what was damaged in transit. Returns the ETag. */
 export async function sendPart({ client }: Bucket, part: PartKey, body: Uint8Array<ArrayBuffer>): Promise<string> {
   const { object, uploadId, number, sha256 } = part;
   const query = uploadId === null ? {} : { partNumber: String(number), uploadId };
@@ -87,7 +87,7 @@ export async function sendPart({ client }: Bucket, part: PartKey, body: Uint8Arr
   return headers.get("etag") ?? "";
 }
 
-/** Makes the object out of parts 1, 2, … A store may say 200 and yet report a failure in the text. */
+/** Makes the object out of parts 1, 2, … A store may answer 200 and yet report a failure in the text. */
 export async function joinParts(
   { client }: Bucket,
   object: string,

@@ -7,12 +7,12 @@ import { StorageProblem } from "../../storage/limits.ts";
 import { isPassing, refusal, type S3Request } from "./client.ts";
 import type { Bucket } from "./operations.ts";
 
-/** Nothing for so long: the connection is given up and the rest asked for anew. */
+/** After this time without bytes the connection is closed and the rest is requested again. */
 const IDLE_MS = 30_000;
 
 type Wanted = {
   readonly range: ByteRange;
-  /** Of the object when it was looked at: another one is never read on from. */
+  /** The tag of the object at its first answer: another version is never read on from. */
   readonly etag: string | null;
   /** Aborted when nobody waits for the bytes any more. */
   readonly signal: AbortSignal | undefined;

@@ -1,4 +1,5 @@
-// AWS Signature Version 4 for S3: in a header and in the query (presigned). Held against the values AWS published, in test/adapters.
+// AWS Signature Version 4 for S3: in a header and in the query (presigned). Held against the values AWS published, in
+// test/adapters.
 import { createHash, createHmac } from "node:crypto";
 import { PRESIGNED_MAX_SECONDS } from "../../storage/limits.ts";
 
@@ -28,7 +29,7 @@ function hmac(key: string | Uint8Array, text: string): Uint8Array {
   return createHmac("sha256", key).update(text).digest();
 }
 
-/** RFC 3986: everything but the unreserved characters, by octets of UTF-8. */
+/** RFC 3986: everything but the unreserved characters, byte by byte of UTF-8. */
 export function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

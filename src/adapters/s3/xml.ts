@@ -1,8 +1,12 @@
-// The few answers in XML that an S3 store gives and we read: flat lists of plain elements, of bounded size. No general XML reader.
+// The few answers in XML that an S3 store gives and we read: flat lists of plain elements, of bounded size. No general
+// XML reader.
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** What stands between the tags of every element of this name, in order; elements of one name are never nested in these answers. */
+/**
+ * The text between the tags of every element of this name, in order; elements of one name are never nested in these
+ * answers.
+ */
 export function elementsOf(xml: string, name: string): readonly string[] {
   const found: string[] = [];
   const [open, close] = [`<${name}`, `</${name}>`];

@@ -27,5 +27,5 @@ export function leftOutBut(metadata: Metadata, carried: ReadonlySet<Member>): re
 
 /** A sentence on the values beyond the `kept` ones; nothing where none is left out. */
 export function leftOutRest(label: string, count: number, kept: number): readonly string[] {
-  return count > kept ? [`${label}: ${count - kept} of ${count} left out: the format has place for ${kept}`] : [];
+  return count > kept ? [`${label}: ${count - kept} of ${count} left out: the format has a place for ${kept}`] : [];
 }

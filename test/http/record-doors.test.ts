@@ -267,7 +267,7 @@ describe("import over HTTP", () => {
     const { status, json } = await send(doubled(59), "application/x-bibtex");
     expect([status, json.message]).toEqual([
       400,
-      'Line 18: the field "m17" with the macro "m16" makes more than 1048576 characters of the macros of the file',
+      'Line 18: the field "m17" with the macro "m16" expands the macros of the file to more than 1048576 characters',
     ]);
     expect(await world.countItems()).toBe(before);
     const made = await send(doubled(3), "application/x-bibtex");

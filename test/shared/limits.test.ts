@@ -55,14 +55,14 @@ const authors = (count: number): Metadata["creators"] => Array.from({ length: co
 
 test.each<[string, Partial<Metadata>, string | null]>([
   ["10,000 values", { formats: texts(10_000) }, null],
-  ["10,001 values", { formats: texts(10_001) }, "have 10001 values in formats, 10000 are the most"],
+  ["10,001 values", { formats: texts(10_001) }, "has 10001 values in formats, the maximum is 10000"],
   ["a text of 1 MiB", { formats: texts(1, "x".repeat(1_048_576)) }, null],
-  ["a longer text", { formats: texts(1, "x".repeat(1_048_577)) }, "have 1048577 characters in formats.value"],
+  ["a longer text", { formats: texts(1, "x".repeat(1_048_577)) }, "has 1048577 characters in formats.value"],
   ["a name of 10,000 characters", { creators: [agent("x".repeat(10_000))] }, null],
-  ["a longer name", { creators: [agent("x".repeat(10_001))] }, "have 10001 characters in creators.names.full"],
+  ["a longer name", { creators: [agent("x".repeat(10_001))] }, "has 10001 characters in creators.names.full"],
   ["a longer identifier", { identifiers: [{ scheme: "URI", value: "x".repeat(10_001) }] }, "identifiers.value"],
   ["20,000 authors", { creators: authors(15_000), contributors: authors(5_000) }, null],
-  ["20,001 authors", { creators: authors(15_001), contributors: authors(5_000) }, "name 20001 authors"],
+  ["20,001 authors", { creators: authors(15_001), contributors: authors(5_000) }, "names 20001 authors"],
   ["10,001 names of one author", { creators: [{ ...agent("x"), alternatives: texts(10_001) }] }, "10001 values"],
 ])("R9a metadata with %s", (_, members, problem) => {
   const found = metadataExcess({ ...EMPTY_METADATA, ...members });

@@ -39,7 +39,7 @@ export function parseBagDeclaration(bytes: Uint8Array): BagDeclaration {
   if (version === undefined || encoding === undefined || lines.length !== 2) {
     throw new BagError("bagit.txt is not the two lines BagIt-Version and Tag-File-Character-Encoding");
   }
-  if (!BAGIT_VERSIONS.some((each) => each === version)) throw new BagError(`BagIt ${version} is not read here`);
+  if (!BAGIT_VERSIONS.some((each) => each === version)) throw new BagError(`BagIt ${version} is not supported`);
   return { version, encoding };
 }
 
@@ -58,7 +58,7 @@ export function decode(bytes: Uint8Array, encoding: string, name: string): strin
     // The mark is kept: RFC 8493 forbids it in UTF-8, and as text it makes the first line wrong.
     decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
   } catch {
-    throw new BagError(`${name} is in ${JSON.stringify(encoding)}, an encoding that is not known here`);
+    throw new BagError(`${name} is in ${JSON.stringify(encoding)}, an unsupported encoding`);
   }
   try {
     return decoder.decode(body);

@@ -74,8 +74,8 @@ function affiliationOf(org: Org, notes: Notes): Affiliation | null {
   const id = namedAll(org.ids)[0];
   const name = firstText(org.names)?.value ?? id?.value;
   if (name === undefined) return null;
-  if (org.names.length > 1) notes.add("DataCite has place for one name of an affiliation: others are left out");
-  if (org.ids.length > 1) notes.add("DataCite has place for one identifier of an affiliation: others are left out");
+  if (org.names.length > 1) notes.add("DataCite has a place for one name of an affiliation: others are left out");
+  if (org.ids.length > 1) notes.add("DataCite has a place for one identifier of an affiliation: others are left out");
   return withoutUndefined({
     name,
     affiliationIdentifier: id?.value,
@@ -95,7 +95,7 @@ function personOf(agent: Agent, notes: Notes): Person | null {
   const name = first?.full ?? ids[0]?.nameIdentifier;
   if (name === undefined) return null;
   if (agent.names.length + agent.alternatives.length > 1)
-    notes.add("DataCite has place for one name of a person or organisation: others are left out");
+    notes.add("DataCite has a place for one name of a person or organisation: others are left out");
   const affiliation = unique(agent.affiliations.flatMap((org) => affiliationOf(org, notes) ?? []));
   const isOrganisation = agent.kind === "organizational";
   const part = (text: string | undefined): string | undefined =>
@@ -129,7 +129,7 @@ export function contributorsOf(
   const typeOf = (role: string | undefined): ContributorType => {
     const type = contributorTypeOf(role);
     if (type === null && trimmedText(role) !== "")
-      notes.add(`The role "${shown(role ?? "")}" is none of DataCite's: Other`);
+      notes.add(`The role "${shown(role ?? "")}" is not in DataCite's list: written as Other`);
     return type ?? "Other";
   };
   const typed = (agent: Agent, contributorType: ContributorType): readonly Contributor[] => {
@@ -171,7 +171,7 @@ export function fundingOf(funding: readonly Funding[], notes: Notes): readonly F
       return [];
     if (funder.names.length > 1 || funder.ids.length > 1 || (award?.titles.length ?? 0) > 1 || stream !== undefined)
       notes.add(
-        "DataCite has place for one name and identifier of a funder and one title of an award: others are left out",
+        "DataCite has a place for one name and identifier of a funder and one title of an award: others are left out",
       );
     return [
       withoutUndefined({

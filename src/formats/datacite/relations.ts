@@ -123,7 +123,7 @@ export function relatedIdentifiersOf(record: ExportedRecord, notes: Notes): read
   const stated = relations.flatMap(({ type, ident, resourceType }) => {
     if (ident === undefined) return [];
     const relation = relationTypeOf(type);
-    if (relation === null) notes.add(`The relation "${shown(type)}" is none of DataCite's and is left out`);
+    if (relation === null) notes.add(`The relation "${shown(type)}" is not in DataCite's list and is left out`);
     return relation === null ? [] : related(ident, relation, generalType(resourceType));
   });
   const cited = references.flatMap(({ ident }) => {
@@ -190,7 +190,7 @@ export function relatedItemsOf({ metadata }: ExportedRecord, notes: Notes): read
     const relationType = relationTypeOf(type);
     const named = titlesOf(titles);
     if (relationType === null && named.length > 0)
-      notes.add(`The relation "${shown(type)}" is none of DataCite's and is left out`);
+      notes.add(`The relation "${shown(type)}" is not in DataCite's list and is left out`);
     if (relationType === null || named.length === 0) return [];
     const typed = ident === undefined ? null : typedIdent(ident);
     return [

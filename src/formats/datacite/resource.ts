@@ -193,7 +193,7 @@ function publisherOf({ metadata, repositoryName }: ExportedRecord, notes: Notes)
     if (place !== undefined || description !== undefined)
       notes.add("Places and descriptions of the publisher left out: DataCite has no place for them");
     const name = firstText(names);
-    if (names.length > 1) notes.add("DataCite has place for one name of the publisher: others are left out");
+    if (names.length > 1) notes.add("DataCite has a place for one name of the publisher: others are left out");
     if (name !== null) return withoutUndefined({ name: name.value, lang: name.lang });
   }
   return { name: trimmedText(repositoryName) || UNKNOWN };
@@ -286,7 +286,8 @@ function descriptionsOf(descriptions: Metadata["descriptions"], notes: Notes): r
     const description = plainDescription(each);
     if (description === "") return [];
     const descriptionType = descriptionTypeOf(each.kind);
-    if (descriptionType === null) notes.add(`The description type "${shown(each.kind)}" is none of DataCite's: Other`);
+    if (descriptionType === null)
+      notes.add(`The description type "${shown(each.kind)}" is not in DataCite's list: written as Other`);
     return [
       withoutUndefined({ description, descriptionType: descriptionType ?? "Other", lang: trimmedWording(each).lang }),
     ];

@@ -231,7 +231,7 @@ function relationsOf(record: ExportedRecord, notes: Notes): readonly (XmlElement
     const term = (relation === null ? undefined : RELATIONS[relation]) ?? "dct:relation";
     const address = ident === undefined ? null : uriOfIdent(ident);
     if (address === null || titles.length > 0)
-      notes.add("Titles of related things, and identifiers without an address, left out");
+      notes.add("Titles of related works, and identifiers without an address, left out");
     return link(term, address);
   });
   const cited = metadata.references.map(({ ident, text }) => {

@@ -98,7 +98,7 @@ class BibtexReader {
       const character = this.#text[this.#at];
       if (character === "\\") this.#at++;
       else if (character === "{") {
-        if (++depth > DEPTH_MAX) throw this.#fault(`braces lie more than ${DEPTH_MAX} deep`);
+        if (++depth > DEPTH_MAX) throw this.#fault(`braces are nested more than ${DEPTH_MAX} deep`);
       } else if (character === "}" && --depth === 0) return this.#text.slice(start, this.#at++);
     }
     throw this.#fault("a brace is never closed");
@@ -124,7 +124,7 @@ class BibtexReader {
     this.#expanded += expansion.length;
     if (this.#expanded <= most("macroCharacters")) return expansion;
     const where = `the field "${field.slice(0, 40)}" with the macro "${word.slice(0, 40)}"`;
-    throw this.#fault(`${where} makes more than ${most("macroCharacters")} characters of the macros of the file`);
+    throw this.#fault(`${where} expands the macros of the file to more than ${most("macroCharacters")} characters`);
   }
 
   #value(field: string): string {

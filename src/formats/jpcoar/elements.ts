@@ -100,7 +100,7 @@ export function optional<T extends string>(
 ): T | undefined {
   if (value === undefined || value === "") return undefined;
   const chosen = choose(list, value);
-  if (chosen === null) notes.add(`The ${what} "${shown(value)}" is none of JPCOAR 2.0 and is left out`);
+  if (chosen === null) notes.add(`The ${what} "${shown(value)}" is not in JPCOAR 2.0 and is left out`);
   return chosen ?? undefined;
 }
 

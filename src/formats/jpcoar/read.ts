@@ -116,7 +116,7 @@ function strangerNotes(odd: readonly Stranger[]): string[] {
     notes.push(
       `${lost} places of the record are neither in JPCOAR 2.0 nor kept in extra, which holds at most ${MAX_EXTRA}`,
     );
-  if (odd.length > MAX_NOTES) notes.push(`${odd.length - MAX_NOTES} more places of the record are not of JPCOAR 2.0`);
+  if (odd.length > MAX_NOTES) notes.push(`${odd.length - MAX_NOTES} more places of the record are not in JPCOAR 2.0`);
   return notes;
 }
 

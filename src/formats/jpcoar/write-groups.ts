@@ -242,7 +242,7 @@ export function writeConference(conference: Conference, notes: Notes): XmlElemen
   }
   const isCountry = /^[A-Z]{3}$/.test(country.trim());
   if (country !== "" && !isCountry) {
-    notes.add(`The conference country "${shown(country)}" is not a code of three capitals and is left out`);
+    notes.add(`The conference country "${shown(country)}" is not a code of three upper-case letters and is left out`);
   }
   const parts = [
     ...textElements("jpcoar:conferenceName", conference.names, notes),

@@ -121,7 +121,7 @@ export function writeSubject(subject: Subject, notes: Notes): XmlElement | null 
   }
   const scheme = choose(SUBJECT_SCHEMES, subject.scheme);
   if (scheme === null && subject.scheme !== undefined && subject.scheme !== "") {
-    notes.add(`The subject scheme "${shown(subject.scheme)}" is none of JPCOAR 2.0 and is printed as Other`);
+    notes.add(`The subject scheme "${shown(subject.scheme)}" is not in JPCOAR 2.0 and is printed as Other`);
   }
   return textElement("jpcoar:subject", text, notes, { subjectScheme: scheme ?? "Other", subjectURI: uri });
 }
@@ -129,7 +129,7 @@ export function writeSubject(subject: Subject, notes: Notes): XmlElement | null 
 export function writeDescription(description: Description, notes: Notes): XmlElement | null {
   const kind = choose(DESCRIPTION_TYPES, description.kind);
   if (kind === null) {
-    notes.add(`The description type "${shown(description.kind)}" is none of JPCOAR 2.0 and is printed as Other`);
+    notes.add(`The description type "${shown(description.kind)}" is not in JPCOAR 2.0 and is printed as Other`);
   }
   if (description.html) notes.add("Markup in descriptions is left out");
   const value = description.html ? htmlToText(description.value) : description.value;
@@ -151,7 +151,7 @@ export function writeRight(right: Right, notes: Notes): XmlElement[] {
 export function writeAccessRights(rights: AccessRights, notes: Notes): XmlElement | null {
   const label = accessRightsLabel(rights.label, rights.uri);
   if (label === null) {
-    notes.add(`The access rights "${shown(rights.label)}" are none of JPCOAR 2.0 and are left out`);
+    notes.add(`The access rights "${shown(rights.label)}" are not in JPCOAR 2.0 and are left out`);
     return null;
   }
   const uri = optionalUri(rights.uri, "access rights' address", notes) ?? ACCESS_RIGHTS[label];

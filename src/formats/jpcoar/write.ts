@@ -259,7 +259,7 @@ function versionType({ versionType: stated }: Metadata, notes: Notes): XmlElemen
   if (stated === undefined) return null;
   const label = versionTypeLabel(stated.label, stated.uri);
   if (label === null) {
-    notes.add(`The version type "${shown(stated.label)}" is none of JPCOAR 2.0 and is left out`);
+    notes.add(`The version type "${shown(stated.label)}" is not in JPCOAR 2.0 and is left out`);
     return null;
   }
   const uri = optionalUri(stated.uri, "version type's address", notes);

@@ -181,7 +181,7 @@ function reading(bytes: number): (list: readonly Json[]) => readonly Json[] {
     values += list.length;
     for (const each of list) if (typeof each === "string") characters += each.length;
     if (values > mostValues || characters > mostCharacters) {
-      throw new DocumentError("Cannot read the graph: entities that many others link to make too many values of it");
+      throw new DocumentError("Cannot read the graph: entities that many others link to expand it to too many values");
     }
     return list;
   };

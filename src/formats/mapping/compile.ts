@@ -122,7 +122,7 @@ function checkNode(schema: TSchema, filter: Step["filter"], entries: readonly Br
     return;
   }
   if (!isObjectSchema(value))
-    throw mappingRefusal(`"${first.written}": nothing lies below ${first.written.split(".")[0]}`);
+    throw mappingRefusal(`"${first.written}": there is nothing below ${first.written.split(".")[0]}`);
   const inner = items === null ? entries : withinElements(entries);
   for (const [name, branches] of byNextStep(inner)) {
     const child = childSchema(value, name);

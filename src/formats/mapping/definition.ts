@@ -69,11 +69,12 @@ export function parseRules(definition: Json, resolve: TargetResolver): readonly 
   const written = Object.hasOwn(definition, "rules") ? definition.rules : [definition];
   if (!isJsonArray(written)) throw mappingRefusal("rules is not an array");
   if (written.length > MAX_MAPPING_RULES) {
-    throw mappingRefusal(`it has ${written.length} rules, ${MAX_MAPPING_RULES} are the most`);
+    throw mappingRefusal(`it has ${written.length} rules, the maximum is ${MAX_MAPPING_RULES}`);
   }
   const rules = written.map((rule, index) => parseRule(rule, index, resolve));
   const count = rules.reduce((sum, rule) => sum + rule.length, 0);
-  if (count > MAX_MAPPING_ENTRIES) throw mappingRefusal(`it has ${count} entries, ${MAX_MAPPING_ENTRIES} are the most`);
+  if (count > MAX_MAPPING_ENTRIES)
+    throw mappingRefusal(`it has ${count} entries, the maximum is ${MAX_MAPPING_ENTRIES}`);
   return rules;
 }
 

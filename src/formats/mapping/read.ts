@@ -67,7 +67,7 @@ export function readMapped(mapping: Mapping, entity: Json, graph: Graph, today: 
     else members[head.member] = value;
   }
   const metadata = { ...members, custom: Object.fromEntries(custom) };
-  if (!isMetadata(metadata)) throw new TypeError("A mapping made something that is not metadata");
+  if (!isMetadata(metadata)) throw new TypeError("A mapping produced something that is not metadata");
   return { metadata: { ...metadata, type: metadata.type === null ? null : knownType(metadata.type) }, pubdate };
 }
 

@@ -100,7 +100,7 @@ function pathOf(id: string, payload: PayloadPaths): string {
     const inside = spelling.replace(/^data\//, "");
     if (payload.has(inside)) return inside;
   }
-  throw new DocumentError(`Cannot take the file ${JSON.stringify(id)}: the package does not hold it`);
+  throw new DocumentError(`Cannot take the file ${JSON.stringify(id)}: the package does not contain it`);
 }
 
 function decoded(path: string): string {

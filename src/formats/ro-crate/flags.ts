@@ -73,7 +73,7 @@ export function readSwitch(entity: JsonObject, term: string, graph: Graph): bool
 function values(entity: JsonObject, term: string, graph: Graph): readonly Json[] {
   const found = graph.values(entity, term);
   if (found.length > MAX_FLAG_VALUES) {
-    throw new DocumentError(`Cannot follow ${term}: it has ${found.length} values, ${MAX_FLAG_VALUES} are the most`);
+    throw new DocumentError(`Cannot follow ${term}: it has ${found.length} values, the maximum is ${MAX_FLAG_VALUES}`);
   }
   return found;
 }
@@ -106,7 +106,7 @@ function inlined(value: Json, graph: Graph, levels: number, budget: { objects: n
   if (isJsonArray(value)) return value.map((each) => inlined(each, graph, levels, budget));
   if (!isJsonObject(value)) return value;
   if (--budget.objects < 0) {
-    throw new DocumentError(`Cannot follow svc:grant: it becomes more than ${MAX_GRANT_OBJECTS} objects`);
+    throw new DocumentError(`Cannot follow svc:grant: it expands to more than ${MAX_GRANT_OBJECTS} objects`);
   }
   graph.markWhole(value);
   if (levels === 0) return value;

@@ -42,7 +42,7 @@ export function readItemTable(
   const heading = readHeading(rows, itemTypes);
   const items = rows.slice(HEADING_LINES);
   if (items.length > mostItems) {
-    throw new DocumentError(`the package describes ${items.length} items, one at a time is registered`);
+    throw new DocumentError(`the package describes ${items.length} items, only one can be registered at a time`);
   }
   return items.map((row) => readItem(row, heading));
 }
@@ -87,7 +87,7 @@ function itemTypeNamed(row: TableRow, itemTypes: readonly ItemTypeDefinition[]):
   const byId = itemTypes.find(({ id }) => String(id) === digits);
   const found = byName.find((type) => type === byId) ?? (byName.length === 1 ? byName[0] : undefined) ?? byId;
   if (found === undefined) {
-    throw new DocumentError(`Line ${row.line}, column 2: the item type "${shorten(written)}" is not known here`);
+    throw new DocumentError(`Line ${row.line}, column 2: the item type "${shorten(written)}" is unknown`);
   }
   return found;
 }

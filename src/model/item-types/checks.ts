@@ -93,7 +93,7 @@ export function validateItem(values: FormValues, definition: ItemTypeDefinition)
 export function problemWith(field: Field, value: string): string | null {
   if (meaningOf(field, value) === null) {
     const some = field.choices.slice(0, 10).map((choice) => choice.value);
-    return `is none of the choices (${some.join(", ")}${field.choices.length > some.length ? ", …" : ""})`;
+    return `is not one of the choices (${some.join(", ")}${field.choices.length > some.length ? ", …" : ""})`;
   }
   if (field.kind === "day" && !isDay(value)) return "is not a day written as YYYY-MM-DD";
   return field.metadataPath?.kind === "constant" && field.metadataPath.value !== value

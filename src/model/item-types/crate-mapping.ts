@@ -121,7 +121,7 @@ function readNode(json: unknown, at: string, { id: above, depth }: Place, readin
   const member = objectOf(json, at);
   if (++reading.nodes > MAPPING_LIMITS.nodes) throw wrong(at, `is one entity more than ${MAPPING_LIMITS.nodes}`);
   const type = reading.types[depth];
-  if (type === undefined) throw wrong(at, "lies deeper than entity_types has types");
+  if (type === undefined) throw wrong(at, "is nested deeper than entity_types has types");
   const name = nameOf(member.name, `${at}.name`);
   const id = `${above}${pathPart(name)}/`;
   return {

@@ -170,7 +170,7 @@ class MetadataBuilder {
   #leaf(field: Field, written: string, scope: Draft, way: readonly PathStep[]): void {
     const value = meaningOf(field, written);
     if (value === null)
-      this.#notes.push(`${fullPath(way)} "${shorten(written)}" is none of its choices and was left out`);
+      this.#notes.push(`${fullPath(way)} "${shorten(written)}" is not one of its choices and was left out`);
     else if (field.metadataPath === null) this.custom[`${this.#typeId}:${fullPath(way)}`] = value;
     else setText(scope, field.metadataPath, value);
   }
@@ -299,7 +299,7 @@ function withKinds(titles: readonly Title[]): readonly Title[] {
 
 /** The files that the form names, as `complete` has made them. */
 function filesOf(files: unknown = []): readonly FileClaim[] {
-  if (!Check(FileClaims, files)) throw new TypeError("A form built something that is not a list of files");
+  if (!Check(FileClaims, files)) throw new TypeError("A form produced something that is not a list of files");
   return files.map(withAccess);
 }
 

@@ -101,7 +101,7 @@ function fieldOf(json: unknown, within: Within, reading: Reading): Field {
   for (const name of Object.keys(member))
     if (!FIELD_MEMBERS.has(name)) throw wrong(`${at}.${name}`, member[name], "is unknown");
   if (within.depth > DEFINITION_LIMITS.depth)
-    throw wrong(at, within.depth, `lies deeper than ${DEFINITION_LIMITS.depth}`);
+    throw wrong(at, within.depth, `is nested deeper than ${DEFINITION_LIMITS.depth}`);
   reading.count++;
   if (reading.count > DEFINITION_LIMITS.fields)
     throw wrong(at, reading.count, `is one field more than ${DEFINITION_LIMITS.fields}`);
@@ -247,7 +247,7 @@ function aliasesOf(json: unknown, choices: readonly Choice[], at: string): Reado
   const entries = Object.entries(objectOf(json, `${at}.aliases`)).map(([written, value]): [string, string] => {
     const target = textOf(value, `${at}.aliases`);
     if (choices.length > 0 && !choices.some((choice) => choice.value === target))
-      throw wrong(`${at}.aliases`, target, "is none of the choices");
+      throw wrong(`${at}.aliases`, target, "is not one of the choices");
     return [written, target];
   });
   return Object.fromEntries(entries);

@@ -20,7 +20,7 @@ const AUTHORS = ["creators", "contributors", "rightsHolders"] as const;
 /** What is more than an item may have, to be read after "the metadata"; null when nothing is. */
 export function metadataExcess(metadata: Metadata): string | null {
   const authors = AUTHORS.reduce((sum, member) => sum + metadata[member].length, 0);
-  if (authors > most("authors")) return `name ${authors} authors, ${most("authors")} are the most`;
+  if (authors > most("authors")) return `names ${authors} authors, the maximum is ${most("authors")}`;
   const usage = { characters: 0 };
   for (const [member, value] of Object.entries(metadata)) {
     const longest = AUTHORS.some((each) => each === member) ? most("authors") : most("values");
@@ -38,7 +38,7 @@ function excess(value: unknown, context: ValueContext, usage: Usage): string | n
   if (typeof value !== "object" || value === null) return null;
   const { path, longest, isNaming } = context;
   if (Array.isArray(value)) {
-    if (value.length > longest) return `have ${value.length} values in ${path}, ${longest} are the most`;
+    if (value.length > longest) return `has ${value.length} values in ${path}, the maximum is ${longest}`;
     const below = { path, longest: most("values"), isNaming };
     for (const each of value) {
       const found = excess(each, below, usage);
@@ -72,5 +72,5 @@ function isLonger(text: string, isNaming: boolean, usage: Usage): boolean {
 function limitProblem(text: string, { path, isNaming }: ValueContext): string {
   const characters = charactersOf(isNaming);
   if (text.length <= characters) return `have more than ${most("metadataCharacters")} characters`;
-  return `have ${text.length} characters in ${path} ("${text.slice(0, 40)}…"), ${characters} are the most`;
+  return `has ${text.length} characters in ${path} ("${text.slice(0, 40)}…"), the maximum is ${characters}`;
 }

@@ -56,5 +56,5 @@ export type DepositParts = DepositNeeds & {
 
 /** Message 11 for a package that describes more than one item (R13a). */
 export function tooManyItems(count: number) {
-  return swordRefusals.itemCheck(`the package describes ${count} items, one at a time is registered`);
+  return swordRefusals.itemCheck(`the package describes ${count} items, only one can be registered at a time`);
 }

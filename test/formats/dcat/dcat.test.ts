@@ -183,10 +183,10 @@ describe("DCAT-AP 3", () => {
     const { text, leftOut } = written(MANY, AROUND);
     expect(text).toBe(readFileSync(exportVector("dcat-many.rdf"), "utf8"));
     expect(leftOut).toEqual([
-      "Publisher: 2 of 3 left out: the format has place for 1",
+      "Publisher: 2 of 3 left out: the format has a place for 1",
       "Of the interval of publication the earlier date is written",
       'The date "spring" has no form that DCAT-AP knows and is left out',
-      "Titles of related things, and identifiers without an address, left out",
+      "Titles of related works, and identifiers without an address, left out",
       "Volume, issue, pages and date of what it appeared in left out",
     ]);
     expect(await dcatJudge()(text)).toEqual([]);

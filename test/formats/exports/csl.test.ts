@@ -54,7 +54,7 @@ describe("writeCsl()", () => {
       abstract: "An abstract",
       custom: {
         left_out: [
-          "Titles: 1 of 2 left out: the format has place for 1",
+          "Titles: 1 of 2 left out: the format has a place for 1",
           "Rights left out: the format has no place for it",
           "Dates left out: the format has no place for it",
         ],

@@ -246,7 +246,7 @@ describe("readJpcoar()", () => {
 
   test("R3 notes are bounded: beyond the limit the rest is counted", () => {
     const { notes, metadata: read } = item("<dc:creator>x</dc:creator>".repeat(MAX_NOTES + 5));
-    expect([notes.length, notes.at(-1)]).toEqual([MAX_NOTES + 1, "5 more places of the record are not of JPCOAR 2.0"]);
+    expect([notes.length, notes.at(-1)]).toEqual([MAX_NOTES + 1, "5 more places of the record are not in JPCOAR 2.0"]);
     expect(read.extra.length).toBe(MAX_NOTES + 5);
     const many = item("<dc:creator>x</dc:creator>".repeat(MAX_EXTRA + 7));
     expect(many.metadata.extra.length).toBe(MAX_EXTRA);

@@ -117,7 +117,7 @@ describe("writeJpcoar()", () => {
     expect(printed({}, "dcterms:accessRights").lines).toEqual([line("restricted access", "c_16ec")]);
     expect(printed({ accessRights: { label: "for friends" } }, "dcterms:accessRights")).toEqual({
       lines: [line("restricted access", "c_16ec")],
-      notes: ['The access rights "for friends" are none of JPCOAR 2.0 and are left out'],
+      notes: ['The access rights "for friends" are not in JPCOAR 2.0 and are left out'],
     });
   });
 

@@ -261,7 +261,7 @@ describe("R29 The RO-Crate form of an item", () => {
     [
       "more depth than types",
       { entity_types: ["root"], tree_structure: { children: [{ name: "a" }] } },
-      "lies deeper than entity_types has types",
+      "is nested deeper than entity_types has types",
     ],
     [
       "too many entities",

@@ -76,7 +76,7 @@ describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
     (id) => {
       const document = crate({ name: "x", hasPart: { "@id": id } }, { "@id": id, "@type": "File" });
       expect(() => readCrate(document, ["a.txt"])).toThrow(
-        `Cannot take the file ${JSON.stringify(id)}: the package does not hold it`,
+        `Cannot take the file ${JSON.stringify(id)}: the package does not contain it`,
       );
     },
   );
@@ -84,7 +84,7 @@ describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
   test("R13 a file that no hasPart leads to must lie in the package as well", () => {
     const document = crate({ name: "x" }, { "@id": "a.txt", "@type": "File" });
     expect(onlyItem(readCrate(document, ["a.txt"])).files).toEqual([{ path: "a.txt" }]);
-    expect(() => readCrate(document)).toThrow("the package does not hold it");
+    expect(() => readCrate(document)).toThrow("the package does not contain it");
   });
 
   test.each(["file:///home/ada/run.py", "FILE:///C:/data/run.py", "file:/home/ada/run.py", "file://host/share/run.py"])(
@@ -92,7 +92,7 @@ describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
     (id) => {
       const named = { "@id": id, "@type": "File", name: "run.py" };
       const entity = { "@id": "#run", "@type": "CreateAction", instrument: { "@id": id } };
-      const refused = `Cannot take the file ${JSON.stringify(id)}: the package does not hold it`;
+      const refused = `Cannot take the file ${JSON.stringify(id)}: the package does not contain it`;
       const item = onlyItem(readCrate(crate({ name: "x", mentions: { "@id": "#run" } }, entity, named), ["a.txt"]));
       expect([item.files, item.metadata.relations]).toEqual([[], []]);
       expect(JSON.stringify(item.metadata.extra)).toContain(id);
@@ -143,7 +143,7 @@ describe("R13 Graphs that lead nowhere, round and round, or very far", () => {
       level("#3", "#4"),
       { "@id": "#4", a: 1 },
     );
-    expect(() => readCrate(document)).toThrow("Cannot follow svc:grant: it becomes more than 10000 objects");
+    expect(() => readCrate(document)).toThrow("Cannot follow svc:grant: it expands to more than 10000 objects");
   });
 
   test("R13 nothing is fetched: contexts and files on the web stay what they are", () => {

@@ -134,7 +134,7 @@ describe("R14 Mapping definitions", () => {
     ["a source that is no text", { versionLabel: 5 }, '"versionLabel": 5 is not text'],
     ["an unknown target", { "nonsense.x": "a" }, '"nonsense.x": neither the metadata nor the item type has "nonsense"'],
     ["an unknown part", { "titles[].nonsense": "a" }, '"titles[].nonsense": the metadata has no "nonsense" there'],
-    ["a part of a text", { "versionLabel.x": "a" }, '"versionLabel.x": nothing lies below versionLabel'],
+    ["a part of a text", { "versionLabel.x": "a" }, '"versionLabel.x": there is nothing below versionLabel'],
     ["a filter on what is no list", { "apc[kind=x]": "a" }, '"apc[kind=x]": apc is not a list'],
     ["a filter nothing can have", { "titles[kind=x].value": "a" }, '"x" cannot be kind'],
     ["a filter on an unknown part", { "titles[q=x].value": "a" }, 'the metadata has no "q" there'],
@@ -173,7 +173,7 @@ describe("R14 Mapping definitions", () => {
     [
       "more rules than anybody writes",
       { rules: Array.from({ length: 1_001 }, () => ({})) },
-      "it has 1001 rules, 1000 are the most",
+      "it has 1001 rules, the maximum is 1000",
     ],
   ])("R14 refuses %s, naming it", (_what, definition, message) => {
     expect(() => compileMapping(definition)).toThrow(Refusal);

@@ -625,7 +625,7 @@ describe("drafts and publishing", () => {
     };
     const before = holding(most("authors") - 1);
     const { metadata, access, filesEnabled, errors } = readBody(body, before);
-    const excess = `The metadata name ${most("authors") + 1} authors, ${most("authors")} are the most.`;
+    const excess = `The metadata names ${most("authors") + 1} authors, the maximum is ${most("authors")}.`;
     expect(errors).toEqual([{ field: "metadata", messages: [excess] }]);
     expect([metadata === before.metadata, access.record, filesEnabled]).toEqual([true, "restricted", false]);
     const fitting = readBody(body, holding(most("authors") - 2));

@@ -125,7 +125,7 @@ describe("the item type of a table", () => {
   });
 
   test("message 11 one that is not known is named", () => {
-    expect(() => named("Photographs(9)")).toThrow('Line 1, column 2: the item type "Photographs(9)" is not known here');
+    expect(() => named("Photographs(9)")).toThrow('Line 1, column 2: the item type "Photographs(9)" is unknown');
   });
 });
 
@@ -164,7 +164,7 @@ describe("what is wrong in a table is named with line, column and value", () => 
     [
       "a value that is no choice",
       table([".id", ".metadata.title[0].lang"], "\tjp"),
-      'Line 6, column 2 (.metadata.title[0].lang): "jp" is none of the choices',
+      'Line 6, column 2 (.metadata.title[0].lang): "jp" is not one of the choices',
     ],
     [
       "a day that is none",

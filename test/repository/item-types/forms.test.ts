@@ -150,7 +150,7 @@ describe("toForm() and fromForm()", () => {
     expect(metadata).toEqual(EMPTY_METADATA);
     expect(notes).toEqual([
       'item_9[0].x is not a field of this item type: "y" was left out',
-      'item_1617186702042[0].subitem_1551255818386 "klingon" is none of its choices and was left out',
+      'item_1617186702042[0].subitem_1551255818386 "klingon" is not one of its choices and was left out',
       'titles: {"lang":"ja"} has no meaning by itself and was left out',
     ]);
   });
@@ -301,7 +301,7 @@ describe("checks", () => {
       [`${TITLE}[0].subitem_1551255648112`, "jp"],
       ["item_1617187056579.bibliographicIssueDates.bibliographicIssueDateType", "Created"],
     ]);
-    expect(problems[1]?.problem).toContain("is none of the choices (ja, ja-Kana,");
+    expect(problems[1]?.problem).toContain("is not one of the choices (ja, ja-Kana,");
   });
 
   test("R4a lostFields() lists the fields a new version would take away, by their paths and labels", () => {

@@ -141,7 +141,7 @@ describe("readItemType()", () => {
     ['groups[0].key ""', { key: "" }],
     ['groups[0].kind "blob" must be one of', { kind: "blob" }],
     ['groups[0].choices "nowhere" names no list', { choices: "nowhere" }],
-    ['groups[0].aliases "b" is none of the choices', { choices: ["c"], aliases: { a: "b" } }],
+    ['groups[0].aliases "b" is not one of the choices', { choices: ["c"], aliases: { a: "b" } }],
     ['groups[0].colour "red" is unknown', { colour: "red" }],
     ["groups[0].fields 0 must be there", { fields: [], kind: undefined }],
     ["may have 2000 characters at most", { label: { en: "x".repeat(2_001) } }],

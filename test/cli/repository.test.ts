@@ -108,7 +108,7 @@ describe("people", () => {
     expect((await ark("token", "revoke", made.client_id)).out).toBe(`Revoked ${made.client_id}.\n`);
     expect((await world.ask({ token: made.token }, "GET", "/sword/service-document")).status).toBe(403);
     await refused(["token", "add", "new@example.org", "--scopes", "everything"], 1, 'Unknown scope "everything"');
-    await refused(["token", "revoke", "nothing"], 1, 'no token or client "nothing"');
+    await refused(["token", "revoke", "nothing"], 1, 'Token or client "nothing" does not exist');
   });
 
   test("R6a groups and communities have members by e-mail", async () => {
@@ -263,7 +263,7 @@ describe("how deposits are taken", () => {
     expect((await ark("activity", "show", second)).out).toContain("No licence");
     expect((await json("activity", "cancel", third)).state).toBe("cancelled");
     await refused(["activity", "approve", third], 1, "Activity status is not Approval.");
-    await refused(["activity", "approve", "A-20000101-00001"], 1, "There is no activity");
+    await refused(["activity", "approve", "A-20000101-00001"], 1, 'Activity "A-20000101-00001" does not exist');
     await refused(["activity", "list", "--older", "soon"], 2, "--older must be like 12h, 30d or 6w");
     await refused(["workflow", "set", String(workflow.id), "--actions", "start,end,end"], 1, "one start and one end");
     expect((await json("workflow", "set", String(workflow.id), "--retire")).deleted).toBe(true);

@@ -143,7 +143,7 @@ describe("R16 R16a an activity whose index was deleted", () => {
       await remove(index);
       expect((await world.ask("admin", "GET", `/api/v1/workflow/activities/${activity}`)).json.needs_index).toBe(true);
       const gone = await approve(activity, { index });
-      expect([gone.status, gone.json.message]).toEqual([400, `There is no index ${index}`]);
+      expect([gone.status, gone.json.message]).toEqual([400, `Index ${index} does not exist`]);
       const without = await approve(activity);
       expect([without.status, (await world.item(id)).state]).toEqual([200, "draft"]);
       expect((await approve(activity)).json.message).toContain("An index is needed");

@@ -260,7 +260,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("statis
     const context = { signal: new AbortController().signal, progress: async (text: string) => void told.push(text) };
     // Of the job itself nothing is read.
     await job?.run({} as never, context);
-    expect([told, job?.everyMs]).toEqual([["2 records told"], DAY_MS]);
+    expect([told, job?.everyMs]).toEqual([["2 records notified"], DAY_MS]);
     expect(await first("mostviewed")).toEqual([String(much.id), String(little.id)]);
     expect(await first("mostdownloaded")).toEqual([String(little.id), String(much.id)]);
   });

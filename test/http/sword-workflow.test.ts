@@ -149,7 +149,7 @@ describe("S2.9 202 and approval", () => {
     const own = await through({}, {}, "approver");
     const id = activityOf(await world.deposit(own, cratePackage()));
     await expect(approve(id, "approver")).rejects.toThrow("not yours to decide");
-    await expect(approve(id, "other")).rejects.toThrow("There is no activity");
+    await expect(approve(id, "other")).rejects.toThrow(/^Activity "[^"]+" does not exist$/);
     expect((await approve(id, "admin")).done).toBe(true);
     const admins = await through({}, {}, "admin");
     expect((await approve(activityOf(await world.deposit(admins, cratePackage())), "admin")).done).toBe(true);
@@ -161,7 +161,7 @@ describe("S2.9 202 and approval", () => {
     expect((await world.status("manager", recidOf(answer))).status).toBe(200);
     for (const who of ["stranger", "curator"] as const) {
       expect((await world.status(who, recidOf(answer))).status).toBe(404);
-      await expect(approve(activityOf(answer), who)).rejects.toThrow("There is no activity");
+      await expect(approve(activityOf(answer), who)).rejects.toThrow(/^Activity "[^"]+" does not exist$/);
     }
     expect((await approve(activityOf(answer), "manager")).done).toBe(true);
     expect((await world.item(recidOf(answer))).content?.indexes).toEqual([INDEXES.below]);
@@ -219,8 +219,8 @@ describe("R2e R2h the index an approver names", () => {
     ["one that admits administrators only", INDEXES.closed, 403, `You may not put items into index ${INDEXES.closed}`],
     ["the root of another community", FOREIGN, 403, `You may not put items into index ${FOREIGN}`],
     ["below the root of another community", INDEXES.below, 403, `You may not put items into index ${INDEXES.below}`],
-    ["one that the approver may not see", SECRET, 400, `There is no index ${SECRET}`],
-    ["one that is not there", 999_999, 400, "There is no index 999999"],
+    ["one that the approver may not see", SECRET, 400, `Index ${SECRET} does not exist`],
+    ["one that is not there", 999_999, 400, "Index 999999 does not exist"],
   ])("%s is refused over the interface, and nothing changes", async (_, index, status, message) => {
     const { id, activity } = await waiting();
     const path = `/api/v1/workflow/activities/${activity}/approve`;
@@ -473,7 +473,7 @@ describe("S2.9 what is incomplete", () => {
         expect(done).toBe(false);
       }
       await expect(approve(activityOf(answer))).rejects.toThrow("An index is needed");
-      await expect(approve(activityOf(answer), "approver", 777)).rejects.toThrow("There is no index 777");
+      await expect(approve(activityOf(answer), "approver", 777)).rejects.toThrow("Index 777 does not exist");
       ({ done } = await approve(activityOf(answer), "approver", INDEXES.hidden));
       expect(done).toBe(true);
       expect((await world.item(recidOf(answer))).content?.indexes).toEqual([INDEXES.hidden]);

@@ -93,7 +93,7 @@ describe("for programs", () => {
     expect((await call(approver, "GET", `/${id}`)).json).toMatchObject({ needs_index: true });
     expect((await call(approver, "POST", `/${id}/approve`, { index: 424242 })).json).toMatchObject({
       status: 400,
-      message: "There is no index 424242",
+      message: "Index 424242 does not exist",
     });
     expect((await call(approver, "POST", `/${id}/approve`, { index: 1 })).json).toMatchObject({ status: "F" });
     expect((await world.store.items.item(itemId))?.content?.indexes).toEqual([1]);

@@ -129,7 +129,7 @@ function formsOf(given: ReadonlyMap<string, string>): OaiError[] {
   const [from, until] = moments;
   if (from === undefined || until === undefined) return errors;
   if (from.granularity !== until.granularity) errors.push(bad("from and until have different granularities"));
-  else if (from.text > until.text) errors.push(bad("from lies behind until"));
+  else if (from.text > until.text) errors.push(bad("from is later than until"));
   return errors;
 }
 

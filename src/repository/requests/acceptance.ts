@@ -1,5 +1,6 @@
-// What becomes of a record when its request is accepted (specification 3, "States and transitions"; R5, R6a): it is in the community and, where that has
-// an index, in the index; a draft is published with its ARK. All of it in the transaction of whoever accepts.
+// What happens to a record when its request is accepted (specification 3, "States and transitions"; R5, R6a): it is in
+// the community and, where that has an index, in the index; a draft is published with its ARK. All of it in the
+// transaction that accepts.
 import type { Viewer } from "../../auth/account.ts";
 import { invalidRecord, recordBusy } from "../../model/input/record-refusals.ts";
 import type { ItemContent, ItemParent, WithParent } from "../../model/items/item.ts";
@@ -33,13 +34,13 @@ export function requireFitting({ access }: Pick<ItemContent, "access">, { visibi
     throw new Refusal("invalid", REQUEST_SENTENCES.restricted);
 }
 
-/** What of a draft stands in the way of its publishing. @throws Refusal `invalid` naming the fields. */
+/** @throws Refusal `invalid` naming the fields of the draft that prevent its publication */
 export async function requirePublishable(tx: RepositoryWriter, topic: Topic, content: ItemContent): Promise<void> {
   const errors = await publishFaults(tx, topic, content);
   if (errors.length > 0) throw invalidRecord(errors);
 }
 
-/** One community more; the first of a record, or one it was submitted to, stands before the others. */
+/** Adds a community; the first of a record, or one it was submitted to, comes before the others. */
 async function joinIn(tx: RepositoryWriter, parent: ItemParent, community: string, asDefault: boolean): Promise<void> {
   if (!parent.communities.includes(community)) {
     await tx.items.setCommunities(parent.id, [...parent.communities, community].sort());
@@ -64,7 +65,7 @@ export const acceptance = ({ items, records }: Pick<RequestsNeeds, "items" | "re
       const own = { reviewId: request.id };
       const root = await rootOf(tx, community);
       if (root !== null && !draft.content.indexes.includes(root)) {
-        // Still its editor's: whoever accepts has not edited it.
+        // Still its editor's: the accepting account has not edited it.
         const content = { ...draft.content, indexes: [...draft.content.indexes, root] };
         await tx.items.saveDraft({ ...draft, content });
       }
@@ -88,7 +89,8 @@ export const acceptance = ({ items, records }: Pick<RequestsNeeds, "items" | "re
         access: await accessWhenFiled(tx, item, before),
         indexes: [...before.indexes, root],
       }));
-      // Somebody's edit goes on: published later, it lies in the index too. Its own counter stays, for nothing of his was changed.
+      // Another account's edit continues: published later, the item is in the index too. Its counter stays, for the
+      // edit was not changed.
       if (draft === null || draft.content.indexes.includes(root)) return;
       const indexes = [...draft.content.indexes, root];
       await tx.items.saveDraft({ ...draft, content: { ...draft.content, indexes } });

@@ -1,4 +1,4 @@
-// What somebody says to a request (R37; reference 1.2, comment_on_request): `{payload: {content, format}}`, HTML that is cleaned.
+// Comments on a request (R37; reference 1.2, comment_on_request): `{payload: {content, format}}`, HTML that is cleaned.
 
 import { bodyReading, partOf } from "../../model/input/body-reading.ts";
 import { oneError } from "../../model/input/record-refusals.ts";
@@ -19,7 +19,7 @@ function missing(): never {
   throw oneError("payload", "Missing data for required field.");
 }
 
-/** The same beside an action, where nothing needs to be said: null. */
+/** A comment sent with an action, where it is optional: null. */
 export function optionalCommentIn(body: unknown): string | null {
   if (!isObject(body) || body.payload === undefined) return null;
   const reading = bodyReading();
@@ -28,7 +28,7 @@ export function optionalCommentIn(body: unknown): string | null {
   const content = reading.text(partOf(payload, "content"), "payload.content", rule);
   reading.choice(partOf(payload, "format"), "payload.format", ["html"]);
   const cleaned = content === null ? null : cleanHtml(content);
-  // What is empty once it is cleaned says nothing.
+  // A comment that is empty once it is cleaned is missing.
   if (cleaned !== null && htmlToText(cleaned).trim() === "") {
     reading.fail("payload.content", "Shorter than minimum length 1.");
   }

@@ -1,4 +1,5 @@
-// What is asked about a request before anything is done with it (R2g, R37): who may know of it, and the rights of whoever asks.
+// The facts about a request that are read before anything is done with it (R2g, R37): who may know of it, and the
+// viewer's rights.
 import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import { recordBusy, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemParent } from "../../model/items/item.ts";
@@ -55,7 +56,7 @@ export function requestSightOf(viewer: Viewer): RequestSight | undefined {
   };
 }
 
-/** One transaction, with what others do to a record in the words of this door (R2f). */
+/** One transaction; conflicts with other changes of the record are refused in the words of this interface (R2f). */
 export async function changing<T>(
   needs: Pick<RequestsNeeds, "store" | "clock">,
   viewer: Viewer,

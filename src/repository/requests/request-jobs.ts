@@ -9,7 +9,7 @@ export const EXPIRY_JOB = "request_expiry";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Ended one by one, each in a transaction of its own; the others' turn comes in the next round. */
+/** Ended one by one, each in a separate transaction; the next round ends the others. */
 const AT_ONCE = 100;
 
 type RequestJobNeeds = {

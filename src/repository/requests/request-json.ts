@@ -11,7 +11,7 @@ const personOf = (account: number | null): { readonly user: string } => ({
   user: account === null ? "system" : String(account),
 });
 
-/** What was said to a request: how much, and what last. */
+/** The comments on a request: how many, and the last one. */
 type Comments = { readonly count: number; readonly last: RequestEvent | null };
 
 /** Of each of these, by its number. */
@@ -23,7 +23,7 @@ export async function commentsOf(
   return (request) => ({ count: counts.get(request) ?? 0, last: lasts.get(request) ?? null });
 }
 
-/** Who may be told what depends on the viewer: the actions that are linked are those he may do now. */
+/** Depends on the viewer: the linked actions are those the viewer may take now. */
 export function requestJson(
   viewer: Viewer,
   request: CommunityRequest,
@@ -81,7 +81,7 @@ export function eventJson(
 ) {
   const isComment = kind === "comment";
   const changes = isComment && may(viewer, "request.change-comment", { author: account });
-  const said = content === "" ? {} : { content, format: "html" };
+  const comment = content === "" ? {} : { content, format: "html" };
   return {
     id,
     created: times.createdAt,
@@ -89,7 +89,7 @@ export function eventJson(
     revision_id: times.revision,
     type: isComment ? "C" : "L",
     created_by: personOf(account),
-    payload: isComment ? { content, format: "html" } : { event, ...said },
+    payload: isComment ? { content, format: "html" } : { event, ...comment },
     permissions: { can_update_comment: changes, can_delete_comment: changes, can_reply_comment: false },
     parent_id: null,
     links: { self: `${baseUrl}${requestPath(request)}/comments/${id}` },

@@ -137,7 +137,7 @@ function filterOf(parameters: URLSearchParams): RequestFilter {
   };
 }
 
-/** `created_by=user:1`, `receiver=community:UUID`, `topic=record:7`; what refers to nothing is left aside. */
+/** `created_by=user:1`, `receiver=community:UUID`, `topic=record:7`; a reference to nothing is ignored. */
 function references(parameters: URLSearchParams): RequestFilter {
   const creator = /^user:([1-9]\d{0,14})$/.exec(parameters.get("created_by") ?? "")?.[1];
   const community = /^community:([0-9a-f-]{36})$/i.exec(parameters.get("receiver") ?? "")?.[1];

@@ -22,7 +22,7 @@ export const REQUEST_SENTENCES = {
 const actionError = (action: string, why: string): Refusal =>
   new Refusal("invalid", `Error for action '${action.slice(0, 100)}': ${why}`);
 
-/** The request does not stand where this can be done. */
+/** The state of the request does not allow the action. */
 export const cannotDo = (action: string): Refusal => actionError(action, "Could not execute the action");
 export const noSuchAction = (action: string): Refusal => actionError(action, "No such action available");
 

@@ -19,10 +19,17 @@ import { REQUEST_SENTENCES } from "./request-sentences.ts";
 export interface Reviews {
   /** The request that is the review of the draft. @throws Refusal `not_found`. */
   read(viewer: Viewer, item: number): Promise<string>;
-  /** Asks another community, instead of the one before. Gives back the request. @throws Refusal `invalid` for what cannot be reviewed. */
+  /**
+   * Asks another community, instead of the one before. Returns the request.
+   *
+   * @throws Refusal `invalid` for a record that cannot be reviewed
+   */
   set(asking: Viewer, item: number, body: unknown): Promise<string>;
   remove(asking: Viewer, item: number): Promise<void>;
-  /** @throws Refusal `not_found` without a review, `invalid` for a draft that cannot be published, `forbidden` for whoever may not submit. */
+  /**
+   * @throws Refusal `not_found` without a review, `invalid` for a draft that cannot be published, `forbidden` for
+   * viewers who may not submit
+   */
   submit(asking: Viewer, item: number, body: unknown): Promise<string>;
   /** Both at once (submit_to_community): `community` by UUID or slug, `comment` as plain text or HTML, "" for none. */
   submitTo(asking: Viewer, item: number, community: string, comment: string): Promise<string>;
@@ -144,7 +151,7 @@ export function receiverIn(body: unknown): string {
   return community ?? "";
 }
 
-/** Whether whoever could do without a review wants one. @throws Refusal `invalid`. */
+/** Whether a viewer who does not need a review requests one. @throws Refusal `invalid` */
 function reviewAsked(body: unknown): boolean {
   const asked = isObject(body) ? body.require_review : undefined;
   if (asked === undefined || typeof asked === "boolean") return asked ?? false;

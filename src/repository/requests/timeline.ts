@@ -1,5 +1,5 @@
-// The timeline of a request (R37; reference 1.2, get_request, comment_on_request): what happened and what was said, oldest first. Whoever may read the request
-// says something to it, open or closed; authors change and take back what they said.
+// The timeline of a request (R37; reference 1.2, get_request, comment_on_request): events and comments, oldest first.
+// Every reader of the request may comment on it, open or closed; authors change and delete their comments.
 import type { Viewer } from "../../auth/account.ts";
 import { pageLinks, readPageRequest } from "../../model/input/list-parameters.ts";
 import { oneError, permissionDenied, requireRevision, unknownRecord } from "../../model/input/record-refusals.ts";

@@ -1,6 +1,7 @@
-// Counting views of records and downloads of files (R39), as COUNTER counts them: robots, prefetching, HEAD and every part of a file but its beginning
-// count nothing, and the same by the same within 30 seconds counts once. Who came is told apart by a hash under a key that no disk ever holds and
-// that is another one each day; counts of a few seconds wait in memory and are written together.
+// Counts views of records and downloads of files (R39), as COUNTER does: robots, prefetching, HEAD and every part of a
+// file but its beginning do not count, and repetitions by the same visitor within 30 seconds count once. Visitors are
+// distinguished by a hash whose key is never stored on disk and changes each day; counts of a few seconds wait in
+// memory and are written together.
 import type { Clock } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
 import { errorMessage } from "../../shared/error-message.ts";
@@ -20,13 +21,13 @@ export type Visit = {
   readonly status: number;
   readonly address: string;
   readonly userAgent: string | null;
-  /** Purpose, X-Purpose, Sec-Purpose, X-Moz: what browsers say that fetch what nobody asked for yet. */
+  /** Purpose, X-Purpose, Sec-Purpose, X-Moz: headers of browsers that fetch a page before the person requests it. */
   readonly purpose: string;
   /** Of a part of a file: where it begins. */
   readonly firstOctet: number;
 };
 
-/** A hash under a key of its own, of the whole text; below 2^48. */
+/** A hash of the whole text under a separate key; below 2^48. */
 export type VisitorHash = (text: string) => number;
 
 export interface Usage {
@@ -85,12 +86,12 @@ class UsageCounter implements Usage {
   }
 
   view(visit: Visit, record: VisitedRecord): void {
-    this.#count(visit, record, { kind: "view", file: "", octets: 0 });
+    this.#count(visit, record, { kind: "view", file: "", bytes: 0 });
   }
 
   download(visit: Visit, record: VisitedRecord, { name, sizeBytes }: Parameters<Usage["download"]>[2]): void {
-    const octets = visit.status === 304 ? 0 : sizeBytes;
-    this.#count(visit, record, { kind: "download", file: name, octets });
+    const bytes = visit.status === 304 ? 0 : sizeBytes;
+    this.#count(visit, record, { kind: "download", file: name, bytes });
   }
 
   async flush(): Promise<void> {
@@ -141,7 +142,7 @@ class UsageCounter implements Usage {
     this.#needs.later(() => void this.flush());
   }
 
-  #count(visit: Visit, { id, parentId, isOwn }: VisitedRecord, { kind, file, octets }: Counted): void {
+  #count(visit: Visit, { id, parentId, isOwn }: VisitedRecord, { kind, file, bytes }: Counted): void {
     if (isOwn || !isAsking(visit) || this.#needs.isRobot(visit.userAgent)) return;
     const { now, of } = this.#begin();
     const who = `${visit.address}\n${visit.userAgent ?? ""}`;
@@ -152,7 +153,7 @@ class UsageCounter implements Usage {
       ...{ day: of.day, subject, id: number, file: name, ...NO_USAGE },
       ...(kind === "view"
         ? { views: 1, uniqueViews: once(subject, number, name) }
-        : { downloads: 1, uniqueDownloads: once(subject, number, name), dataVolume: octets }),
+        : { downloads: 1, uniqueDownloads: once(subject, number, name), dataVolume: bytes }),
     });
     this.#add(row("item", id, ""));
     this.#add(row("parent", parentId, ""));
@@ -174,9 +175,9 @@ class UsageCounter implements Usage {
   }
 }
 
-type Counted = { readonly kind: "view" | "download"; readonly file: string; readonly octets: number };
+type Counted = { readonly kind: "view" | "download"; readonly file: string; readonly bytes: number };
 
-/** Somebody got it: whole, its beginning, or the word that he has it already. */
+/** The client received the file: whole, its beginning, or the answer that its copy is current. */
 function isAsking({ method, status, purpose, firstOctet }: Visit): boolean {
   const isThere = status === 200 || status === 304 || (status === 206 && firstOctet === 0);
   return method === "GET" && isThere && !PREFETCH.test(purpose);

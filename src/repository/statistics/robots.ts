@@ -5,7 +5,7 @@
 type Part = "any" | { readonly oneOf: string; readonly not: boolean };
 type Sequence = { readonly parts: readonly Part[]; readonly atStart: boolean; readonly atEnd: boolean };
 
-/** More of a User-Agent is not looked at. */
+/** Longest part of a User-Agent that is read. */
 const CHARACTERS = 512;
 /** What a pattern's choices may come to. */
 const SEQUENCES = 64;
@@ -56,7 +56,7 @@ function hasWord(tree: Tree, text: string): boolean {
   return false;
 }
 
-/** The pattern as plain texts that may stand anywhere, one for each choice; null where it says more, or has too many. */
+/** The pattern as plain texts that may occur anywhere, one per choice; null where it contains more, or has too many. */
 function wordsOf({ parts, atStart, atEnd }: Sequence): readonly string[] | null {
   if (atStart || atEnd) return null;
   let words: readonly string[] = [""];

@@ -1,5 +1,6 @@
-// Sorting by use (R39): once a day whoever keeps a search index hears of the records that were viewed or downloaded since the day before, so that the
-// numbers they are ordered by follow. Each view by itself would make a document anew.
+// Sorting by use (R39): once a day followers of the changes receive the records that were viewed or downloaded since
+// the day before, so that the numbers they are sorted by are current. An update after each view would rebuild a
+// document each time.
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
@@ -9,7 +10,7 @@ import type { RepositoryStore } from "../store/store.ts";
 
 export const USAGE_JOB = "usage";
 const DAY_MS = 86_400_000;
-const TOLD_TOGETHER = 1_000;
+const NOTIFIED_TOGETHER = 1_000;
 
 type UsageJobNeeds = {
   readonly store: Pick<RepositoryStore, "usage" | "transact">;
@@ -21,17 +22,17 @@ export function usageJobs({ store, clock, dayOf }: UsageJobNeeds): JobKinds {
   return {
     [USAGE_JOB]: {
       async run(_job, { signal, progress }) {
-        // What came between two runs lies on two days at the most, and one more where a run was late.
+        // Uses between two runs are of at most two days, and one more where a run was late.
         const since = dayOf(addMilliseconds(clock.now(), -2 * DAY_MS));
-        let [behind, told] = [0, 0];
+        let [afterId, notified] = [0, 0];
         for (;;) {
           signal.throwIfAborted();
-          const ids = await store.usage.parentsUsedSince(since, behind, TOLD_TOGETHER);
+          const ids = await store.usage.parentsUsedSince(since, afterId, NOTIFIED_TOGETHER);
           const last = ids.at(-1);
           if (last === undefined) return;
           await store.transact((tx) => tx.usage.tellParents(ids));
-          [behind, told] = [last, told + ids.length];
-          await progress(`${told} records told`);
+          [afterId, notified] = [last, notified + ids.length];
+          await progress(`${notified} records notified`);
           await turn();
         }
       },

@@ -15,7 +15,7 @@ export type Activity = {
   readonly kind: ActivityKind;
   readonly itemId: number | null;
   readonly state: ActivityState;
-  /** Index in `actions`, from 0, of the action the activity stands at. */
+  /** Index in `actions`, from 0, of the current action. */
   readonly step: number;
   readonly actions: readonly WorkflowAction[];
   readonly title: string;
@@ -24,7 +24,7 @@ export type Activity = {
   readonly clientId: string;
   readonly packageName: string | null;
   readonly packageSha256: string | null;
-  /** Why it stands still, for people; "" otherwise. */
+  /** Why it waits, for people; "" otherwise. */
   readonly note: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -4,7 +4,7 @@ import type { Author, AuthorContent, AuthorKeyKind } from "../../model/agents/au
 import type { IdentifierForm } from "../../model/metadata/identifier-forms.ts";
 import type { Instant } from "../../shared/instant.ts";
 
-/** A name as it is looked for: equal to the key, or beginning with it. */
+/** A name to search for: equal to the key, or beginning with it. */
 export type NameSought = {
   readonly kinds: readonly AuthorKeyKind[];
   readonly key: string;
@@ -16,7 +16,7 @@ export type AuthorQuery = {
   readonly names: readonly NameSought[];
   /** The key of an identifier (src/model/agents/author.ts). */
   readonly identifier: string | null;
-  /** A number of the repository's own scheme; that of an author who was taken in finds the one who took him in. */
+  /** A number of the repository's own scheme; that of a merged author finds the survivor. */
   readonly number: number | null;
   /** UUID of a community. */
   readonly community: string | null;
@@ -51,7 +51,10 @@ export interface AuthorReader {
   namesBeginning(key: string, limit: number): Promise<readonly Author[]>;
   /** Neither deleted nor taken in by another. */
   countAuthors(): Promise<number>;
-  /** Whoever shares a key of this kind with another, for so many keys behind `after`, in their order; keys that more than `most` have are left out. */
+  /**
+   * At most `limit` keys of this kind after `after` that several authors share, in their order; keys that more than
+   * `most` authors have are left out.
+   */
   sharedKeys(kind: AuthorKeyKind, after: string, limit: number, most: number): Promise<readonly SharedKey[]>;
   /** Authors with whom each of these is linked in the same items. */
   coauthors(ids: readonly number[]): Promise<ReadonlyMap<number, readonly number[]>>;
@@ -81,26 +84,26 @@ export type LinksSought = {
   readonly keys: readonly string[];
 };
 
-/** Authors that were found, each as who he is now; what is nobody's, or more than one's, is left out. */
+/** The authors found, each in its present form; a key of nobody or of several authors is left out. */
 export type LinksFound = {
   readonly authors: ReadonlyMap<number, number>;
   readonly numbers: ReadonlyMap<number, number>;
   readonly keys: ReadonlyMap<string, number>;
 };
 
-/** What the record of an author says no more, and his items are to say no more either. */
+/** Values that an author's record no longer has, and that the items are to lose too. */
 export type Dropped = {
   /** Keys of identifiers. */
   readonly identifiers: readonly string[];
   readonly emails: readonly string[];
-  /** He has no affiliation any more. */
+  /** The author has no affiliation any more. */
   readonly affiliations: boolean;
 };
 
-/** A change of an author on its way to his items (R23). */
+/** A pending change of an author to its items (R23). */
 export type Propagation = {
   readonly authorId: number;
-  /** Counts what began it anew. */
+  /** Counts how often it began again. */
   readonly turn: number;
   /** Items up to this number have it, or are postponed. */
   readonly behind: number;
@@ -115,18 +118,21 @@ export interface AuthorWriter extends AuthorReader {
   lockAuthor(idOrUuid: number | string): Promise<Author | null>;
   /** The highest number of the repository's own scheme, plus one; nobody else gets it before the end of the transaction. */
   nextAuthorNumber(): Promise<number>;
-  /** Gives back the number of the new author. Its numbers in the own scheme are claimed apart. */
+  /** Returns the number of the new author. Its numbers in the own scheme are claimed separately. */
   insertAuthor(uuid: string, author: AuthorIn): Promise<number>;
   /**
-   * Many new authors, each with a number of the own scheme that becomes his for ever. Gives back the numbers that are others' already: then
-   * nothing of it may be committed.
+   * Many new authors, each with a number of the own scheme that belongs to the author for ever. Returns the numbers
+   * that belong to others already: then nothing of it may be committed.
    */
   insertAuthors(
     authors: readonly (AuthorIn & { readonly uuid: string; readonly number: number })[],
   ): Promise<readonly number[]>;
-  /** Replaces what is said of a locked author. */
+  /** Replaces the content of a locked author. */
   saveAuthor(before: Author, author: AuthorIn): Promise<void>;
-  /** The numbers of the repository's own scheme become the author's for ever; gives back the first that is another's, null where none is. */
+  /**
+   * The numbers of the repository's own scheme belong to the author for ever. Returns the first that is another's, null
+   * where there are none.
+   */
   claimAuthorNumbers(authorId: number, numbers: readonly number[]): Promise<number | null>;
   /** Written with the authors of these lines. */
   keepImportedLines(file: string, line: number): Promise<void>;
@@ -137,17 +143,22 @@ export interface AuthorWriter extends AuthorReader {
   authorWithScheme(kind: "author" | "institution", scheme: string): Promise<number | null>;
   /** Whom the agents of an item mean; nobody changes these authors before the end of the transaction. */
   findLinks(sought: LinksSought): Promise<LinksFound>;
-  /** An item that says something of these authors was written: changes of theirs that have passed it come by again. */
+  /** An item that mentions these authors was written: changes of theirs that have passed it pass it again. */
   passAgain(authorIds: readonly number[], itemId: number): Promise<void>;
-  /** A change of a locked author begins its way to his items, together with one that is on its way. Gives back to how many items; none: there is nothing to do. */
+  /**
+   * Starts the propagation of a change of a locked author, merged with a pending one. Returns the number of items; 0:
+   * there is nothing to do.
+   */
   beginPropagation(authorId: number, change: Pick<Propagation, "withNames" | "dropped">): Promise<number>;
-  /** The item has the change, or is postponed. False when the change began anew meanwhile. */
+  /** The item has the change, or is postponed. False when the change began again meanwhile. */
   propagated(propagation: Propagation, itemId: number, isPostponed: boolean): Promise<boolean>;
   /** An item that was postponed has the change. */
   caughtUp(authorId: number, itemId: number): Promise<void>;
-  /** The change has reached every item. False where one is left, or it began anew. */
+  /** The change has reached every item. False where one is left, or the change began again. */
   endPropagation(propagation: Propagation): Promise<boolean>;
-  /** The author, and all whom he took in, are the survivor from now on; he is found by nothing but his numbers and his id. */
+  /**
+   * The author, and all authors merged into it, are the survivor from now on; only the author's numbers and id find it.
+   */
   mergeAuthor(author: Author, survivor: number, at: Instant): Promise<void>;
   /** The author is found no more; the row stays. */
   deleteAuthor(author: Author, at: Instant): Promise<void>;

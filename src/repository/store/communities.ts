@@ -12,7 +12,7 @@ export type Community = {
   readonly title: { readonly en: string; readonly ja: string };
   readonly type: string;
   readonly visibility: "public" | "restricted";
-  /** Whether submissions wait for a review: of everybody, of whoever is no member, of nobody. */
+  /** Whose submissions wait for a review: everybody's, those of accounts outside the community, nobody's. */
   readonly reviewPolicy: ReviewPolicy;
   /** Who submits to it: members, or everybody who is signed in and may see it. */
   readonly submissionPolicy: "open" | "closed";
@@ -29,7 +29,7 @@ export type Community = {
 export const REVIEW_POLICIES = ["closed", "open", "members"] as const;
 type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
 
-/** What it says of itself; HTML in `curationPolicy` and `page`. */
+/** The community's description of itself; HTML in `curationPolicy` and `page`. */
 export type CommunityDetails = {
   readonly description?: string;
   readonly website?: string;
@@ -38,7 +38,7 @@ export type CommunityDetails = {
   readonly organizations?: readonly { readonly id?: string; readonly name?: string }[];
 };
 
-/** What a community is where nobody says otherwise. */
+/** The settings of a community by default. */
 export const PLAIN_COMMUNITY = {
   visibility: "public",
   reviewPolicy: "closed",
@@ -62,7 +62,7 @@ export type CommunityMember = {
 export type CommunityFilter = {
   /** Of the fields `words` (titles, slug, description), `id`, `slug`, `type`, `visibility`, `created`, `updated`. */
   readonly sought?: FieldCondition;
-  /** Stands first where what fits best does: this is its slug or title. */
+  /** First in the order by best match: the community with this slug or title. */
   readonly exact?: string;
   readonly ids?: readonly string[];
   readonly except?: readonly string[];

@@ -1,10 +1,10 @@
-// What lies in the repository's tables at this moment, counted for figures (R8, R16 "Nobody waits unseen").
+// Counts of the rows in the repository's tables at this moment, for metrics (R8, R16 "Nobody waits unseen").
 
 import type { JobState } from "../../jobs/job.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { ActivityState } from "./activities.ts";
 
-/** Activities that are not over, by where they stand. `since`: the one that has not moved for longest. */
+/** Open activities by their action. `since`: the one that has waited longest. */
 export type WaitingActivities = {
   readonly state: ActivityState;
   readonly action: string;
@@ -24,6 +24,6 @@ export interface StockReader {
   /** States M, B and P. Costs as much as there are of them. */
   waitingActivities(): Promise<readonly WaitingActivities[]>;
   undoneJobs(): Promise<readonly UndoneJobs[]>;
-  /** Looks at every item: not for every question. */
+  /** Reads every item: not for frequent use. */
   itemsByState(): Promise<readonly { readonly state: string; readonly count: number }[]>;
 }

@@ -1,5 +1,5 @@
-// Files of drafts that are on their way (R37; specification 3, "File" in the table of states): until they are completed and stand among the files of
-// the draft. They go with the draft.
+// Pending files of drafts (R37; specification 3, "File" in the table of states), until they are completed and become
+// files of the draft. They are deleted with the draft.
 import type { Instant } from "../../shared/instant.ts";
 import type { Json } from "../../shared/json/json.ts";
 

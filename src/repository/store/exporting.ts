@@ -9,7 +9,7 @@ import type { Json } from "../../shared/json/json.ts";
 
 type ExportedItem = {
   readonly metadata: Metadata;
-  /** `hashed`: whoever asks may read the file, and so know its hash (R2g). */
+  /** `hashed`: the viewer may read the file, and so know its hash (R2g). */
   readonly files: readonly { readonly file: ItemFile; readonly url: string; readonly hashed: boolean }[];
   readonly landingPage: string;
   readonly ark: string | null;
@@ -30,7 +30,7 @@ export type DetailOrder = {
   readonly language: string;
   /** Of the repository, without slash at the end. */
   readonly baseUrl: string;
-  /** The number of the index that is told; "" for none. */
+  /** The number of the index in the document; "" for none. */
   readonly index: string;
   /** Blanks that each level is indented by. */
   readonly indent: number;

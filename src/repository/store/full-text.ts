@@ -3,7 +3,10 @@
 import type { ItemContent, ItemFile } from "../../model/items/item.ts";
 import type { Instant } from "../../shared/instant.ts";
 
-/** The job that reads the files of an item; its subject is the item's number. Wish for one beside every revision that brings files. */
+/**
+ * The job that reads the files of an item; its subject is the item's number. Enqueued with every revision that brings
+ * files.
+ */
 export const FULL_TEXT_JOB = "full_text";
 
 /**
@@ -27,7 +30,7 @@ export const RETRIED_STATES: readonly TextState[] = ["unreadable", "too-large", 
 export type TextMark = {
   readonly sha256: string;
   readonly state: TextState;
-  /** For people; "" where there is nothing to say. */
+  /** For people; "" for none. */
   readonly reason: string;
   /** How many are kept. */
   readonly characters: number;
@@ -48,8 +51,8 @@ type TextFile = Pick<ItemFile, "name" | "storageKey" | "sha256" | "sizeBytes" | 
 
 export interface FullTextReader {
   /**
-   * The texts of these contents by SHA-256, of each so many characters at most. Without those that were not read yet or have no words. Ask for files
-   * of `readFiles` only: what an item keeps out of the index may have been read for another.
+   * The texts of these contents by SHA-256, at most `characters` of each. Without those that were not read yet or have
+   * no words. Request files of `readFiles` only: what an item keeps out of the index may have been read for another.
    */
   fileTexts(sha256s: readonly string[], characters: number): Promise<ReadonlyMap<string, string>>;
   /** How these contents were read; those that were not yet are left out. */
@@ -61,7 +64,10 @@ export interface FullTextReader {
     limit: number,
   ): Promise<readonly (TextMark & { readonly file: string | null; readonly itemId: number | null })[]>;
   countTexts(): Promise<readonly { readonly state: TextState; readonly count: number }[]>;
-  /** Of so many contents behind `after`, in order, those that were never read, or by an older reader than this. `last`: null behind the last of all. */
+  /**
+   * Of at most `limit` contents after `after`, in order, those that were never read, or by an older reader than this.
+   * `last`: null after the last of all.
+   */
   lackingTexts(
     after: string,
     reader: number,
@@ -74,9 +80,12 @@ export interface FullTextReader {
 export interface FullTextWriter extends FullTextReader {
   /** Keeps a text in place of the one before; items that name the content are in the feed of changes by it. False where no file has it any more. */
   saveText(text: FileText): Promise<boolean>;
-  /** Has contents in these states (or this one alone) read again; gives back how many. */
+  /** Has contents in these states (or this one alone) read again. Returns how many. */
   retryTexts(states: readonly TextState[], sha256: string | null): Promise<number>;
-  /** Throws away texts of contents that no file has, of so many behind `after`; gives back how far it came: null behind the last of all. */
+  /**
+   * Deletes texts of contents that no file has, of at most `limit` after `after`. Returns the last one checked: null
+   * after the last of all.
+   */
   dropStrayTexts(after: string, limit: number): Promise<string | null>;
 }
 

@@ -1,4 +1,5 @@
-// What harvesters are told (R36): a record for every parent that guests have ever seen, what is still to be looked at, and how far the list is.
+// The records for harvesters (R36): one for every parent that guests have ever seen, the parents still to be checked,
+// and the progress.
 
 import type { AccessStatus } from "../../model/access/embargo.ts";
 import type { Access, ItemFile } from "../../model/items/item.ts";
@@ -35,7 +36,7 @@ export type HarvestedParent = {
   readonly communities: readonly string[];
 };
 
-/** What guests were told last, and since when. Of a deleted record: what they saw last. */
+/** What harvesters received last, and since when. Of a deleted record: what they saw last. */
 export type HarvestRecord = {
   readonly parentId: number;
   readonly number: number;
@@ -45,13 +46,13 @@ export type HarvestRecord = {
   readonly revision: number;
   readonly ark: string | null;
   readonly accessStatus: AccessStatus;
-  /** Digest of what the version says. */
+  /** Digest of the content of the version. */
   readonly content: string;
   /** Sets it is in, sorted. */
   readonly sets: readonly string[];
 };
 
-/** A parent to be looked at. `content`: also at what it says. `again`: somebody was told otherwise than its record says. */
+/** A parent to be checked. `content`: including its content. `again`: some answer differed from its record. */
 export type Due = { readonly parentId: number; readonly content: boolean; readonly again: boolean };
 
 export type HarvestState = {
@@ -59,9 +60,9 @@ export type HarvestState = {
   readonly position: FeedPosition | null;
   /** No record will be dated in this second, or before it, any more. */
   readonly closed: Second;
-  /** The day whose openings were looked at last; "" for none. */
+  /** The last day whose openings were checked; "" for none. */
   readonly day: Day;
-  /** Every item was looked at once: lists may be answered. */
+  /** Every item was checked once: lists may be answered. */
   readonly ready: boolean;
   /** What resumption tokens are signed with. */
   readonly secret: string;
@@ -97,7 +98,10 @@ export interface HarvestReader {
   parentsAfter(after: number, limit: number): Promise<readonly number[]>;
   /** The index and what lies below it, deleted ones too. */
   indexesBelow(id: number): Promise<readonly number[]>;
-  /** Of items filed in this index, behind item `after`: the parents, and the last item looked at; null behind the last of all. */
+  /**
+   * Of items filed in this index, after item `after`: the parents, and the last item checked; null after the last of
+   * all.
+   */
   parentsFiledIn(index: number, after: number, limit: number): Promise<ParentsPage>;
   /** Of published items that a day behind `since` and not behind `until` opens (open date, embargo, date of a file), the same. */
   parentsOpened(since: Day, until: Day, after: number, limit: number): Promise<ParentsPage>;
@@ -110,7 +114,7 @@ export type ParentsPage = { readonly ids: readonly number[]; readonly last: numb
 export interface HarvestWriter extends HarvestReader {
   /** Makes the row of the state where there is none. */
   begin(state: Pick<HarvestState, "closed" | "secret">): Promise<void>;
-  /** The state, locked until the end of the transaction: whoever dates records takes this first. */
+  /** The state, locked until the end of the transaction: every transaction that dates records takes this lock first. */
   lock(): Promise<HarvestState>;
   moveTo(position: FeedPosition): Promise<void>;
   setDay(day: Day): Promise<void>;
@@ -118,7 +122,7 @@ export interface HarvestWriter extends HarvestReader {
   /** Raises the second that is closed. */
   close(second: Second): Promise<void>;
   mark(parentIds: readonly number[], why: Pick<Due, "content" | "again">): Promise<void>;
-  /** Takes these from the list, with why they stood there. */
+  /** Removes these from the list and returns why they were on it. */
   takeDue(parentIds: readonly number[]): Promise<readonly Due[]>;
   /** Writes records whole, with their sets. */
   save(records: readonly HarvestRecord[]): Promise<void>;

@@ -9,7 +9,7 @@ export type IndexAbove = IndexNode & { readonly rootOf: readonly string[] };
 export type Lineages = ReadonlyMap<number, readonly IndexAbove[]>;
 
 export interface IndexReader {
-  /** Deleted ones too; null for an id that was never given out, and for the root. */
+  /** Deleted ones too; null for an id that was never assigned, and for the root. */
   index(id: number): Promise<IndexNode | null>;
   /** Live indexes among these ids. */
   indexes(ids: readonly number[]): Promise<readonly IndexNode[]>;
@@ -33,9 +33,12 @@ export interface IndexReader {
 }
 
 export interface IndexWriter extends IndexReader {
-  /** Waits for whoever changes the tree now, and makes others wait until the end of the transaction. */
+  /** Waits for a transaction that changes the tree, and makes others wait until the end of this one. */
   lockTree(): Promise<void>;
-  /** Keeps the tree as it is until the end of the transaction; others may do the same meanwhile, and whoever changes it waits. */
+  /**
+   * Keeps the tree as it is until the end of the transaction; others may do the same, and a transaction that changes it
+   * waits.
+   */
   holdTree(): Promise<void>;
   /** The first id from this one on that no index has or had. */
   freeIndexId(from: number): Promise<number>;
@@ -47,8 +50,8 @@ export interface IndexWriter extends IndexReader {
   /** Levels of live indexes below a live one; 0: it has no children. */
   height(id: number): Promise<number>;
   /**
-   * Makes room for `id` at this position among the live children of `parent` (null, or more than there are: behind the last one), numbers
-   * the others 0, 1, … and gives back the position it got. Does not write `id` itself.
+   * Makes room for `id` at this position among the live children of `parent` (null, or more than there are: after the
+   * last one), numbers the others 0, 1, … and returns its position. Does not write `id` itself.
    */
   arrange(parent: number, id: number, position: number | null): Promise<number>;
   /** The position behind the last live child. */
@@ -70,8 +73,8 @@ export interface IndexWriter extends IndexReader {
   busyItem(itemIds: readonly number[], at: Instant): Promise<number | null>;
   /**
    * Takes all items out of these indexes (R25). Published ones that lost one get one revision; those then in no index become private.
-   * Memberships of communities that hung on such an index end (R6a). Gives back how many published items were
-   * left without any.
+   * Memberships of communities that depended on such an index end (R6a). Returns how many published items were left
+   * without any.
    */
   unfile(
     indexIds: readonly number[],

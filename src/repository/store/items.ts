@@ -34,11 +34,12 @@ export type IdentifiedItem = { readonly id: number; readonly digest: string };
 
 export type DuplicateKey = { readonly kind: "identifier" | "work"; readonly digest: string };
 
-/** What a revision is written with beside the item itself. */
+/** What a revision is written with in addition to the item itself. */
 export type RevisionIn = Omit<Revision, "content" | "revision" | "itemId" | "erasedAt">;
 
 /**
- * What is written beside a revision. `isNew`: the item was made in this transaction, so that nothing is kept of it yet.
+ * What is written with a revision. `isNew`: the item was created in this transaction, so that nothing of it is stored
+ * yet.
  */
 export type RevisionOptions = { readonly keys: readonly DuplicateKey[]; readonly isNew?: boolean };
 
@@ -48,13 +49,13 @@ export interface ItemReader {
   items(ids: readonly number[]): Promise<readonly Item[]>;
   /** The items that have these ARKs (`naan/name`), in any state; ARKs that no item has are left out. */
   itemsByArk(arks: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The item without what it says and without its files, however much that is, and its parent. */
+  /** The item without its content and its files, however large they are, and its parent. */
   outline(id: number): Promise<WithParent<ItemOutline> | null>;
   /** The same of many, in the order asked for; ids that name no item are left out. */
   outlines(ids: readonly number[]): Promise<readonly WithParent<ItemOutline>[]>;
   /** Every version of these parents that was not deleted, by parent and version. */
   versionSizes(parentIds: readonly number[]): Promise<readonly (PlacedItem & Sized)[]>;
-  /** These of them with all they say: what search documents are made from (R34). */
+  /** These versions with their content: the source of search documents (R34). */
   itemVersions(ids: readonly number[]): Promise<readonly ItemVersion[]>;
   /** In the order asked for; ids that name no item are left out. */
   sizes(ids: readonly number[]): Promise<readonly (PlacedItem & Sized)[]>;
@@ -62,16 +63,16 @@ export interface ItemReader {
   parentsAfter(after: number, limit: number): Promise<readonly number[]>;
   /** Items that were not deleted, by number behind `after`. */
   itemsAfter(after: number, limit: number): Promise<readonly PlacedItem[]>;
-  /** What lies in an index itself, in whatever state, by item behind `after`. */
+  /** The items in an index itself, in whatever state, by item after `after`. */
   placedIn(indexId: number, after: number, limit: number): Promise<readonly PlacedItem[]>;
   /** The file of the published side that has the first of these names that one has. */
   fileNamed(itemId: number, names: readonly string[]): Promise<ItemFile | null>;
-  /** What a number stands for; null when it was never given out. */
+  /** The kind of a number; null when it was never assigned. */
   kindOf(id: number): Promise<"item" | "parent" | null>;
   parent(id: number): Promise<ItemParent | null>;
   /** All versions of a parent by `version_index`. */
   versions(parentId: number): Promise<readonly Item[]>;
-  /** The same without what they say, however many they are. */
+  /** The same without their content, however many they are. */
   versionLines(parentId: number): Promise<readonly VersionLine[]>;
   revision(itemId: number, revision: number): Promise<Revision | null>;
   /** Oldest first, without content. */
@@ -83,9 +84,9 @@ export interface ItemReader {
   lock(itemId: number, at: Instant): Promise<ItemLock | null>;
   /** Owners, shares and communities of these parents, by id. */
   parents(ids: readonly number[]): Promise<ReadonlyMap<number, ItemParent>>;
-  /** Who or what stands in the way of changing the item at that moment (R2f, R19). */
+  /** The claims that prevent a change of the item at that moment (R2f, R19). */
   claims(itemId: number, at: Instant): Promise<ItemClaims>;
-  /** Live ones among these indexes, each with the communities whose subtree it lies in (R6a). */
+  /** Live ones among these indexes, each with the communities whose subtree contains it (R6a). */
   communitiesAbove(indexIds: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
   /** Published items with an embargo that ends on this day or ended before it, by id behind `after` (R2d). */
   embargoEnded(day: Day, after: number, limit: number): Promise<readonly number[]>;
@@ -99,7 +100,7 @@ export interface ItemReader {
   summariesOf(ids: readonly number[]): Promise<readonly ItemSummary[]>;
   /** The same, when each was changed. */
   listChanges(filter: ItemFilter, before: number | null, limit: number): Promise<readonly ChangedItem[]>;
-  /** Among so many items behind `after`, those whose summary is missing or out of date. */
+  /** Among at most `limit` items after `after`, those whose summary is missing or out of date. */
   lackingSummaries(after: number, limit: number): Promise<LackingSummaries>;
   /** The same, their numbers only. */
   listItemIds(filter: ItemFilter, before: number | null, limit: number): Promise<readonly number[]>;
@@ -118,13 +119,13 @@ export interface ItemReader {
   filesAfter(key: string, limit: number): Promise<readonly ItemFile[]>;
 }
 
-/** `draft`: what is said of it where it was never published, and when it was saved. */
+/** `draft`: the content of its draft where it was never published, and when it was saved. */
 export type ItemVersion = WithParent & { readonly draft: ItemContent | null; readonly savedAt: Instant | null };
 export type PlacedItem = { readonly item: number; readonly parent: number };
 
 export type ChangedItem = { readonly id: number; readonly updatedAt: Instant };
 
-/** `last`: the last item that was looked at; null behind the last of all. */
+/** `last`: the last item that was checked; null after the last of all. */
 export type LackingSummaries = { readonly ids: readonly number[]; readonly last: number | null };
 
 export type ItemFilter = {
@@ -143,7 +144,7 @@ export type ItemFilter = {
   readonly visibleTo?: Sight;
 };
 
-/** How far somebody sees who is no administrator (R2d). */
+/** What a viewer without the administrator's role sees (R2d). */
 export type Sight = {
   readonly today: Day;
   /** Indexes that may be browsed. */
@@ -193,8 +194,8 @@ export interface ItemWriter extends ItemReader {
     item: Pick<Item, "depositedBy" | "depositedOnBehalfOf"> & { readonly at: Instant },
   ): Promise<Item>;
   /**
-   * Writes the published side of a locked item: content, indexes, a new revision row, duplicate keys; gives back the
-   * item with its new revision.
+   * Writes the published side of a locked item: content, indexes, a new revision row, duplicate keys. Returns the item
+   * with its new revision.
    */
   writeRevision(item: Item, content: ItemContent, revision: RevisionIn, options: RevisionOptions): Promise<Item>;
   setState(itemId: number, state: ItemState, at: Instant): Promise<void>;
@@ -209,18 +210,18 @@ export interface ItemWriter extends ItemReader {
   setLatest(parentId: number, itemId: number | null): Promise<void>;
   saveDraft(draft: Draft): Promise<void>;
   deleteDraft(itemId: number): Promise<void>;
-  /** Writes what lists show of an item from what it says now. */
+  /** Writes what lists show of an item from its present content. */
   renewSummary(itemId: number): Promise<void>;
   /** Duplicate keys of what only a draft holds (pending deposits). */
   setDuplicateKeys(itemId: number, keys: readonly DuplicateKey[]): Promise<void>;
   /**
-   * What bytes are hashed to that were too large for it to be reckoned while they were written (R7b); what is known
-   * stays. Gives back the items whose published side shows them and had no SHA-256 before.
+   * Stores the hashes of bytes that were too large to be hashed while they were written (R7b); known hashes stay.
+   * Returns the items whose published side shows them and had no SHA-256 before.
    */
   setHashes(storageKey: string, hashes: ReckonedHashes): Promise<readonly number[]>;
   /**
-   * From here to the end of the transaction nobody else looks for duplicates by one of these keys: of two who register
-   * the same, one sees the other.
+   * Until the end of the transaction no other one searches for duplicates by these keys: of two that register the same,
+   * one sees the other.
    */
   lockDuplicates(keys: readonly DuplicateKey[]): Promise<void>;
   insertTombstone(tombstone: Tombstone): Promise<void>;
@@ -230,14 +231,14 @@ export interface ItemWriter extends ItemReader {
   /** Rights beyond those of accounts that edit; what was there goes. */
   setGrants(parentId: number, grants: readonly Grant[]): Promise<void>;
   setCommunities(parentId: number, communityIds: readonly string[]): Promise<void>;
-  /** Null: none of them stands before the others. */
+  /** Null: without a default. */
   setDefaultCommunity(parentId: number, communityId: string | null): Promise<void>;
   /** False when somebody else holds it at `takenAt`. */
   takeLock(lock: ItemLock): Promise<boolean>;
   releaseLock(itemId: number, owner: string): Promise<void>;
   /**
-   * Destroys what a revision, or one file of it, says (courts, privacy); the row and its number stay. Without a
-   * revision: of all of them, and without a file also what the item itself says. Gives back how many revisions were
+   * Destroys the content of a revision, or one file of it (courts, privacy); the row and its number stay. Without a
+   * revision: of all of them, and without a file also the item's present content. Returns how many revisions were
    * touched.
    */
   erase(itemId: number, revision: number | null, file: string | null, at: Instant): Promise<number>;

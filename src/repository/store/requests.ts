@@ -31,7 +31,7 @@ export type CommunityRequest = {
   readonly submittedAt: Instant | null;
 };
 
-/** `comment`: what somebody said, `content` is HTML. `log`: what happened, `event` names it. */
+/** `comment`: a comment, `content` is HTML. `log`: an event, which `event` names. */
 export type RequestEvent = {
   readonly request: number;
   /** From 1, in the order of the timeline. */
@@ -65,9 +65,9 @@ export type RequestFilter = {
 
 export type RequestSight = {
   readonly account: number;
-  /** Communities about whose records he decides. */
+  /** Communities about whose records the account decides. */
   readonly curated: readonly string[];
-  /** Communities whose members he manages. */
+  /** Communities whose members the account manages. */
   readonly managed: readonly string[];
 };
 

@@ -1,5 +1,6 @@
-// What the database knows of the collections of a search index that all processes share (R34). A server that starts again answers before it has read
-// all of its documents, and whatever it says of itself it has to read as well: how many documents there are is known here.
+// The database's knowledge of the collections of a search index that all processes share (R34). A server that restarts
+// answers before it has read all of its documents, and its own statements need the same reading: the number of
+// documents is stored here.
 
 export type SearchCollection = {
   readonly name: string;
@@ -14,7 +15,10 @@ export type SearchCollection = {
   readonly labels: number;
   /** Rises with every write. */
   readonly written: number;
-  /** The number of a document that says by which write it was written: where it has, all writes before that have. Null: no document does. */
+  /**
+   * The number of a document that states by which write it was written: once it is there, all earlier writes are. Null:
+   * there is no such document.
+   */
   readonly seal: number | null;
 };
 

@@ -1,4 +1,4 @@
-// Item types, mappings, workflows, settings of the deposit door (R4, R14, R16, R17).
+// Item types, mappings, workflows, settings of deposits (R4, R14, R16, R17).
 
 import type { MetadataFormat } from "../../model/files/described-package.ts";
 import type { ClientSetting, FormatSetting } from "../../model/items/deposit-settings.ts";
@@ -40,7 +40,7 @@ export type Workflow = {
   readonly deleted: boolean;
 };
 
-/** What the settings say of a deposit by a client in a format, read together. */
+/** The settings that apply to a deposit by a client in a format, read together. */
 export type SettingsOfDeposit = {
   readonly client: ClientSetting | null;
   readonly format: FormatSetting | null;
@@ -69,12 +69,12 @@ export interface SettingReader {
 }
 
 export interface SettingWriter extends SettingReader {
-  /** Inserts (id 0) or adds a version; gives back the id and the version. */
+  /** Inserts (id 0) or adds a version. Returns the id and the version. */
   saveItemType(
     itemType: Omit<StoredItemType, "version">,
     at: Instant,
   ): Promise<{ readonly id: number; readonly version: number }>;
-  /** Inserts (id 0) or replaces; gives back the id. */
+  /** Inserts (id 0) or replaces. Returns the id. */
   saveMapping(mapping: StoredMapping, at: Instant): Promise<number>;
   saveWorkflow(workflow: Workflow, at: Instant): Promise<number>;
   saveFormatSetting(setting: FormatSetting): Promise<void>;

@@ -1,4 +1,5 @@
-// How often items were viewed and their files downloaded (R39): counts a day, and their sums. Nothing in it is about whoever came.
+// How often items were viewed and their files downloaded (R39): counts per day, and their sums, without data about
+// visitors.
 import type { Day } from "../../shared/day.ts";
 
 /** An item (one version), or what ties its versions together. */
@@ -12,7 +13,7 @@ export type UsageCounts = {
   readonly uniqueViews: number;
   readonly downloads: number;
   readonly uniqueDownloads: number;
-  /** Octets of the files that were downloaded. */
+  /** Bytes of the files that were downloaded. */
   readonly dataVolume: number;
 };
 
@@ -54,6 +55,6 @@ export interface UsageReader {
 export interface UsageWriter extends UsageReader {
   /** Adds to what is there. */
   addUsage(counts: readonly UsageOfDay[]): Promise<void>;
-  /** Whoever follows the changes of items hears of these parents once more. */
+  /** Followers of the changes of items receive these parents once more. */
   tellParents(ids: readonly number[]): Promise<void>;
 }

@@ -9,14 +9,14 @@ export type VocabularyEntry = {
   readonly props: Readonly<Record<string, string>>;
 };
 
-/** An entry with what the database says of it. */
+/** An entry with its columns in the database. */
 export type StoredVocabularyEntry = VocabularyEntry & {
   readonly revision: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 };
 
-/** A token that an entry must have: whole, or at the beginning of one of its own. */
+/** A token that an entry must have: whole, or as the beginning of one. */
 export type SoughtToken = { readonly token: string; readonly isPrefix: boolean };
 
 export type VocabularyOrder = "bestmatch" | "title" | "newest" | "oldest";
@@ -25,10 +25,12 @@ export type VocabularyOrder = "bestmatch" | "title" | "newest" | "oldest";
 export type VocabularyQuery = {
   readonly type: string;
   readonly tokens: readonly SoughtToken[];
-  /** What was written, as titles are compared: an entry that is called so, or begins so, stands first; "" for nothing. */
+  /**
+   * The query, as titles are compared: an entry with this title, or with this beginning, comes first; "" for nothing.
+   */
   readonly beginning: string;
   readonly order: VocabularyOrder;
-  /** Entries with the rarest of the tokens that are looked at: whatever is asked, the work has an end. */
+  /** Most entries with the rarest of the tokens that are read: every query ends. */
   readonly candidates: number;
   readonly limit: number;
   readonly offset: number;
@@ -60,10 +62,10 @@ export interface VocabularyReader {
 export interface VocabularyWriter extends VocabularyReader {
   /** Inserts or replaces entries of one type or several, each type in the order given. What is there already as it is given is not written. */
   saveVocabulary(entries: readonly VocabularyEntry[], at: Instant): Promise<void>;
-  /** Inserts behind the others, or replaces where they stand. */
+  /** Inserts after the others, or replaces in place. */
   putVocabulary(entries: readonly VocabularyEntry[], at: Instant): Promise<void>;
   setVocabularyEdition(edition: number): Promise<void>;
   removeVocabularyEntry(type: string, id: string): Promise<boolean>;
-  /** Makes what some entries are found by that have nothing yet; gives back how many it were. */
+  /** Writes the search keys of some entries that have none yet. Returns how many. */
   indexVocabulary(limit: number, at: Instant): Promise<number>;
 }

@@ -13,7 +13,7 @@ import { isOwnShape, OWN_SHAPES, type VocabularyItem, vocabularyItem } from "./v
 
 type VocabularyType = { readonly id: string; readonly count: number; readonly isCustom: boolean };
 
-/** What is looked for in one vocabulary. `suggest` and `q` exclude each other. */
+/** A query of one vocabulary. `suggest` and `q` exclude each other. */
 export type VocabularySearch = {
   readonly q?: string | undefined;
   readonly suggest?: string | undefined;
@@ -53,9 +53,12 @@ export const VOCABULARY_PAGE = 25;
 /** Entries of one page, and as far as pages go. */
 const VOCABULARY_PAGE_MAX = 1_000;
 const WINDOW = 10_000;
-/** Entries with one word that is begun, with the rarest of several, and with the rarest word of a query: what is looked at, at the most. */
+/**
+ * Most entries that are read: for the beginning of one word, for the rarest of several, and for the rarest word of a
+ * query.
+ */
 const CANDIDATES = { one: 150, several: 1_000, query: 5_000 } as const;
-/** Persons looked at for a name that is begun. */
+/** Most persons read for the beginning of a name. */
 const PERSONS = 200;
 /** A count of many is that of a minute ago at the most. */
 const CACHED_COUNT_MS = 60_000;
@@ -157,7 +160,7 @@ async function searchVocabulary(needs: ReadingNeeds, type: string, sent: Vocabul
   const { isSuggest, text, tags, sort, page, size } = asked;
   if (type === "names") return { ...(await findPersons(needs, asked)), sort, page, size };
   const tokens = [...(isSuggest ? suggestTokens(text) : queryTokens(text)), ...tags.map(tagToken)];
-  // What holds nothing that could be looked for is in no entry, but for the query of everything.
+  // A query without words matches nothing, except the query of everything.
   if (tokens.length === 0 && text !== "" && text !== "*") {
     await requireType(needs, type);
     return { total: 0, items: [], sort, page, size };
@@ -193,7 +196,7 @@ type Asked = {
   readonly size: number;
 };
 
-/** How an order is called that the shape's own address knows; the common one says `title`. */
+/** The name of an order that the address of the shape has; the common one is called `title`. */
 const OWN_ORDER: Readonly<Record<string, string>> = {
   affiliations: "name",
   funders: "name",

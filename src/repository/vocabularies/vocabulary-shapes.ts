@@ -1,20 +1,20 @@
-// Entries of vocabularies as the records interface and the tools say them (R37; specification 3, "Tool-server records and requests"): the common shape,
-// and those of organisations, funders, awards and subjects. Pure.
+// Entries of vocabularies in the form of the records interface and the tools (R37; specification 3, "Tool-server
+// records and requests"): the common shape, and those of organisations, funders, awards and subjects. Pure.
 import { tagsOf } from "../search/vocabulary-keys.ts";
 import type { StoredVocabularyEntry } from "../store/vocabularies.ts";
 
-/** Types that have an address and a shape of their own. */
+/** Types with a separate address and shape. */
 export const OWN_SHAPES = ["affiliations", "awards", "funders", "names", "subjects"] as const;
 export type OwnShape = (typeof OWN_SHAPES)[number];
 export const isOwnShape = (type: string): type is OwnShape => OWN_SHAPES.some((each) => each === type);
 
-/** An entry in its shape; its `links` are put beside it. */
+/** An entry in its shape; the caller adds its `links`. */
 export type VocabularyItem = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly title?: Readonly<Record<string, string>>;
 };
 
-/** What stands in `props` for our own use. */
+/** Members of `props` for internal use. */
 const INNER = new Set(["tags", "icon", "description"]);
 
 type Write = (entry: StoredVocabularyEntry) => Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ const WRITERS: Readonly<Record<Exclude<OwnShape, "names">, Write>> = {
   }),
 };
 
-/** An entry as whoever reads its type by its own address has it. */
+/** An entry as the address of its type returns it. */
 export function vocabularyItem(entry: StoredVocabularyEntry): VocabularyItem {
   const { type, id, revision, createdAt, updatedAt, props } = entry;
   const life = { created: createdAt, updated: updatedAt, revision_id: revision };
@@ -69,7 +69,7 @@ function titleOf({ type, title: { en, ja } }: StoredVocabularyEntry): Readonly<R
   return { ...(en === "" ? {} : { en }), ...(ja === "" || repeats ? {} : { ja }) };
 }
 
-/** The title in the reader's language beside the others, for clients that ask for rendered labels. */
+/** Adds the title in the reader's language, for clients that ask for rendered labels. */
 export function localizedItem(item: VocabularyItem, language: string): VocabularyItem {
   const { title } = item;
   if (title === undefined) return item;

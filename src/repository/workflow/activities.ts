@@ -253,7 +253,7 @@ async function lockForDecision(tx: RepositoryWriter, viewer: Viewer, id: string,
   const activity = await tx.activities.lockActivity(id);
   const facts = activity === null ? null : await factsOf(tx, activity);
   if (activity === null || facts === null || !may(viewer, "activity.see", facts)) {
-    throw new Refusal("not_found", `There is no activity "${id}"`);
+    throw new Refusal("not_found", `Activity "${id}" does not exist`);
   }
   if (!may(viewer, action, facts))
     throw new Refusal("forbidden", `Permission denied: activity "${id}" is not yours to decide`);
@@ -274,7 +274,7 @@ async function requireFiling(
   const lineage = await tx.indexes.lineage(index);
   if (lineage.length > 0 && may(viewer, "item.file", lineage)) return;
   if (!mayBrowseIndex(viewer, lineage, needs.dayOf(needs.clock.now()))) {
-    throw new Refusal("invalid", `There is no index ${index}`);
+    throw new Refusal("invalid", `Index ${index} does not exist`);
   }
   throw new Refusal("forbidden", `You may not put items into index ${index}`, { detail: { index } });
 }
@@ -375,7 +375,7 @@ async function read(needs: ActivitiesNeeds, viewer: Viewer, id: string) {
   const activity = await needs.store.activities.activity(id);
   const facts = activity === null ? null : await factsOf(needs.store, activity);
   if (activity === null || facts === null || !maySeeActivity(viewer, facts)) {
-    throw new Refusal("not_found", `There is no activity "${id}"`);
+    throw new Refusal("not_found", `Activity "${id}" does not exist`);
   }
   const atApproval = activity.state === "M" && activity.actions[activity.step] === "approval";
   const needsIndex = activity.state === "M" && activity.note === INDEX_MISSING;
@@ -443,7 +443,10 @@ async function factsOf(
   };
 }
 
-/** Communities whose indexes a pending item is to lie in: it is theirs to decide about, although it is not filed yet (R2e, "own community"). */
+/**
+ * Communities in whose indexes a pending item will be: they decide about it, although it is not filed yet (R2e, "own
+ * community").
+ */
 async function communitiesAhead(reader: Pick<RepositoryReader, "items">, { itemId, kind }: Activity) {
   if (itemId === null || kind === "deletion") return [];
   const indexes = (await reader.items.draft(itemId))?.content.indexes ?? [];

@@ -64,7 +64,7 @@ export function stepJson({ number, action, state, who, comment, at }: WrittenSte
   };
 }
 
-/** The answer to a decision: where the activity stands now, and the step that was just written. */
+/** The answer to a decision: the action that is current now, and the step that was just written. */
 export function decisionJson(next: ActionName, state: string, decided: WrittenStep | null) {
   return {
     next_action: { id: next, endpoint: ENDPOINTS[next] },

@@ -9,7 +9,7 @@ import type { Activities, ActivityView } from "./activities.ts";
 export type NamedActivity = {
   readonly activity: Activity;
   readonly workflow: { readonly en: string; readonly ja: string };
-  /** Mail address, ePPN or name of whoever deposited it. */
+  /** Mail address, ePPN or name of the depositor. */
   readonly depositor: string;
 };
 
@@ -32,7 +32,7 @@ export interface ActivityViews {
     viewer: Viewer,
     asked: { readonly condition: ActivityCondition; readonly limit: number; readonly page: number },
   ): Promise<ActivityPage>;
-  /** Throws not_found for whoever may not see it. */
+  /** @throws Refusal `not_found` for viewers who may not see it */
   read(viewer: Viewer, id: string): Promise<ActivityDetail>;
 }
 
@@ -86,7 +86,7 @@ export const activityViews = (needs: {
   };
 };
 
-/** The action an activity stands at. */
+/** The current action of an activity. */
 export function actionAt({ actions, step }: Activity): keyof typeof ACTION_NAMES {
   return actions[step] ?? "end";
 }

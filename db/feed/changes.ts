@@ -8,7 +8,7 @@ import { rowsOf, run, type Session, statement, textList } from "../engine/dialec
 import type { ArkChangeTable } from "../engine/schema.ts";
 
 const CHANGE_COLUMNS = ["at", "subject", "target", "action", "before_url", "after_url", "fields", "by", "reason"];
-/** What history and audit say alike. */
+/** The columns that history and audit share. */
 const SHARED = "at, subject, target, action, before_url, after_url, fields, reason";
 const AUDIT = `insert into audit_event (${SHARED}, client_id, tier, address)`;
 

@@ -1,4 +1,5 @@
-// Starts a new epoch of the change feed: the step after a restore (docs/freshness.md). Every resolver then loads everything anew.
+// Starts a new epoch of the change feed: the step after a restore (docs/freshness.md). Every resolver then loads
+// everything again.
 import { CompiledQuery, type Kysely } from "kysely";
 import type { OpenDatabase } from "../engine/open.ts";
 import type { Database } from "../engine/schema.ts";
@@ -19,12 +20,15 @@ async function change(db: Kysely<Database>, dialect: "sqlite" | "postgres") {
   );
   const epoch = rows[0]?.value;
   if (epoch === undefined) throw new Error("The database has no feed: it was not set up by this program");
-  // Another history may lack what lies in the storage: whose that is, is for the operator to say (R7c).
+  // Another history may lack items whose files are in the storage: an operator has to confirm whose they are (R7c).
   await execute("delete from storage_identity");
   return { epoch, writersForgotten: Number(forgotten?.numAffectedRows ?? 0) };
 }
 
-/** In one transaction: a new epoch, and on PostgreSQL no change row keeps a transaction number the cluster has not given out yet. */
+/**
+ * In one transaction: a new epoch, and on PostgreSQL no change row keeps a transaction number that the cluster has not
+ * assigned yet.
+ */
 export async function startNewEpoch(
   database: OpenDatabase,
 ): Promise<{ readonly epoch: string; readonly writersForgotten: number }> {

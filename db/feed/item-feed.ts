@@ -7,7 +7,8 @@ import { sqliteChanges, sqlitePosition } from "./sqlite.ts";
 
 const TABLE = "item_change";
 
-// A transaction that commits behind one with a higher number leaves the highest number as it is, but not the oldest transaction at work.
+// A transaction that commits behind one with a higher number leaves the highest number as it is, but not the oldest
+// transaction at work.
 const HEAD = statement(({ dialect }) =>
   dialect === "sqlite"
     ? "select cast(coalesce(max(id), 0) as text) as head from item_change"
@@ -35,7 +36,7 @@ export function itemFeed(session: Session, write: <T>(work: (tx: Session) => Pro
       try {
         return await feed.changes(session, after, limit);
       } catch (error) {
-        // The server may have crashed: numbers may be given out twice.
+        // The server may have crashed: numbers may be assigned twice.
         feed.shaken();
         throw error;
       }

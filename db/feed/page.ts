@@ -1,4 +1,4 @@
-// What both databases say of the feed in the same words.
+// The parts of the feed that both databases share.
 import type { Changed, PageOf } from "../../src/shared/feed.ts";
 
 /** Which table a feed is written to. `Subject`: the words of its column `subject`. */
@@ -19,7 +19,7 @@ export function toChanges<Subject extends string>(rows: readonly SeenRow<Subject
     .map((change) => ({ ...change, id: String(change.id) }));
 }
 
-/** The database is not the continuation of what was read: an epoch nobody has makes the reader load everything anew. */
+/** The database does not continue what was read: an unknown epoch makes the reader load everything again. */
 export function lost(why: string): PageOf<never> {
   return { changes: [], position: { epoch: "", horizon: "" }, lost: why };
 }
@@ -29,7 +29,7 @@ export function epochChange(before: string, now: string): PageOf<never> {
   return { changes: [], position: { epoch: now, horizon: "" }, lost: why };
 }
 
-/** A database without an epoch is being restored: what it holds is no answer to anything. */
+/** A database without an epoch is being restored: its content must not be served. */
 export function requireEpoch(epoch: string | null | undefined): string {
   if (epoch !== null && epoch !== undefined) return epoch;
   throw new Error("The database has no feed epoch: its restore has not ended");

@@ -1,11 +1,12 @@
-// A position in the change feed as it travels through FeedPosition.horizon: opaque to whoever keeps it, short enough for a snapshot's header.
+// A position in the change feed as FeedPosition.horizon carries it: opaque to its holders, short enough for a
+// snapshot's header.
 
 /** A change seen in the feed: its number, and when it was made (milliseconds). */
 export type Mark = { readonly id: number; readonly atMs: number };
 
 /**
- * Which writers on PostgreSQL have been read completely. Every transaction below `next` that is not listed in `open` had ended before
- * the rows were read; of those listed, and of all from `next` on, changes may still come.
+ * Which writers on PostgreSQL have been read completely. Every transaction below `next` that is not listed in `open`
+ * had ended before the rows were read; of those listed, and of all from `next` on, changes may still come.
  */
 export type Writers = { readonly next: bigint; readonly open: readonly bigint[] };
 
@@ -21,9 +22,12 @@ export type PostgresPosition = Writers & {
 
 type SqlitePosition = { readonly id: number; readonly marks: readonly Mark[] };
 
-/** Marks kept: the newest changes of so many transactions. */
+/** The number of marks: the newest changes of this many transactions. */
 export const MARKS = 16;
-/** Open transactions listed one by one. Where there are more, `next` is the first of the rest, and what follows is read again. */
+/**
+ * Open transactions listed one by one. Where there are more, `next` is the first of the rest, and what follows is read
+ * again.
+ */
 export const OPEN_LISTED = 40;
 
 const RADIX = 36;

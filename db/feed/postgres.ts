@@ -1,32 +1,37 @@
-// The change feed on PostgreSQL, primary or standby ("The resolver's table" of docs/architecture.md, docs/freshness.md): nothing that is
-// committed is ever skipped, however late it commits.
+// The change feed on PostgreSQL, primary or standby ("The resolver's table" of docs/architecture.md,
+// docs/freshness.md): nothing that is committed is ever skipped, however late it commits.
 //
-// Why no change is skipped. A change row carries the number of its transaction. One look at the feed takes two statements, each with
-// its own snapshot (READ COMMITTED), the first before the second:
+// Why no change is skipped. A change row carries the number of its transaction. One read of the feed takes two
+// statements, each with its own snapshot (READ COMMITTED), the first before the second:
 //
 //   look:  which transactions, of those a position does not call finished, are at work still? (pg_xact_status, which also works on a
 //          standby, where a snapshot does not list them.)
 //   rows:  every visible row of a transaction that the position before did not call finished.
 //
-// A transaction that `look` does not find at work had ended when it asked. PostgreSQL takes a transaction off the list of those at work
-// only once its commit counts, so every snapshot taken later, that of `rows` too, sees all its rows or, rolled back, none, for ever. All
-// others stay listed (`open`) or lie at `next` or above, and are asked for again. So every row is returned by the first `rows` whose
-// snapshot sees it, at the latest. That holds for any number of pages, as the position reached is the one `look` gave at the first page.
+// A transaction that `look` does not find at work had ended when it asked. PostgreSQL takes a transaction off the list
+// of those at work only once its commit counts, so every snapshot taken later, that of `rows` too, sees all its rows
+// or, rolled back, none, for ever. All others stay listed (`open`) or are at `next` or above, and are asked for again.
+// So every row is returned by the first `rows` whose snapshot sees it, at the latest. That holds for any number of
+// pages, as the position reached is the one `look` gave at the first page.
 //
-// Why a long transaction costs nothing. Only what is at work is asked for again, by its number: rows of other transactions that have
-// ended lie below `next` and are not read twice, but for those that end between the two statements. Where more than OPEN_LISTED are at
-// work, `next` is the first of the rest: what follows is read again and skipped by id, which costs time and never a change.
+// Why a long transaction costs nothing. Only what is at work is asked for again, by its number: rows of other
+// transactions that have ended lie below `next` and are not read twice, but for those that end between the two
+// statements. Where more than OPEN_LISTED are at work, `next` is the first of the rest: what follows is read again and
+// skipped by id, which costs time and never a change.
 //
-// Rows whose transaction number is above everything the server has given out came with a dump from another cluster. They are older
-// than this history and belong to no look: a visible row of this cluster is always below the xmax of the snapshot that sees it.
+// Rows whose transaction number is above everything the server has assigned came with a dump from another cluster. They
+// are older than this history and belong to no read: a visible row of this cluster is always below the xmax of the
+// snapshot that sees it.
 //
-// Numbers that are given twice. After a crash a server may give out numbers again that were in use by transactions whose end had not
-// reached the disk, never one below that of a commit on the disk. So after a restart or a lost connection the position steps back behind
-// the last STEP_BACK_ROWS changes, or by STEP_BACK numbers, whichever is less: far more than the log holds unflushed, even where commits
-// do not wait for the disk. What is read again by that is skipped by id or applied again.
+// Numbers that are assigned twice. After a crash a server may assign numbers again that were in use by transactions
+// whose end had not reached the disk, never one below that of a commit on the disk. So after a restart or a lost
+// connection the position steps back behind the last STEP_BACK_ROWS changes, or by STEP_BACK numbers, whichever is
+// less: far more than the log holds unflushed, even where commits do not wait for the disk. What is read again by that
+// is skipped by id or applied again.
 //
-// Never back in time. A position knows how far the server's log had got. A standby that is not there yet is waited for; a primary that is
-// not there, or that lacks one of the last changes seen (`marks`), has lost them: everything is loaded anew.
+// Never back in time. A position knows how far the server's log had got. A standby that is not there yet is waited for;
+// a primary that is not there, or that lacks one of the last changes seen (`marks`), has lost them: everything is
+// loaded again.
 import type { Changed, FeedPosition, PageOf } from "../../src/shared/feed.ts";
 import { rowsOf, type Session, type Statement, statement } from "../engine/dialect.ts";
 import { epochChange, type FeedTable, lost, requireEpoch, type SeenRow, toChanges } from "./page.ts";
@@ -44,20 +49,22 @@ import {
 
 const STEP_BACK = 10_000n;
 const STEP_BACK_ROWS = 2000;
-/** Transactions looked at in one look: after a start beside a transaction of days there may be millions. */
-const LOOKED_AT = 200_000;
+/** Transactions checked in one read: after a start during a transaction of days there may be millions. */
+const CHECKED_MAX = 200_000;
 
 const LSN =
   "case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn";
 
-/** `cluster`: the identifier of the cluster where the role may know it, and the database in it: neither survives a dump. */
+/**
+ * `cluster`: the identifier of the cluster where the role may know it, and the database in it: neither survives a dump.
+ */
 const look = (identifier: string, table: FeedTable) =>
   statement(
     () => `with seen as materialized (
         select pg_snapshot_xmin(now)::text::bigint as low, pg_snapshot_xmax(now)::text::bigint as high
         from pg_current_snapshot() as now
       ), known as materialized (
-        select low, high, greatest($1::bigint, low) as first, least(high, greatest($1::bigint, low) + ${LOOKED_AT}) as last from seen
+        select low, high, greatest($1::bigint, low) as first, least(high, greatest($1::bigint, low) + ${CHECKED_MAX}) as last from seen
       ), asked as materialized (
         select xid from known, generate_series(first, last - 1) as xid
         union
@@ -132,7 +139,10 @@ const STATEMENTS: Readonly<Record<FeedTable, Statements>> = {
 
 const WAL_PAGE = 8192n;
 
-/** A position in the log as a number. One just behind the header of a page is the end of the page before: nothing can lie between. */
+/**
+ * A position in the log as a number. One just behind the header of a page is the end of the page before: nothing can
+ * lie between.
+ */
 export function readLsn(text: string): bigint {
   const [high = "0", low = "0"] = text.split("/");
   const lsn = (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
@@ -205,15 +215,17 @@ export class PostgresFeed<Subject extends string> {
       this.#identified ? this.#statements.look : this.#statements.lookUnidentified,
       [String(writers.next), writers.open.map(String), ...markColumns(marks)],
     );
-    if (row === undefined) throw new Error("The database gave no answer to a look at the feed");
+    if (row === undefined) throw new Error("The database returned no row for a read of the feed");
     return row;
   }
 
   #waitingFor(reached: bigint, wanted: bigint): string {
-    return `The standby stands at ${writeLsn(reached)} of the log, ${writeLsn(wanted)} was applied already`;
+    return `The standby is at ${writeLsn(reached)} of the log, ${writeLsn(wanted)} was applied already`;
   }
 
-  /** Where the server was restarted, or counts below the position, numbers may have been given out twice. */
+  /**
+   * After a restart of the server, or where its counter is below the position, numbers may have been assigned twice.
+   */
   async #steady(session: Session, position: PostgresPosition, first: View): Promise<[PostgresPosition, View]> {
     const counted = BigInt(first.high);
     if (first.started === position.started && counted >= position.next && !this.#isShaken) return [position, first];
@@ -239,7 +251,8 @@ export class PostgresFeed<Subject extends string> {
       this.#behind = this.#waitingFor(reached, this.#floor);
       return { changes: [], position: after, behind: this.#behind };
     }
-    // The log may have come to the position between the snapshot and the question how far it is: only a second look counts.
+    // The log may have come to the position between the snapshot and the question how far it is: only a second look
+    // counts.
     if (first.missing > 0) first = await this.#view(session, given, given.marks);
     if (first.missing > 0)
       return lost(`${first.missing} of the last changes that were read are not in the database any more`);

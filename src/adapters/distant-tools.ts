@@ -54,7 +54,7 @@ type Table = "http" | "stdio";
 export interface DistantTools {
   /** Names of the tools of standard input and output that are served there. @throws DistantProblem */
   names(): Promise<readonly string[]>;
-  /** Null: no tool has this name. @throws DistantProblem where there is no result */
+  /** Null: no tool has this name. @throws DistantProblem without a result */
   call(name: string, args: unknown, table?: Table): Promise<ToolResult | null>;
   /** Sends bytes to the address that a call returned. @throws DistantProblem */
   put(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
@@ -169,7 +169,7 @@ export class RemoteToolServer implements DistantTools {
   /** One request, to this address and no other, within this time. */
   async #request(address: URL, init: RequestInit, ms: number) {
     const signal = AbortSignal.timeout(ms);
-    const away = (error: unknown): DistantProblem =>
+    const unreachable = (error: unknown): DistantProblem =>
       signal.aborted
         ? new DistantProblem(
             503,
@@ -178,13 +178,13 @@ export class RemoteToolServer implements DistantTools {
           )
         : this.#unreached(reasonOf(error));
     const response = await fetch(address, { ...init, redirect: "manual", signal }).catch((error: unknown) => {
-      throw away(error);
+      throw unreachable(error);
     });
     return {
       response,
       read: async (most: number): Promise<string> => {
         const bytes = await joinedUpTo(response.body ?? streamOf(), most).catch((error: unknown) => {
-          throw away(error);
+          throw unreachable(error);
         });
         if (bytes === null)
           throw new DistantProblem(503, `${this.#where} answers with more than ${most} bytes`, "ask for less");

@@ -26,7 +26,7 @@ const LEFT_OVER_MS = 3_600_000;
 type FileParts = { readonly head: Uint8Array; readonly body: readonly SharedArrayBuffer[] };
 
 /**
- * Reads a file into a head of a limited number of bytes and a body in shared memory. Null where there is no file.
+ * Reads a file into a head of a limited number of bytes and a body in shared memory. Null without a file.
  * `cuts` receives the head and returns the lengths into which the body is cut; null: the body is not read. Where the
  * file is shorter the last pieces are shorter or missing; where it is longer one more byte is a separate piece.
  */

@@ -1,7 +1,8 @@
-// The search index in Typesense (port SearchIndex; R27, R28, R34), shared by all processes, for repositories that outgrow the embedded one.
-// An alias leads to the collection that answers; a build makes a collection next to it, and the alias moves when it is whole. Up to which place of the feed a
-// collection is right is stored next to it, in Typesense: it is lost and comes back with the documents. How many documents there have to be is known
-// in our database: a server that starts again reads its log while it answers, and whatever it says of itself is as old as its documents.
+// The search index in Typesense (port SearchIndex; R27, R28, R34), shared by all processes, for repositories that
+// outgrow the embedded one. An alias leads to the collection that answers; a build makes a collection next to it, and
+// the alias moves when it is whole. Up to which place of the feed a collection is right is stored next to it, in
+// Typesense: it is lost and comes back with the documents. How many documents there have to be is known in our
+// database: a server that starts again reads its log while it answers, and its own figures are as old as its documents.
 import type { Key } from "../repository/search/document.ts";
 import {
   type IndexAnswer,
@@ -80,7 +81,7 @@ class TypesenseIndex implements SearchIndex {
     return keys.filter((key) => key.startsWith(prefix)).slice(0, limit);
   }
 
-  // It lists no words: what a pattern stands for is not known (docs/record-search.md).
+  // It lists no words: the words that match a pattern are not known (docs/record-search.md).
   async wordsOf(): Promise<null> {
     return null;
   }
@@ -113,7 +114,8 @@ class TypesenseIndex implements SearchIndex {
     const sealed = await this.#sealedBy(before.collection, documents.at(-1)?.id ?? seal, documents.length > 0, written);
     const floor = await orUnavailable(this.#needs.server.count(before.collection));
     const labelled = await orUnavailable(this.#needs.server.count(labelsOf(before.collection)));
-    // Another process wrote meanwhile, and what was just written may be older: from here on everything has to be read again.
+    // Another process wrote meanwhile, and what was just written may be older: from here on everything has to be read
+    // again.
     const isAlone = (await this.#states.read())?.written === before.written;
     const reached = isAlone && position !== null ? position : before.position;
     await this.#states.write({ ...before, floor, position: reached, written });

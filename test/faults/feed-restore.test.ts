@@ -1,5 +1,6 @@
-// What a resolver's table does when its database is another one than before: a standby that is behind, a promotion, a restore to an earlier
-// time, a dump in a new cluster, an SQLite file put back (A44; docs/freshness.md). Real servers, moved behind one address.
+// What a resolver's table does when its database is another one than before: a standby that is behind, a promotion, a
+// restore to an earlier time, a dump in a new cluster, an SQLite file put back (A44; docs/freshness.md). Real servers,
+// moved behind one address.
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { cpSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -99,7 +100,9 @@ afterAll(async () => {
   await first?.stop();
 });
 
-/** The test's database on a cluster, its store, and a resolver behind an address that stands for the primary at first. */
+/**
+ * The test's database on a cluster, its store, and a resolver behind an address that stands for the primary at first.
+ */
 async function house({ url, standbyUrl }: TestDatabase) {
   const address = await tcpSwitch(url);
   closing.push(() => address.stop());
@@ -132,7 +135,7 @@ describe.skipIf(first === null || second === null)("the feed when its PostgreSQL
     expect(resolver.target()).toBe("two");
     const { status, text } = await resolver.ready();
     expect(status).toBe(503);
-    expect(text).toContain("The database is behind what was read before, waiting for it: The standby stands at");
+    expect(text).toContain("The database is behind what was read before, waiting for it: The standby is at");
     expect(await resolver.metric("arkstone_replica_behind")).toBe(1);
     await pointTo(store, "three");
     await resolver.refresh();

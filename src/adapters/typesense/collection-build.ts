@@ -34,8 +34,8 @@ async function removeCollection({ name, server, collections }: IndexNeeds, colle
 }
 
 /**
- * Removes collections that do not answer and are ours: our database knows that it made them, or their state is stored with that of the others. Whatever
- * else has such a name stays. True: one of them was never finished.
+ * Removes collections that do not answer and are ours: our database knows that it made them, or their state is stored
+ * with that of the others. Whatever else has such a name stays. True: one of them was never finished.
  */
 export async function removeLeftovers(all: IndexNeeds, kept: string | null = null): Promise<boolean> {
   const { name, server } = all;
@@ -74,7 +74,8 @@ export class CollectionBuild implements IndexBuilding {
   static async begin(needs: IndexNeeds, states: CollectionStates, onFinished: () => void): Promise<CollectionBuild> {
     const { name, server, schema, fingerprint, collections } = needs;
     await states.make();
-    // A number that was ever seen is not used again: a process that still writes to an old collection writes to nothing.
+    // A number that was ever seen is not used again: a process that still writes to an old collection writes to
+    // nothing.
     const names = [...(await server.names()), ...(await ownCollections(needs)).map((record) => record.name)];
     const collection = `${name}_${Math.max(0, ...names.map((one) => numberOf(name, one) ?? 0)) + 1}`;
     await removeLeftovers(needs);
@@ -153,7 +154,10 @@ async function removeUnlessServing(needs: IndexNeeds, collection: string): Promi
   if ((await orNull(needs.server.aliasTarget(needs.name))) !== collection) await removeCollection(needs, collection);
 }
 
-/** Without one a server that is started again answers for a while as if it had lost documents; it is no reason to go on with the old index. */
+/**
+ * Without a snapshot a restarted server answers for a while as if it had lost documents; a failure does not keep the
+ * old index in use.
+ */
 async function takeSnapshot(server: TypesenseServer, log: Log): Promise<void> {
   try {
     await server.snapshot();

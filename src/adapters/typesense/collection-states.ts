@@ -99,8 +99,8 @@ export class CollectionStates {
   }
 
   /**
-   * Answers of a collection that has as many documents as our database says. The number may change during a search: what was known
-   * before it counts as well, and the search is sent a second time.
+   * Answers of a collection that has as many documents as our database has recorded. The number may change during a
+   * search: the number known before it counts as well, and the search is sent a second time.
    */
   async trusted(search: (seals: Search) => Promise<SearchResult[]>): Promise<SearchResult[]> {
     const wholeCollections = async (): Promise<readonly SearchCollection[]> =>
@@ -125,7 +125,10 @@ export class CollectionStates {
     return (await ownCollections(this.#all)).find((each) => each.name === of)?.labels ?? 0;
   }
 
-  /** The state for a process that follows: what is not there again after a long time is lost, and the index has to be built. */
+  /**
+   * The state for a process that follows: what is not there again after a long time is lost, and the index has to be
+   * built.
+   */
   async settled(): Promise<CollectionState | null> {
     try {
       const now = await this.read();
@@ -143,7 +146,7 @@ export class CollectionStates {
     }
   }
 
-  /** Whoever asks after a write is answered by any node: they are given a moment to have it. */
+  /** A search after a write is answered by any node: the nodes get a moment to receive it. */
   async reachNodes(): Promise<void> {
     const { state } = this.#known ?? {};
     if (this.#urls.length < 2 || state === undefined || state === null) return;
@@ -169,7 +172,7 @@ export class CollectionStates {
     };
   }
 
-  /** Null: there is no index, or one of another schema. */
+  /** Null: no index exists, or one of another schema. */
   async #readOnce(): Promise<CollectionState | null | Incomplete> {
     // Before the question: the database is written after Typesense.
     const records = (await ownCollections(this.#all)).filter((each) => each.state === "whole");
@@ -197,7 +200,7 @@ export class CollectionStates {
     return { ...found, record };
   }
 
-  /** What the documents say that are sealed, in the collection that answers. */
+  /** The content of the sealed documents, in the collection that answers. */
   #sealsOf(records: readonly SearchCollection[]): Search {
     const seals = records.flatMap(({ seal }) => seal ?? []);
     const filter_by = `id:[${(seals.length === 0 ? [0] : seals).join(",")}]`;

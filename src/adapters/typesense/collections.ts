@@ -1,5 +1,5 @@
-// Collections of Typesense that hold an index, and documents as they are sent (R28, R34). Names of our fields get a prefix each, so that none is one
-// of Typesense's own.
+// Collections of Typesense that hold an index, and documents as they are sent (R28, R34). Names of our fields get a
+// prefix each, so that none is one of Typesense's own.
 import type { CollectionCreateSchema } from "typesense/lib/Typesense/Collections";
 import { FIELDS, type IndexSchema, type SearchDocument, type SortValue } from "../../repository/search/document.ts";
 import {
@@ -24,7 +24,7 @@ export const numberField = (name: string): string => `n_${name}`;
 export const sortField = (name: string): string => `s_${name}`;
 export const sortPartField = (name: string, part: number): string => `s_${name}_${part + 1}`;
 
-/** Members that are stored and not looked at. */
+/** Members that are stored and not indexed. */
 export const PLACE = "place";
 export const DIGEST = "digest";
 export const SEALED = "sealed";
@@ -67,7 +67,7 @@ export const labelsSchema = (name: string): CollectionCreateSchema => ({
   fields: [{ name: "key", type: "string" }],
 });
 
-/** What is known of a collection of documents; `floor`: it has at least so many. */
+/** What is known of a collection of documents; `floor`: the number of documents that it has at least. */
 export const stateSchema = (name: string): CollectionCreateSchema => ({
   name,
   fields: [
@@ -127,13 +127,13 @@ export function documentLine(schema: IndexSchema, document: SearchDocument, writ
   ].join(",")}}`;
 }
 
-/** What a document says of the last write, where that wrote no document. */
+/** The mark of the last write in a document, where that write changed no document. */
 export const sealLine = (id: number, written: number): string => JSON.stringify({ id: String(id), [SEALED]: written });
 
 export const labelLines = ({ labels }: SearchDocument): string[] =>
   Object.entries(labels).map(([key, label]) => JSON.stringify({ id: key, key, label }));
 
-/** A place as the port tells it, from what was stored beside a document. */
+/** A position in the form of the port, from the members stored with a document. */
 export function placeOf(hit: { readonly [name: string]: unknown }, sort: readonly { readonly field: string }[]) {
   const id = Number(hit.id);
   const sorts: { readonly [name: string]: SortValue } = JSON.parse(String(hit[PLACE]));

@@ -1,5 +1,6 @@
-// Conditions of the port as Typesense asks them (R27): words of one field through `q`, where it is quickest; everything else through `filter_by`, which
-// has && and || of equal precedence, at most 100 operations, and no word for "not" before a parenthesis.
+// Conditions of the port as Typesense asks them (R27): words of one field through `q`, where it is quickest; everything
+// else through `filter_by`, which has && and || of equal precedence, at most 100 operations, and no word for "not"
+// before a parenthesis.
 import type { IndexSchema, SortValue } from "../../repository/search/document.ts";
 import { type Condition, IndexUnavailable, type Place, type SortBy } from "../../repository/search/index-port.ts";
 import { ID_TEXT, keyField, NUMBER_OF_ITEM, numberField, sortField, sortPartField, textField } from "./collections.ts";
@@ -16,11 +17,11 @@ import {
 } from "./values.ts";
 
 /**
- * A text of filter_by with the operations in it: conditions, and what stands between them. `repeats`: Typesense may count a document several times,
- * once for each of its numbers in a range.
+ * A text of filter_by with the number of its operations: conditions, and the operators between them. `repeats`:
+ * Typesense may count a document several times, once for each of its numbers in a range.
  */
-type Written = { readonly text: string; readonly operations: number; readonly repeats: boolean };
-export type Filter = Written | "all" | "none";
+type FilterText = { readonly text: string; readonly operations: number; readonly repeats: boolean };
+export type Filter = FilterText | "all" | "none";
 
 /** The server allows 100; two of them are kept for {@link countedOnce}. */
 const MAX_OPERATIONS = 98;
@@ -43,12 +44,12 @@ const joinedOperations = (filters: readonly { readonly operations: number }[]): 
   filters.reduce((sum, { operations }) => sum + operations, filters.length - 1);
 
 /** An AND with a condition that every document fulfils once: Typesense counts once what both sides have. */
-const countedOnce = ({ text, operations, repeats }: Written): Written =>
+const countedOnce = ({ text, operations, repeats }: FilterText): FilterText =>
   repeats
     ? { text: `(${text} && ${ID_TEXT}:!=${NO_TOKEN})`, operations: operations + 2, repeats: false }
     : { text, operations, repeats };
 
-function bracketed(kind: "and" | "or", filters: readonly Written[]): Written {
+function bracketed(kind: "and" | "or", filters: readonly FilterText[]): FilterText {
   const [only] = filters;
   if (only !== undefined && filters.length === 1) return only;
   const text = `(${filters.map((filter) => filter.text).join(kind === "and" ? " && " : " || ")})`;
@@ -57,8 +58,8 @@ function bracketed(kind: "and" | "or", filters: readonly Written[]): Written {
 }
 
 /** Portions that stay within the limit each. */
-function portions(filters: readonly Written[], most: number): Written[][] {
-  const all: Written[][] = [];
+function portions(filters: readonly FilterText[], most: number): FilterText[][] {
+  const all: FilterText[][] = [];
   for (const filter of filters) {
     const last = all.at(-1);
     if (last !== undefined && joinedOperations([...last, filter]) <= most) last.push(filter);
@@ -76,7 +77,7 @@ async function joined(
 ): Promise<Filter> {
   const [nothing, everything] = kind === "and" ? (["none", "all"] as const) : (["all", "none"] as const);
   if (parts.includes(nothing)) return nothing;
-  const written = parts.filter((part): part is Written => typeof part !== "string");
+  const written = parts.filter((part): part is FilterText => typeof part !== "string");
   if (written.length === 0) return everything;
   if (written.length === 1 || joinedOperations(written) <= most) return bracketed(kind, written);
   let found: Set<string> | null = null;
@@ -89,7 +90,8 @@ async function joined(
     );
     if (kind === "and" || found === null) found = new Set(ids);
     else for (const id of ids) found.add(id);
-    if (found.size > MAX_NAMED) throw new IndexUnavailable("Cannot ask Typesense for so many alternatives at once");
+    if (found.size > MAX_NAMED)
+      throw new IndexUnavailable(`Cannot ask Typesense for more than ${MAX_NAMED} alternatives at once`);
   }
   return named([...(found ?? [])]);
 }
@@ -221,7 +223,7 @@ export class ConditionCompiler {
   /** "Not all" is "some not", and "none" is "all not". */
   async #joinedOf(kind: "and" | "or", nested: readonly Condition[], isNot: boolean): Promise<Filter> {
     const of = nested.flatMap((each) => flattened(kind, each));
-    // Some of "not all of these words" is no list of words.
+    // Some of "not all of these words" is not a list of words.
     const together = kind === "and" && isNot ? [] : of.flatMap((each) => wordsOf(each) ?? []);
     const apart = together.length === 0 ? of : of.filter((each) => wordsOf(each) === null);
     const parts = this.#wordFilters(together, kind, isNot);
@@ -232,7 +234,9 @@ export class ConditionCompiler {
 
 const isWord = (token: string): boolean => token !== "" && !token.includes(" ");
 
-/** What stands in an AND in an AND, or in an OR in an OR; words of one field that all must be there stay together in an OR. */
+/**
+ * The parts of an AND in an AND, or of an OR in an OR; words of one field that all must occur stay together in an OR.
+ */
 const flattened = (kind: "and" | "or", condition: Condition): readonly Condition[] =>
   condition.kind === kind ? condition.of.flatMap((each) => flattened(kind, each)) : [condition];
 

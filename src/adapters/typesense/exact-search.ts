@@ -10,7 +10,10 @@ export const PAGE = 250;
 const FACET_SLACK = 50;
 export const MAX_FACET_VALUES = 100_000;
 
-/** Every document that is searched for, and no other: no guesses at what was meant, nothing left out, nothing put in by rules of the server. */
+/**
+ * Every document that is searched for, and no other: no guesses at what was meant, nothing left out, nothing put in by
+ * rules of the server.
+ */
 export const EXACTLY: Search = {
   drop_tokens_threshold: 0,
   num_typos: 0,
@@ -42,7 +45,7 @@ export const facetSearch = (fields: readonly string[], most: number): Search =>
     ? {}
     : { facet_by: fields.map(keyField).join(","), max_facet_values: most, facet_strategy: "exhaustive" };
 
-/** Whether values that were left out may be as common as the last one that is shown; one of the values is no key. */
+/** Whether values that were left out may be as common as the last one that is shown; one of the values is not a key. */
 export function isCutInTies(counts: SearchResult["counts"][number], most: number, size: number): boolean {
   return counts.length >= most && counts.at(-1)?.count === counts[size]?.count;
 }

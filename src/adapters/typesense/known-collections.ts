@@ -67,7 +67,7 @@ export const ownCollections = async ({
 }: Pick<IndexNeeds, "name" | "collections">): Promise<readonly SearchCollection[]> =>
   (await collections.all()).filter((each) => numberOf(name, each.name) !== null);
 
-/** Whether documents say that all writes are there of which our database knows. */
+/** Whether the documents prove that all writes have arrived that our database knows of. */
 export const isSealed = ({ seal, written }: SearchCollection, found: readonly Members[]): boolean =>
   seal === null || found.some((document) => Number(document.id) === seal && Number(document[SEALED]) >= written);
 

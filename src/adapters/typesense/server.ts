@@ -1,5 +1,5 @@
-// The Typesense servers through their official client: several nodes, small patience for whoever waits for an answer, and errors that tell no secret
-// (the client's own carry the whole request).
+// The Typesense servers through their official client: several nodes, short time limits for waiting callers, and errors
+// without secrets (the client's own carry the whole request).
 import { Client } from "typesense";
 import type { CollectionCreateSchema } from "typesense/lib/Typesense/Collections";
 import { IndexUnavailable } from "../../repository/search/index-port.ts";
@@ -27,8 +27,8 @@ const MAX_SEARCHES = 50;
 /** The client waits for an import for ever. */
 const IMPORT_MS = 600_000;
 
-/** How Typesense said no to a request that had to be right. */
-class Refused extends Error {
+/** A refusal by Typesense of a request that had to be right. */
+class TypesenseRefusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -36,15 +36,15 @@ class Refused extends Error {
   }
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Refused && error.status === 404;
-export const isThere = (error: unknown): boolean => error instanceof Refused && error.status === 409;
+const isMissing = (error: unknown): boolean => error instanceof TypesenseRefusal && error.status === 404;
+export const isThere = (error: unknown): boolean => error instanceof TypesenseRefusal && error.status === 409;
 
 /** Addresses without names and passwords in them. */
 const addressesOf = (urls: readonly string[]): string => urls.map((url) => URL.parse(url)?.host ?? "?").join(", ");
 
 /** Anything the client throws, without the request it carries along. */
-function told(error: unknown, place: string): Error {
-  if (error instanceof IndexUnavailable || error instanceof Refused) return error;
+function problemOf(error: unknown, place: string): Error {
+  if (error instanceof IndexUnavailable || error instanceof TypesenseRefusal) return error;
   const { httpStatus, message, code } = isObject(error) ? (error as Members) : {};
   if (typeof httpStatus !== "number") {
     const reason = typeof code === "string" ? code : String(message);
@@ -54,7 +54,7 @@ function told(error: unknown, place: string): Error {
     return new IndexUnavailable(`Typesense at ${place} refuses the key in SVC_TYPESENSE_API_KEY`);
   }
   if (httpStatus >= 500) return new IndexUnavailable(`Typesense at ${place} is not ready: it answered ${httpStatus}`);
-  return new Refused(httpStatus, `Typesense answered ${httpStatus}: ${String(message).slice(0, 300)}`);
+  return new TypesenseRefusal(httpStatus, `Typesense answered ${httpStatus}: ${String(message).slice(0, 300)}`);
 }
 
 const numberIn = (value: unknown): number => (typeof value === "number" ? value : 0);
@@ -62,7 +62,7 @@ const listIn = (value: unknown): readonly Members[] => (Array.isArray(value) ? v
 
 function readResult(result: Members, place: string): SearchResult {
   if (typeof result.code === "number") {
-    throw told({ httpStatus: result.code, message: result.error }, place);
+    throw problemOf({ httpStatus: result.code, message: result.error }, place);
   }
   // Total and facets of a search that was cut off in time are of what it had seen by then.
   if (result.search_cutoff === true) throw new IndexUnavailable("Typesense did not finish a search in time");
@@ -108,12 +108,12 @@ export class TypesenseServer {
     this.#nodes = urls.map((url) => clientOf([url], apiKey, READING_SECONDS));
   }
 
-  /** Answers in the order of the searches, always by POST: a query in an address may have 4,000 octets only. */
+  /** Answers in the order of the searches, always by POST: a query in an address may have at most 4,000 bytes. */
   async search(searches: readonly Search[]): Promise<SearchResult[]> {
     const results: SearchResult[] = [];
     for (let at = 0; at < searches.length; at += MAX_SEARCHES) {
       const portion = searches.slice(at, at + MAX_SEARCHES);
-      // The client's types know the parameters of its own version only.
+      // The types of the client know only the parameters of its version.
       const body = { searches: portion } as unknown as Parameters<Client["multiSearch"]["perform"]>[0];
       const answer: unknown = await this.#call(() => this.#reader.multiSearch.perform(body, {}));
       const all = isObject(answer) ? listIn(answer.results) : [];
@@ -139,7 +139,7 @@ export class TypesenseServer {
     const results = String(answer).split("\n");
     const failed = results.map((line): Members => JSON.parse(line)).find(({ success }) => success !== true);
     if (failed !== undefined)
-      throw new Refused(numberIn(failed.code), `Typesense refused a document: ${String(failed.error)}`);
+      throw new TypesenseRefusal(numberIn(failed.code), `Typesense refused a document: ${String(failed.error)}`);
     if (results.length !== lines.length)
       throw new IndexUnavailable("Typesense answered fewer documents than were sent");
   }
@@ -193,7 +193,7 @@ export class TypesenseServer {
     try {
       return await work();
     } catch (error) {
-      throw told(error, this.#place);
+      throw problemOf(error, this.#place);
     }
   }
 }

@@ -1,5 +1,6 @@
-// How tokens, numbers and texts of sorts are written for Typesense (R27, R28), so that its own ideas of what a letter is, how long a word may be and
-// how a text is sorted never matter: different values stay different, equal ones equal, and beginnings and order are kept.
+// How tokens, numbers and texts of sorts are written for Typesense (R27, R28), so that its own ideas of what a letter
+// is, how long a word may be and how a text is sorted never matter: different values stay different, equal ones equal,
+// and beginnings and order are kept.
 import { sha256Hex } from "../../shared/sha256.ts";
 
 /** What Typesense leaves as it is: it folds other letters into these, and `z` begins what is written otherwise. */
@@ -7,7 +8,7 @@ const AS_IT_IS = /^[a-y0-9\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff]$/u;
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxy";
 const DIGITS_OF_A_CHARACTER = 4;
 
-/** Typesense looks at the first hundred octets of a token. */
+/** Typesense reads the first hundred bytes of a token. */
 const MAX_TOKEN = 90;
 const HEAD_OF_LONG_TOKEN = 60;
 const OCTETS_OF_KANA_AND_HAN = 3;
@@ -34,14 +35,14 @@ function written(text: string): string {
   return all;
 }
 
-const octets = (text: string): number =>
+const byteLength = (text: string): number =>
   text.length + (text.match(/[^\0-\x7f]/g) ?? []).length * (OCTETS_OF_KANA_AND_HAN - 1);
 
 function headOf(text: string): string {
   let head = "";
   for (const character of text) {
     const next = head + writtenCharacter(character);
-    if (octets(next) > HEAD_OF_LONG_TOKEN) break;
+    if (byteLength(next) > HEAD_OF_LONG_TOKEN) break;
     head = next;
   }
   return head;
@@ -53,17 +54,17 @@ const PLAIN_WORD = /^[a-y0-9]+$/;
 export function tokenWritten(token: string): string {
   if (PLAIN_WORD.test(token) && token.length <= MAX_TOKEN) return token;
   const whole = written(token);
-  if (octets(whole) <= MAX_TOKEN) return whole;
+  if (byteLength(whole) <= MAX_TOKEN) return whole;
   const digest = sha256Hex(token).slice(0, DIGEST_DIGITS);
   return `${headOf(token)}${NO_TOKEN}${written(digest)}`;
 }
 
-/** A beginning is told as far as long tokens have it. */
+/** A prefix is written as far as long tokens store it. */
 export const prefixWritten = (prefix: string): string =>
-  octets(written(prefix)) <= HEAD_OF_LONG_TOKEN ? written(prefix) : headOf(prefix);
+  byteLength(written(prefix)) <= HEAD_OF_LONG_TOKEN ? written(prefix) : headOf(prefix);
 
 const KEY = /^[a-z0-9]{1,64}$/;
-/** Every document has a key in every field, so that conditions that say "not" are true of those without one. */
+/** Every document has a key in every field, so that negated conditions are true of those without one. */
 export const NO_KEY = "0";
 const KEY_MARK = "1";
 
@@ -74,7 +75,9 @@ export const keyRead = (value: string): string | null => (value.startsWith(KEY_M
 const WORD = new DataView(new ArrayBuffer(8));
 const ALL_BUT_THE_SIGN = 0x7fff_ffff_ffff_ffffn;
 
-/** A double as a whole number of 64 bits that is sorted as it is: Typesense's broken numbers have half of the digits. */
+/**
+ * A double as a whole number of 64 bits that is sorted as it is: Typesense's broken numbers have half of the digits.
+ */
 export function numberWritten(value: number): bigint {
   WORD.setFloat64(0, value === 0 ? 0 : value);
   const bits = WORD.getBigInt64(0);
@@ -87,7 +90,9 @@ const TEXT_PARTS = 6;
 /** What is longer is sorted by its beginning. */
 export const SORT_TEXT_DIGITS = DIGITS_OF_A_PART * TEXT_PARTS;
 
-/** A text of hexadecimal digits as whole numbers, which are compared one after the other: filters cannot compare texts. */
+/**
+ * A text of hexadecimal digits as whole numbers, which are compared one after the other: filters cannot compare texts.
+ */
 export function sortTextParts(text: string): bigint[] {
   return Array.from({ length: TEXT_PARTS }, (_, part) => {
     let number = 0n;

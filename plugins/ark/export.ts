@@ -1,5 +1,6 @@
-// The export as a byte stream: NDJSON or CSV (RFC 4180), one page of the database at a time (A15).
+// Many records as text in pieces: the export as NDJSON or CSV (RFC 4180), lists as JSON; what is read at once is one piece (A15, A17).
 
+import type { ListPart } from "../../src/ark/reading.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { csvLine } from "../../src/shared/csv.ts";
 import { LONG_TEXT, turnIfBusy } from "../../src/shared/event-loop-turn.ts";
@@ -67,3 +68,31 @@ export async function* exported(
   }
   if (text !== "") yield text;
 }
+
+/** One page of a list: `{"data": […], "next": …}`. */
+export async function* listedText(parts: AsyncIterable<ListPart>, now: Instant): AsyncGenerator<string> {
+  let [text, next]: [string, string | null] = ['{"data":[', null];
+  let isFirst = true;
+  for await (const part of parts) {
+    const busy = turnIfBusy();
+    if (busy !== null) await busy;
+    yield text + (isFirst || part.records.length === 0 ? "" : ",") + membersOf(part.records, now);
+    [text, isFirst, next] = ["", false, part.next];
+  }
+  yield `${text}],"next":${JSON.stringify(next)}}`;
+}
+
+/** The records found: `{"data": […]}`. */
+export async function* queriedText(parts: AsyncIterable<readonly ArkRecord[]>, now: Instant): AsyncGenerator<string> {
+  let text = '{"data":[';
+  for await (const records of parts) {
+    const busy = turnIfBusy();
+    if (busy !== null) await busy;
+    yield text + membersOf(records, now);
+    text = ",";
+  }
+  yield text === "," ? "]}" : `${text}]}`;
+}
+
+const membersOf = (records: readonly ArkRecord[], now: Instant): string =>
+  records.map((record) => JSON.stringify(toArkOut(record, now))).join();

@@ -3,25 +3,17 @@ import { Elysia, t } from "elysia";
 import { ARK_MAX, BulkQueryIn } from "../../src/ark/inputs.ts";
 import { type ListFilter, PAGE_MAX, type Reading } from "../../src/ark/reading.ts";
 import { textStream } from "../../src/shared/byte-streams.ts";
-import { turnIfBusy } from "../../src/shared/event-loop-turn.ts";
+import { answerInPieces, JSON_TYPE } from "../http/answer.ts";
 import { arkDialect, errors } from "../http/errors.ts";
 import { operation } from "./documentation.ts";
-import { exported, exportFormat } from "./export.ts";
+import { exported, exportFormat, listedText, queriedText } from "./export.ts";
 import type { Guard } from "./guard.ts";
 import { closed, ReadOnly, readOnlyField } from "./management-requests.ts";
-import {
-  ArkOut,
-  ArkPageOut,
-  BulkQueryOut,
-  HistoryOut,
-  LIVE_STATES,
-  StatsOut,
-  toArkOut,
-  toHistoryOut,
-} from "./schemas.ts";
+import { ArkOut, ArkPageOut, BulkQueryOut, HistoryOut, LIVE_STATES, StatsOut, toHistoryOut } from "./schemas.ts";
 
 const TAG = "Reading";
 const LIMIT_DEFAULT = 100;
+const JSON_ANSWER = { "content-type": JSON_TYPE };
 
 const filterFields = {
   shoulder: t.Optional(t.String({ maxLength: 100, description: "Only names under this shoulder: b1, /b1, 99999/b1" })),
@@ -87,9 +79,8 @@ const arkRecordRoutes = ({ guard, reading }: ArkReadingNeeds) =>
     .post(
       "/query",
       async ({ body, query, request }) => {
-        const records = await reading.query(guard.call(request, query.read_only), body.data);
-        const now = reading.now();
-        return { data: records.map((record) => toArkOut(record, now)) };
+        const parts = reading.queryParts(guard.call(request, query.read_only), body.data);
+        return await answerInPieces(request, queriedText(parts, reading.now()), JSON_ANSWER);
       },
       {
         ...guard.write(["ark:read"], BulkQueryIn),
@@ -113,11 +104,8 @@ const arkRecordRoutes = ({ guard, reading }: ArkReadingNeeds) =>
       "/arks",
       async ({ query, request }) => {
         const page = { after: query.after, limit: query.limit ?? LIMIT_DEFAULT };
-        const { records, next } = await reading.list(guard.call(request, query.read_only), filterOf(query), page);
-        const busy = turnIfBusy();
-        if (busy !== null) await busy;
-        const now = reading.now();
-        return { data: records.map((record) => toArkOut(record, now)), next };
+        const parts = reading.listParts(guard.call(request, query.read_only), filterOf(query), page);
+        return await answerInPieces(request, listedText(parts, reading.now()), JSON_ANSWER);
       },
       {
         ...guard.read(["ark:read"]),

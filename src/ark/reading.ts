@@ -3,6 +3,7 @@
 import type { Call, Caller } from "../auth/caller.ts";
 import type { Clock } from "../shared/clock.ts";
 import { type FieldProblem, ServiceError, ValidationRefusal } from "../shared/errors.ts";
+import { LONG_TEXT } from "../shared/event-loop-turn.ts";
 import { type Instant, readInstant } from "../shared/instant.ts";
 import { reachOf, reachTest, readerOf } from "./caller-reach.ts";
 import { requireRows } from "./change-name.ts";
@@ -13,8 +14,10 @@ import { type Stats, statsOf } from "./statistics.ts";
 import type { ArkFilter, ArkReader, HistoryEntry, Store } from "./store.ts";
 import { formatArk, parseArk } from "./syntax.ts";
 
-/** Most names that one page of a list carries; an export reads pages of this size. */
+/** Most names that one page of a list carries, and most that are read at once. */
 export const PAGE_MAX = 1000;
+/** Names that are read first, when their length is not yet known. */
+const FIRST_ROWS = 50;
 /** Most rows that are blamed in one answer. */
 const PROBLEMS_MAX = 1000;
 
@@ -26,17 +29,21 @@ export type ListFilter = {
   readonly text?: string | undefined;
 };
 
+/** Part of a page. `next` of the last part is what to send as `after` for the next page, null at the end. */
+export type ListPart = { readonly records: readonly ArkRecord[]; readonly next: string | null };
+type ListPage = { readonly after?: string | undefined; readonly limit: number };
+
 export interface Reading {
   /** The moment at which what is read here is looked at: a hold that is over by then is not shown. */
   now(): Instant;
   /** The records of these names in the order sent, one for each; unknown, withdrawn and out-of-reach names are left out (L20, A17). */
   query(call: Call, texts: readonly string[]): Promise<readonly ArkRecord[]>;
-  /** One page of names by key. `next` is what to send as `after` for the next one, null at the end. */
-  list(
-    call: Call,
-    filter: ListFilter,
-    page: { readonly after?: string | undefined; readonly limit: number },
-  ): Promise<{ readonly records: readonly ArkRecord[]; readonly next: string | null }>;
+  /** The same in parts, each read when it is asked for. */
+  queryParts(call: Call, texts: readonly string[]): AsyncIterable<readonly ArkRecord[]>;
+  /** One page of names by key. */
+  list(call: Call, filter: ListFilter, page: ListPage): Promise<ListPart>;
+  /** The same in parts, each read when it is asked for. */
+  listParts(call: Call, filter: ListFilter, page: ListPage): AsyncIterable<ListPart>;
   /** Every change of one name, oldest first, also after its withdrawal (A17). */
   history(call: Call, text: string): Promise<{ readonly key: string; readonly entries: readonly HistoryEntry[] }>;
   /** Counts over the caller's reach (A17). */
@@ -54,29 +61,38 @@ export const reading = (needs: {
   readonly limits: { readonly bulkRows: number };
 }): Reading => {
   const { store, clock } = needs;
+
+  function queryParts(call: Call, texts: readonly string[]): AsyncIterable<readonly ArkRecord[]> {
+    requireRows(texts.length, needs.limits.bulkRows);
+    return recordsOf(readerOf(store, call), call.caller, keysOf(texts));
+  }
+
+  function listParts(call: Call, filter: ListFilter, page: ListPage): AsyncIterable<ListPart> {
+    const after = page.after === undefined || page.after === "" ? "" : parseArk(page.after).key;
+    const limit = pageSize(page.limit);
+    return partsOf(readerOf(store, call), narrowedBy(call.caller, filter), after, limit);
+  }
+
   return {
     now: () => clock.now(),
 
     async query(call, texts) {
-      requireRows(texts.length, needs.limits.bulkRows);
-      const keys = keysOf(texts);
-      if (keys.length === 0) return [];
-      const reader = readerOf(store, call);
-      const found = await reader.arks(keys);
-      const reaches = await reachTest(reader, call.caller, found.values());
-      return keys.flatMap((key) => {
-        const record = found.get(key);
-        return record === undefined || isWithdrawn(record) || !reaches(record) ? [] : [record];
-      });
+      const records: ArkRecord[] = [];
+      for await (const part of queryParts(call, texts)) records.push(...part);
+      return records;
     },
+    queryParts,
 
     async list(call, filter, page) {
-      const after = page.after === undefined || page.after === "" ? "" : parseArk(page.after).key;
-      const limit = pageSize(page.limit);
-      const records = await readerOf(store, call).listArks(narrowedBy(call.caller, filter), after, limit + 1);
-      const last = records.length > limit ? records[limit - 1] : undefined;
-      return { records: records.slice(0, limit), next: last === undefined ? null : formatArk(last.key) };
+      const records: ArkRecord[] = [];
+      let next: string | null = null;
+      for await (const part of listParts(call, filter, page)) {
+        records.push(...part.records);
+        next = part.next;
+      }
+      return { records, next };
     },
+    listParts,
 
     async history(call, text) {
       const { key } = parseArk(text);
@@ -97,13 +113,57 @@ export const reading = (needs: {
 };
 
 async function* pagesOf(reader: ArkReader, filter: ArkFilter): AsyncGenerator<readonly ArkRecord[]> {
-  for (let after = ""; ; ) {
-    const page = await reader.listArks(filter, after, PAGE_MAX);
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE_MAX) return;
-    after = last.key;
+  for await (const { records } of partsOf(reader, filter, "", Number.POSITIVE_INFINITY)) {
+    if (records.length > 0) yield records;
   }
+}
+
+/** At most `limit` names after a key. Several statements: one over a thousand long records would block the event loop. */
+async function* partsOf(
+  reader: ArkReader,
+  filter: ArkFilter,
+  after: string,
+  limit: number,
+): AsyncGenerator<ListPart, void> {
+  let [from, left, rows] = [after, limit, FIRST_ROWS];
+  for (;;) {
+    const asked = Math.min(rows, left);
+    const found = await reader.listArks(filter, from, asked + 1);
+    const records = found.slice(0, asked);
+    const last = found.length > asked ? records.at(-1) : undefined;
+    yield { records, next: last === undefined ? null : formatArk(last.key) };
+    left -= asked;
+    if (last === undefined || left === 0) return;
+    [from, rows] = [last.key, rowsLike(records)];
+  }
+}
+
+/** The records of these keys that the caller may see, in their order, a few at a time. */
+async function* recordsOf(
+  reader: ArkReader,
+  caller: Caller,
+  keys: readonly string[],
+): AsyncGenerator<readonly ArkRecord[], void> {
+  for (let [at, rows] = [0, FIRST_ROWS]; at < keys.length; ) {
+    const some = keys.slice(at, at + rows);
+    const found = await reader.arks(some);
+    const reaches = await reachTest(reader, caller, found.values());
+    const records = some.flatMap((key) => {
+      const record = found.get(key);
+      return record === undefined || isWithdrawn(record) || !reaches(record) ? [] : [record];
+    });
+    if (records.length > 0) yield records;
+    at += some.length;
+    if (found.size > 0) rows = rowsLike([...found.values()]);
+  }
+}
+
+/** How many records to read next, where they are as long as these. */
+function rowsLike(records: readonly ArkRecord[]): number {
+  let length = 1;
+  for (const record of records)
+    for (const value of Object.values(record)) if (typeof value === "string") length += value.length;
+  return Math.max(1, Math.min(PAGE_MAX, Math.floor((LONG_TEXT * records.length) / length)));
 }
 
 /** @throws ValidationRefusal for a page of another size than 1 to `PAGE_MAX`. */

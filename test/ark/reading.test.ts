@@ -50,6 +50,51 @@ test("A19 every read goes to the replica with read_only and to the primary witho
   await replica.close();
 });
 
+test("R9a lists, queries and exports read long names a few at a time, when the next are asked for, and give each once in order", async () => {
+  const { store, callers, send, reading: reads } = await namesWorld();
+  const data = Array.from({ length: 300 }, (_, at) => ({ title: `${at} ${"long ".repeat(1_800)}` }));
+  for (const at of [0, 100, 200]) {
+    expect((await send("org-a", "POST", "mint/bulk", { data: data.slice(at, at + 100) })).status).toBe(201);
+  }
+  const call = { caller: callers["org-a"], address: "", readOnly: false };
+  const whole = await reads.list(call, {}, { limit: 1000 });
+  const arks = whole.records.map(({ key }) => `ark:${key}`);
+  expect([new Set(arks).size, whole.next]).toEqual([300, null]);
+
+  type Parts = AsyncIterable<readonly { readonly key: string }[]>;
+  const sizesOf = async (parts: Parts): Promise<readonly number[]> => {
+    const [sizes, seen]: [number[], string[]] = [[], []];
+    for await (const part of parts) {
+      sizes.push(part.length);
+      for (const { key } of part) seen.push(`ark:${key}`);
+    }
+    expect(seen).toEqual(arks.slice(0, seen.length));
+    return sizes;
+  };
+  const listed = async function* (limit: number, ends: (string | null)[]) {
+    for await (const { records, next } of reads.listParts(call, {}, { limit })) {
+      ends.push(next);
+      yield records;
+    }
+  };
+  const all = [50, 28, 28, 28, 28, 28, 28, 28, 28, 26];
+  expect(await sizesOf(reads.exportRows(call, {}))).toEqual(all);
+  const [ends, cut]: [(string | null)[], (string | null)[]] = [[], []];
+  expect(await sizesOf(listed(1000, ends))).toEqual(all);
+  expect(ends.at(-1)).toBeNull();
+  expect(await sizesOf(listed(78, cut))).toEqual([50, 28]);
+  expect(cut.at(-1)).toBe(arks[77] ?? "");
+  // Half of the names sent do not exist.
+  const sent = arks.flatMap((ark) => [ark, `${ark}/none`]).slice(0, 400);
+  const bulkQuery = await send("org-a", "POST", "query", { data: sent });
+  const page = await send("org-a", "GET", "arks?limit=78");
+  await store.close();
+  const titles = whole.records.map(({ title }) => title);
+  const titlesOf = (body: unknown) => (body as { data: { title: string }[] }).data.map(({ title }) => title);
+  expect(titlesOf(bulkQuery.body)).toEqual(titles.slice(0, 200));
+  expect([titlesOf(page.body), (page.body as { next: string }).next]).toEqual([titles.slice(0, 78), arks[77] ?? ""]);
+});
+
 test("A19 statistics come from the replica with read_only", async () => {
   const [primary, replica] = [(await namesWorld()).store, await storeWith("replica")];
   const reads = reading({ store: { ...primary, replica }, clock, limits });

@@ -38,7 +38,7 @@ export function absoluteUri(text: string | undefined): string | null {
   return /^[A-Za-z][A-Za-z0-9+.-]*:[^/?#]/.test(uri) ? uri : null;
 }
 
-/** Where an identifier leads to: a web address, or another absolute address such as `urn:`; null for what has none. */
+/** The address of an identifier: a web address, or another absolute one such as `urn:`; null for those without. */
 export const uriOfIdent = (ident: Ident): string | null =>
   absoluteUri(identAddress(ident) ?? undefined) ?? absoluteUri(ident.uri) ?? absoluteUri(ident.value);
 

@@ -30,7 +30,7 @@ export type ExportedRecord = {
   readonly metadata: Metadata;
   readonly access: Access;
   readonly status: AccessStatus;
-  /** The day on which access opens by itself; null where nothing of the kind is set. */
+  /** The day on which access opens by itself; null where none is set. */
   readonly opensOn: Day | null;
   readonly files: readonly ExportedFile[];
   readonly filesEnabled: boolean;
@@ -55,5 +55,5 @@ export type ExportedRecord = {
   readonly communities: readonly { readonly slug: string; readonly title: string }[];
 };
 
-/** A document, and what of the record it could not carry, a sentence each. The same record makes the same document. */
+/** A document, and a sentence for each part of the record it leaves out. The same record gives the same document. */
 export type WrittenExport = { readonly text: string; readonly leftOut: readonly string[] };

@@ -97,7 +97,7 @@ function pathLookup(paths: readonly string[]): Lookup {
  * The files that a manifest's lines mean. RFC 8493 has paths percent-encoded, the most used program writes them as they
  * are: the whole manifest is read literally, when that fails decoded, then line by line as fits.
  *
- * @throws BagError for a line that means no file, one on the wrong side of data/, or one that another line means.
+ * @throws BagError for a line without a matching file, one on the wrong side of data/, or a file that two lines match.
  */
 function resolveLines(
   lines: readonly ManifestLine[],
@@ -166,7 +166,7 @@ function checkOxum(info: BagInfo, files: readonly BagFile[]): void {
   }
 }
 
-/** The algorithms among `expected` that can be computed; the others are taken on trust, sha256 is always there. */
+/** The algorithms among `expected` that can be computed; the others are not checked. sha256 is always present. */
 export function computable(expected: ExpectedHashes): readonly string[] {
   return [...expected.keys()].filter((algorithm) => HASH_HEX_LENGTHS.has(algorithm));
 }

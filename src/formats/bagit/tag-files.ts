@@ -55,7 +55,7 @@ export function decode(bytes: Uint8Array, encoding: string, name: string): strin
   }
   let decoder: TextDecoder;
   try {
-    // The mark is kept: RFC 8493 forbids it in UTF-8, and as text it makes the first line wrong.
+    // The mark is not stripped: RFC 8493 forbids it in UTF-8, and as text it makes the first line wrong.
     decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
   } catch {
     throw new BagError(`${name} is in ${JSON.stringify(encoding)}, an unsupported encoding`);

@@ -1,5 +1,4 @@
-// Text as a value of BibTeX: the characters that mean something to TeX are escaped, everything else stays as it is in
-// Unicode.
+// Text as a value of BibTeX: the special characters of TeX are escaped, everything else stays as it is in Unicode.
 import { oneLine } from "../csl/one-line.ts";
 
 const ESCAPED: Readonly<Record<string, string>> = {

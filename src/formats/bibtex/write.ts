@@ -34,7 +34,7 @@ const texNames = (names: readonly CslName[] | undefined): string =>
     .filter((name) => name !== "{}" && name !== ", ")
     .join(" and\n                  ");
 
-/** No key takes more of a name. */
+/** At most this many letters of a name are used in a key. */
 const NAME_READ = 1_000;
 
 /** Letters of the first author's family name for the key: plain ones, in lower case. Others are omitted. */
@@ -99,7 +99,7 @@ const quotedOr = (text: string): string => (text === "" ? "" : quoted(text));
 /** Numbers need no braces. */
 const numberOr = (text: string): string => (/^\d{1,9}$/.test(text) ? text : quotedOr(text));
 
-/** A line that no reader takes for an entry. */
+/** A comment line, which readers do not read as an entry. */
 const comment = (text: string): string => `% ${oneLine(text).replaceAll("@", "(at)")}\n`;
 
 /** `id` ends the key. In the language of the title where no reader is named. */

@@ -42,7 +42,7 @@ export function webAddress(text: string): string | null {
   return new URL(address).href;
 }
 
-/** Where an identifier leads to: its own address, else that of its scheme's resolver; null for schemes without one. */
+/** The address of an identifier: its own, else that of its scheme's resolver; null for schemes without one. */
 export function identAddress(ident: Ident): string | null {
   const stated = webAddress(ident.value) ?? (ident.uri === undefined ? null : webAddress(ident.uri));
   const resolver = own(RESOLVERS, ident.scheme.toLowerCase());

@@ -198,9 +198,9 @@ function identifiers(item: CitedItem): Json[] {
   );
 }
 
-/** Values of one field beyond this number add nothing to what a search engine knows. */
+/** At most this many values of one field; search engines use no more. */
 const VALUES_MAX = 500;
-/** Names of one agent beyond this number are left out. */
+/** At most this many names of one agent. */
 const NAMES_MAX = 50;
 
 function person(agent: Agent, lang: string | undefined): JsonObject | null {

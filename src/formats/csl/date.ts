@@ -21,7 +21,7 @@ function dateParts(text: string): DateParts | null {
   return [year, month, day];
 }
 
-/** The date as it is written; an interval with one end open or in words is the other end. */
+/** The date as it is written; of an interval with one end open or in words, the other end. */
 export function readDate(text: string): Dates | null {
   const ends = text.split("/");
   if (ends.length > 2) return null;
@@ -30,7 +30,7 @@ export function readDate(text: string): Dates | null {
   return second === undefined ? [first] : [first, second];
 }
 
-/** Both ends as exact as the less exact one: processors refuse ranges such as 2018/2020-09. */
+/** Both ends with the precision of the less precise one: processors refuse ranges such as 2018/2020-09. */
 export function evenly(dates: Dates): { readonly dates: Dates; readonly isCut: boolean } {
   const [first, second] = dates;
   if (second === undefined || first.length === second.length) return { dates, isCut: false };

@@ -47,7 +47,7 @@ export type CslItem = {
   readonly abstract?: string;
 };
 
-/** By id of the vocabulary resourcetypes; `document` is what CSL calls anything else. */
+/** By id of the vocabulary resourcetypes; all other types are `document`. */
 const TYPES: Readonly<Record<string, string>> = {
   "publication-annotationcollection": "document",
   "publication-article": "article-journal",

@@ -1,4 +1,4 @@
-// Text for documents of one line a value: no line breaks, no control characters, nothing that strict readers refuse.
+// Text for formats with one line per value: no line breaks, no control characters, nothing that strict readers refuse.
 import { exchangedText } from "../../shared/exchanged-text.ts";
 
 /** Control characters count as white space: writers use them as separators, and readers do not see them. */

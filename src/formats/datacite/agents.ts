@@ -43,7 +43,7 @@ export type FundingReference = {
 /** The word DataCite has for a value that is not known. */
 export const UNKNOWN = "(:unav)";
 
-/** Schemes that are written in one way, and where they are described. */
+/** Schemes with one spelling, and the addresses that describe them. */
 const SCHEMES: Readonly<Record<string, readonly [name: string, uri: string]>> = {
   orcid: ["ORCID", "https://orcid.org/"],
   isni: ["ISNI", "https://isni.org/"],
@@ -111,7 +111,7 @@ function personOf(agent: Agent, notes: Notes): Person | null {
   });
 }
 
-/** At least one: DataCite takes no resource without a creator. */
+/** At least one: DataCite requires a creator. */
 export function creatorsOf(agents: readonly Agent[], notes: Notes): readonly Person[] {
   const people = agents.flatMap((agent) => personOf(agent, notes) ?? []);
   if (agents.some(({ role }) => trimmedText(role) !== ""))

@@ -1,4 +1,4 @@
-// The controlled lists of DataCite 4.6, and how words of the model become one of them.
+// The controlled lists of DataCite 4.6, and how words of the model map to them.
 import { own } from "../../shared/own-entry.ts";
 import { flatWord, vocabularyWord } from "../vocabulary-words.ts";
 

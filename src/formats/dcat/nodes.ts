@@ -1,5 +1,5 @@
-// What RDF/XML is built of: nodes with a type and perhaps an address, properties that hold words, typed values,
-// addresses or nodes.
+// The parts of RDF/XML: nodes with a type and an optional address, properties that hold words, typed values, addresses
+// or nodes.
 import type { Text } from "../../model/metadata/metadata.ts";
 import { own } from "../../shared/own-entry.ts";
 import { XML_NAMESPACE, type XmlAttribute, type XmlElement } from "../../shared/xml/element.ts";

@@ -224,7 +224,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   textquoteleft: "‘",
 };
 
-/** Text of TeX in Unicode; braces go, what is not known stays without its backslash. */
+/** Text of TeX in Unicode; braces are removed, unknown commands stay without their backslash. */
 export function texWords(tex: string): string {
   const pieces: string[] = [];
   for (let at = 0; at < tex.length; at++) {

@@ -1,4 +1,4 @@
-// BibTeX read as records: each entry as an item of CSL, whose reader knows the rest.
+// BibTeX read as records: each entry is converted to an item of CSL, which the reader of CSL converts further.
 import { DocumentError } from "../../shared/document-error.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { most } from "../../shared/limits.ts";
@@ -80,7 +80,7 @@ function partNames(tex: string): readonly string[] {
     else if (character === "}") depth--;
     else if (depth === 0 && /\s/.test(character ?? "") && /^\sand\s/i.test(tex.slice(at, at + 5))) {
       names.push(tex.slice(start, at));
-      // Counted before anything is made of them.
+      // Counted before it is processed.
       if (names.length > most("authors")) throw new DocumentError(`A field names more than ${most("authors")} people`);
       start = at + 4;
       at += 3;

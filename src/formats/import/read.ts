@@ -86,7 +86,7 @@ function listOrObject(bytes: Uint8Array): Json {
   throw new DocumentError("The document holds something that is not an item");
 }
 
-/** What a record has only where it was made. */
+/** Members that are valid only in the repository that wrote the record. */
 const AROUND =
   /^(?:id|recid|created|updated|revision_id|is_published|is_draft|status|state|deletion_status|versions|links|ui|stats|errors|expanded|parent\.id|parent\.access|access\.status|media_files)(?:\.|$)/;
 

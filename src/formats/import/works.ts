@@ -1,4 +1,4 @@
-// Works read from a document in a foreign format: what one becomes here, and what of it found no place (R38).
+// Works read from a document in a foreign format: the record they become, and what is lost (R38).
 import { type Agent, EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 
 export type ImportedWork = {

@@ -91,7 +91,7 @@ export function choose<T extends string>(list: readonly T[], value: string | und
   );
 }
 
-/** A value of a list for an attribute that may be missing; what the list does not hold is noted. */
+/** A value of a list for an attribute that may be missing; a value outside the list is noted. */
 export function optional<T extends string>(
   list: readonly T[],
   value: string | undefined,
@@ -123,7 +123,7 @@ export function optionalUri(value: string | undefined, what: string, notes: Note
   return uri ?? undefined;
 }
 
-/** A DOI or handle as an address, as the guidelines ask; anything else as it is. */
+/** A DOI or handle as an address, as the guidelines require; other identifiers unchanged. */
 export function resolvable(type: string, value: string): string {
   const bare = value.trim().replace(/^(?:doi|hdl|info:doi\/|info:hdl\/):?\s*/i, "");
   if (type === "DOI" && /^10\./.test(bare)) return `https://doi.org/${bare}`;

@@ -110,7 +110,7 @@ export function tokens(node: Node | undefined, name: string): string[] {
     .filter((text) => text !== "");
 }
 
-/** Something a document holds and the schema does not; `value` null when it is kept elsewhere and only odd. */
+/** Something in a document that is not in the schema; `value` null when it is stored elsewhere and only reported. */
 export type Stranger = { readonly path: string; readonly problem: string; readonly value: Json };
 
 /**

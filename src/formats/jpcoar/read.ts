@@ -49,7 +49,7 @@ import {
 
 /** At most this many deviations of one document are reported; the rest is counted. */
 export const MAX_NOTES = 20;
-/** Of what one document holds beyond the schema no more places are kept than these. */
+/** At most this many places beyond the schema are kept of one document. */
 export const MAX_EXTRA = 1_000;
 
 /** Whether a root is that of a JPCOAR record (R13a). */

@@ -99,7 +99,7 @@ export function writeLocation(location: Location, notes: Notes): XmlElement | nu
           degrees("northBoundLatitude", box.north),
         ])
       : null,
-    // The schema gives places no language.
+    // The schema has no language for places.
     ...location.places
       .filter(({ value }) => value !== "")
       .map(({ value }) => element("datacite:geoLocationPlace", {}, [clean(value, notes)])),

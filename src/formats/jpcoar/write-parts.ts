@@ -175,7 +175,7 @@ export function writeIdentifier(ident: Ident, notes: Notes): XmlElement | null {
   return element("jpcoar:identifier", { identifierType: type ?? "URI" }, [uri]);
 }
 
-/** datacite:date when type and form allow it; the caller decides what becomes of the rest. */
+/** datacite:date when type and form allow it; the caller handles the rest. */
 export function writeTypedDate(date: { readonly date: string; readonly type: string }): XmlElement | null {
   const type = choose(DATE_TYPES, date.type);
   const text = date.date.trim();

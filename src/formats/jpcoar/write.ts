@@ -49,7 +49,7 @@ export type JpcoarInput = {
   readonly accessRights: AccessRights | null;
 };
 
-/** The record as a document. `notes`: what it could not carry, one sentence each. */
+/** The record as a document. `notes`: a sentence for each part it leaves out. */
 export function writeJpcoar(input: JpcoarInput): { xml: string; notes: string[] } {
   const { record, notes } = jpcoarRecord(input);
   return { xml: printXml(record, { prefixes: PREFIXES, declaration: true, schemaLocation: SCHEMA_LOCATION }), notes };
@@ -144,7 +144,7 @@ function middle(metadata: Metadata, notes: Notes): Children {
   ];
 }
 
-/** A publisher that is a name and nothing else is dc:publisher. */
+/** A publisher with a name only is dc:publisher. */
 function publishers(all: readonly Publisher[]): [Publisher[], Publisher[]] {
   const isPlain = (publisher: Publisher): boolean =>
     publisher.publisherType !== "jpcoar" &&

@@ -39,7 +39,7 @@ export type Graph = {
   isRead(of: JsonObject, term: string): boolean;
   /** Marks a term as understood without reading it. */
   markRead(of: JsonObject, term: string): void;
-  /** Marks a term and everything its values lead to, short of this object itself. */
+  /** Marks a term and everything its values link to, except this object itself. */
   markBelow(of: JsonObject, term: string): void;
   /** Marks a whole entity as understood. */
   markWhole(entity: JsonObject): void;
@@ -74,7 +74,7 @@ export function openGraph(document: JsonObject, name: string, bytes: number = mo
   return graphOf(entities, document["@context"], bytes);
 }
 
-/** A document without `@graph`: one entity, whatever it nests. */
+/** A document without `@graph`: one entity with everything nested in it. */
 export function openSingle(document: JsonObject, bytes: number = most("documentBytes")): Graph {
   const id = document["@id"];
   return graphOf(new Map([[typeof id === "string" ? id : "./", document]]), document["@context"], bytes);
@@ -160,7 +160,7 @@ function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | unde
   };
 }
 
-/** What every document may make of itself, however short it is. */
+/** What every document may expand to, however short it is. */
 const FREE_READS = 100_000;
 const FREE_CHARACTERS = 1_048_576;
 /** The characters of a value are read for each of the terms it may be. */

@@ -71,7 +71,7 @@ const PATTERNS: readonly Pattern[] = [
   ["URI", /^([a-z][a-z\d+.-]*:\S+)$/i],
 ];
 
-/** The scheme of an identifier by its looks; anything unknown is scheme "Local". */
+/** The scheme of an identifier by its form; unknown forms have the scheme "Local". */
 export function identFromText(text: string): Ident {
   const trimmed = text.trim();
   for (const [scheme, pattern] of PATTERNS) {

@@ -1,5 +1,5 @@
-// Checks a mapping definition against the canonical model and makes of it what can be applied (R14). Everything that
-// can be wrong is found here, when an administrator stores the definition, not during a deposit.
+// Checks a mapping definition against the canonical model and compiles it (R14). Everything that can be wrong is found
+// here, when an administrator stores the definition, not during a deposit.
 import { Kind, type TSchema, Type } from "@sinclair/typebox";
 import { memberSchema, schemaProblem } from "../../model/metadata/metadata-schema.ts";
 import {
@@ -219,7 +219,7 @@ export function elementSteps(entries: readonly Branch[]): readonly Step[] {
 
 const NO_STEP: Step = { name: "", isList: false, filter: null };
 
-/** The entries of a list, seen from one of its elements. */
+/** The entries of a list, relative to one of its elements. */
 export function withinElements(entries: readonly Branch[]): readonly Branch[] {
   const { length } = elementSteps(entries);
   return entries.map((entry) =>

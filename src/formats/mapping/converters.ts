@@ -37,7 +37,7 @@ import { plainText, readIdent, readText, writeIdent, writeText } from "../json-l
 import { languageCode } from "./languages.ts";
 
 export type Converter = {
-  /** What the conversion gives, for checking definitions. */
+  /** An example of the conversion's result, for checking definitions. */
   readonly example: unknown;
   /** Null: the value is empty. */
   read(value: Json, graph: Graph): unknown;

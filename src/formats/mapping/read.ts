@@ -101,7 +101,7 @@ function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value at a place, as far as the entries find something; undefined when they find nothing. */
+/** The value at a place, from the entries that find one; undefined when none does. */
 function build(schema: TSchema, filter: Step["filter"], entries: readonly Branch[], at: Json, world: World): unknown {
   const items = itemSchema(schema);
   if (items !== null) {
@@ -164,7 +164,7 @@ function buildObject(
   return completed(schema, { ...members, ...filterMembers(filter) }) ?? undefined;
 }
 
-/** What the source of an entry gives, seen from an entity. */
+/** The values of an entry's source, relative to an entity. */
 function sourceValues(entry: Branch, at: Json, world: World): readonly { readonly json: Json }[] {
   const { source } = entry;
   if (source.kind === "constant") return [{ json: source.value }];

@@ -108,7 +108,7 @@ function append(leaf: Branch, value: Json, into: Terms): void {
 /** The member where an element that is not an object keeps its value until it is added to its list. */
 const SELF = "";
 
-/** Adds a value at the end of a path; entities on the way are made, the last one of a list is continued. */
+/** Adds a value at the end of a path; missing entities are created, the last one of a list is continued. */
 function put(steps: readonly Step[], value: Json | Terms, into: Terms): void {
   const [step, ...rest] = steps;
   if (step === undefined) return;
@@ -133,7 +133,7 @@ function toObject(terms: Terms): JsonObject {
   return Object.fromEntries([...terms].map(([key, values]) => [key, single(values.map(finished))]));
 }
 
-/** A value without brackets where it is the only one. */
+/** A single value without brackets. */
 function single(values: readonly Json[]): Json {
   const [only] = values;
   return values.length === 1 && only !== undefined ? only : values;

@@ -13,7 +13,7 @@ export type DataField = {
   readonly subfields: readonly (readonly [code: string, value: string])[];
 };
 
-/** One line, as a subfield holds it: white space and controls are blanks. */
+/** The text of a subfield, on one line: white space and controls become blanks. */
 export const line = (text: string | null | undefined): string =>
   trimmedText(text ?? undefined)
     .replace(/[\s\u007F-\u009F]+/g, " ")
@@ -29,7 +29,7 @@ export function field(tag: string, indicators: string, subfields: Subfields): re
   return written.length === 0 ? [] : [{ tag, indicators, subfields: written }];
 }
 
-/** Subfields of one code, a value each. */
+/** Subfields with one code, a value each. */
 export const each = (code: string, values: readonly (string | null | undefined)[]): Subfields =>
   values.map((value) => [code, value] as const);
 
@@ -54,7 +54,7 @@ export function recordElement({ leader, control, data }: MarcRecord): XmlElement
   return element("record", {}, [
     element("leader", {}, [leader]),
     ...control.map(([tag, value]) => element("controlfield", { tag }, [value])),
-    // Fields of one tag stay in the order they were made.
+    // Fields with one tag stay in their order.
     ...data
       .toSorted((a, b) => (a.tag < b.tag ? -1 : a.tag > b.tag ? 1 : 0))
       .map(({ tag, indicators, subfields }) =>

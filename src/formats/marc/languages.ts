@@ -34,7 +34,7 @@ const MARC_CODES: Readonly<Record<string, string>> = {
 /** Several languages, and no words: codes of the MARC list too. */
 const OTHERS = new Set(["mul", "und", "zxx"]);
 
-/** The MARC code of a language; null for one that the MARC list has under no code that is known here. */
+/** The MARC code of a language; null for one without a known code in the MARC list. */
 export function marcLanguage(written: string): string | null {
   const code = languageOf(written);
   if (OTHERS.has(code)) return code;

@@ -242,7 +242,7 @@ const THESAURI: Readonly<Record<string, readonly [indicator: string, code: strin
   ndlsh: ["7", "ndlsh"],
 };
 
-/** Every subject as a plain word, those of known thesauri once more as theirs. */
+/** Every subject as a plain word; those of known thesauri again with their source. */
 function subjectFields({ text, id, uri, scheme }: Metadata["subjects"][number]): readonly DataField[] {
   const word = line(text?.value) || line(id) || line(uri);
   const thesaurus = THESAURI[(scheme ?? "").trim().toLowerCase()];

@@ -99,7 +99,7 @@ function one(name: string, { value, lang = "" }: Text): XmlElement {
   return { namespace: DC, name, attributes, children: [value] };
 }
 
-/** Each wording once, nothing empty. */
+/** Each wording once, without empty ones. */
 function once(texts: readonly Text[]): readonly Text[] {
   const seen = new Set<string>();
   return texts.flatMap(({ value, lang }) => {

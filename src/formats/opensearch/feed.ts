@@ -12,7 +12,7 @@ import type { Instant } from "../../shared/instant.ts";
 export type FeedItem = {
   readonly id: number;
   readonly landingPage: string;
-  /** The record for harvesters, which stays one over all versions of the item. */
+  /** The record's identifier for harvesters, the same over all versions of the item. */
   readonly oaiRecord: string;
   /** Without addresses of people (src/model/metadata/public-metadata.ts). */
   readonly metadata: Metadata;
@@ -39,7 +39,7 @@ export type Feed = {
   readonly links: readonly { readonly rel: string; readonly href: string }[];
 };
 
-/** A feed in one format, made in pieces: one of many items is never whole in memory. */
+/** A feed in one format, generated in pieces, so that a long one is never whole in memory. */
 export type FeedWriter = {
   readonly mediaType: string;
   /** `pages`: the landing pages of all items that follow. */
@@ -48,7 +48,7 @@ export type FeedWriter = {
   readonly end: () => string;
 };
 
-/** The program that made a feed. */
+/** The program that generates the feed. */
 export const GENERATOR = "Arkstone";
 
 /** The fields of one item, in the order of the formats. */

@@ -46,7 +46,7 @@ export const words = (name: `${Prefix}:${string}`, text: string): XmlElement => 
 export const each = (name: `${Prefix}:${string}`, texts: readonly string[]): readonly XmlElement[] =>
   texts.map((text) => words(name, text));
 
-/** How many were found, and which of them these are. */
+/** The number of hits, and which of them the page has. */
 export const counters = (feed: {
   readonly total: number;
   readonly startIndex: number;

@@ -9,7 +9,7 @@ import { most } from "../../shared/limits.ts";
 import { own } from "../../shared/own-entry.ts";
 import { FAULT_MESSAGES, objectAt, type Reading, textAt } from "./reading.ts";
 
-/** What a new record has where nothing is sent. */
+/** The access of a new record where nothing is sent. */
 export const openAccess = (today: Day): Access => ({
   record: "public",
   openDate: today,
@@ -29,7 +29,7 @@ export function writeAccess(access: Access, status: AccessStatus, today: Day): J
   };
 }
 
-/** The access that was sent over the one that is there. */
+/** The access that was sent, read over the stored one. */
 export function readAccess(sent: Json | undefined, before: Access, path: string, to: Reading, today: Day): Access {
   const members = objectAt(sent, path, ["record", "files", "embargo", "status"], to);
   if (members === null) return before;
@@ -73,6 +73,6 @@ function readEmbargo(sent: Json | undefined, before: Access, path: string, to: R
     : { embargoUntil: keptDay(before, today), embargoReason: because };
 }
 
-/** The day of an embargo that has ended stays until the job has opened what it closed. */
+/** The day of an embargo that has ended stays until the job has opened the record and its files. */
 const keptDay = (before: Access, today: Day): Day | null =>
   before.embargoUntil !== null && !isEmbargoed(before, today) ? before.embargoUntil : null;

@@ -32,7 +32,7 @@ export function showContainer(container: Container | undefined, ident: (id: Iden
   return filled({ title: first(container.titles), volume, issue, pages: pagesOf(container), [name]: id });
 }
 
-/** A container with what was sent of it; what is not shown of it stays. Null: nothing is left. */
+/** A container with what was sent for it; its hidden parts stay. Null: it is empty. */
 export function putContainer(
   before: Container | undefined,
   fields: Fields,

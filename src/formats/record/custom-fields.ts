@@ -31,7 +31,7 @@ const JOURNAL = "journal:journal";
 const THESIS = "thesis:thesis";
 const MEETING = "meeting:meeting";
 
-/** One family: as it is shown, and what of the metadata it becomes. */
+/** One family: how it is shown, and which metadata it becomes. */
 type Family = {
   readonly key: string;
   readonly members: readonly string[];
@@ -154,7 +154,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** An ISSN or ISBN that is one, or what was there; undefined, and reported, for others. */
+/** A valid ISSN or ISBN, or the stored one; undefined, and reported, for others. */
 function identified(scheme: string, value: string | undefined, before: string | undefined, fault: () => void) {
   if (value === undefined || value === before) return value;
   const ident = readIdentifier("works", scheme, value);

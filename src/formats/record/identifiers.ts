@@ -29,7 +29,7 @@ export function identOf(set: SchemeSet, sent: JsonObject, path: string, to: Read
   return null;
 }
 
-/** The identifiers that are shown, by their places. Of people one a scheme is: the first. */
+/** The identifiers that are shown, by their places. People have one for each scheme: the first. */
 function shownByPlace(set: SchemeSet, idents: readonly Ident[]) {
   const schemes = new Set<string>();
   const found = new Map<number, NonNullable<ReturnType<typeof shownIdentifier>>>();

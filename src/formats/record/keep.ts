@@ -13,7 +13,7 @@ export type PreviousEntry<T> = { readonly kind: "same" | "place"; readonly value
 export type ListFormat<T> = {
   /** As the tools' model has it; null for what it cannot show. */
   readonly show: (value: T, index: number) => Json | null;
-  /** Null for what cannot be kept; it was reported. */
+  /** Null for an invalid entry; it is reported. */
   readonly read: (sent: Json, path: string, to: Reading, before: PreviousEntry<T> | null) => T | null;
   /** What identifies an entry that was changed: a name, an identifier. */
   readonly names?: (sent: Json) => readonly string[];
@@ -184,7 +184,7 @@ function readOne<T>(
   const old = from === null ? undefined : before[from];
   const value = format.read(json, path, to, old === undefined ? null : { kind: isSame ? "same" : "place", value: old });
   if (value === null) return [];
-  // Written otherwise, and yet what was shown: a scheme that was left out, an address before an identifier.
+  // Another spelling of what was shown: a scheme that was left out, an address before an identifier.
   const again = format.show(value, -1);
   const index = again === null ? null : retake(essence(again));
   const whole = index === null ? undefined : before[index];

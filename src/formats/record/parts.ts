@@ -25,7 +25,7 @@ const byId = (sent: Json): readonly string[] => {
 
 const idOf = (value: Json | undefined): Json | undefined => (isJsonObject(value) ? own(value, "id") : undefined);
 
-/** The word of an entry, or the one that is there where its id is still the same. */
+/** The word of an entry, or the stored one where its id is still the same. */
 function wordAt(
   sent: Json | undefined,
   path: string,

@@ -145,7 +145,7 @@ function readName(sent: JsonObject, kind: Agent["kind"], path: string, to: Readi
 
 const maybeText = <K extends string>(key: K, text: string) => maybe(key, text === "" ? undefined : text);
 
-/** Who had this given name is the same under another family name; an initial is the beginning of a name. */
+/** An agent with this given name is the same under another family name; an initial is the beginning of a name. */
 function isNamedAlike(name: AgentName, before: AgentName): boolean {
   const [one, other] = [partsOf(name), partsOf(before)];
   if (one.given === "" || other.given === "") return false;

@@ -78,7 +78,7 @@ function geometryAt(sent: Json | undefined, path: string, to: Reading): JsonObje
 const degrees = (text: string): number | null =>
   text.trim() === "" || !Number.isFinite(Number(text)) ? null : Number(text);
 
-/** What is known of where it is, as one geometry: as given, else the point, else the box. */
+/** The location as one geometry: the stated one, else the point, else the box. */
 function geometryOf({ geometry, point, box }: Location): JsonObject | null {
   if (geometry !== undefined) return isJsonObject(geometry) ? geometry : null;
   if (point !== undefined) {
@@ -98,7 +98,7 @@ function geometryOf({ geometry, point, box }: Location): JsonObject | null {
   return { type: "Polygon", coordinates: [ring] };
 }
 
-/** A point is kept as the model has points, so that every format shows it. */
+/** A point is stored in the model's own form, so that every format shows it. */
 function locate(geometry: JsonObject): Pick<Location, "point" | "geometry"> {
   const coordinates = geometry.coordinates;
   if (geometry.type !== "Point" || !isPosition(coordinates) || coordinates.length !== 2) return { geometry };

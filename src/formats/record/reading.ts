@@ -47,8 +47,8 @@ export function reading(entries: Entries): FaultList {
   };
 }
 
-/** Characters no XML document holds, halves of pairs and the space without width: they were never meant. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
+/** Characters that XML cannot hold, unpaired surrogates and the space without width: they are never intended. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const UNMEANT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u200b\ufffe\uffff]/g;
 
 /** A text without characters that are never intended. */
@@ -56,7 +56,7 @@ const cleanText = (text: string): string => text.toWellFormed().replace(UNMEANT,
 
 type TextRule = { readonly characters?: number };
 
-/** A text; null where none is given, or none that can be taken. */
+/** A text; null where it is absent or invalid. */
 export function textAt(
   value: Json | undefined,
   path: string,
@@ -139,7 +139,7 @@ export function entryAt(value: Json | undefined, path: string, type: string, to:
   return entry ?? null;
 }
 
-/** The same where one must be named. */
+/** The same for a required entry. */
 export function neededEntry(value: Json | undefined, path: string, type: string, to: Reading): Entry | null {
   if (value === undefined) to.fault(path, FAULT_MESSAGES.missing);
   return entryAt(value, path, type, to);

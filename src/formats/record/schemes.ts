@@ -16,7 +16,7 @@ type Scheme = {
   readonly canonical?: string;
 };
 
-/** Reads by one expression: the part of it that is the identifier. */
+/** Matches an identifier with one expression and takes its captured part. */
 const by =
   (form: RegExp, write: (found: string) => string = (found) => found) =>
   (text: string): string | null => {
@@ -166,7 +166,7 @@ const AWARDS: Readonly<Record<string, Scheme>> = {
 export const SCHEMES = { works: WORKS, people: PEOPLE, places: PLACES, awards: AWARDS } as const;
 export type SchemeSet = keyof typeof SCHEMES;
 
-/** Schemes whose form is any text: nothing is taken for one of them by itself. */
+/** Schemes that accept any text: they are never detected. */
 const isKnownByForm = (scheme: Scheme): boolean => scheme.read !== any;
 /** An address stays an address, whatever it contains; a handle is recognised by its host. */
 const NOT_ADDRESSES: ReadonlySet<string> = new Set(["arxiv", "urn", "wikidata", "cstr"]);
@@ -203,7 +203,7 @@ byCanonical.set("pissn", "issn");
 byCanonical.set("url", "url");
 byCanonical.set("handle", "handle");
 
-/** An identifier as the tools' model shows it; null for one of a scheme that none of the set is. */
+/** An identifier as the tools' model shows it; null for a scheme outside the set. */
 export function shownIdentifier(
   set: SchemeSet,
   ident: Ident,

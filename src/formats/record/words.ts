@@ -1,5 +1,5 @@
 // Words of the canonical metadata and the ids of the tools' vocabularies (R3). The canonical words are JPCOAR's where
-// it has one, else DataCite's; ids are DataCite's words in lower case but for those named here.
+// it has one, else DataCite's; ids are DataCite's words in lower case except those listed here.
 
 import { languageOf, shortLanguage } from "../../model/metadata/language-codes.ts";
 import type { Title } from "../../model/metadata/metadata.ts";

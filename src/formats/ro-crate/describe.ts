@@ -146,7 +146,7 @@ function allFiles(
  * Terms that may hold the ARK or an address of an item in this repository, whatever the mapping makes of them (R13c).
  */
 const NAME_TERMS = [ARK_TERM, LANDING_PAGE_TERM, "url", "identifier", "dc:identifier", "dcterms:identifier"];
-/** What may hold the name in an object: a value with its scheme, an entity with its address. */
+/** The members of an object that may hold the name: a value with its scheme, an entity with its address. */
 const WITHIN_NAME = ["@id", "@value", "value", "url"];
 /** The form of an address or an ARK; other texts cannot name an item of this repository. */
 const NAME_LIKE = /ark:|:\/\//i;

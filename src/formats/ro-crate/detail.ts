@@ -83,7 +83,7 @@ function rootOf(
   };
 }
 
-/** What RO-Crate takes for a date (ISO 8601). */
+/** The form of a date in RO-Crate (ISO 8601). */
 const DATE = /^\d{4}(?:-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d))?)?)?$/;
 
 const linkTo = (id: string): JsonObject => ({ "@id": id });

@@ -51,7 +51,7 @@ export function readPublicTerms(
   return { ...mapped, metadata: { ...mapped.metadata, identifiers } };
 }
 
-/** The literals that are needed next to the public terms for nothing to be lost. */
+/** The literals that are needed next to the public terms so that nothing is lost. */
 export function exactTerms(mapping: Mapping, metadata: Metadata, pubdate: Day | null, own: OwnIdentifiers): JsonObject {
   const shown = shownAgain(mapping, metadata, pubdate, own);
   const terms = new Map<string, Json>();
@@ -66,7 +66,7 @@ export function exactTerms(mapping: Mapping, metadata: Metadata, pubdate: Day | 
   return Object.fromEntries(terms);
 }
 
-/** What a reader would understand of the public terms alone, once they are taken apart into a flat graph. */
+/** What a reader would read from the public terms alone, once they are in a flat graph. */
 function shownAgain(mapping: Mapping, metadata: Metadata, pubdate: Day | null, own: OwnIdentifiers): Metadata {
   const flat = graphBuilder();
   flat.add({ "@id": ROOT_ID, ...publicTerms(mapping, metadata, pubdate) });
@@ -76,7 +76,7 @@ function shownAgain(mapping: Mapping, metadata: Metadata, pubdate: Day | null, o
   return readPublicTerms(mapping, root, graph, pubdate ?? "", own).metadata;
 }
 
-/** Members as the literals of an entity give them; undefined for those the entity calls absent. */
+/** Members from the literals of an entity; undefined for those the entity marks as absent. */
 type Literals = ReadonlyMap<MetadataMember, unknown>;
 
 function literalsOf(entity: JsonObject, graph: Graph): Literals {

@@ -59,7 +59,7 @@ export function readFlags(entity: JsonObject, graph: Graph): Flags {
   };
 }
 
-/** A flag that is on or off; null when it is not given. */
+/** A flag that is on or off; null when it is absent. */
 export function readSwitch(entity: JsonObject, term: string, graph: Graph): boolean | null {
   const [first, ...more] = values(entity, term, graph);
   if (first === undefined) return null;

@@ -5,7 +5,7 @@ import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import type { Graph } from "../json-ld/graph.ts";
 
-/** Terms kept of one document; more are counted in a note. */
+/** At most this many terms of one document are kept; the rest is counted in a note. */
 export const MAX_EXTRA = 1_000;
 
 type UnreadTerms = {

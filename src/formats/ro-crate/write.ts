@@ -26,7 +26,7 @@ import {
   ROOT_ID,
 } from "./terms.ts";
 
-/** A file as the crate lists it; `path` lies below the folder that holds the crate. */
+/** A file as the crate lists it; `path` is relative to the folder of the crate. */
 export type CrateFile = FileClaim & { readonly sizeBytes?: number; readonly sha256?: string };
 
 export type CrateSubject = {
@@ -118,7 +118,9 @@ function licenseOf(license: string | undefined): Json | undefined {
   return license !== undefined && /^https?:\/\/\S+$/.test(license) ? { "@id": license } : license;
 }
 
-/** A path as the address that RO-Crate wants. Nothing in it can be taken for a scheme, a fragment or a query. */
+/**
+ * A path as the address that RO-Crate requires, without a part that could be read as a scheme, a fragment or a query.
+ */
 function fileId(path: string): string {
   const id = path.split("/").map(encodeURIComponent).join("/");
   return id.includes(":") || id.startsWith("/") ? `./${id}` : id;

@@ -5,7 +5,9 @@ const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ãƒ¼ã€
 const ACROSS_CJK = new RegExp(`([${CJK}])[ \\t]*\\n[ \\t]*(?=[${CJK}])`, "gu");
 const HYPHENATED = /(\p{Ll})[-\u2010]\n[ \t]*(?=\p{Ll})/gu;
 
-/** Chinese and Japanese know no space between lines; a word that was hyphenated at the end of a line is one again. */
+/**
+ * Chinese and Japanese have no space between lines; a word that was hyphenated at the end of a line is joined again.
+ */
 export function joinedLines(text: string): string {
   return text.replace(ACROSS_CJK, "$1").replace(HYPHENATED, "$1");
 }

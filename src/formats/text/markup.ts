@@ -6,7 +6,7 @@ import { own } from "../../shared/own-entry.ts";
 export type MarkupRules = {
   /** Elements whose text counts; null: all. By local name, in lower case for HTML. */
   readonly within: ReadonlySet<string> | null;
-  /** Elements of which nothing counts. */
+  /** Elements whose text is ignored. */
   readonly silent: ReadonlySet<string>;
   /** Elements that become a line end (both their tags), or a space. */
   readonly lines: ReadonlySet<string> | "all";
@@ -39,7 +39,7 @@ export const HTML_RULES: MarkupRules = {
 /** The elements of an unknown vocabulary have no known meaning: each becomes a line. */
 export const XML_RULES: MarkupRules = { within: null, silent: NONE, lines: "all", spaces: NONE, isHtml: false };
 
-/** Longest tag that is read as one; what is longer is passed over. */
+/** The longest tag that is read; longer ones are skipped. */
 const TAG_MOST = 64 * 1024;
 /** After this many unclosed quotes, quotes are ignored: each costs a scan as long as a tag may be. */
 const OPEN_QUOTES_MOST = 100;
@@ -102,7 +102,7 @@ function endOfNonTag(source: string, open: number, text: (piece: string) => void
   return subset === -1 ? end : endAfter(">", Math.max(end, endAfter("]", open + subset)) - 1);
 }
 
-/** The ">" that ends a tag: the first that no quoted value holds. Null where a quote is never closed. */
+/** The ">" that ends a tag: the first outside a quoted value. Null where a quote is never closed. */
 function quotedEnd(source: string, open: number, first: number): number | null {
   if (!/["']/.test(source.slice(open, Math.min(first, open + TAG_MOST)))) return first;
   let quote = "";

@@ -64,7 +64,7 @@ export const OPEN_DOCUMENT_MANIFEST = "META-INF/manifest.xml";
 
 export type Parts = { readonly paths: readonly string[]; readonly rules: MarkupRules };
 
-/** Most parts that are read of one document. */
+/** At most this many parts of one document are read. */
 const PARTS_MOST = most("textParts");
 
 /** The parts with words of an office document; null for another archive. */
@@ -106,7 +106,7 @@ export function epubParts(packageDocument: string, path: string): Parts {
   for (const id of order) {
     const href = hrefs.get(id);
     if (href !== undefined) paths.add(inFolder(folder, href));
-    // Counted before the next is made: each has the folder in it.
+    // Counted before the next one is created: each contains the folder.
     if (paths.size >= PARTS_MOST) break;
   }
   return { paths: [...paths], rules: HTML_RULES };

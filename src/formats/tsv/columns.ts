@@ -30,7 +30,7 @@ export type Column =
       readonly path: string;
       readonly found: Extract<PathResolution, { readonly way: unknown }>;
     }
-  /** Carried by tables of existing repositories, and saying nothing. */
+  /** In tables of existing repositories, and without content. */
   | { readonly kind: "ignored" }
   | { readonly kind: "unknown" };
 

@@ -155,7 +155,7 @@ function checkValue(field: Field, value: string, where: string): void {
 
 /**
  * Gives row n of the file group the path `.file_path[n]` names. Paths an item type has no group for, or no row can
- * hold, become claims of separate claims; a file name that differs from the end of its path is reported.
+ * hold, become separate claims; a file name that differs from the end of its path is reported.
  */
 function withFilePaths(
   values: Record<string, string>,

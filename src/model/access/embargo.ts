@@ -28,11 +28,11 @@ function isOpen(file: Files[number], today: Day): boolean {
   return file.access === "open" || (file.access === "date" && file.accessDate !== null && file.accessDate <= today);
 }
 
-/** The day on which access opens by itself; null when nothing of the kind is set. */
+/** The day on which access opens by itself; null when none is set. */
 export function opensOn(access: Access, files: Files, today: Day): Day | null {
   if (isEmbargoed(access, today)) return access.embargoUntil;
   if (access.openDate > today) return access.openDate;
-  // Files that all wait for one day are an embargo, whatever it was called (R2d).
+  // Files that all open on one day are an embargo, whatever its name (R2d).
   const [first] = files;
   if (first === undefined || !files.every((file) => opensLater(file, today) && file.accessDate === first.accessDate)) {
     return null;

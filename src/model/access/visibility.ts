@@ -171,7 +171,7 @@ export function fileReading(viewer: Viewer, facts: RecordFacts, today: Day): (fi
 export const mayListFiles = (access: Access, privileged: boolean, today: Day): boolean =>
   privileged || accessOn(access, today).files === "public";
 
-/** Rights of a row of R2e by role; a viewer with several roles has what any of them gives. */
+/** Rights of a row of R2e by role; a viewer with several roles has the rights of all of them. */
 type Row = Readonly<Partial<Record<RoleId, boolean>>>;
 
 function anyRole(viewer: Viewer, row: Row): boolean {

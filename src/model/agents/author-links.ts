@@ -44,7 +44,7 @@ function linksOf({ authorId, ids }: Agent): AgentLinks {
 
 const keyOf = (ident: Ident): string => identifierKey(ident.scheme, identText(ident));
 
-/** Of every agent, and everything that is among them, once. */
+/** The links of every agent, and all of them together, each once. */
 export function allLinks(metadata: Metadata) {
   const ofAgents = new Map(agentsOf(metadata).map((agent) => [agent, linksOf(agent)]));
   const links = [...ofAgents.values()];
@@ -104,7 +104,7 @@ function identifiersOf({ ids }: Agent, { content, addressOf, dropped }: AuthorUp
     .map(({ idType, authorId }): Ident => {
       const key = identifierKey(idType, authorId);
       const uri = addressOf(idType, authorId);
-      // What the item has already stays as it is written there.
+      // What the item already has stays as it is written there.
       return (
         ids.find((ident) => keyOf(ident) === key) ?? {
           ...{ scheme: idType, value: authorId },

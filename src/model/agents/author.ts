@@ -71,7 +71,7 @@ export const isAlive = ({ deletedAt, mergedInto }: Author): boolean => deletedAt
 
 /** The characters of a name that keys compare; keys have to fit into an index. */
 const KEY_MAX = 250;
-/** Of an identifier, as many as one may have. */
+/** At most this many characters of an identifier. */
 const IDENTIFIER_MAX = 500;
 const IDENTIFIER_READ = 1_000;
 const ACCENTS = /[\u0300-\u036f]/g;
@@ -97,7 +97,7 @@ export function nameKey(name: string): string {
   return cut(plain, KEY_MAX);
 }
 
-/** Letters of the key before they are composed: a syllable is made of three at most. */
+/** Letters of the key before they are composed: a syllable has three at most. */
 const LETTERS_ENOUGH = 3 * KEY_MAX;
 const PIECE = 64;
 

@@ -1,4 +1,4 @@
-// How a file is given to people (R19a): headers that let nothing in it run, and the answers of RFC 9110 to ranges and
+// How a file is served (R19a): headers that prevent its content from running, and the answers of RFC 9110 to ranges and
 // conditions.
 import { type ByteRange, lengthOf, parseRange } from "../../shared/byte-range.ts";
 import { namesTag } from "../../shared/entity-tags.ts";
@@ -10,7 +10,7 @@ export type FileToServe = {
   readonly mediaType: string;
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** Not everybody may read it: no shared cache may keep it. */
+  /** Access is restricted: no shared cache may store it. */
   readonly restricted: boolean;
 };
 
@@ -31,7 +31,7 @@ type FileAnswer = {
   readonly send: ByteRange | null;
 };
 
-/** Longer file names are cut in headers, the end kept. In characters. */
+/** Longer file names are shortened in headers; their end stays. In characters. */
 const HEADER_NAME_MAX = 180;
 
 /** Whether the caller may read the file at all is decided before (R2d). */
@@ -77,7 +77,7 @@ function descriptionOf(
   const mediaType = bareMediaType(file.mediaType) ?? UNKNOWN_MEDIA_TYPE;
   const disposition = !asAttachment && isShownInline(mediaType) ? "inline" : "attachment";
   return [
-    // Without a charset browsers take plain text for a western one.
+    // Without a charset, browsers read plain text as a western one.
     ["content-type", mediaType === "text/plain" ? "text/plain; charset=utf-8" : mediaType],
     ["content-disposition", contentDisposition(disposition, downloadName(file.name))],
   ];

@@ -106,7 +106,7 @@ export function bodyReading(): BodyReading {
   };
 }
 
-/** The body as an object. @throws Refusal `invalid` for none, and for anything else. */
+/** The body as an object. @throws Refusal `invalid` for an absent body, and for any other value. */
 export function bodyObject(body: unknown): object {
   if (isObject(body)) return body;
   throw invalidRecord([{ field: "_schema", messages: [SENTENCES.shape] }]);
@@ -118,6 +118,6 @@ export function bodyObject(body: unknown): object {
  */
 export const idText = (value: unknown): unknown => (typeof value === "number" ? String(value) : (value ?? ""));
 
-/** A member by its name, of an object or of nothing. */
+/** A member by its name, of an object or of undefined. */
 export const partOf = (value: object | null, name: string): unknown =>
   value === null ? undefined : memberOf(value, name);

@@ -56,7 +56,7 @@ export function readPageRequest<Sort extends string>(
   return { q, size, page, sort };
 }
 
-/** A choice of several, as `name=a&name=b` or `name=a,b`; undefined where nothing is chosen. */
+/** A choice of several, as `name=a&name=b` or `name=a,b`; undefined where none is set. */
 export function chosen(parameters: URLSearchParams, name: string): readonly string[] | undefined {
   const values = parameters.getAll(name).flatMap((each) => each.split(","));
   const named = [...new Set(values.map((each) => each.trim()).filter((each) => each !== ""))];

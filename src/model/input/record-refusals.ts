@@ -26,7 +26,7 @@ export const RECORD_SENTENCES = {
   missing: "Missing data for required field.",
 } as const;
 
-/** What is sent does not hold. @returns Refusal 400 that names every field. */
+/** The request is not valid. @returns Refusal 400 that names every field. */
 export function invalidRecord(errors: readonly FieldError[]): Refusal {
   return new Refusal("invalid", RECORD_SENTENCES.validation, { detail: { errors } });
 }
@@ -34,12 +34,12 @@ export function invalidRecord(errors: readonly FieldError[]): Refusal {
 export const oneError = (field: string, ...messages: readonly string[]): Refusal =>
   invalidRecord([{ field, messages }]);
 
-/** An id that names nothing, and whatever may not be known to be there. */
+/** An unknown id, or one whose existence the caller may not know. */
 export const unknownRecord = (): Refusal => new Refusal("not_found", RECORD_SENTENCES.unknown);
 
 export const permissionDenied = (): Refusal => new Refusal("forbidden", RECORD_SENTENCES.denied);
 
-/** Another revision is there than the one the caller has seen. */
+/** The record has another revision than the one the caller has read. */
 export function otherRevision(expected: number | string, revision: number): Refusal {
   return new Refusal("precondition", `Revision id provided(${expected}) doesn't match record's one(${revision})`, {
     detail: { expected, revision },

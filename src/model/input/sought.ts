@@ -11,5 +11,5 @@ export type FieldCondition =
   | { readonly kind: "all" | "any"; readonly of: readonly FieldCondition[] }
   | { readonly kind: "not"; readonly of: FieldCondition };
 
-/** Holds for nothing. */
+/** Matches no row. */
 export const NO_MATCH: FieldCondition = { kind: "any", of: [] };

@@ -94,7 +94,7 @@ export type ItemTypeDefinition = {
 /** Values of a form, keyed by property path with indices: `item_1617186331708[0].subitem_1551255647225` (R4a). */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** True when the field holds a value that a person or a spreadsheet can give. */
+/** True when the field has a value that a person or a spreadsheet can enter. */
 export function holdsValue(field: Field): boolean {
   return field.kind !== null && field.kind !== "button" && field.kind !== "markup";
 }

@@ -22,7 +22,7 @@ type FormResult = {
   readonly files: readonly FileClaim[];
   /** `pubdate` as written; null when it is empty. */
   readonly openDate: string | null;
-  /** Values that were not taken, one sentence each. */
+  /** Values that were left out, one sentence each. */
   readonly notes: readonly string[];
 };
 
@@ -297,7 +297,7 @@ function withKinds(titles: readonly Title[]): readonly Title[] {
   );
 }
 
-/** The files that the form names, as `complete` has made them. */
+/** The files that the form names, as `complete` returns them. */
 function filesOf(files: unknown = []): readonly FileClaim[] {
   if (!Check(FileClaims, files)) throw new TypeError("A form produced something that is not a list of files");
   return files.map(withAccess);

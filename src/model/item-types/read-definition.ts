@@ -295,7 +295,7 @@ function optionalText(json: unknown, at: string): string | null {
 
 const textOf = (json: unknown, at: string): string => filledText.read(json, at);
 
-/** A value that has the right form and means nothing here. */
+/** A value of the right form that has no meaning here. */
 function wrong(at: string, value: unknown, what: string): FieldFault {
   return new FieldFault(at, what, value === undefined ? null : quoted(value));
 }

@@ -101,7 +101,7 @@ function typeAmongChoices(type: Metadata["type"], groups: readonly Group[]): Met
 }
 
 /**
- * Entries of a field and everything below; null when the group around it cannot be shown without saying something else.
+ * Entries of a field and everything below; null when the group around it cannot be shown without changing its meaning.
  */
 function fieldEntries(
   field: Field,

@@ -6,7 +6,7 @@ import { EMPTY_METADATA, type Metadata } from "../metadata/metadata.ts";
 
 type JsonMembers = Readonly<Record<string, Json>>;
 
-/** Metadata as it comes back when it goes through the form. */
+/** Metadata after a round trip through the form. */
 type Projection = (metadata: Metadata) => Metadata;
 
 /**

@@ -76,7 +76,7 @@ export type PrivateSettings = {
   readonly packageFormat?: "TSV/CSV" | "XML" | "JSON";
 };
 
-/** Everything of an item that a revision keeps and a draft holds. */
+/** The parts of an item that a revision or a draft stores. */
 export type ItemContent = {
   readonly itemType: number;
   readonly itemTypeVersion: number;
@@ -153,7 +153,7 @@ export type ItemParent = {
   /** What `shared` does not cover: other rights of accounts, and all rights of groups. */
   readonly grants?: readonly Grant[];
   readonly communities: readonly string[];
-  /** The one it counts to first, among these (R37). */
+  /** The community it belongs to first, among these (R37). */
   readonly defaultCommunity: string | null;
   /** The request by which its first version waits for a community, or last waited; null: none. */
   readonly review: Review | null;

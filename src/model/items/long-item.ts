@@ -2,7 +2,7 @@
 // src/repository/store/exporting.ts).
 import type { Metadata } from "../metadata/metadata.ts";
 
-/** What an item may hold to be written in the server: some tens of milliseconds at worst. */
+/** The most an item may hold to be written in the server's own thread: some tens of milliseconds at worst. */
 const SHORT = { values: 4_000, characters: 200_000 } as const;
 
 type LongOrShort = { readonly metadata: Metadata; readonly files: readonly unknown[] };

@@ -16,12 +16,12 @@ const CHARACTERS_OF_PAGE = 2_000_000;
 const UNSHOWN: ReadonlySet<string> = new Set(["custom", "extra", "emails"]);
 const PEOPLE: ReadonlySet<string> = new Set(["creators", "contributors", "rightsHolders"]);
 
-/** The metadata themselves where nothing is too much. */
+/** The metadata itself where it is within the limits. */
 export function boundedMetadata(metadata: Metadata): Metadata {
   const page = { texts: TEXTS_OF_PAGE, characters: CHARACTERS_OF_PAGE, isCut: false };
   const bounded: Record<string, unknown> = { ...metadata };
   let people = VALUES_TOLD;
-  // People last: there may be thousands, and a page must not lose everything else to them.
+  // People last: there may be thousands, and they must not displace everything else on a page.
   const members = Object.entries(metadata).filter(([member]) => !UNSHOWN.has(member));
   for (const [member, value] of members.filter(([member]) => !PEOPLE.has(member))) {
     bounded[member] = boundedValue(value, VALUES_TOLD, budgetOf(page, TEXTS_OF_MEMBER));

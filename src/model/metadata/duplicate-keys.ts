@@ -1,4 +1,5 @@
-// What a duplicate is found by (R18): any one equal identifier, or the normalised title with the type and all creators.
+// The keys that find a duplicate (R18): any one equal identifier, or the normalised title with the type and all
+// creators.
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import { boundedCompatible } from "../../shared/normal-form.ts";
 import { withoutEnd } from "../../shared/text-ends.ts";
@@ -105,7 +106,7 @@ function* workKeys(metadata: Metadata): InParts<KeyText[]> {
   return [{ kind: "work", text: JSON.stringify([title, metadata.type?.id ?? "", creators]) }];
 }
 
-/** Everything an item can be found by. */
+/** Everything that an item can be found by. */
 export function* storedKeys(metadata: Metadata): InParts<readonly KeyText[]> {
   return [...(yield* identifierKeys(metadata)), ...(yield* workKeys(metadata))];
 }

@@ -64,7 +64,7 @@ export const IDENTIFIER_FORMS = {
 export type IdentifierForm = keyof typeof IDENTIFIER_FORMS;
 export const FORM_NAMES = Object.keys(IDENTIFIER_FORMS) as readonly IdentifierForm[]; // the keys are the names
 
-/** What is wrong with an identifier of a scheme with this form; null where nothing is. */
+/** The fault of an identifier in a scheme with this form; null where it is valid. */
 export function formProblem(form: IdentifierForm, identifier: string): string | null {
   const { holds, rule, address }: Form = IDENTIFIER_FORMS[form];
   const isElsewhere = address !== undefined && identifier.includes(":") && !address.test(identifier.trim());

@@ -11,7 +11,7 @@ export const IMPRINT = "imprint:imprint";
 export const isIsbn = ({ scheme }: Ident): boolean => scheme.toUpperCase() === "ISBN";
 export const holdsBook = ({ ids }: Container): boolean => ids.some(isIsbn);
 
-/** "10-12" as first and last page, anything else as it is written. */
+/** "10-12" as first and last page; other texts unchanged. */
 export function splitPages(pages: string | undefined): { readonly pageStart?: string; readonly pageEnd?: string } {
   if (pages === undefined) return {};
   const [, start, end] = /^([^\s–—-]{1,20})\s?[–—-]{1,2}\s?([^\s–—-]{1,20})$/.exec(pages) ?? [];

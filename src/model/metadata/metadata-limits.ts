@@ -17,7 +17,7 @@ const NAMING: ReadonlySet<string> = new Set([
 ]);
 const AUTHORS = ["creators", "contributors", "rightsHolders"] as const;
 
-/** What is more than an item may have, to be read after "the metadata"; null when nothing is. */
+/** The first limit that an item exceeds, to be read after "The metadata"; null when it exceeds none. */
 export function metadataExcess(metadata: Metadata): string | null {
   const authors = AUTHORS.reduce((sum, member) => sum + metadata[member].length, 0);
   if (authors > most("authors")) return `names ${authors} authors, the maximum is ${most("authors")}`;
@@ -46,7 +46,7 @@ function excess(value: unknown, context: ValueContext, usage: Usage): string | n
     }
     return null;
   }
-  // Its values are JSON; a list of pairs of them would cost as much as everything else here.
+  // Its values are JSON; a list of them as pairs would cost as much as all the rest.
   const members = value as Readonly<Record<string, unknown>>;
   for (const member of Object.keys(members)) {
     const each = members[member];

@@ -26,7 +26,7 @@ export type Annotations = {
   readonly vocabulary?: string;
   /** Left out: `written`. */
   readonly form?: FormRole;
-  /** What a new element of a form has where nothing was written; left out: the default of the schema. */
+  /** The default of a new element of a form; absent: the default of the schema. */
   readonly blank?: string;
   /** Of each list of names one member must be present, else an element of a form is empty. */
   readonly needs?: readonly (readonly string[])[];
@@ -559,7 +559,7 @@ export const Metadata = object({
    * tools.
    */
   custom: Type.Record(Type.String(), anyJson(), ABSENT),
-  /** What a format carried and the model has no place for; kept, never shown as if understood. */
+  /** Parts of a format that the model has no place for; stored, never shown as if understood. */
   extra: list(Extra, ABSENT),
 });
 export type Metadata = Frozen<Static<typeof Metadata>>;

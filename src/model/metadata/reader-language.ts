@@ -103,7 +103,7 @@ export function titleIn(metadata: Metadata, tag: string | undefined, isAsked = f
 /** At most this many creators are checked for the languages of their names. */
 const ASKED_MAX = 20;
 
-/** The title an item is cited by, and the language of everything in the citation; undefined where nothing shows it. */
+/** The title an item is cited by, and the language of the whole citation; undefined where it is unknown. */
 export type CitedTitle = { readonly title: Title | null; readonly lang: string | undefined };
 
 /**

@@ -149,7 +149,7 @@ const LABEL_OF_ID: Readonly<Record<string, string>> = {
   video: "video",
 };
 
-/** Every id this table knows, sorted: what the vocabulary resourcetypes holds at the least. */
+/** Every id in this table, sorted: the minimum of the vocabulary resourcetypes. */
 export const RESOURCE_TYPE_IDS: readonly string[] = [
   ...new Set([...RESOURCE_TYPES.map((type) => type.id), ...Object.keys(LABEL_OF_ID)]),
 ].sort();

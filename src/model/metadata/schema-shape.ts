@@ -26,7 +26,7 @@ export function isObjectSchema(schema: TSchema): boolean {
   return kind === "Object" || kind === "Record";
 }
 
-/** Words with a language, and nothing else. */
+/** Whether a schema is that of words with a language. */
 export function isTextSchema(schema: TSchema): boolean {
   return schema[Kind] === "Object" && Object.keys(schema.properties).join() === "value,lang";
 }

@@ -1,5 +1,5 @@
 // Access rights as labels of the COAR vocabulary with their URIs (R3). They are statements of the depositor or derived
-// for exports; nothing is ever decided by them (R2d).
+// for exports; no decision depends on them (R2d).
 import type { AccessRights } from "../metadata/metadata.ts";
 
 export const ACCESS_RIGHTS = {

@@ -16,7 +16,7 @@ export function roleIn(viewer: Viewer, communityId: string): MemberRole | null {
   return viewer.memberships.find((membership) => membership.communityId === communityId)?.role ?? null;
 }
 
-/** Restricted ones are there for their members only. */
+/** Restricted communities are visible to their members only. */
 export function maySeeCommunity(viewer: Viewer, { id, visibility }: CommunityFacts): boolean {
   return visibility === "public" || isAdministrator(viewer) || roleIn(viewer, id) !== null;
 }

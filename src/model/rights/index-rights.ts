@@ -47,7 +47,7 @@ export function mayManageIndexes(viewer: Viewer): boolean {
   return isAdministrator(viewer) || viewer.roles.includes(ROLES.communityAdministrator);
 }
 
-/** Everybody else is refused before anything is looked up. */
+/** Everybody else is refused before any lookup. */
 export function requireTreeRole(viewer: Viewer): void {
   if (mayManageIndexes(viewer)) return;
   throw new Refusal("forbidden", "Permission denied: your role does not manage indexes");

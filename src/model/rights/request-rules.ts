@@ -14,7 +14,7 @@ export type RequestStatus = "created" | (typeof REQUEST_STATUSES)[number];
 export const REQUEST_ACTIONS = ["submit", "accept", "decline", "cancel", "expire"] as const;
 export type RequestAction = (typeof REQUEST_ACTIONS)[number];
 
-/** Each action from the one state it is done in; what it leads to is final but for the submission. */
+/** Each action, with the one status in which it is allowed. Its result is final, except for the submission. */
 export const TRANSITIONS: Readonly<
   Record<RequestAction, { readonly from: RequestStatus; readonly to: RequestStatus }>
 > = {
@@ -32,7 +32,7 @@ export const isClosed = (status: RequestStatus): boolean => status !== "submitte
 export type RequestFacts = {
   readonly type: RequestType;
   readonly status: RequestStatus;
-  /** Who made it. */
+  /** The person who created it. */
   readonly creator: number;
   /** Whose community it is about. */
   readonly community: string;

@@ -47,7 +47,7 @@ export function actionsProblem(actions: readonly string[], kind: "registration" 
   return null;
 }
 
-/** Message 22: whether a workflow can take a deposit at all. */
+/** Message 22: whether a workflow can accept a deposit. */
 export function takesDeposits(workflow: { readonly deleted: boolean; readonly actions: readonly string[] }): boolean {
   return !workflow.deleted && workflow.actions.includes("item_registration");
 }

@@ -26,7 +26,7 @@ type Marks = {
   readonly noDate: string;
   readonly open: string;
   readonly close: string;
-  /** American marks take full stop and comma into the quotation. */
+  /** American style puts full stop and comma inside the quotation. */
   readonly takesStops: boolean;
   readonly editor: (count: number) => string;
   readonly editedBy: string;

@@ -1,4 +1,4 @@
-// The citation styles there are, by the names the Citation Style Language gives them.
+// The citation styles, by their names in the Citation Style Language.
 import type { CslItem } from "../../csl/item.ts";
 import { apa } from "./apa.ts";
 import { harvard } from "./harvard.ts";

@@ -49,7 +49,7 @@ export function itemFeed(session: Session, write: <T>(work: (tx: Session) => Pro
       const [row] = await rowsOf<{ at: string }>(session, NEWEST);
       return row?.at ?? null;
     },
-    askRebuild: (at) => write(async (tx) => void (await run(tx, ASK_REBUILD, [at]))),
+    requestRebuild: (at) => write(async (tx) => void (await run(tx, ASK_REBUILD, [at]))),
     forget: (before, limit) =>
       write(async (tx) => Number((await run(tx, FORGET, [before, limit])).numAffectedRows ?? 0)),
   };

@@ -1,6 +1,6 @@
 // The queries of jobs (src/jobs/store.ts; R8): claimed by a lease, one of a kind and subject at a time.
 
-import type { Job, JobState, JobWish } from "../../src/jobs/job.ts";
+import type { Job, JobRequest, JobState } from "../../src/jobs/job.ts";
 import type { JobClaim, JobEnd, JobFilter, JobReader, JobWriter } from "../../src/jobs/store.ts";
 import type { Instant } from "../../src/shared/instant.ts";
 import { rowsOf, run, type Session, statement, textList } from "../engine/dialect.ts";
@@ -62,7 +62,7 @@ const ENQUEUE = statement(
     returning id`,
 );
 
-async function enqueue(session: Session, { kind, subject, payload, runAt }: JobWish, at: Instant): Promise<number> {
+async function enqueue(session: Session, { kind, subject, payload, runAt }: JobRequest, at: Instant): Promise<number> {
   const values = [kind, subject, payload === undefined ? null : JSON.stringify(payload), runAt ?? at, at];
   const [row] = await rowsOf<{ id: number }>(session, ENQUEUE, values);
   if (row === undefined) throw new RangeError(`No row of the job "${kind}" came back`);
@@ -154,7 +154,7 @@ export function jobReader(session: Session): JobReader {
 export function jobWriter(session: Session): JobWriter {
   return {
     ...jobReader(session),
-    wish: (job, at) => enqueue(session, job, at),
+    enqueue: (job, at) => enqueue(session, job, at),
     claimJobs: (claim) => claimJobs(session, claim),
     extendLease: async (id, owner, until) => (await rowsOf(session, EXTEND, [id, owner, until])).length > 0,
     setProgress: async (id, owner, progress) => {

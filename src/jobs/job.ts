@@ -27,7 +27,7 @@ export type Job = {
 };
 
 /** Wished for: joins the job of the same kind and subject that waits; one that runs is run again afterwards. */
-export type JobWish = {
+export type JobRequest = {
   readonly kind: string;
   readonly subject: string;
   /** Absent: the payload of the job it joins stays; null for a new one. */

@@ -171,7 +171,7 @@ async function wishForScheduled({ store, kinds, clock }: JobRunnerNeeds): Promis
   const scheduled = Object.entries(kinds).filter(([, { everyMs }]) => everyMs !== undefined);
   await store.transact(async (tx) => {
     for (const [kind, { everyMs = 0, atStart = true }] of scheduled) {
-      await tx.jobs.wish({ kind, subject: "", runAt: atStart ? at : addMilliseconds(at, everyMs) }, at);
+      await tx.jobs.enqueue({ kind, subject: "", runAt: atStart ? at : addMilliseconds(at, everyMs) }, at);
     }
   });
 }

@@ -1,6 +1,6 @@
 // Jobs in their table (R8). Wishes are written in the transaction that makes them necessary, so none is lost and none is early.
 import type { Instant } from "../shared/instant.ts";
-import type { Job, JobState, JobWish } from "./job.ts";
+import type { Job, JobRequest, JobState } from "./job.ts";
 
 export type JobFilter = { readonly kind?: string; readonly state?: JobState; readonly subject?: string };
 
@@ -29,7 +29,7 @@ export interface JobReader {
 
 export interface JobWriter extends JobReader {
   /** The id of the job that will do it. */
-  wish(wish: JobWish, at: Instant): Promise<number>;
+  enqueue(request: JobRequest, at: Instant): Promise<number>;
   /** Due jobs, and those whose lease has ended, taken for this owner; each counts as an attempt. */
   claimJobs(claim: JobClaim): Promise<readonly Job[]>;
   /** False when the job is no longer this owner's. */

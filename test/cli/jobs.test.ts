@@ -28,15 +28,15 @@ beforeAll(async () => {
   store = await openRepositoryStore({ url: readConfig(env).databaseUrl });
   failed = await store.transact(async (tx) => {
     const ids = [
-      await tx.jobs.wish({ kind: "file_md5", subject: "a" }, AT),
-      await tx.jobs.wish({ kind: "index", subject: "b" }, AT),
+      await tx.jobs.enqueue({ kind: "file_md5", subject: "a" }, AT),
+      await tx.jobs.enqueue({ kind: "index", subject: "b" }, AT),
     ];
     await tx.jobs.claimJobs({ kinds: ["file_md5", "index"], owner: "one", at: AT, leaseUntil: LATER, limit: 9 });
     for (const id of ids) await tx.jobs.endJob(id, "one", { state: "failed", at: AT, error: "no answer\u001b[2J" });
     return ids;
   });
   waiting = await store.transact((tx) =>
-    tx.jobs.wish({ kind: "index", subject: "c", runAt: "2999-01-01T00:00:00.000Z" }, AT),
+    tx.jobs.enqueue({ kind: "index", subject: "c", runAt: "2999-01-01T00:00:00.000Z" }, AT),
   );
   files = await storedFiles();
 });

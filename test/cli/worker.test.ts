@@ -22,7 +22,7 @@ test("R8a with SVC_JOBS=off the repository leaves jobs alone, a worker does them
   const store = await openRepositoryWriter(readConfig(env), {});
   const [file] = await store.items.filesAfter("", 1);
   const id = await store.transact((tx) =>
-    tx.jobs.wish({ kind: "file_md5", subject: file?.storageKey ?? "" }, new Date().toISOString()),
+    tx.jobs.enqueue({ kind: "file_md5", subject: file?.storageKey ?? "" }, new Date().toISOString()),
   );
   // Longer than a process that runs jobs takes to look for them.
   await new Promise((resolve) => setTimeout(resolve, 1500));

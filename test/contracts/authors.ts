@@ -362,12 +362,12 @@ export function authorsContract(title: string, place: () => Promise<Place>): voi
       for (let at = 0; at < 5; at += 1) items.push((await world.publish(anAgent({ authorId: before.id }))).id);
       await world.change(before, { emailInfo: [{ email: "t@example.org" }] });
       const { store } = world;
-      await store.transact((tx) => tx.jobs.wish({ kind: "another", subject: "" }, world.time.now));
+      await store.transact((tx) => tx.jobs.enqueue({ kind: "another", subject: "" }, world.time.now));
       const order: string[] = [];
       const passed: Iterator<number> = Array.from({ length: 10_000 }, (_, ms) => ms).values();
       const clock = { now: () => addMilliseconds(world.time.now, Number(passed.next().value)) };
       const kinds = {
-        ...authorJobs({ store, clock, items: world.items.core, turn: 2 }),
+        ...authorJobs({ store, clock, items: world.items.core, batchSize: 2 }),
         another: {
           maxAttempts: null,
           run: async () => void order.push(`another behind ${(await store.authors.propagation(before.id))?.done}`),

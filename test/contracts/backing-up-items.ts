@@ -131,7 +131,7 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
           expect(await tx.authors.claimAuthorNumbers(author, [1, number])).toBe(1);
           expect(await tx.indexes.insertIndex(anIndex({ id: 2 }))).toBe(false);
           await tx.accounts.saveAccount({ ...account, id: 0, mail: "new@example.org" });
-          await tx.jobs.wish({ kind: "test", subject: "after" }, NOW);
+          await tx.jobs.enqueue({ kind: "test", subject: "after" }, NOW);
           await tx.settings.saveItemType({ id: 0, name: { en: "N", ja: "N" }, deleted: false, definition: {} }, NOW);
         });
         expect(await findingsIn(restored)).toEqual([]);

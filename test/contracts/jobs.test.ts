@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CompiledQuery } from "kysely";
 import { openDatabase } from "../../db/engine/open.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";
-import type { Job, JobWish } from "../../src/jobs/job.ts";
+import type { Job, JobRequest } from "../../src/jobs/job.ts";
 import type { JobEnd, JobWriter } from "../../src/jobs/store.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { addMilliseconds } from "../../src/shared/instant.ts";
@@ -44,8 +44,8 @@ function jobsContract(name: string, place: () => Promise<string>): void {
       if (store === undefined) throw new Error("no store");
       return store.transact((tx) => work(tx.jobs));
     };
-    const wish = (wished: Partial<JobWish> = {}, seconds = 0): Promise<number> =>
-      on((jobs) => jobs.wish({ kind: "index", subject: "7", ...wished }, at(seconds)));
+    const wish = (wished: Partial<JobRequest> = {}, seconds = 0): Promise<number> =>
+      on((jobs) => jobs.enqueue({ kind: "index", subject: "7", ...wished }, at(seconds)));
     const claim = (owner: string, seconds: number, limit = 10, kinds = ["index", "embargo"], which = 0) =>
       on(
         (jobs) => jobs.claimJobs({ kinds, owner, at: at(seconds), leaseUntil: at(seconds + LEASE_SECONDS), limit }),
@@ -177,7 +177,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
     test("R8 wishes for one subject that come at once become one job", async () => {
       const ids = await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
-          on((jobs) => jobs.wish({ kind: "index", subject: "same", payload: n }, T0), n % 2),
+          on((jobs) => jobs.enqueue({ kind: "index", subject: "same", payload: n }, T0), n % 2),
         ),
       );
       expect(new Set(ids).size).toBe(1);
@@ -186,7 +186,7 @@ function jobsContract(name: string, place: () => Promise<string>): void {
 
     test("R8 a wish is part of its transaction: none when that fails", async () => {
       const failing = on(async (jobs) => {
-        await jobs.wish({ kind: "index", subject: "undone" }, T0);
+        await jobs.enqueue({ kind: "index", subject: "undone" }, T0);
         throw new Error("turned back");
       });
       await expect(failing).rejects.toThrow("turned back");

@@ -36,7 +36,7 @@ beforeAll(async () => {
     await repository.ask("/sword/service-document", { method: "POST", ...depositOf(by, archive) });
   }
   const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
-  await repository.store.transact((tx) => tx.jobs.wish({ kind: "file_md5", subject: "a" }, hourAgo));
+  await repository.store.transact((tx) => tx.jobs.enqueue({ kind: "file_md5", subject: "a" }, hourAgo));
   ofRepository = await (await repository.ask("/metrics")).text();
   const texts = [
     (await ask(minter, "GET", "/metrics")).text,

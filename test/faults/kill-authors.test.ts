@@ -52,7 +52,7 @@ async function survives(folder: string, url: string | undefined): Promise<void> 
     const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit"] });
     return { child, ended: new Promise((resolve) => child.once("close", resolve)) };
   };
-  const behind = async () => (await store.authors.propagation(author.id))?.behind ?? null;
+  const behind = async () => (await store.authors.propagation(author.id))?.afterId ?? null;
   for (let round = 1; round <= KILLS; round += 1) {
     const until = ids[Math.floor((ITEMS * round) / (KILLS + 2))] ?? 0;
     const { child, ended } = worker();

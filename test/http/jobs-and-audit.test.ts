@@ -56,7 +56,7 @@ function lists(make: () => Promise<{ readonly world: RepositoryWorld; readonly e
           ["b_kind", "one"],
           ["a_kind", "three"],
         ] as const) {
-          ids.push(await tx.jobs.wish({ kind, subject, payload: { secret: "zqpayload" } }, at));
+          ids.push(await tx.jobs.enqueue({ kind, subject, payload: { secret: "zqpayload" } }, at));
         }
         const claim = { kinds: ["a_kind"], owner: "me", at, leaseUntil: at, limit: 2 };
         for (const { id } of await tx.jobs.claimJobs(claim)) {

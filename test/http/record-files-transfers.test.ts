@@ -245,7 +245,8 @@ describe.each([
     expect(await unfinished()).toBe(before + 4);
     expect((await world.json("registered", "DELETE", world.fileOf(id, "a"))).status).toBe(204);
     expect(await unfinished()).toBe(before + 3);
-    const wish = () => world.store.transact((tx) => tx.jobs.wish({ kind: ABANDONED_JOB, subject: "" }, world.time.now));
+    const wish = () =>
+      world.store.transact((tx) => tx.jobs.enqueue({ kind: ABANDONED_JOB, subject: "" }, world.time.now));
     later(world, 13);
     await world.json("registered", "PUT", world.fileOf(id, "c"), { metadata: { still: "wanted" } });
     await wish();

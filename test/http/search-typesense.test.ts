@@ -121,7 +121,7 @@ describe("R34 a repository that searches in Typesense", () => {
 
   test("R34 an operator's word makes it anew, once, and every process answers from the new one", async () => {
     const before = server.store.alias("arkstone");
-    await served.store.changes.askRebuild(new Date().toISOString());
+    await served.store.changes.requestRebuild(new Date().toISOString());
     await eventually("another collection answers", () => server.store.alias("arkstone") !== before);
     const made = server.store.alias("arkstone");
     const id = await publish("Found in the new one");

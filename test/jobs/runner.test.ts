@@ -55,7 +55,7 @@ async function world(): Promise<World> {
       ends.push(() => runner.stop());
       return runner;
     },
-    wish: (subject) => store.transact((tx) => tx.jobs.wish({ kind: "work", subject }, now)),
+    wish: (subject) => store.transact((tx) => tx.jobs.enqueue({ kind: "work", subject }, now)),
     async job(id) {
       const found = await store.jobs.job(id);
       if (found === null) throw new Error(`no job ${id}`);
@@ -132,7 +132,7 @@ describe("a runner of jobs", () => {
     ] as const;
     const slowly = await store.transact(async (tx) => {
       const ids: number[] = [];
-      for (const [kind, subject] of wishes) ids.push(await tx.jobs.wish({ kind, subject }, T0));
+      for (const [kind, subject] of wishes) ids.push(await tx.jobs.enqueue({ kind, subject }, T0));
       return ids;
     });
     await its.start();

@@ -440,7 +440,7 @@ test("R2d R5 R8 each day a job ends what ends on it and describes what opens on 
   const later = await make({ openDate: "2026-11-23" });
   const kinds = itemJobs({ ...house, clock, timeZone: "UTC", log: quietLog });
   const runner = jobRunner({ store: house.store, kinds, clock, log: quietLog, owner: "test" });
-  await house.store.transact((tx) => tx.jobs.wish({ kind: DAY_JOB, subject: "" }, house.time.now));
+  await house.store.transact((tx) => tx.jobs.enqueue({ kind: DAY_JOB, subject: "" }, house.time.now));
   await runner.runDue();
   const title = async (key: string | null) => (await house.store.arks.arks([key ?? ""])).get(key ?? "")?.title;
   expect([await title(embargoed.ark), await title(later.ark)]).toEqual(["", ""]);

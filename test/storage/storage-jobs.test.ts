@@ -123,7 +123,7 @@ afterAll(async () => {
 describe("jobs of the storage", () => {
   test("R7b the MD5 of a large file is reckoned by a job and then stands beside it", async () => {
     expect([large.md5, small.md5 === null]).toEqual([null, false]);
-    await store.transact((tx) => tx.jobs.wish({ kind: MD5_JOB, subject: large.key }, now));
+    await store.transact((tx) => tx.jobs.enqueue({ kind: MD5_JOB, subject: large.key }, now));
     await runner().runDue();
     const files = (await store.items.draft(item))?.content.files ?? [];
     const md5 = createHash("md5")
@@ -133,7 +133,7 @@ describe("jobs of the storage", () => {
   });
 
   test("R7b a job about bytes that are gone fails at once", async () => {
-    const id = await store.transact((tx) => tx.jobs.wish({ kind: MD5_JOB, subject: "0".repeat(64) }, now));
+    const id = await store.transact((tx) => tx.jobs.enqueue({ kind: MD5_JOB, subject: "0".repeat(64) }, now));
     await runner().runDue();
     expect(await store.jobs.job(id)).toMatchObject({ state: "failed", attempts: 1 });
   });
@@ -183,7 +183,7 @@ test("R7c R19b jobs are not ended for good by a store that refuses us: however o
   };
   const sad = jobRunner({ store, kinds: storageJobs({ ...needs, claim: claim(refusing) }), clock, log, owner: "sad" });
   logged.length = 0;
-  const id = await store.transact((tx) => tx.jobs.wish({ kind: MD5_JOB, subject: large.key }, now));
+  const id = await store.transact((tx) => tx.jobs.enqueue({ kind: MD5_JOB, subject: large.key }, now));
   pass(MONTH_SECONDS + 1);
   for (let attempt = 0; attempt < 30; attempt++) {
     await sad.runDue();

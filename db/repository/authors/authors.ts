@@ -13,7 +13,7 @@ import type {
   AuthorQuery,
   AuthorReader,
   AuthorWriter,
-  NameSought,
+  NameQuery,
 } from "../../../src/repository/store/authors.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import {
@@ -131,7 +131,7 @@ function searchText([first, ...others]: readonly Look[]): string {
 const behind = (key: string): string => `${key}\u{10ffff}`;
 
 function searchCells({ names, identifier, number: own, community }: AuthorQuery): readonly unknown[] {
-  const sought = names.flatMap(({ key, isPrefix }: NameSought) => (isPrefix ? [key, behind(key)] : [key]));
+  const sought = names.flatMap(({ key, isPrefix }: NameQuery) => (isPrefix ? [key, behind(key)] : [key]));
   return [...[identifier, own].filter((each) => each !== null), ...sought, ...(community === null ? [] : [community])];
 }
 

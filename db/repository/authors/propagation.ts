@@ -1,14 +1,14 @@
 // Changes of authors that are applied to their items (R23): the progress of each, and the items that were in use
 // meanwhile.
-import type { AuthorReader, AuthorWriter, Dropped, Propagation } from "../../../src/repository/store/authors.ts";
+import type { AuthorReader, AuthorWriter, DroppedValues, Propagation } from "../../../src/repository/store/authors.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { flag, json, oneRow, rowsAs } from "../../engine/record.ts";
 import type { AuthorPropagationTable } from "../../engine/repository-schema.ts";
 
 const PROPAGATION = rowsAs<AuthorPropagationTable, Propagation>({
   authorId: "author_id",
-  turn: "turn",
-  behind: "behind",
+  generation: "turn",
+  afterId: "behind",
   done: "done",
   total: "total",
   withNames: flag("with_names"),
@@ -52,7 +52,7 @@ const END = statement(() => "delete from author_propagation where author_id = $1
 /** The number of dropped changes that are listed; older ones are not. */
 const DROPPED_MAX = 2_000;
 
-function together(one: Dropped, other: Dropped): Dropped {
+function together(one: DroppedValues, other: DroppedValues): DroppedValues {
   const both = (a: readonly string[], b: readonly string[]) => [...new Set([...a, ...b])].slice(-DROPPED_MAX);
   return {
     identifiers: both(one.identifiers, other.identifiers),
@@ -87,18 +87,18 @@ export const propagationWriter = (session: Session): Writing => ({
     await run(session, BEGIN, [authorId, items, names ? 1 : 0, JSON.stringify(all)]);
     return items;
   },
-  async propagated({ authorId, turn }, itemId, isPostponed) {
+  async propagated({ authorId, generation }, itemId, isPostponed) {
     // The mark first: a writer of an item changes its links before it reads this row, too.
     await run(session, MARK, [authorId, itemId, isPostponed ? 1 : 0]);
-    return (await rowsOf(session, STEP, [authorId, turn, itemId])).length > 0;
+    return (await rowsOf(session, STEP, [authorId, generation, itemId])).length > 0;
   },
   async caughtUp(authorId, itemId) {
     await run(session, MARK, [authorId, itemId, 0]);
   },
-  async endPropagation({ authorId, turn, behind }) {
+  async endPropagation({ authorId, generation, afterId }) {
     // A writer that links an item to the author locks the author: its links are waited for, and read.
     if (session.dialect === "postgres") await run(session, LOCK_AUTHOR, [authorId]);
-    if ((await rowsOf(session, LEFT, [authorId, behind])).length > 0) return false;
-    return (await rowsOf(session, END, [authorId, turn])).length > 0;
+    if ((await rowsOf(session, LEFT, [authorId, afterId])).length > 0) return false;
+    return (await rowsOf(session, END, [authorId, generation])).length > 0;
   },
 });

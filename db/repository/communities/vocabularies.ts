@@ -2,8 +2,8 @@
 
 import { vocabularyKeys } from "../../../src/repository/search/vocabulary-keys.ts";
 import type {
-  SoughtToken,
   StoredVocabularyEntry,
+  TokenQuery,
   VocabularyEntry,
   VocabularyOrder,
   VocabularyQuery,
@@ -159,7 +159,7 @@ const FOUND = each((order) =>
 
 /** Behind every text that begins so. */
 const behind = (key: string): string => `${key}\u{10ffff}`;
-const rangeOf = ({ token, isPrefix }: SoughtToken): readonly [string, string] => [
+const rangeOf = ({ token, isPrefix }: TokenQuery): readonly [string, string] => [
   token,
   // No token has a character that sorts before a blank.
   isPrefix ? behind(token) : `${token} `,
@@ -183,7 +183,7 @@ async function findVocabulary(session: Session, query: VocabularyQuery) {
 }
 
 /** The token that the fewest entries have: all others are only compared. */
-async function rarest(session: Session, { type, tokens, candidates }: VocabularyQuery, first: SoughtToken) {
+async function rarest(session: Session, { type, tokens, candidates }: VocabularyQuery, first: TokenQuery) {
   let [found, least] = [first, Number.POSITIVE_INFINITY];
   for (const token of tokens) {
     const [row] = await rowsOf<{ count: number }>(session, HOW_MANY, [type, ...rangeOf(token), candidates]);

@@ -136,7 +136,7 @@ export function usageWriter(session: Session): UsageWriter {
       });
       await ADD_TOTALS(session, totals);
     },
-    async tellParents(ids) {
+    async notifyParents(ids) {
       if (ids.length > 0) await rowsOf(session, TELL, [textList(session, ids.map(String))]);
     },
   };

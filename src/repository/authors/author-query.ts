@@ -3,7 +3,7 @@
 import { identifierKey, LOCAL, localNumber, nameKey } from "../../model/agents/author.ts";
 import { quoted } from "../../shared/fields.ts";
 import { most } from "../../shared/limits.ts";
-import type { AuthorQuery, NameSought } from "../store/authors.ts";
+import type { AuthorQuery, NameQuery } from "../store/authors.ts";
 import { type Choices, invalidAt } from "./author-input.ts";
 
 export type AuthorSearch = {
@@ -16,7 +16,7 @@ export type AuthorSearch = {
 const SIZE_DEFAULT = 100;
 const SIZE_MAX = most("authorsOfAnAnswer");
 const PAGE_MAX = 1_000_000;
-const NAMES: Readonly<Record<string, NameSought["kinds"]>> = {
+const NAMES: Readonly<Record<string, NameQuery["kinds"]>> = {
   // One part of a name is searched as a name as well: a user who knows only a part finds the author.
   fullname: ["full", "family", "given"],
   firstname: ["given"],

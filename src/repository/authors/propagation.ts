@@ -19,22 +19,22 @@ import type { Instant } from "../../shared/instant.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { FOLLOWS_AUTHOR } from "../items/author-linking.ts";
 import type { Items } from "../items/items.ts";
-import type { AuthorChoice, AuthorReader, Dropped, Propagation } from "../store/authors.ts";
+import type { AuthorChoice, AuthorReader, DroppedValues, Propagation } from "../store/authors.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 
 /** `subject` is the author. */
 const PROPAGATION_JOB = "author_propagation";
 
 const PAGE = 100;
-const TURN = 500;
+const BATCH_SIZE = 500;
 /** Items between two words about how far it is. */
-const TOLD_EVERY = 20;
+const REPORT_EVERY = 20;
 
 /** Signs what follows from a change of an author. */
 const AUTHOR_JOBS: Viewer = { ...GUEST, scopes: null, clientId: "(jobs)" };
 
 /** The values that a record no longer has. `after` null: the author is deleted, and the items keep their words. */
-function droppedBy(before: AuthorContent, after: AuthorContent | null): Dropped {
+function droppedBy(before: AuthorContent, after: AuthorContent | null): DroppedValues {
   if (after === null) return { identifiers: [], emails: [], affiliations: false };
   const keys = ({ authorIdInfo }: AuthorContent) =>
     authorIdInfo.map(({ idType, authorId }) => identifierKey(idType, authorId));
@@ -60,15 +60,15 @@ export async function enqueuePropagation(
 ): Promise<void> {
   const dropped = droppedBy(before.content, after);
   const items = await tx.authors.beginPropagation(before.id, { withNames, dropped });
-  if (items > 0) await tx.jobs.wish({ kind: PROPAGATION_JOB, subject: String(before.id) }, at);
+  if (items > 0) await tx.jobs.enqueue({ kind: PROPAGATION_JOB, subject: String(before.id) }, at);
 }
 
 type PropagationNeeds = {
   readonly store: RepositoryStore;
   readonly clock: Pick<Clock, "now">;
   readonly items: Pick<Items, "patch">;
-  /** Items of one turn; then other jobs come first that wait longer. */
-  readonly turn?: number;
+  /** Items of one run; then other jobs come first that wait longer. */
+  readonly batchSize?: number;
 };
 
 export function authorJobs(needs: PropagationNeeds): JobKinds {
@@ -90,7 +90,7 @@ async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, pr
     const waiting = isOver ? await passPostponed(needs, authorId, signal) : 0;
     await tell();
     if (!isOver) {
-      await store.transact((tx) => tx.jobs.wish({ kind: PROPAGATION_JOB, subject }, clock.now()));
+      await store.transact((tx) => tx.jobs.enqueue({ kind: PROPAGATION_JOB, subject }, clock.now()));
       return;
     }
     if (waiting > 0) throw new Error(`${waiting} items cannot be changed now; they are tried again`);
@@ -112,19 +112,19 @@ async function passNext(
   signal: AbortSignal,
   tell: () => Promise<void>,
 ): Promise<boolean> {
-  const turn = needs.turn ?? TURN;
-  const size = Math.min(PAGE, turn);
-  for (let { behind } = change, passed = 0; ; ) {
-    const page = await needs.store.authors.itemsOfAuthor(change.authorId, behind, size);
+  const batchSize = needs.batchSize ?? BATCH_SIZE;
+  const size = Math.min(PAGE, batchSize);
+  for (let { afterId } = change, passed = 0; ; ) {
+    const page = await needs.store.authors.itemsOfAuthor(change.authorId, afterId, size);
     for (const itemId of page) {
       signal.throwIfAborted();
       if (!(await pass(needs, change, itemId))) return true;
-      behind = itemId;
+      afterId = itemId;
       passed += 1;
-      if (passed % TOLD_EVERY === 0) await tell();
+      if (passed % REPORT_EVERY === 0) await tell();
     }
     if (page.length < size) return true;
-    if (passed >= turn) return false;
+    if (passed >= batchSize) return false;
   }
 }
 

@@ -57,7 +57,7 @@ export type TextJobNeeds = {
     transact<T>(
       work: (tx: {
         readonly fullText: Pick<FullTextWriter, "saveText" | "dropStrayTexts">;
-        readonly jobs: Pick<JobWriter, "wish">;
+        readonly jobs: Pick<JobWriter, "enqueue">;
       }) => Promise<T>,
     ): Promise<T>;
   };
@@ -98,7 +98,7 @@ async function readItem(needs: TextJobNeeds, job: Job, { signal, progress }: Job
     if (isRead.has(file.sha256)) continue;
     signal.throwIfAborted();
     if (clock.now() >= until) {
-      await store.transact((tx) => tx.jobs.wish({ kind: FULL_TEXT_JOB, subject: job.subject }, clock.now()));
+      await store.transact((tx) => tx.jobs.enqueue({ kind: FULL_TEXT_JOB, subject: job.subject }, clock.now()));
       break;
     }
     const outcome = await readOnce(needs, file, Math.min(left, limits.fileCharacters), signal);
@@ -182,8 +182,8 @@ async function catchUp({ store, clock, log }: TextJobNeeds, { payload }: Job, { 
   const at = clock.now();
   const next = last === null ? { payload: "", runAt: addMilliseconds(at, DAY_MS) } : { payload: last, runAt: at };
   await store.transact(async (tx) => {
-    for (const id of items) await tx.jobs.wish({ kind: FULL_TEXT_JOB, subject: String(id) }, at);
-    await tx.jobs.wish({ kind: TEXT_CATCH_UP_JOB, subject: "", ...next }, clock.now());
+    for (const id of items) await tx.jobs.enqueue({ kind: FULL_TEXT_JOB, subject: String(id) }, at);
+    await tx.jobs.enqueue({ kind: TEXT_CATCH_UP_JOB, subject: "", ...next }, clock.now());
   });
   if (items.size > 0) log.info("full_text_wished", { items: items.size });
   if (last === null) await dropStrays(store, signal);

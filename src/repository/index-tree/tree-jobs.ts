@@ -20,7 +20,7 @@ type IndexTreeJobNeeds = {
 };
 
 export async function enqueueDescriptions(tx: RepositoryWriter, index: number, at: Instant): Promise<void> {
-  await tx.jobs.wish({ kind: BELOW_JOB, subject: String(index) }, at);
+  await tx.jobs.enqueue({ kind: BELOW_JOB, subject: String(index) }, at);
 }
 
 export async function enqueueDescriptionsAfterDeletion(
@@ -28,7 +28,7 @@ export async function enqueueDescriptionsAfterDeletion(
   index: number,
   at: Instant,
 ): Promise<void> {
-  await tx.jobs.wish({ kind: LEFT_JOB, subject: String(index), payload: at }, at);
+  await tx.jobs.enqueue({ kind: LEFT_JOB, subject: String(index), payload: at }, at);
 }
 
 export function indexTreeJobs(needs: IndexTreeJobNeeds): JobKinds {

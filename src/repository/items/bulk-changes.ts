@@ -88,7 +88,7 @@ export const bulkChanges = (needs: BulkNeeds): BulkChanges => ({
     await writeAs(needs, viewer, async (tx, now) => {
       const at = needs.clock.now();
       await tx.audit(now, at, [{ action: STARTED, subject: subjectOf(id), detail }]);
-      await tx.jobs.wish({ kind: BULK_JOB, subject: id }, at);
+      await tx.jobs.enqueue({ kind: BULK_JOB, subject: id }, at);
     });
     return await report(needs, viewer, id);
   },

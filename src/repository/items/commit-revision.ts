@@ -106,7 +106,7 @@ export async function commitIn(
   const isLatest = before === null ? (await settleLatest(tx, parent, written)) === item.id : item.isLatest;
   const now = { item: written, parent: { ...parent, communities: filing.communities ?? parent.communities } };
   const { ark, pending } = await nameIn(core, tx, now, sign, { lineages: filing.lineages });
-  if (pending) await tx.jobs.wish({ kind: MINT_JOB, subject: String(item.id) }, at);
+  if (pending) await tx.jobs.enqueue({ kind: MINT_JOB, subject: String(item.id) }, at);
   await enqueueChecksums(tx, content, before, at);
   if (core.needs.fullText === true) await enqueueTexts(tx, item.id, content, before, at);
   await tx.audit(viewer, at, [
@@ -140,7 +140,7 @@ async function enqueueChecksums(
 ): Promise<void> {
   const known = new Set(before?.files.map(({ storageKey }) => storageKey));
   const keys = files.filter((file) => file.md5 === null && !known.has(file.storageKey)).map((file) => file.storageKey);
-  for (const subject of new Set(keys)) await tx.jobs.wish({ kind: MD5_JOB, subject }, at);
+  for (const subject of new Set(keys)) await tx.jobs.enqueue({ kind: MD5_JOB, subject }, at);
 }
 
 /** The words of files that were not there before, or were kept out, are read by a job (R35). */
@@ -153,7 +153,7 @@ async function enqueueTexts(
 ): Promise<void> {
   const known = new Set(before === null ? [] : readFiles(before).map(({ sha256 }) => sha256));
   const isNew = readFiles(content).some(({ sha256 }) => !known.has(sha256));
-  if (isNew) await tx.jobs.wish({ kind: FULL_TEXT_JOB, subject: String(id) }, at);
+  if (isNew) await tx.jobs.enqueue({ kind: FULL_TEXT_JOB, subject: String(id) }, at);
 }
 
 /**

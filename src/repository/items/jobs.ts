@@ -64,5 +64,5 @@ async function beginDay({ items, store, clock, timeZone, log }: ItemJobNeeds, { 
   const described = await items.describeOpened(since);
   if (lifted + described > 0) log.info("items_opened", { lifted, described });
   const next = { kind: DAY_JOB, subject: "", payload: today, runAt: addMilliseconds(now, HOUR_MS) };
-  await store.transact((tx) => tx.jobs.wish(next, clock.now()));
+  await store.transact((tx) => tx.jobs.enqueue(next, clock.now()));
 }

@@ -35,7 +35,7 @@ type StorageJobNeeds = {
     transact<T>(
       work: (tx: {
         readonly items: Pick<ItemWriter, "setHashes">;
-        readonly jobs: Pick<JobWriter, "wish">;
+        readonly jobs: Pick<JobWriter, "enqueue">;
       }) => Promise<T>,
     ): Promise<T>;
   };
@@ -90,7 +90,7 @@ async function reckonMd5(needs: StorageJobNeeds, key: string, signal: AbortSigna
   await needs.store.transact(async (tx) => {
     const items = await tx.items.setHashes(key, hashes);
     if (needs.fullText !== true) return;
-    for (const item of items) await tx.jobs.wish({ kind: FULL_TEXT_JOB, subject: String(item) }, at);
+    for (const item of items) await tx.jobs.enqueue({ kind: FULL_TEXT_JOB, subject: String(item) }, at);
   });
 }
 
@@ -118,5 +118,5 @@ async function checkSlice(needs: StorageJobNeeds, job: Job, { signal }: JobConte
   for await (const finding of checkFiles({ ...needs, sleep, filesAfter }, stopAt)) log.error("file_damaged", finding);
   log.info("files_checked", { files, whole: isWhole });
   const next = isWhole ? { payload: null, runAt: addMilliseconds(clock.now(), CHECK_EVERY_MS) } : { payload: after };
-  await store.transact((tx) => tx.jobs.wish({ kind: CHECK_JOB, subject: "", ...next }, clock.now()));
+  await store.transact((tx) => tx.jobs.enqueue({ kind: CHECK_JOB, subject: "", ...next }, clock.now()));
 }

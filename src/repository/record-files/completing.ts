@@ -38,7 +38,7 @@ export async function standIn(
   at: { readonly created: Instant; readonly updated: Instant },
 ): Promise<FileEntry> {
   await keepFiles(tx, open, at.updated, { files: [...open.draft.content.files, file] });
-  if (file.md5 === null) await tx.jobs.wish({ kind: MD5_JOB, subject: file.storageKey }, at.updated);
+  if (file.md5 === null) await tx.jobs.enqueue({ kind: MD5_JOB, subject: file.storageKey }, at.updated);
   return completedEntry(file, at);
 }
 

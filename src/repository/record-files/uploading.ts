@@ -95,7 +95,7 @@ async function registerFiles(
     for (const { id: subject, transfer } of rows) {
       if (transfer.type !== "F") continue;
       mayFetchFiles(now);
-      await tx.jobs.wish({ kind: FETCH_JOB, subject }, at);
+      await tx.jobs.enqueue({ kind: FETCH_JOB, subject }, at);
     }
     return replaced;
   });

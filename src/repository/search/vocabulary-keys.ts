@@ -1,6 +1,6 @@
 // What an entry of a vocabulary is found by, and what is looked for (R6a, R37): its id, its titles and names in the tokens of searches, so that width,
 // case and accents tell nothing apart. Pure.
-import type { SoughtToken } from "../store/vocabularies.ts";
+import type { TokenQuery } from "../store/vocabularies.ts";
 import { folded, tokenSet, wordsOfQuery } from "./tokens.ts";
 
 /** What the database keeps beside an entry. */
@@ -52,7 +52,7 @@ export function titleKeyOf(title: string): string {
 }
 
 /** Every word begins one of the entry's: what people type while they choose. */
-export function suggestTokens(text: string): readonly SoughtToken[] {
+export function suggestTokens(text: string): readonly TokenQuery[] {
   return soughtIn(text.slice(0, QUERY_CHARACTERS)).map((token) => ({ token, isPrefix: true }));
 }
 
@@ -60,7 +60,7 @@ export function suggestTokens(text: string): readonly SoughtToken[] {
 const MEMBER = /^(?:id|title|name|subject|props|tags|number|acronym|identifiers)(?:\.[a-z_.0-9]+)?:(?=.)/i;
 
 /** Every word is one of the entry's; one that ends with an asterisk begins one. `*` alone is everything. */
-export function queryTokens(text: string): readonly SoughtToken[] {
+export function queryTokens(text: string): readonly TokenQuery[] {
   const words = text.slice(0, QUERY_CHARACTERS).split(/[\s()"]+/);
   return words
     .map((word) => word.replace(MEMBER, ""))
@@ -72,6 +72,6 @@ export function queryTokens(text: string): readonly SoughtToken[] {
     .slice(0, SOUGHT);
 }
 
-export const tagToken = (tag: string): SoughtToken => ({ token: TAG + tag.slice(0, 100), isPrefix: false });
+export const tagToken = (tag: string): TokenQuery => ({ token: TAG + tag.slice(0, 100), isPrefix: false });
 
 const soughtIn = (text: string): readonly string[] => wordsOfQuery(text).slice(0, SOUGHT);

@@ -30,7 +30,7 @@ export function usageJobs({ store, clock, dayOf }: UsageJobNeeds): JobKinds {
           const ids = await store.usage.parentsUsedSince(since, afterId, NOTIFIED_TOGETHER);
           const last = ids.at(-1);
           if (last === undefined) return;
-          await store.transact((tx) => tx.usage.tellParents(ids));
+          await store.transact((tx) => tx.usage.notifyParents(ids));
           [afterId, notified] = [last, notified + ids.length];
           await progress(`${notified} records notified`);
           await turn();

@@ -5,7 +5,7 @@ import type { IdentifierForm } from "../../model/metadata/identifier-forms.ts";
 import type { Instant } from "../../shared/instant.ts";
 
 /** A name to search for: equal to the key, or beginning with it. */
-export type NameSought = {
+export type NameQuery = {
   readonly kinds: readonly AuthorKeyKind[];
   readonly key: string;
   readonly isPrefix: boolean;
@@ -13,7 +13,7 @@ export type NameSought = {
 
 /** All of it holds together; what is absent holds for all. */
 export type AuthorQuery = {
-  readonly names: readonly NameSought[];
+  readonly names: readonly NameQuery[];
   /** The key of an identifier (src/model/agents/author.ts). */
   readonly identifier: string | null;
   /** A number of the repository's own scheme; that of a merged author finds the survivor. */
@@ -75,7 +75,7 @@ export type AuthorIn = {
 };
 
 /** By what agents of an item may be linked to authors. */
-export type LinksSought = {
+export type LinkQuery = {
   /** Authors by number. */
   readonly authors: readonly number[];
   /** Numbers of the repository's own scheme. */
@@ -92,7 +92,7 @@ export type LinksFound = {
 };
 
 /** Values that an author's record no longer has, and that the items are to lose too. */
-export type Dropped = {
+export type DroppedValues = {
   /** Keys of identifiers. */
   readonly identifiers: readonly string[];
   readonly emails: readonly string[];
@@ -104,13 +104,13 @@ export type Dropped = {
 export type Propagation = {
   readonly authorId: number;
   /** Counts how often it began again. */
-  readonly turn: number;
+  readonly generation: number;
   /** Items up to this number have it, or are postponed. */
-  readonly behind: number;
+  readonly afterId: number;
   readonly done: number;
   readonly total: number;
   readonly withNames: boolean;
-  readonly dropped: Dropped;
+  readonly dropped: DroppedValues;
 };
 
 export interface AuthorWriter extends AuthorReader {
@@ -142,7 +142,7 @@ export interface AuthorWriter extends AuthorReader {
   /** One of the authors that have an identifier of the scheme, or whose institutions have. */
   authorWithScheme(kind: "author" | "institution", scheme: string): Promise<number | null>;
   /** Whom the agents of an item mean; nobody changes these authors before the end of the transaction. */
-  findLinks(sought: LinksSought): Promise<LinksFound>;
+  findLinks(sought: LinkQuery): Promise<LinksFound>;
   /** An item that mentions these authors was written: changes of theirs that have passed it pass it again. */
   passAgain(authorIds: readonly number[], itemId: number): Promise<void>;
   /**

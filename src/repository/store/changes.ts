@@ -26,7 +26,7 @@ export interface ChangeReader {
   /** When the newest row was written; null where there is none. */
   changedAt(): Promise<Instant | null>;
   /** Makes every process that follows the feed rebuild its search index (`arkstone search rebuild`). */
-  askRebuild(at: Instant): Promise<void>;
+  requestRebuild(at: Instant): Promise<void>;
   /**
    * Deletes rows older than this moment, at most `limit`; the newest ones always stay. Returns how many were deleted.
    */

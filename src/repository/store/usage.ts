@@ -56,5 +56,5 @@ export interface UsageWriter extends UsageReader {
   /** Adds to what is there. */
   addUsage(counts: readonly UsageOfDay[]): Promise<void>;
   /** Followers of the changes of items receive these parents once more. */
-  tellParents(ids: readonly number[]): Promise<void>;
+  notifyParents(ids: readonly number[]): Promise<void>;
 }

@@ -17,14 +17,14 @@ export type StoredVocabularyEntry = VocabularyEntry & {
 };
 
 /** A token that an entry must have: whole, or as the beginning of one. */
-export type SoughtToken = { readonly token: string; readonly isPrefix: boolean };
+export type TokenQuery = { readonly token: string; readonly isPrefix: boolean };
 
 export type VocabularyOrder = "bestmatch" | "title" | "newest" | "oldest";
 
 /** All tokens hold together; without one every entry of the type is meant. */
 export type VocabularyQuery = {
   readonly type: string;
-  readonly tokens: readonly SoughtToken[];
+  readonly tokens: readonly TokenQuery[];
   /**
    * The query, as titles are compared: an entry with this title, or with this beginning, comes first; "" for nothing.
    */

@@ -59,7 +59,7 @@ async function textWorld(
     ...{ ...world, items, ada, read, runner },
     publish: (files: readonly ItemFile[], settings = {}) =>
       items.createAndPublish(ada, { content: aContent({ files, settings }) }),
-    wish: (kind: string) => store.transact((tx) => tx.jobs.wish({ kind, subject: "" }, time.now)),
+    wish: (kind: string) => store.transact((tx) => tx.jobs.enqueue({ kind, subject: "" }, time.now)),
     textOf: async ({ sha256 }: ItemFile) => (await store.fullText.fileTexts([sha256], 10_000)).get(sha256) ?? null,
     stateOf: async ({ sha256 }: ItemFile) => (await store.fullText.textMarks([sha256])).get(sha256)?.state ?? null,
     jobs: (kind = FULL_TEXT_JOB) => store.jobs.listJobs({ kind }, null, 10),

@@ -116,7 +116,7 @@ describe("R34 an index that is made anew", () => {
     });
     await search.ids(GUEST);
     expect(builds).toBe(1);
-    await world.store.changes.askRebuild(world.time.now);
+    await world.store.changes.requestRebuild(world.time.now);
     await eventually("it was made anew", async () => {
       await search.ids(GUEST);
       return builds === 2 && search.follower.figures().state === "following";
@@ -188,7 +188,7 @@ describe("R34 a build beside an index that answers", () => {
 
   test("R34 a requested build that fails is tried again after a while that grows, and the old index answers", async () => {
     const { world, search, time, counts, reports } = await failing(2);
-    await world.store.changes.askRebuild(world.time.now);
+    await world.store.changes.requestRebuild(world.time.now);
     await eventually("the first try failed", () => counts.abandoned === 1);
     await world.publish("Between two tries");
     expect((await search.find(GUEST)).total).toBe(3);
@@ -241,7 +241,7 @@ describe("R34 a build beside an index that answers", () => {
     expect((await first.find(GUEST)).total).toBe(2);
     await first.close();
     const second = await searching(world, counting(true), { pollMs: 5 });
-    await world.store.changes.askRebuild(world.time.now);
+    await world.store.changes.requestRebuild(world.time.now);
     await eventually("a try failed", () => builds.length === 1);
     await world.publish("Later");
     expect((await second.find(GUEST)).total).toBe(3);

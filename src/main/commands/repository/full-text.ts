@@ -126,7 +126,7 @@ Without SHA256 all of these states. A job finds them and has them read, some at 
       const sent = await store.transact(async (tx) => {
         const count = await tx.fullText.retryTexts(states, sha256 ?? null);
         const at = clock.now();
-        if (count > 0) await tx.jobs.wish({ kind: TEXT_CATCH_UP_JOB, subject: "", payload: "", runAt: at }, at);
+        if (count > 0) await tx.jobs.enqueue({ kind: TEXT_CATCH_UP_JOB, subject: "", payload: "", runAt: at }, at);
         return count;
       });
       if (context.json) context.out(jsonLine({ sent_off: sent }));

@@ -119,7 +119,7 @@ with indexes of their own are asked as well, and say in their logs when they are
             ? indexes.some(({ isInUse }) => isInUse) || isPostgresUrl(config.databaseUrl)
             : !isWrittenHere;
         if (!isElsewhere) return await rebuildHere(context, services);
-        await store.changes.askRebuild(clock.now());
+        await store.changes.requestRebuild(clock.now());
         const watched = indexes.filter(({ isCurrent, isInUse }) => isCurrent && isInUse);
         if (watched.length > 0) return await rebuiltElsewhere(context, services, settings, indexes);
         const told = { asked: true, time_zone: config.timeZone };

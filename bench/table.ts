@@ -240,17 +240,17 @@ function checkTargets(table: TrieTable, sample: Sample): void {
   }
 }
 
-/** As the fast lane asks: the name in octets, its target written into the room of an answer. */
+/** As the fast lane asks: the name in bytes, its target written into the room of an answer. */
 function writing(table: TrieTable, keys: readonly string[]): (key: string) => boolean {
-  const room = { octets: new Uint8Array(4096), at: 0, limit: 4096 };
-  const octets = Buffer.from(keys.join(""));
+  const room = { bytes: new Uint8Array(4096), at: 0, limit: 4096 };
+  const bytes = Buffer.from(keys.join(""));
   const starts = new Uint32Array(keys.length + 1);
   for (const [index, key] of keys.entries()) starts[index + 1] = (starts[index] ?? 0) + key.length;
   let turn = 0;
   return () => {
     const at = turn++ % keys.length;
     room.at = 0;
-    return table.writePlainTarget(octets, starts[at] ?? 0, starts[at + 1] ?? 0, room);
+    return table.writePlainTarget(bytes, starts[at] ?? 0, starts[at + 1] ?? 0, room);
   };
 }
 
@@ -355,7 +355,7 @@ collect();
 await pause(1500);
 collect();
 const after = memory();
-const octetsPerName = table.octets / table.size;
+const octetsPerName = table.bytes / table.size;
 const sample = await sampleKeys();
 checkTargets(table, sample);
 const targetLength = sample.targets.reduce((sum, target) => sum + target.length, 0) / sample.targets.length;

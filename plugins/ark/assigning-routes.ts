@@ -99,7 +99,7 @@ const arkRegisterRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
       tag: TAG,
       summary: "Register a qualified name",
       description:
-        "Gives a part (`/…`) or a variant (`.…`) of an existing ARK a record of its own. No new number is drawn and no check " +
+        "Gives a part (`/…`) or a variant (`.…`) of an existing ARK a separate record. No new number is assigned and no check " +
         "character is added. The part is public when its base is public at this moment, else reserved. Deep links below a name need " +
         `no registration: they are passed through. ${REPLAY}`,
       scopes: ["ark:mint"],
@@ -142,7 +142,7 @@ const arkImportRoutes = ({ guard, minting, reading }: AssigningNeeds) =>
         tag: TAG,
         summary: "Take in an ARK minted elsewhere",
         description:
-          "The name lies under a delegated, active or import-only shoulder within reach; where the shoulder says its names carry " +
+          "The name is under a delegated, active or import-only shoulder within reach; where the names of the shoulder carry " +
           `check characters, this one must fit. Imports are free of the quota. ${REPLAY}`,
         scopes: ["ark:import"],
         success: one("The imported name"),

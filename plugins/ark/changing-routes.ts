@@ -44,7 +44,7 @@ const arkDescriptionRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
       writing(guard, UpdateIn, {
         id: "replaceArk",
         tag: "Description",
-        summary: "Write the description of an ARK anew",
+        summary: "Replace the description of an ARK",
         description: `${REPLACES} On a tombstoned name the target stays and cannot be moved (SVC-1505).`,
         scopes: ["ark:update"],
         success: RECORD,
@@ -75,7 +75,7 @@ const arkDescriptionRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
       writing(guard, BulkUpdateIn, {
         id: "replaceArks",
         tag: "Description",
-        summary: "Write the descriptions of many ARKs anew (replaces!)",
+        summary: "Replace the descriptions of many ARKs",
         description:
           `**Warning.** ${REPLACES} A bulk PUT that sends only new targets wipes title, who, when and all other fields of every row. ` +
           `Rows are matched by their ARK, not by position. ${ROWS}`,
@@ -102,7 +102,7 @@ const arkDescriptionRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
       }),
     );
 
-/** What the name stands for is gone. */
+/** The named resource no longer exists. */
 const arkTombstoneRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
   new Elysia({ name: "ark-tombstone-routes", prefix: "/api" }).use(errors(arkDialect)).put(
     "/tombstone",
@@ -110,7 +110,7 @@ const arkTombstoneRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
     writing(guard, TombstoneIn, {
       id: "tombstone",
       tag: "States",
-      summary: "Say that the thing is gone",
+      summary: "Mark a resource as gone",
       description:
         "The name and its description stay, the way to the thing goes. `url` may name a page that explains; without it the resolver " +
         "answers with the description. An empty `commitment` keeps the stored one. Final: no endpoint leads out of it but purge. " +
@@ -180,7 +180,7 @@ const arkPublicationRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
         summary: "Take many published ARKs back",
         description: `One \`reason\` for all; \`confirm\` is the number of rows. ${ROWS}`,
         scopes: ["ark:unpublish"],
-        success: { 200: { description: "How many rows were taken back", schema: BulkUnpublishOut } },
+        success: { 200: { description: "How many names were unpublished", schema: BulkUnpublishOut } },
         errors: [1001, 1004, 1011, 1017, 1018, 1019, 1303, 1401, 1503, 1505],
         problems: inFields,
       }),
@@ -199,7 +199,7 @@ const arkHoldRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
         summary: "Hold a name, a shoulder or a NAAN for a while",
         description:
           "Until then the resolver describes instead of redirecting. Name exactly one of `ark`, `shoulder`, `naan`; the last two need a " +
-          "credential that reaches the NAAN, a NAAN of others that we only forward for the system tier. `until` lies in the future and within the limit (SVC-1020); the hold ends by the clock. " +
+          "credential that reaches the NAAN, a NAAN of others that we only forward for the system tier. `until` is in the future and within the limit (SVC-1020); the hold ends by the clock. " +
           "A second hold replaces the first.",
         scopes: ["ark:hold"],
         success: { 200: { description: "The record, or the hold of the shoulder or NAAN", schema: HoldOut } },
@@ -214,7 +214,7 @@ const arkHoldRoutes = ({ guard, lifecycle, reading }: ChangingNeeds) =>
         id: "releaseHold",
         tag: "Holds",
         summary: "End a hold before its time",
-        description: "Name exactly one of `ark`, `shoulder`, `naan`. Where there is no hold nothing happens.",
+        description: "Name exactly one of `ark`, `shoulder`, `naan`. Without a hold nothing happens.",
         scopes: ["ark:hold"],
         success: { 200: { description: "The record, or the shoulder or NAAN without its hold", schema: HoldOut } },
         errors: [1001, 1004, 1008, 1009, 1302, 1303, 1308, 1401],

@@ -17,7 +17,7 @@ type ResponseDocument = {
 export type Success = {
   readonly description: string;
   readonly schema: TSchema;
-  /** Media types of the body; `application/json` unless said otherwise. */
+  /** Media types of the body; `application/json` by default. */
   readonly media?: readonly string[];
   readonly headers?: readonly (keyof typeof HEADERS)[];
 };
@@ -62,7 +62,7 @@ function errorSchema(codes: readonly ErrorCode[]): TSchema {
     {
       code: Type.Unsafe<string>(Type.String({ enum: codes.map((code) => `SVC-${code}`) })),
       message: Type.String({ description: "English sentence; clients match the code" }),
-      detail: Type.Record(Type.String(), Type.Unknown(), { description: "Empty when there is nothing to say" }),
+      detail: Type.Record(Type.String(), Type.Unknown(), { description: "Empty when there are no details" }),
     },
     { description: "Service error" },
   );

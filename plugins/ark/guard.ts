@@ -19,7 +19,7 @@ type GuardNeeds = BodyLimits & {
   readonly rate: RateLimit | null;
 };
 
-/** What a schema cannot say about a body that fits it; see `textProblems` of the domain. */
+/** What a schema cannot express about a valid body; see `textProblems` of the domain. */
 export type ExtraCheck<T> = (body: T) => readonly FieldProblem[];
 
 type TransformContext = { readonly request: Request; body: unknown };

@@ -6,7 +6,7 @@ import type { FieldProblem } from "../../src/shared/errors.ts";
 import { type OperationIn, operation } from "./documentation.ts";
 import type { ExtraCheck, Guard } from "./guard.ts";
 
-/** A mistyped parameter is refused (A46): a filter that is not looked at would answer another question than the one asked. */
+/** A mistyped parameter is refused (A46): an ignored filter would answer a different question. */
 export const closed = { additionalProperties: false } as const;
 
 const READ_ONLY = {
@@ -40,7 +40,7 @@ export function inRows(rows: readonly Readonly<Record<string, unknown>>[]): Fiel
   return rows.flatMap((row, index) => textProblems(row, ["body", "data", index]));
 }
 
-/** 201 for something new, 200 for a repeat, which also says so in a header (A13). */
+/** 201 for something new, 200 for a repeat, which a header also reports (A13). */
 export function statusOf(
   set: { readonly headers: Record<string, string | number | undefined> },
   nothingNew: boolean,
@@ -50,7 +50,7 @@ export function statusOf(
   return nothingNew ? 200 : 201;
 }
 
-/** All of a route that writes but its handler: who may, which body, what else must hold of it, and what the description says. */
+/** All of a route that writes but its handler: permission, body, further checks and description. */
 export function writing<S extends TSchema>(
   guard: Guard,
   body: S,

@@ -92,7 +92,7 @@ const arkRecordRoutes = ({ guard, reading }: ArkReadingNeeds) =>
           summary: "Look up many ARKs",
           description:
             "The records in the order sent, one for each name however it is spelled. Unknown, withdrawn and out-of-reach names are left " +
-            "out. A string that is no ARK is a 422 that names its index.",
+            "out. A string that is not an ARK is a 422 that names its index.",
           scopes: ["ark:read"],
           success: { 200: { description: "The records found", schema: BulkQueryOut } },
           errors: [1011],
@@ -186,7 +186,7 @@ const arkWholeRoutes = ({ guard, reading, csvGuarded }: ArkReadingNeeds) =>
           description:
             "Streamed by key as NDJSON (the default) or, where `Accept` prefers `text/csv`, as CSV (RFC 4180, UTF-8, a header line). CSV " +
             "fields that a spreadsheet would take for a formula (they begin with `=`, `+`, `-`, `@`, tab or carriage return) get an apostrophe " +
-            "in front, and one more where apostrophes stand there already; the setting `SVC_CSV_GUARD=0` leaves them as stored. NDJSON is " +
+            "in front, and one more where apostrophes are already there; the setting `SVC_CSV_GUARD=0` leaves them as stored. NDJSON is " +
             "always exactly what is stored.",
           scopes: ["ark:read"],
           success: {

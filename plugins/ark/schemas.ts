@@ -46,7 +46,7 @@ export const ArkOut = Type.Object(
 );
 export type ArkOut = Static<typeof ArkOut>;
 
-/** A record as it is given back at `now`: a hold that is over by then is not shown (A16). */
+/** A record as it is returned at `now`: a hold that has ended is not included (A16). */
 export function toArkOut(record: ArkRecord, now: Instant): ArkOut {
   const hold = holdAt(record, now);
   return {

@@ -29,7 +29,7 @@ export const arkWithdrawingRoutes = ({ guard, lifecycle }: { readonly guard: Gua
         summary: "Delete an ARK that is not public",
         description:
           `${FOR_EVER} A published name must be unpublished first (SVC-1501). A name that was ever public needs \`reason\` (SVC-1017) ` +
-          "and `confirm`, the ARK retyped (SVC-1018), whoever calls.",
+          "and `confirm`, the ARK retyped (SVC-1018), for every caller.",
         scopes: ["ark:delete"],
         success: WITHDRAWN,
         errors: [1001, 1004, 1017, 1018, 1303, 1401, 1501, 1502, 1505],

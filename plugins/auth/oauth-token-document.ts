@@ -69,7 +69,7 @@ export const TOKEN_DETAIL = {
   summary: "Issue a token for client credentials",
   description:
     "RFC 6749 section 4.4. The client authenticates with client_id and client_secret, in the form or by HTTP Basic (each " +
-    "form-encoded before they are joined). The token narrows to the scopes asked for and lives as long as SVC_TOKEN_TTL says; " +
+    "form-encoded before they are joined). The token is limited to the requested scopes and is valid for SVC_TOKEN_TTL seconds; " +
     "disabling the credential or its organisation ends it at once. Served when SVC_AUTH holds oauth2.",
   security: [],
   requestBody: {

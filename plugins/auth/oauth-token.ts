@@ -15,7 +15,7 @@ type Issued<Token> = { readonly clientId: string; readonly token: Token };
 
 export type OauthTokenNeeds = Pick<BodyLimits, "clientSeconds"> & {
   readonly issueToken: (request: TokenRequestIn) => Promise<Issued<IssuedToken>>;
-  /** Other kinds of grants, where there are any (R30): null for a request of none of them. Programs in browsers use these too. */
+  /** Other kinds of grants, where there are any (R30): null for a request of another kind. Programs in browsers use these too. */
   readonly grants?: ((request: TokenRequestIn, address: string) => Promise<Issued<object> | null>) | undefined;
 };
 
@@ -40,7 +40,7 @@ export const preflight = (methods: string) => (): Response =>
     },
   });
 
-/** Names of RFC 6749 5.2 beside our codes. A refusal that RFC does not know is `invalid_request`. */
+/** Names of RFC 6749 5.2 next to our codes. A refusal that the RFC does not define is `invalid_request`. */
 const OAUTH_ERRORS: { readonly [code in ErrorCode]?: string } = {
   1202: "invalid_client",
   1204: "unsupported_grant_type",

@@ -1,4 +1,4 @@
-// An answer with a body of ours, and the media types they have (RFC 9110).
+// Answers with a body, and their media types (RFC 9110).
 import { textStream } from "../../src/shared/byte-streams.ts";
 import { LONG_TEXT } from "../../src/shared/event-loop-turn.ts";
 import { contextOf } from "./request-context.ts";
@@ -7,7 +7,7 @@ export const HTML_TYPE = "text/html; charset=utf-8";
 export const JSON_TYPE = "application/json; charset=utf-8";
 export const TEXT_TYPE = "text/plain; charset=utf-8";
 
-/** An answer with its body. To `HEAD` the body is left out and only its length said (RFC 9110 section 8.6). */
+/** An answer with its body. For `HEAD` the body is omitted and only its length is sent (RFC 9110 section 8.6). */
 export function answerWith(
   request: Request,
   body: string | Uint8Array<ArrayBuffer>,

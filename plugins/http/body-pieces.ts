@@ -3,7 +3,7 @@ import { inTime } from "../../src/shared/deadline.ts";
 import { smallPieces } from "./small-pieces.ts";
 
 export type SlowLimits = {
-  /** Seconds a body may stand still; a whole one may take so long and as long again as it needs at the least rate (SVC_CLIENT_SECONDS). */
+  /** Seconds without a byte of the body; the whole body may take this long plus its time at the lowest rate (SVC_CLIENT_SECONDS). */
   readonly clientSeconds: number;
   /** Slower than this nobody sends who means it: a place is not held with single bytes (SVC_LEAST_UPLOAD_RATE). */
   readonly leastBytesPerSecond: number;

@@ -4,7 +4,7 @@ import redocBundle from "redoc/bundles/redoc.standalone.js" with { type: "text" 
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "text" };
 import swaggerBundle from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "text" };
 
-/** Redoc would fetch a picture of its maker; an empty one stands in for it. */
+/** Redoc would fetch the logo of its vendor; an empty image replaces it. */
 const REDOC_LOGO = "https://cdn.redoc.ly/redoc/logo-mini.svg";
 const NO_PICTURE = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 

@@ -20,7 +20,7 @@ const DAY_SECONDS = 86_400;
 /** The large files of both pages: not in memory before somebody asks for one. */
 const bundles = () => import("./docs-bundles.ts");
 
-/** Scripts, pictures and requests of this host alone; both pages draw small pictures from data URLs. */
+/** Scripts, images and requests of this host alone; both pages use small images from data URLs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +32,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ];
 const OWN_STYLES = "style-src 'self'";
-/** Redoc writes its styles into the page as it draws it. */
+/** Redoc adds its styles to the page while it renders it. */
 const WRITTEN_STYLES = "style-src 'self' 'unsafe-inline'";
 
 const SWAGGER_START = `window.ui = SwaggerUIBundle({
@@ -99,7 +99,7 @@ const pageOf =
       "</head>",
       "<body>",
       "<noscript>",
-      `<p>${escaped(title)}: this page is drawn by a script. The interface description itself is <a href="openapi.json">openapi.json</a>.</p>`,
+      `<p>${escaped(title)}: this page is rendered by a script. The interface description itself is <a href="openapi.json">openapi.json</a>.</p>`,
       '<p lang="ja">このページの表示にはスクリプトが必要です。インターフェース記述は <a href="openapi.json">openapi.json</a> にあります。</p>',
       "</noscript>",
       '<div id="page"></div>',

@@ -1,4 +1,4 @@
-// Parts of the interface description that every door writes alike (L70, R32).
+// Parts of the interface description that all interfaces share (L70, R32).
 import type { TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
@@ -59,13 +59,13 @@ export type OperationIn = {
 export function operation(of: OperationIn): DocumentDecoration {
   const content = { "application/json": { schema: of.body } };
   const body = of.body === undefined ? {} : { requestBody: { required: true, content } };
-  const said: object = { parameters: of.parameters, ...body, responses: of.responses };
+  const described: object = { parameters: of.parameters, ...body, responses: of.responses };
   return {
     operationId: of.id,
     summary: of.summary,
     description: of.description,
     tags: [of.tag],
     security: [{ bearer: [] }],
-    ...said,
+    ...described,
   };
 }

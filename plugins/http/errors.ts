@@ -8,12 +8,12 @@ import { JSON_TYPE } from "./answer.ts";
 import { contextOf } from "./request-context.ts";
 import { problemsOf } from "./validation-problems.ts";
 
-/** How one family of interfaces says a refusal. */
+/** How one family of interfaces reports a refusal. */
 export type Dialect = (refusal: Refusal, request: Request) => Response | Promise<Response>;
 
 const SECRET_TEXT = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9_-]{16,}/;
 
-/** A secret sent in the wrong field is not given back (A29). */
+/** A secret sent in the wrong field is not returned (A29). */
 function withoutSecret(problem: FieldProblem): FieldProblem {
   if (typeof problem.input !== "string" || !SECRET_TEXT.test(problem.input)) return problem;
   const { input: _, ...rest } = problem;
@@ -33,7 +33,7 @@ export function arkDialect(refusal: Refusal, request: Request): Response {
   });
 }
 
-/** The refusal with its code; one that has none was not foreseen where codes are told, and is kept for the log. */
+/** The refusal with its code; a refusal without a code was not expected in an interface with codes, and is logged. */
 export function serviceErrorOf(refusal: Refusal, request: Request): ServiceError {
   if (refusal instanceof ServiceError) return refusal;
   const context = contextOf(request);
@@ -58,7 +58,7 @@ export const errors = (dialect: Dialect) =>
 const WHERE: Readonly<Record<string, string>> = { params: "path", headers: "header", cookie: "header" };
 
 /**
- * What went wrong, as something a dialect can say. Anything unexpected becomes 1999, kind `internal`, without a word from inside, and is kept for
+ * The error in a form that a dialect can report. Anything unexpected becomes 1999, kind `internal`, without a word from inside, and is kept for
  * the log, as is what lies behind a refusal.
  */
 export function refusalOf(error: unknown, code: string | number, request: Request): Refusal {

@@ -1,4 +1,4 @@
-// What stands around every app: the fast path, host names, the mount prefix, unknown routes and methods, request id, log line, figures.
+// What surrounds every app: the fast path, host names, the mount prefix, unknown routes and methods, request id, log line, figures.
 // All of it happens before a body is read, and the same on Bun and on Deno (A15, A22, A39, A49, 1101, 1102, 1105).
 
 import { pathAndQueryOf, withoutRootPath } from "../../src/ark/request-path.ts";
@@ -19,7 +19,7 @@ import { carryContext, contextOf, type RequestContext, requestIdOf } from "./req
 /** Who is at the other end of the connection; asked only when somebody wants to know. */
 type Peer = {
   readonly addressOf: (request: Request) => string;
-  /** Says whether this request is being worked on: then its connection is not taken for that of a slow client. */
+  /** Whether this request is being processed: then its connection does not count as that of a slow client. */
   readonly working?: (request: Request, isWorking: boolean) => void;
 };
 export type Handler = (request: Request, peer: Peer) => Response | Promise<Response>;
@@ -36,7 +36,7 @@ export type FrameNeeds = {
   readonly canonicalPath?: (path: string) => string;
   /** Answers plain redirects from memory; null hands the request on. Only the resolver has one. */
   readonly hot: ((request: Request) => Response | null) | null;
-  /** Requests answered by themselves, whatever the routes say (names of the resolver), and the pattern they are counted under. */
+  /** Requests answered before all routes (names of the resolver), and the pattern they are counted under. */
   readonly own: {
     readonly matches: (request: Request) => boolean;
     /** The target where the runtime has rewritten it. */
@@ -56,7 +56,7 @@ export type FrameNeeds = {
   readonly accessLog: "on" | "all" | "off";
   readonly log: Log;
   readonly metrics: Pick<Metrics, "observe" | "countFast">;
-  /** Told of every answer but redirects of names, probes and figures; null where no traces are asked for. */
+  /** Receives every answer except redirects of names, probes and metrics; null without traces. */
   readonly tracing: Tracing | null;
   /** A clock that only runs forward, in milliseconds. */
   readonly elapsedMs: () => number;
@@ -105,18 +105,18 @@ export const frame = (needs: FrameNeeds): Handler => {
 type Found = { readonly path: string; readonly methods: ReadonlySet<string> };
 type RouteTable = (path: string) => Found | null;
 
-/** Finds the pattern a path belongs to: the same text, or one whose `:name` segments stand for any text that is not empty. */
+/** Finds the pattern a path belongs to: the same text, or one whose `:name` segments match any text that is not empty. */
 function routeTable(routes: readonly Route[]): RouteTable {
   const table = new Map<string, Set<string>>();
   for (const { method, path } of routes) {
-    // A wildcard is no path that a client asks for; what it stands for is `own`.
+    // A wildcard is not a path that a client requests; `own` covers what it matches.
     if (path.includes("*")) continue;
     const methods = table.get(path) ?? new Set();
     methods.add(method.toUpperCase());
     if (method.toUpperCase() === "GET") methods.add("HEAD");
     table.set(path, methods);
   }
-  // What is spelt out counts before what stands for anything: `/records/new` before `/records/:id`.
+  // A literal segment counts before a parameter: `/records/new` before `/records/:id`.
   const patterns = [...table]
     .filter(([path]) => path.includes("/:"))
     .map(([path, methods]) => ({ path, methods, segments: path.split("/") }))
@@ -165,7 +165,7 @@ async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer:
     response.headers.set("content-length", String(context.headLength));
   }
   if (needs.crossOrigin && !PRIVATE_PATHS.has(inner)) allowCrossOrigin(response);
-  // What is sent is what its type says, in every interface: no browser guesses a page out of it.
+  // In every interface the content type is final: no browser may guess another one.
   if (response.headers.has("content-type")) response.headers.set("x-content-type-options", "nosniff");
   const ms = needs.elapsedMs() - began;
   const method = METHODS.has(request.method) ? request.method : "OTHER";
@@ -192,7 +192,7 @@ async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer:
   return response;
 }
 
-/** What is away for a while (a database, a disk, a store) is told by what it says; what nobody foresaw by its stack. */
+/** What is unavailable for a while (a database, a disk, a store) is logged with its message; an unexpected error with its stack. */
 function logCause(log: Log, { id, route, unexpected }: RequestContext, status: number): void {
   const fields = { request_id: id, route };
   if (status !== 503) log.error("unexpected", { ...fields, error: unexpected });
@@ -239,7 +239,7 @@ async function route(
   refuseOverload(needs.load, inner);
   // Names are read from the raw URL, or the header that is trusted instead of it: handed on untouched, prefix and all.
   if (own && needs.own !== null) return needs.own.handle(request);
-  // A raw `#` is no part of a request target: the router would read it as part of the path, and know no such path.
+  // A raw `#` is not allowed in a request target: the router would read it as part of the path and find no route.
   if (methods === undefined || request.url.includes("#"))
     throw new ServiceError(1101, { path: path.slice(0, PATH_MAX) });
   if (!methods.has(request.method)) {
@@ -318,11 +318,11 @@ export function isAllowedHost(allowed: ReadonlySet<string>, sent: string): boole
 
 function fillAddress(needs: FrameNeeds, context: RequestContext, request: Request, peer: Peer): void {
   const forwardedFor = request.headers.get("x-forwarded-for");
-  const told = forwardedAddress(forwardedFor, needs.trustedProxies);
-  context.address = told ?? peer.addressOf(request);
-  // A front on this machine speaks from a loopback address too; only one that is believed to say who asked may pass for local.
+  const forwarded = forwardedAddress(forwardedFor, needs.trustedProxies);
+  context.address = forwarded ?? peer.addressOf(request);
+  // A front on this machine speaks from a loopback address too; only a trusted one that names the client counts as local.
   const handedOn = forwardedFor !== null || request.headers.has("forwarded");
-  context.local = isLoopback(context.address) && (told !== null || !handedOn);
+  context.local = isLoopback(context.address) && (forwarded !== null || !handedOn);
 }
 
 function logRequest(

@@ -3,7 +3,7 @@ import type { Json } from "../../src/shared/json/json.ts";
 
 const INDENT = 4;
 
-/** The document in pieces; members are given as JSON. The list stands where `frame`, written as JSON, has its first empty one, `depth` levels deep. */
+/** The document in pieces; members are given as JSON. The list takes the place of the first empty list of `frame`, written as JSON, `depth` levels deep. */
 export async function* withMembers(
   frame: Json,
   members: AsyncIterable<string>,

@@ -74,7 +74,7 @@ export const READY_DETAIL = detail(
   "503 while the database it reads is away or the resolver's table is not loaded; at a minter and a repository also while they cannot write or store.",
   {
     200: answer("It can", "application/json", READY),
-    503: refusal("SVC-1901", "Not ready; `detail.reasons` says why", RETRY_AFTER),
+    503: refusal("SVC-1901", "Not ready; `detail.reasons` lists the reasons", RETRY_AFTER),
   },
 );
 

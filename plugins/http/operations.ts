@@ -1,4 +1,4 @@
-// For whoever runs the service (A15): /healthz, /readyz and /metrics.
+// For operators (A15): /healthz, /readyz and /metrics.
 import { Elysia } from "elysia";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { arkDialect, errors } from "./errors.ts";

@@ -1,4 +1,4 @@
-// Counts a request against a limit of request rate, and says so in the answer (error 1602; Retry-After, RateLimit, RateLimit-Policy).
+// Counts a request against a limit of request rate, and reports it in the answer (error 1602; Retry-After, RateLimit, RateLimit-Policy).
 import { addressKey } from "../../src/shared/address.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
 import { rateHeaders } from "../../src/shared/rate.ts";

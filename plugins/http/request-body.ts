@@ -40,7 +40,7 @@ export async function readBytes(request: Request, limits: BodyLimits): Promise<U
   return await readChunks(request.body, limits);
 }
 
-/** How long a client may take for so many bytes, from the first one on. */
+/** How long a client may take to send `bytes` bytes, counted from the first. */
 const patience = (clientSeconds: number, bytes: number): number =>
   (clientSeconds + bytes / LEAST_BYTES_PER_SECOND) * 1000;
 
@@ -58,7 +58,7 @@ async function readChunks(
   const beganAt = performance.now();
   const reader = body.getReader();
   const areLargeEnough = smallPieces();
-  // One buffer that doubles: a body that comes octet by octet takes no more memory than one that comes whole.
+  // One buffer that doubles: a body that arrives byte by byte takes no more memory than one that arrives whole.
   let bytes = new Uint8Array(FIRST_BUFFER_BYTES);
   let length = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-// What travels beside a request: its id, the client's address, who called, what went wrong inside. Read by the log line and the error dialects.
+// The context of a request: its id, the client's address, the caller, the internal error. Read by the log line and the error dialects.
 
 import type { Measured } from "../../src/shared/rate.ts";
 

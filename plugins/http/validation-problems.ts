@@ -1,4 +1,4 @@
-// TypeBox errors in the shape of the law's 422 body (A29).
+// TypeBox errors in the shape of the 422 body that the specification defines (A29).
 import { Kind } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { CHARACTERS } from "../../src/ark/inputs.ts";
@@ -6,7 +6,7 @@ import type { FieldProblem } from "../../src/shared/errors.ts";
 
 /** Most wrong fields that one answer lists. */
 export const PROBLEMS_MAX = 1000;
-/** Longest piece of the caller's input that is given back. */
+/** Longest piece of the caller's input that is returned. */
 const INPUT_MAX = 200;
 const SECRET_NAME = /secret|password|passwd|token|api_?key|authorization|credential/i;
 
@@ -46,7 +46,7 @@ function pathParts(path: string): (string | number)[] {
     .map((part) => (/^(?:0|[1-9]\d*)$/.test(part) ? Number(part) : part.replace(/~1/g, "/").replace(/~0/g, "~")));
 }
 
-/** The caller's value as it may be given back: scalars only, cut short, and never where the name speaks of a secret. */
+/** The caller's value as it may be returned: scalars only, shortened, and never where the name suggests a secret. */
 function echo(value: unknown, loc: readonly (string | number)[]): { input?: unknown } {
   if (loc.some((part) => typeof part === "string" && SECRET_NAME.test(part))) return {};
   if (typeof value === "string") return { input: value.length > INPUT_MAX ? `${value.slice(0, INPUT_MAX)}…` : value };
@@ -69,7 +69,7 @@ export function problemsOf(errors: Iterable<ValueError>, where: string): FieldPr
 
 type Alternative = { readonly const?: unknown; readonly type?: unknown };
 
-/** What a choice between schemas would have taken, said in words: TypeBox only says that none of them fits. */
+/** What a choice between schemas accepts, in words: TypeBox reports only that the value matches no schema. */
 function choiceProblem(alternatives: readonly Alternative[]): Pick<FieldProblem, "msg" | "type" | "ctx"> {
   const values = alternatives.map((each) => each.const);
   if (values.every((value) => typeof value === "string")) {

@@ -20,7 +20,7 @@ import { languageFor, pageHeaders } from "./pages.ts";
 export type ResolverSettings = ResolutionSettings & {
   /** Lower case; null: the request URL is read (A34). */
   readonly rawUriHeader: string | null;
-  /** In which the fast lane tells of a target that the runtime rewrites (A43); null where there is no lane. */
+  /** In which the fast lane reports a target that the runtime rewrites (A43); null without a fast lane. */
   readonly sentTargetHeader?: string | null;
   readonly tombstoneStatus: 200 | 410;
   /** 0: caches must ask again. */
@@ -152,7 +152,7 @@ function viewOf(settings: ResolverSettings, decision: DescribeDecision, descript
   return { ...description, path, address: publicAddress(settings, path) };
 }
 
-/** A path of ours as the public reaches it; the path alone where no base address is set. */
+/** One of our paths as the public reaches it; the path alone without a base address. */
 export function publicAddress(settings: Pick<ResolverSettings, "baseUrl" | "rootPath">, path: string): string {
   if (settings.baseUrl === null) return path;
   const base = withoutEnd(settings.baseUrl, "/");
@@ -164,7 +164,7 @@ export function publicAddress(settings: Pick<ResolverSettings, "baseUrl" | "root
 
 async function etagOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return `"${[...digest.subarray(0, 12)].map((octet) => octet.toString(16).padStart(2, "0")).join("")}"`;
+  return `"${[...digest.subarray(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
 }
 
 /** True when the client's copy is still good: by its ETag, else by its date (RFC 9110 section 13.2.2). */
@@ -181,7 +181,7 @@ function isFresh(request: Request, headers: Headers): boolean {
 const PROBLEM_TYPES = ["text/plain", "application/json", "text/html"] as const;
 
 /**
- * What the resolver refuses, negotiated (A47). A 404, and whatever else is said about a name, carries the name; a 400 has none to
+ * What the resolver refuses, negotiated (A47). A 404, and every other answer about a name, carries the name; a 400 has none to
  * speak of. `language` is the one asked for by name.
  */
 export async function refusalAnswer(
@@ -214,8 +214,8 @@ async function problemBody(
   language: string,
 ): Promise<string> {
   const requested = typeof error.detail.ark === "string" ? error.detail.ark : "";
-  const said = [error.detail.hint, error.detail.reason].find((text) => typeof text === "string");
-  const hint = typeof said === "string" ? said : null;
+  const text = [error.detail.hint, error.detail.reason].find((each) => typeof each === "string");
+  const hint = typeof text === "string" ? text : null;
   if (type === "application/json") {
     headers.set("content-type", JSON_TYPE);
     return JSON.stringify(errorEnvelope(error));

@@ -1,5 +1,5 @@
 // How the resolver's routes describe themselves in the interface description (L70, L72, A50). The route of names is a wildcard,
-// which no generator can show: `ARK_PATH_ITEM` stands in for it under the path `/{ark}`.
+// which no generator can show: `ARK_PATH_ITEM` takes its place under the path `/{ark}`.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 
@@ -65,7 +65,7 @@ export const NameDescription = Type.Object(
     commitment_label: textOrNull("The level in the reader's language"),
     na_policy: Type.String({ description: "Naming policy of the NAAN" }),
     state: textOrNull("published, tombstoned or reserved; null for a NAAN"),
-    inherited_from: textOrNull("The name whose record this is, when the one asked for has none of its own"),
+    inherited_from: textOrNull("The name whose record this is, when the requested one has no record"),
     suffix: textOrNull("What follows that name"),
     hold: Type.Union([
       Type.Object({ scope: Type.String(), reason: textOrNull("Why"), until: Type.String({ format: "date-time" }) }),
@@ -74,7 +74,7 @@ export const NameDescription = Type.Object(
     created_at: textOrNull("UTC"),
     updated_at: textOrNull("UTC"),
   },
-  { description: "What a name stands for" },
+  { description: "What a name identifies" },
 );
 
 const ServiceErrorOut = Type.Object(
@@ -143,10 +143,10 @@ const RESPONSES = {
   200: described(
     "A description: of a name without web target, on hold, or tombstoned; of a NAAN; or the inflection asked for",
   ),
-  301: moved("As the NAAN or shoulder of others says"),
+  301: moved("As set for the NAAN or shoulder of another organisation"),
   302: moved("To the target, with what follows the name and the query; names of others to who answers for them"),
-  303: moved("As the NAAN or shoulder of others says"),
-  307: moved("As the NAAN or shoulder of others says"),
+  303: moved("As set for the NAAN or shoulder of another organisation"),
+  307: moved("As set for the NAAN or shoulder of another organisation"),
   304: {
     description: "The client's description is still good",
     headers: { ...ABOUT_A_NAME, ...CACHED, Vary: header("Accept, Accept-Language") },
@@ -190,7 +190,7 @@ export const ARK_PATH_ITEM = {
       in: "path",
       required: true,
       description:
-        "`ark:<naan>/<name>`, with qualifiers or anything a target may take behind it. Slashes stand as they are; percent-encoding is never decoded.",
+        "`ark:<naan>/<name>`, followed by qualifiers or anything that a target accepts. Slashes are sent as they are; percent-encoding is never decoded.",
       schema: { type: "string", examples: ["ark:99999/b1x6np1wh8"] },
     },
     {
@@ -205,7 +205,7 @@ export const ARK_PATH_ITEM = {
       name: "lang",
       in: "query",
       required: false,
-      description: "Language of the description, behind an inflection: `?info&lang=ja`",
+      description: "Language of the description, after an inflection: `?info&lang=ja`",
       schema: { type: "string" },
     },
   ],

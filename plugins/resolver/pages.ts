@@ -1,4 +1,4 @@
-// Pages for people: the resolver's front page and robots.txt (A48), and the headers every page of ours carries.
+// Pages for people: the resolver's front page and robots.txt (A48), and the headers of all our pages.
 
 import { Elysia } from "elysia";
 import { pathAndQueryOf } from "../../src/ark/request-path.ts";
@@ -35,7 +35,7 @@ async function policy(formAction: string): Promise<string> {
 // Browsers hold redirects after a form against `form-action`: the button that resolves may lead anywhere on the web.
 const POLICIES = { page: policy("'none'"), form: policy("'self' http: https:") };
 
-/** What every page says beside its content: no script, no frame, nothing from elsewhere. */
+/** Headers of every page: no script, no frame, nothing from other hosts. */
 export async function pageHeaders(
   kind: keyof typeof POLICIES = "page",
 ): Promise<readonly (readonly [string, string])[]> {

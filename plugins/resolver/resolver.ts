@@ -48,7 +48,7 @@ const resolverPlugin = (needs: ResolverNeeds) =>
 
 /**
  * Plain redirects: GET, an exact published name as the table spells it, no query, nothing on hold. Everything else is null, also where
- * a trusted raw-URI header says another address than the request itself. It looks a text up and makes a Response, no more: this is what a resolver does all day.
+ * a trusted raw-URI header names another address than the request itself. It only looks up a text and creates a Response: most requests take this path.
  */
 function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
   const { tables, settings } = needs;
@@ -63,7 +63,7 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
     const table = tables.current();
     if (table === null) return null;
     const { url } = request;
-    // Behind `http://` or `https://` and at least one octet of host.
+    // After `http://` or `https://` and at least one byte of host.
     const path = url.indexOf("/", 8);
     if (rawUriHeader !== null && !saysTheSame(request.headers.get(rawUriHeader), url, path)) return null;
     let from = 0;
@@ -90,18 +90,18 @@ function saysTheSame(sent: string | null, url: string, path: number): boolean {
   return sent === null || sent === "" || (sent.length === url.length - path && url.endsWith(sent));
 }
 
-/** Header values are octets, shown as one character each: those above ASCII are encoded as a URL parser would have done (A3). */
+/** Header values are bytes, one character each: those above ASCII are encoded as a URL parser would have done (A3). */
 function octetsEncoded(value: string): string {
-  return value.replace(/[\u0080-\u00FF]/g, (octet) => `%${octet.charCodeAt(0).toString(16).toUpperCase()}`);
+  return value.replace(/[\u0080-\u00FF]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Which settings say where the target of a request is read. */
+/** The settings that determine where the target of a request is read. */
 type TargetSettings = Pick<ResolverSettings, "rawUriHeader" | "sentTargetHeader">;
 
 /** The raw request target: from the trusted header where one is set and sent, else as it was sent (A34). */
 function requestTarget(request: Request, settings: TargetSettings): string {
-  const told = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
-  const target = told === null || told === "" ? sentTarget(request, settings) : octetsEncoded(told);
+  const raw = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
+  const target = raw === null || raw === "" ? sentTarget(request, settings) : octetsEncoded(raw);
   return pathAndQueryOf(target ?? request.url);
 }
 

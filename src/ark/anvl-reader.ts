@@ -89,13 +89,13 @@ function readRecord(lines: readonly string[], decode: (text: string) => string):
   return { value: record };
 }
 
-/** Undoes percent-encoding: octets that are UTF-8 as such, others as the characters of their numbers. A lone `%` stays. */
+/** Undoes percent-encoding: bytes that are UTF-8 as such, others as the characters of their numbers. A lone `%` stays. */
 export function anvlText(text: string): string {
-  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (octets) => {
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (bytes) => {
     try {
-      return decodeURIComponent(octets);
+      return decodeURIComponent(bytes);
     } catch {
-      return octets.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+      return bytes.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
     }
   });
 }

@@ -2,7 +2,7 @@
 // its row; a history that is too long for one line goes on in the lines below it:
 //
 //   row      = {"ark", the eleven strings, "state", times, hold, "shoulder", "origin", "organisation", …, "history": [step, …]}
-//   goes on  = {"ark", "history_from": N, "history": [step, …]}     N steps of the same name stand above it
+//   goes on  = {"ark", "history_from": N, "history": [step, …]}     N steps of the same name are above it
 //   receipt  = {"receipt": {"client_id", "request_id", "kind", "ark", "created_at"}}     behind the names (A13)
 //
 // Only the form is judged here; whether row, history and what is registered agree is judged by the rules of `arkstone verify`.
@@ -24,7 +24,7 @@ import { formatArk, parseArk } from "./syntax.ts";
 
 export type CarriedName = {
   readonly ark: string;
-  /** Organisations have other numbers elsewhere: they are told by name. */
+  /** Organisations have other numbers elsewhere: they are identified by name. */
   readonly record: Omit<ArkRecord, "organisationId">;
   readonly organisation: string | null;
   readonly history: readonly HistoryEntry[];
@@ -129,7 +129,7 @@ type CarriedRow =
   | { readonly more: CarriedMore }
   | { readonly wrong: string };
 
-/** True for what an operator's export writes: nobody else says where a name comes from. */
+/** True for what an operator's export writes: only that states the origin of a name. */
 export function isCarried(object: Fields): boolean {
   return object.origin !== undefined || object.history_from !== undefined || object.receipt !== undefined;
 }
@@ -161,22 +161,22 @@ function readMore(object: Fields): CarriedMore {
 
 function readReceipt(object: Fields): Receipt {
   const { receipt } = object;
-  if (Object.keys(object).length > 1) throw new Wrong("a receipt stands alone in its line");
+  if (Object.keys(object).length > 1) throw new Wrong("a receipt must be alone in its line");
   if (typeof receipt !== "object" || receipt === null) throw new Wrong("receipt must be an object");
   // An object of JSON: its keys are texts.
-  const told = receipt as Fields;
-  const stray = Object.keys(told).find((name) => !RECEIPT_MEMBERS.includes(name));
+  const fields = receipt as Fields;
+  const stray = Object.keys(fields).find((name) => !RECEIPT_MEMBERS.includes(name));
   if (stray !== undefined) throw new Wrong(`unknown field ${JSON.stringify(stray)}`);
-  const clientId = textOf(told, "client_id", CLIENT_MAX);
+  const clientId = textOf(fields, "client_id", CLIENT_MAX);
   if (clientId === "" || clientId.startsWith("(")) throw new Wrong("client_id must be that of a client");
-  const requestId = textOf(told, "request_id", REQUEST_ID_MAX * 2);
+  const requestId = textOf(fields, "request_id", REQUEST_ID_MAX * 2);
   if (requestId === "") throw new Wrong("request_id must not be empty");
   return {
     clientId,
     requestId,
-    kind: oneOf<ReceiptKind>(told, "kind", RECEIPT_KINDS),
-    key: parseArk(textOf(told, "ark", ARK_MAX)).key,
-    createdAt: instantOf(told, "created_at"),
+    kind: oneOf<ReceiptKind>(fields, "kind", RECEIPT_KINDS),
+    key: parseArk(textOf(fields, "ark", ARK_MAX)).key,
+    createdAt: instantOf(fields, "created_at"),
   };
 }
 
@@ -296,9 +296,9 @@ function stepOf(value: unknown): HistoryEntry {
   };
 }
 
-export const NO_HISTORY_ABOVE = "goes on with a history that does not stand above it";
+export const NO_HISTORY_ABOVE = "continues a history that is not above it";
 
-/** Adds the steps of a line below a name to those that stand above it; a text says why they do not belong together. */
+/** Adds the steps of a line below a name to those above it; a text states why they do not belong together. */
 export function continueHistory(ark: string, above: HistoryEntry[], more: CarriedMore): string | null {
   if (more.ark !== ark || more.from !== above.length) return NO_HISTORY_ABOVE;
   if (above.length + more.history.length > HISTORY_MAX) return `history is longer than ${HISTORY_MAX} steps`;

@@ -36,8 +36,8 @@ export function headerProblem(columns: readonly string[]): string | null {
   }
   const seen = new Set<string>();
   const twice = columns.find((column) => seen.size === seen.add(column).size);
-  if (twice !== undefined) return `Column ${twice} stands twice`;
-  return columns.includes("ark") ? null : "There is no column ark";
+  if (twice !== undefined) return `Column ${twice} appears twice`;
+  return columns.includes("ark") ? null : "The column ark is missing";
 }
 
 function isColumn(name: string): boolean {
@@ -48,7 +48,7 @@ function isColumn(name: string): boolean {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
 const PLAIN_TEXT = /^[^\u0000-\u001F\u007F-\u009F\uD800-\uDFFF]*$/;
 
-/** The common case, read in one go: short plain texts in columns that hold text. Null: it has to be looked at more closely. */
+/** The common case, read in one pass: short plain texts in text columns. Null: the row needs the full check. */
 function plainRow(names: readonly string[], values: readonly unknown[]): ImportIn | null {
   const row: Record<string, string> & { ark?: string } = {};
   for (let index = 0; index < names.length; index++) {
@@ -128,9 +128,9 @@ export function fieldProblem(row: { readonly [name: string]: unknown }): string 
 function stateProblem(state: unknown, row: Record<string, unknown>): string | null {
   if (state === undefined || state === null || state === "" || state === "published") return null;
   if (state !== "reserved")
-    return `is ${JSON.stringify(state)}: only reserved and published names can be made anew; what "arkstone export" writes as NDJSON brings every state`;
+    return `is ${JSON.stringify(state)}: only reserved and published names can be imported; what "arkstone export" writes as NDJSON brings every state`;
   row.reserve ??= true;
-  return row.reserve === true ? null : "is reserved, yet reserve says false";
+  return row.reserve === true ? null : "is reserved, but reserve is false";
 }
 
 /** Names of the descriptive fields in which a row differs from what is stored. `filled` has its target filled in. */

@@ -144,7 +144,7 @@ export type HoldReleaseIn = Static<typeof HoldReleaseIn>;
 
 /** Schemes that run script or carry the thing in the name itself (A20). */
 const REFUSED_SCHEMES = new Set(["javascript", "data", "vbscript", "blob", "filesystem"]);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const CONTROL = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: see above
 const WHITE_OR_CONTROL = /[\u0000-\u0020\u007F-\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]/;
@@ -183,7 +183,7 @@ function newTargetProblem(url: string): string | null {
     const piece = filled.slice(unknown, end === -1 ? undefined : end + 1).slice(0, QUOTED_MAX);
     return `must not hold the placeholder ${piece}: known are \${ark}, \${naan} and \${name}`;
   }
-  return HOST_SCHEME.test(filled) && !WITH_HOST.test(filled) ? "must name a host behind //" : null;
+  return HOST_SCHEME.test(filled) && !WITH_HOST.test(filled) ? "must name a host after //" : null;
 }
 
 /** What no stored target may be, whenever it was taken: no address, or one that harms who follows it. */
@@ -205,7 +205,7 @@ function withoutPlaceholders(url: string): string {
 
 const CHECKED_TEXTS = [...DESCRIPTIVE_FIELDS, "request_id", "reason"] as const;
 
-/** Problems of the texts of one row that a schema cannot say (A20). `loc` is the path of the row, for instance `["body", "data", 3]`. */
+/** Problems of the texts of one row that a schema cannot express (A20). `loc` is the path of the row, for instance `["body", "data", 3]`. */
 export function textProblems(
   row: Readonly<Record<string, unknown>>,
   loc: readonly (string | number)[],
@@ -220,7 +220,7 @@ export function textProblems(
         : CONTROL.test(value)
           ? "must not hold control characters"
           : null
-      : "must be well-formed Unicode: half of a surrogate pair stands alone";
+      : "must be well-formed Unicode: half of a surrogate pair is alone";
     if (msg !== null) {
       problems.push({ loc: [...loc, field], msg: `Value error, ${msg}`, type: "value_error", input: value });
     }

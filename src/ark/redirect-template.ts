@@ -24,13 +24,13 @@ export function readRedirect(text: string, defaultStatus = 302): RedirectReading
   const url = parts[2] ?? "";
   const bare = url.replace(VARIABLE, "");
   if (bare.includes("${")) return { problem: "holds a variable that is not known" };
-  if (!namesWebHost(url)) return { problem: "is no http or https URL" };
+  if (!namesWebHost(url)) return { problem: "is not an http or https URL" };
   const authority = /^https?:\/\/([^/\\?#]*)/i.exec(url)?.[1] ?? "";
   if (authority.includes("$")) return { problem: "has a variable in its host" };
   try {
     new URL(bare);
   } catch {
-    return { problem: "is no URL" };
+    return { problem: "is not a URL" };
   }
   const hasVariable = bare !== url;
   return { redirect: { status, template: hasVariable ? url : `${withoutEnd(url, "/")}/ark:\${content}` } };
@@ -41,7 +41,7 @@ type Filling = {
   /** `naan/name` with qualifier. */
   readonly content: string;
   readonly name: ReceivedName;
-  /** Octets of the shoulder in the normal form of the name; 0 where no shoulder matched. */
+  /** Bytes of the shoulder in the normal form of the name; 0 where no shoulder matched. */
   readonly shoulderLength: number;
 };
 

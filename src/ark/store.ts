@@ -95,13 +95,13 @@ export type FoundCredential = {
 
 export interface ArkReader {
   arks(keys: readonly string[]): Promise<ReadonlyMap<string, ArkRecord>>;
-  /** Rows with a key greater than `after`, in key order (octets). */
+  /** Rows with a key greater than `after`, in key order (bytes). */
   listArks(filter: ArkFilter, after: string, limit: number): Promise<readonly ArkRecord[]>;
   /** Every change of one name, oldest first. */
   history(key: string): Promise<readonly HistoryEntry[]>;
   /** The same of many names at once, by key; a name without changes is left out. */
   histories(keys: readonly string[]): Promise<ReadonlyMap<string, readonly HistoryEntry[]>>;
-  /** Receipts behind this one, by client and request_id (octets). */
+  /** Receipts behind this one, by client and request_id (bytes). */
   receiptsAfter(after: Pick<Receipt, "clientId" | "requestId">, limit: number): Promise<readonly Receipt[]>;
   counts(reach: Reach, now: Instant, since: readonly Instant[]): Promise<readonly ShoulderCounts[]>;
 

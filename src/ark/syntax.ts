@@ -7,7 +7,7 @@
 // "-" is allowed anywhere and ignored. "/" and "." are structural: never first, never last, never two in a row.
 import { ServiceError } from "../shared/errors.ts";
 
-/** A name in normal form. Two names are the same when their keys are equal octet by octet. */
+/** A name in normal form. Two names are the same when their keys are equal byte by byte. */
 export type Ark = {
   readonly naan: string;
   /** Base name and qualifier. */
@@ -89,7 +89,7 @@ export function splitNaan(text: string): { readonly naan: string; readonly name:
 /**
  * Reads an ARK as people and programs write it (A2): with or without label, `ark:/`, any case of the label, inside a URL.
  *
- * @throws ServiceError 1001 when it is outside the grammar, 1004 when the name is longer than 255 octets or the NAAN than 16.
+ * @throws ServiceError 1001 when it is outside the grammar, 1004 when the name is longer than 255 bytes or the NAAN than 16.
  *   Whether the name exists, or whether its check character fits, is not looked at.
  */
 export function parseArk(text: string): Ark {
@@ -112,17 +112,17 @@ export function parseArk(text: string): Ark {
 }
 
 const NO_LABEL = "The path of this URL holds no ark:";
-export const NO_HEX_DIGITS = "A % stands before something else than two hexadecimal digits";
+export const NO_HEX_DIGITS = "A % is not followed by two hexadecimal digits";
 const OUTSIDE_NAME = /[^A-Za-z0-9=~*+@_$./%]/u;
 
 /** What is wrong with a NAAN and a name, as received, that are no ARK: a sentence for the detail of 1001. */
 export function whyNoArk(naanText: string, nameText: string): string {
   const naan = naanText.replace(HYPHENS, "");
-  if (naan === "") return "There is no NAAN";
+  if (naan === "") return "The NAAN is missing";
   if (naan.length > NAAN_MAX_OCTETS) return `The NAAN is longer than ${NAAN_MAX_OCTETS} characters`;
   if (naanOf(naanText) === null) return "A NAAN is made of digits and the letters bcdfghjkmnpqrstvwxz";
   const name = normalizeName(nameText);
-  if (name === "") return "There is no name behind the NAAN";
+  if (name === "") return "The name after the NAAN is missing";
   const character = OUTSIDE_NAME.exec(name)?.[0];
   return character === undefined
     ? "The name is outside the grammar"
@@ -133,7 +133,7 @@ export function whyNoArk(naanText: string, nameText: string): string {
  * The ARK of a NAAN and a name as received, put into normal form; null when that is outside the grammar.
  * A broken percent-encoding must have been refused before (`hasBrokenPercent`).
  *
- * @throws ServiceError 1004 when the name is longer than 255 octets.
+ * @throws ServiceError 1004 when the name is longer than 255 bytes.
  */
 export function arkOf(naanText: string, nameText: string): Ark | null {
   const naan = naanOf(naanText);

@@ -12,11 +12,11 @@ const encoder = new TextEncoder();
 
 function percentEncode(character: string): string {
   let encoded = "";
-  for (const octet of encoder.encode(character)) encoded += `%${octet.toString(16).toUpperCase().padStart(2, "0")}`;
+  for (const byte of encoder.encode(character)) encoded += `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   return encoded;
 }
 
-/** Percent-encodes every octet that no URI path may hold (RFC 3986 `pchar` and `/`). Existing percent-encoding stays. */
+/** Percent-encodes every byte that no URI path may hold (RFC 3986 `pchar` and `/`). Existing percent-encoding stays. */
 export function encodePath(text: string): string {
   return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu, percentEncode);
 }

@@ -11,7 +11,7 @@ import type { JsonObject } from "./claims.ts";
 export type Jwt = {
   readonly header: JsonObject;
   readonly claims: JsonObject;
-  /** The octets the signature covers. */
+  /** The bytes the signature covers. */
   readonly signed: Uint8Array<ArrayBuffer>;
   readonly signature: Uint8Array<ArrayBuffer>;
 };

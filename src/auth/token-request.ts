@@ -59,7 +59,7 @@ export function tokenForm(input: Pick<TokenRequestIn, "contentType" | "body">): 
   if (fields === null) throw malformed(`The body has more than ${most("formFields")} parameters`);
   for (const [name, value] of fields) {
     if (parameters.has(name) && !MAY_REPEAT.has(name)) {
-      throw malformed(`The parameter ${name.replace(/[^\w-]/g, "?").slice(0, 40)} stands twice`);
+      throw malformed(`The parameter ${name.replace(/[^\w-]/g, "?").slice(0, 40)} appears twice`);
     }
     parameters.set(name, value);
   }

@@ -42,7 +42,7 @@ export function laneAnswers(headers: Readonly<Record<string, string>>): LaneAnsw
   let second = 0;
   let used = 0;
   /** Where the location of the next answer is written. What every answer begins with stands before the first one for good. */
-  const room: OctetRoom = { octets: out, at: 0, limit: 0 };
+  const room: OctetRoom = { bytes: out, at: 0, limit: 0 };
   out.set(start, 0);
 
   function add(octets: Uint8Array): void {

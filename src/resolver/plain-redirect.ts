@@ -1,5 +1,5 @@
 // Redirects with nothing to decide about them: where this exact name leads, asked by the fast path, which has the URL of a request, and by the fast lane,
-// which has its octets (docs/fast-lane.md); and where a name leads with a suffix passed through (A32), asked by the fast lane alone.
+// which has its bytes (docs/fast-lane.md); and where a name leads with a suffix passed through (A32), asked by the fast lane alone.
 import { NAME_MAX_OCTETS } from "../ark/syntax.ts";
 import { mayLeadToArk } from "../ark/target.ts";
 import { targetOf } from "./resolve.ts";
@@ -35,18 +35,18 @@ function isHeld(table: ResolutionTable, text: string, from: number): boolean {
   return table.hasHeldNaans && table.isHeldNaan(text.slice(from, text.indexOf("/", from)));
 }
 
-/** The same question as `plainRedirect`, with octets of ASCII: the name is all of them from `from` to `to`. After a false the room is as before. */
+/** The same question as `plainRedirect`, with bytes of ASCII: the name is all of them from `from` to `to`. After a false the room is as before. */
 export function writePlainRedirect(
   table: ResolutionTable,
-  octets: Uint8Array,
+  bytes: Uint8Array,
   from: number,
   to: number,
   room: OctetRoom,
 ): boolean {
   const begin = room.at;
-  if (!table.writePlainTarget(octets, from, to, room)) return false;
+  if (!table.writePlainTarget(bytes, from, to, room)) return false;
   if (!table.hasHeldNaans) return true;
-  const isFree = !table.isHeldNaan(String.fromCharCode(...octets.subarray(from, octets.indexOf(SLASH, from))));
+  const isFree = !table.isHeldNaan(String.fromCharCode(...bytes.subarray(from, bytes.indexOf(SLASH, from))));
   if (!isFree) room.at = begin;
   return isFree;
 }

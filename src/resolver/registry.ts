@@ -119,7 +119,7 @@ function prefixOf(record: Fields, report: Report): { naan: string; shoulder: str
 }
 
 function addNaan(naans: Map<string, RegistryNaan>, naan: string, record: Fields, redirect: Redirect, report: Report) {
-  if (naans.has(naan)) return report("stands twice; the first is used");
+  if (naans.has(naan)) return report("appears twice; the first is used");
   const policy = fieldsOf(record.na_policy);
   const parts = [policy.orgtype, policy.policy, policy.tenure].map(textOf).filter((part) => part !== "");
   naans.set(naan, {
@@ -141,7 +141,7 @@ function addShoulder(
   report: Report,
 ) {
   const known = shoulders.get(naan) ?? [];
-  if (known.some((each) => each.shoulder === shoulder)) return report("stands twice; the first is used");
+  if (known.some((each) => each.shoulder === shoulder)) return report("appears twice; the first is used");
   known.push({ naan, shoulder, name: textOf(fieldsOf(record.who).name), redirect });
   shoulders.set(naan, known);
 }

@@ -1,8 +1,8 @@
-// The file a resolver starts from: the octets of its table as they lie in memory, behind a header that says what they are
+// The file a resolver starts from: the bytes of its table as they lie in memory, behind a header that says what they are
 // (the resolver's table; feed positions carry an epoch). Nothing in it is believed before the checksum has been compared.
 //
-//   header  = 4096 octets: "arkstone table <version>" LF, checksum LF, JSON LF, zeros
-//   payload = the segments of the table one behind the other, as many octets each as the JSON says; the file ends there
+//   header  = 4096 bytes: "arkstone table <version>" LF, checksum LF, JSON LF, zeros
+//   payload = the segments of the table one behind the other, as many bytes each as the JSON says; the file ends there
 //
 // The checksum is over the header from behind its own line, then over the payload.
 import { ChecksumLanes } from "../shared/checksum-lanes.ts";
@@ -19,7 +19,7 @@ type SnapshotMeta = {
   readonly epoch: string;
   readonly horizon: string;
   readonly names: number;
-  /** Octets of each segment. */
+  /** Bytes of each segment. */
   readonly segments: readonly number[];
 };
 
@@ -32,7 +32,7 @@ function byteOrder(): "little" | "big" {
   return new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? "little" : "big";
 }
 
-/** The segments as they lie in memory; all but the last a multiple of 16 octets long. */
+/** The segments as they lie in memory; all but the last a multiple of 16 bytes long. */
 type Payload = readonly Uint8Array[];
 
 /** The header to write before this payload. Takes as long as reading the payload once. */

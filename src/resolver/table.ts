@@ -52,8 +52,8 @@ export function classOf(row: Publication): NameClass {
 /** A name that counts, and how many characters of the key asked for are its own. */
 export type NearestName = { readonly length: number; readonly entry: TableEntry };
 
-/** Room for octets: `at` moves on with what is written, never beyond `limit`. */
-export type OctetRoom = { readonly octets: Uint8Array; at: number; limit: number };
+/** Room for bytes: `at` moves on with what is written, never beyond `limit`. */
+export type OctetRoom = { readonly bytes: Uint8Array; at: number; limit: number };
 
 /** What the decision reads. Keys are canonical `naan/name`. */
 export interface ResolutionTable {
@@ -70,10 +70,10 @@ export interface ResolutionTable {
    */
   plainTarget(text: string, from?: number): string | null;
   /**
-   * The same question with octets, for the fast lane: the name is all of `octets` from `from` to `to`, which are ASCII. Its target is written into
+   * The same question with bytes, for the fast lane: the name is all of `bytes` from `from` to `to`, which are ASCII. Its target is written into
    * the room; false, and nothing is written, where there is none or too little room. Allocates nothing.
    */
-  writePlainTarget(octets: Uint8Array, from: number, to: number, room: OctetRoom): boolean;
+  writePlainTarget(bytes: Uint8Array, from: number, to: number, room: OctetRoom): boolean;
   /** True when a hold lies or lay on this NAAN or one of its shoulders, so that a name under it needs a closer look. */
   isHeldNaan(naan: string): boolean;
   /** True while no NAAN is held at all. */
@@ -125,10 +125,10 @@ function nearestBy(exact: (key: string) => TableEntry | null, key: string, withR
   return null;
 }
 
-/** The question of octets, by the one of text. */
+/** The question of bytes, by the one of text. */
 function writingBy(plainTarget: (key: string) => string | null): ResolutionTable["writePlainTarget"] {
-  return (octets, from, to, room) => {
-    const target = plainTarget(String.fromCharCode(...octets.subarray(from, to)));
+  return (bytes, from, to, room) => {
+    const target = plainTarget(String.fromCharCode(...bytes.subarray(from, to)));
     return target !== null && writeAscii(target, room);
   };
 }
@@ -136,7 +136,7 @@ function writingBy(plainTarget: (key: string) => string | null): ResolutionTable
 /** False, and nothing is written, where the text finds no room. */
 export function writeAscii(text: string, room: OctetRoom): boolean {
   if (text.length > room.limit - room.at) return false;
-  for (let index = 0; index < text.length; index++) room.octets[room.at++] = text.charCodeAt(index);
+  for (let index = 0; index < text.length; index++) room.bytes[room.at++] = text.charCodeAt(index);
   return true;
 }
 

@@ -22,15 +22,15 @@ export class ChecksumLanes {
   #two = PRIME_2;
   #three = 0;
   #four = -PRIME_1;
-  #octets = 0;
+  #bytes = 0;
 
   /**
-   * Adds octets. The result depends on the cuts only where a part but the last is no multiple of 16 octets, which is refused.
+   * Adds bytes. The result depends on the cuts only where a part but the last is no multiple of 16 bytes, which is refused.
    * Parts that begin at a multiple of 4 in their buffer are read in place, others are copied.
    */
   add(part: Uint8Array): void {
-    if (this.#octets % STRIPE_OCTETS !== 0) throw new RangeError("Cannot add to a checksum after an odd part");
-    this.#octets += part.length;
+    if (this.#bytes % STRIPE_OCTETS !== 0) throw new RangeError("Cannot add to a checksum after an odd part");
+    this.#bytes += part.length;
     const whole = part.length - (part.length % STRIPE_OCTETS);
     this.#addWords(wordsOf(part, whole));
     if (whole === part.length) return;
@@ -56,15 +56,15 @@ export class ChecksumLanes {
     this.#four = four;
   }
 
-  /** 32 hexadecimal digits. The number of octets counts as well, so that zeros at the end are not lost. */
+  /** 32 hexadecimal digits. The number of bytes counts as well, so that zeros at the end are not lost. */
   digest(): string {
     return [this.#one, this.#two, this.#three, this.#four]
-      .map((lane) => avalanche(step(lane, this.#octets)).toString(16).padStart(8, "0"))
+      .map((lane) => avalanche(step(lane, this.#bytes)).toString(16).padStart(8, "0"))
       .join("");
   }
 }
 
-function wordsOf(part: Uint8Array, octets: number): Uint32Array {
-  if (part.byteOffset % 4 === 0) return new Uint32Array(part.buffer, part.byteOffset, octets / 4);
-  return new Uint32Array(part.slice(0, octets).buffer);
+function wordsOf(part: Uint8Array, bytes: number): Uint32Array {
+  if (part.byteOffset % 4 === 0) return new Uint32Array(part.buffer, part.byteOffset, bytes / 4);
+  return new Uint32Array(part.slice(0, bytes).buffer);
 }

@@ -1,5 +1,5 @@
 // A turn of the event loop in the middle of long work: requests are answered meanwhile, and garbage is collected. The drivers of SQLite
-// never wait, so without it a loop over many statements holds everything up; and a long run that never turns keeps some 400 octets of
+// never wait, so without it a loop over many statements holds everything up; and a long run that never turns keeps some 400 bytes of
 // garbage for each name it handles.
 
 /** Work on more text than this takes tens of milliseconds at each step: a turn belongs between them. */

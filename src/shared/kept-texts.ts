@@ -1,18 +1,18 @@
-// Texts that were made and are asked for again, the ones used last, up to so many octets of memory.
+// Texts that were made and are asked for again, the ones used last, up to so many bytes of memory.
 
 export interface KeptTexts {
   get(key: string): string | undefined;
   set(key: string, text: string): void;
 }
 
-type Kept = { readonly text: string; readonly octets: number };
+type Kept = { readonly text: string; readonly bytes: number };
 
 export function keptTexts(octetsAtMost: number): KeptTexts {
   // A Map keeps the order in which keys were put in: the first is the one that was not asked for longest.
   const texts = new Map<string, Kept>();
   let held = 0;
   const drop = (key: string): void => {
-    held -= texts.get(key)?.octets ?? 0;
+    held -= texts.get(key)?.bytes ?? 0;
     texts.delete(key);
   };
   return {
@@ -25,10 +25,10 @@ export function keptTexts(octetsAtMost: number): KeptTexts {
     },
     set(key, text) {
       drop(key);
-      const octets = octetsOf(text);
-      if (octets > octetsAtMost) return;
-      texts.set(key, { text, octets });
-      held += octets;
+      const bytes = octetsOf(text);
+      if (bytes > octetsAtMost) return;
+      texts.set(key, { text, bytes });
+      held += bytes;
       for (const oldest of texts.keys()) {
         if (held <= octetsAtMost) break;
         drop(oldest);
@@ -37,5 +37,5 @@ export function keptTexts(octetsAtMost: number): KeptTexts {
   };
 }
 
-/** A character beyond Latin-1 makes every character of its text take two octets. */
+/** A character beyond Latin-1 makes every character of its text take two bytes. */
 const octetsOf = (text: string): number => (/[^\0-\xff]/.test(text) ? text.length * 2 : text.length);

@@ -52,14 +52,18 @@ export const LIMITS = {
   importBytes: limit(
     512 * 1024,
     "bytes of a document that becomes a record over HTTP",
-    fixed("a longer one would hold the process; the command line takes it"),
+    fixed("a longer one would block the event loop; the command line accepts it"),
   ),
-  recordFaults: limit(1_000, "faults that are told of one record", fixed("whoever has more mends these first")),
+  recordFaults: limit(
+    1_000,
+    "faults that are reported for one record",
+    fixed("further faults are reported after these are corrected"),
+  ),
   authorsShown: limit(5_000, "authors of an item that a page shows", fixed("a page that lists more is read by nobody")),
   files: limit(10_000, "files of an item", EVERYWHERE),
-  /** As it is kept: what lies in folders is percent-encoded. */
+  /** As it is stored: names of folders are percent-encoded. */
   fileKeyCharacters: limit(1_024, "characters of the key of a file", EVERYWHERE),
-  fileMetadataCharacters: limit(65_536, "characters of what is said of one file", fixed("it describes one file")),
+  fileMetadataCharacters: limit(65_536, "characters of the metadata of one file", fixed("it describes one file")),
   fileParts: limit(10_000, "parts of an upload", fixed("stores of the S3 kind join no more")),
   uploadsInParts: limit(100, "uploads in parts that one draft has under way", fixed("each is asked for at the store")),
   uploadsAtOnce: limit(50, "files that are received at once", fixed("each takes memory and a place on the disk")),
@@ -75,7 +79,7 @@ export const LIMITS = {
   /** Identifiers and addresses: each is found by an index, whose keys are short. Names are as long as elsewhere (`nameCharacters`). */
   authorCharacters: limit(
     500,
-    "characters of a value in the author database, names aside",
+    "characters of a value in the author database, except names",
     fixed("no identifier of a person is longer"),
   ),
   authorEntries: limit(
@@ -86,7 +90,7 @@ export const LIMITS = {
   commentCharacters: limit(
     10_000,
     "characters of a comment, before it is cleaned",
-    fixed("what is longer is a document of its own"),
+    fixed("a longer text belongs in a separate document"),
   ),
   requestEntries: limit(10_000, "entries of the timeline of a request", fixed("no conversation is longer")),
   communityMembers: limit(10_000, "members of a community", fixed("they are read whole where their rights change")),
@@ -99,7 +103,7 @@ export const LIMITS = {
   communityCharacters: limit(
     50_000,
     "characters of the page or the policy of a community",
-    fixed("what is longer is a document of its own"),
+    fixed("a longer text belongs in a separate document"),
   ),
   authorsOfAnAnswer: limit(1_000, "authors of one answer", fixed("the next page holds the others")),
 
@@ -107,12 +111,12 @@ export const LIMITS = {
   registrationBytes: limit(
     16_384,
     "bytes of the registration of a client",
-    fixed("a client says a few lines of itself"),
+    fixed("a client describes itself in a few lines"),
   ),
   clientDocumentBytes: limit(
     10_240,
     "bytes of the document about a client",
-    fixed("a client says a few lines of itself"),
+    fixed("a client describes itself in a few lines"),
   ),
   unusedClients: limit(
     10_000,
@@ -127,7 +131,7 @@ export const LIMITS = {
   /** An index is sent back with all below it, as GET gave it: two levels for each of the tree. */
   indexDepth: limit(2_500, "arrays and objects inside each other of an index that is sent", STACK),
   /** As long as the longest list an item may have. */
-  jsonList: limit(20_000, "members of a list, `@graph` aside", EVERYWHERE),
+  jsonList: limit(20_000, "members of a list, except `@graph`", EVERYWHERE),
   graphEntities: limit(100_000, "entities of an `@graph`", MEMORY),
   /** A shorter document may make less of itself: src/formats/json-ld/graph.ts. */
   graphReads: limit(4_000_000, "values that links make of an `@graph`", MEMORY),
@@ -138,12 +142,12 @@ export const LIMITS = {
   xmlNamespaces: limit(100, "namespace prefixes in the scope of an XML element", MEMORY),
   xmlChildren: limit(20_000, "children of one name of an XML element", EVERYWHERE),
   namespaceCharacters: limit(1_000, "characters of a namespace of an XML document or a JSON-LD context", MEMORY),
-  macroCharacters: limit(MIB, "characters that the macros of a BibTeX file stand for, each use counted", MEMORY),
+  macroCharacters: limit(MIB, "characters that the macros of a BibTeX file expand to, each use counted", MEMORY),
   tableRows: limit(10_000, "rows of a table", MEMORY),
   tableColumns: limit(100_000, "columns of a table", MEMORY),
   tableCells: limit(4_000_000, "cells of a table", MEMORY),
   cellCharacters: limit(200_000, "characters of a cell", MEMORY),
-  /** Counted before a column is looked at. */
+  /** Counted before a column is read. */
   listColumns: limit(1_000, "columns of a list of hits", fixed("a table that has more is read by nobody")),
   bagTagBytes: limit(64 * MIB, "bytes of the manifests and tag files of a bag", MEMORY),
 
@@ -163,7 +167,7 @@ export const LIMITS = {
   ),
   lucenePartsRead: limit(
     2_000,
-    "words that are looked at of a text that is no query",
+    "words that are read from a text that is not a query",
     fixed("the others decide nothing"),
   ),
   luceneDepth: limit(40, "groups inside each other of such a query", STACK),
@@ -175,11 +179,11 @@ export const LIMITS = {
   ),
   luceneExpansions: limit(
     100,
-    "members of records in which the patterns and ranges of such a query are looked for",
+    "members of records in which the patterns and ranges of such a query are searched",
     fixed("it bounds what one question costs the index"),
   ),
-  /** What a pattern, a regular expression or a fuzzy word stands for; where it is more, the query is taken as words. */
-  expansions: limit(400, "words of the index that one query stands for by its patterns", fixed("each is asked for")),
+  /** The words that match a pattern, a regular expression or a fuzzy word; with more matches the query is read as words. */
+  expansions: limit(400, "words of the index that the patterns of one query match", fixed("each is asked for")),
   expansionWords: limit(
     50_000,
     "words of the index that are compared with the patterns of one query",

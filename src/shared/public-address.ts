@@ -1,7 +1,7 @@
 // Which addresses of the network are everybody's (IANA special-purpose address registries): what is fetched for a caller is fetched from no other, so that
 // nobody reaches through us what only this machine or its network reaches. Pure.
 
-/** The octets of an IPv4 or IPv6 address; null for a text that is none. */
+/** The bytes of an IPv4 or IPv6 address; null for a text that is none. */
 function octetsOf(address: string): readonly number[] | null {
   const plain = address.replace(/^\[|\]$/g, "");
   if (plain.includes("%")) return null;
@@ -30,7 +30,7 @@ function octets6(text: string): readonly number[] | null {
   return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
 }
 
-/** Networks as octets and how many bits of them count. */
+/** Networks as bytes and how many bits of them count. */
 const CLOSED_4 = [
   // This network, private, shared by carriers (CGNAT), this machine, this link.
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"],
@@ -42,34 +42,34 @@ const CLOSED_4 = [
 /** Of IPv6 only 2000::/3 is everybody's, and of it not these: protocols and Teredo, documentation, 6to4. */
 const OPEN_6 = "2000::/3";
 const CLOSED_6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
-/** Addresses with an IPv4 address in their last octets, which decides: mapped, translated (NAT64), and the local form of that. */
+/** Addresses with an IPv4 address in their last bytes, which decides: mapped, translated (NAT64), and the local form of that. */
 const CARRYING_4 = ["::ffff:0:0/96", "64:ff9b::/96"];
 
-type Network = { readonly octets: readonly number[]; readonly bits: number };
+type Network = { readonly bytes: readonly number[]; readonly bits: number };
 
 function networkOf(text: string): Network {
   const [address = "", bits = "0"] = text.split("/");
-  return { octets: octetsOf(address) ?? [], bits: Number(bits) };
+  return { bytes: octetsOf(address) ?? [], bits: Number(bits) };
 }
 const [closed4, closed6, carrying4] = [CLOSED_4, CLOSED_6, CARRYING_4].map((list) => list.map(networkOf));
 const open6 = networkOf(OPEN_6);
 
-function isWithin(octets: readonly number[], network: Network): boolean {
-  if (octets.length !== network.octets.length) return false;
+function isWithin(bytes: readonly number[], network: Network): boolean {
+  if (bytes.length !== network.bytes.length) return false;
   const { bits } = network;
-  return network.octets.every((octet, index) => {
+  return network.bytes.every((byte, index) => {
     const counted = Math.max(0, Math.min(8, bits - index * 8));
-    return octet >> (8 - counted) === (octets[index] ?? -1) >> (8 - counted);
+    return byte >> (8 - counted) === (bytes[index] ?? -1) >> (8 - counted);
   });
 }
 
 /** Whether anybody on the network reaches this address, and the same host by it. False for what is no address. */
 export function isPublicAddress(address: string): boolean {
-  const octets = octetsOf(address);
-  if (octets === null) return false;
-  if (octets.length === 4) return !closed4?.some((network) => isWithin(octets, network));
-  if (carrying4?.some((network) => isWithin(octets, network)) === true) {
-    return isPublicAddress(octets.slice(12).join("."));
+  const bytes = octetsOf(address);
+  if (bytes === null) return false;
+  if (bytes.length === 4) return !closed4?.some((network) => isWithin(bytes, network));
+  if (carrying4?.some((network) => isWithin(bytes, network)) === true) {
+    return isPublicAddress(bytes.slice(12).join("."));
   }
-  return isWithin(octets, open6) && !closed6?.some((network) => isWithin(octets, network));
+  return isWithin(bytes, open6) && !closed6?.some((network) => isWithin(bytes, network));
 }

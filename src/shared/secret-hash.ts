@@ -19,7 +19,7 @@ export function sameHash(one: string, other: string): boolean {
   return constantTimeEqual(encoder.encode(one), encoder.encode(other));
 }
 
-/** Random octets as they are written in a secret or an id. */
+/** Random bytes as they are written in a secret or an id. */
 export function randomText(bytes: Uint8Array): string {
   return base64url.encode(bytes, { includePadding: false });
 }

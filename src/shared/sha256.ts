@@ -20,7 +20,7 @@ const words = new Int32Array(BLOCK);
 
 const turned = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
-/** 32 octets in hex, lower case. */
+/** 32 bytes in hex, lower case. */
 export function sha256Hex(text: string): string {
   const message = encoder.encode(text);
   const padded = new Uint8Array(Math.ceil((message.length + 1 + LENGTH_OCTETS) / BLOCK) * BLOCK);

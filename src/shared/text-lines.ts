@@ -13,7 +13,7 @@ export interface RowReader<T> {
   end(): Row<T>[];
 }
 
-/** What octets that are no UTF-8 become: a row that holds it is refused, because its text is not what was meant. */
+/** What bytes that are no UTF-8 become: a row that holds it is refused, because its text is not what was meant. */
 const REPLACEMENT = "\uFFFD";
 export const NOT_UTF8 = "is not valid UTF-8";
 

@@ -139,6 +139,6 @@ describe("a carried name", () => {
     });
     expect(wrong({ request_id: "" })).toEqual({ wrong: "request_id must not be empty" });
     expect(wrong({ naan: "1" })).toEqual({ wrong: 'unknown field "naan"' });
-    expect(readCarried({ ...line, ark: "ark:99999/b1x" })).toEqual({ wrong: "a receipt stands alone in its line" });
+    expect(readCarried({ ...line, ark: "ark:99999/b1x" })).toEqual({ wrong: "a receipt must be alone in its line" });
   });
 });

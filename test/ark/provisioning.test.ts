@@ -399,7 +399,7 @@ describe("what a file is refused for", () => {
     [
       "a redirect that is no URL",
       { naans: [{ naan: "88888", authoritative: false, redirect: "javascript:alert(1)" }] },
-      "naans[0].redirect: is no http or https URL",
+      "naans[0].redirect: is not an http or https URL",
     ],
     [
       "a template with an unknown placeholder (A31b)",
@@ -416,7 +416,7 @@ describe("what a file is refused for", () => {
     [
       "a shoulder of another NAAN than the row's (A6)",
       { shoulders: [{ naan: "99999", shoulder: "77777/b1", organisation: "org-a" }] },
-      'shoulders[0].shoulder: names the NAAN "77777", the row says "99999"',
+      'shoulders[0].shoulder: names the NAAN "77777", but the row names "99999"',
     ],
     [
       "a hold on nothing",

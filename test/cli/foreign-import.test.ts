@@ -52,7 +52,7 @@ lines","We keep it, always",2023-07-13 20:11:00+00,2023-07-14 20:11:00+00,
       ...{ url: "https://example.org/1", metadata: "two\nlines", commitment: "We keep it, always", state: "published" },
     });
     expect(await shown(two)).toMatchObject({ url: "", metadata: '{"language":"nl"}', state: "published" });
-    expect((await imported("id,target\n1,2\n", "--from", "arklet")).err).toContain("There are no columns ark and url");
+    expect((await imported("id,target\n1,2\n", "--from", "arklet")).err).toContain("The columns ark and url are missing");
   });
 
   test("EZID as CSV: reserved stays reserved, unavailable is imported and unpublished with its reason", async () => {
@@ -96,7 +96,7 @@ ark:/${bare},unavailable,https://example.org/bare,erc,(:unav),,,,,apitest
     const blind = await imported("_id,_target\nx,y\n", "--from", "ezid", "--format", "csv");
     expect([blind.code, blind.err]).toEqual([
       1,
-      expect.stringContaining("There is no column _status: ask EZID for it"),
+      expect.stringContaining("The column _status is missing: ask EZID for it"),
     ]);
     const mixed = `_id,_status,_target\ndoi:10.5072/FK2X,public,https://x.example/\nark:/${fk4("d1")},odd,https://x.example/\n`;
     const said = await imported(
@@ -111,7 +111,7 @@ ark:/${bare},unavailable,https://example.org/bare,erc,(:unav),,,,,apitest
     );
     expect(said.code).toBe(0);
     const report = readFileSync(file("report.csv"), "utf8");
-    expect(report).toContain('""doi:10.5072/FK2X"" is no ARK');
+    expect(report).toContain('""doi:10.5072/FK2X"" is not an ARK');
     expect(report).toContain('has status ""odd""');
   });
 

@@ -268,7 +268,7 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
           [swap(receipt, '"ark":"ark:99999/b1', '"ark":"ark:99999/b1b1b1'), "which is not there"],
           [swap(receipt, '"client_id":"', '"client_id":"('), "client_id must be that of a client"],
           [`${lines.toSpliced(goesOn, 1).join("\n")}\n`, "its target is not the one its history ends with"],
-          [`${lines.toSpliced(goesOn - 1, 1).join("\n")}\n`, "goes on with a history that does not stand above it"],
+          [`${lines.toSpliced(goesOn - 1, 1).join("\n")}\n`, "continues a history that is not above it"],
         ];
         for (const [text, reason] of refusals) {
           const said = await bring(text);

@@ -85,11 +85,11 @@ describe("L18 A18 one description", () => {
   test("A3 A28 a text that is no ARK is 400 (1001) with the reason, one too long 400 (1004)", async () => {
     for (const [ark, reason] of [
       ["hello", "A NAAN is made of digits and the letters bcdfghjkmnpqrstvwxz"],
-      ["ark:", "There is no NAAN"],
-      ["ark:99999", "There is no name behind the NAAN"],
-      ["99999/", "There is no name behind the NAAN"],
-      ["ark:99999/-./", "There is no name behind the NAAN"],
-      ["ark:99999/b1%zz", "A % stands before something else than two hexadecimal digits"],
+      ["ark:", "The NAAN is missing"],
+      ["ark:99999", "The name after the NAAN is missing"],
+      ["99999/", "The name after the NAAN is missing"],
+      ["ark:99999/-./", "The name after the NAAN is missing"],
+      ["ark:99999/b1%zz", "A % is not followed by two hexadecimal digits"],
       ["https://example.org/x", "The path of this URL holds no ark:"],
       ["ark:99999/b{1}", 'A name holds "{" only percent-encoded'],
       ["ark:99999/b1 x", 'A name holds " " only percent-encoded'],

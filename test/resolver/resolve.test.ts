@@ -230,9 +230,9 @@ describe("names of ours", () => {
   test.each([
     ["/ark:99999/qt!x", 'A name holds "!" only percent-encoded'],
     ["/ark:99a99/x", "A NAAN is made of digits and the letters bcdfghjkmnpqrstvwxz"],
-    ["/ark:/", "There is no NAAN"],
+    ["/ark:/", "The NAAN is missing"],
     [`/ark:${"1".repeat(17)}/x`, "The NAAN is longer than 16 characters"],
-    ["/ark:99999/b1pub/%zz", "A % stands before something else than two hexadecimal digits"],
+    ["/ark:99999/b1pub/%zz", "A % is not followed by two hexadecimal digits"],
     ["/ark:99999/b1pub/../x", "A segment .. leads out of a name"],
   ])("A28 the 1001 of %s says what is wrong", (path, reason) => {
     expect(ask(path)).toMatchObject({ ...refused(1001), detail: { reason } });

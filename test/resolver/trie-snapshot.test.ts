@@ -50,7 +50,7 @@ describe("a snapshot", () => {
         const read = throughFile(parts);
         const segments = parts.map(({ length }) => length);
         expect(verifySnapshot(read.header, read.payload)).toEqual({ meta: { ...META, segments } });
-        expect(segments.reduce((sum, length) => sum + length, 0)).toBe(built.octets);
+        expect(segments.reduce((sum, length) => sum + length, 0)).toBe(built.bytes);
         const table = trieTable(read.segments);
         for (const key of keysAround(rows.map((row) => row.key)))
           expect(sayingsOf(table, key)).toBe(sayingsOf(oracle, key));

@@ -95,7 +95,7 @@ describe("a target", () => {
         key: `12345/${index < names / 2 ? "b1" : "x5"}${String(index).padStart(6, "0")}`,
         entry: entry(target(index)),
       }));
-      return trieTable(buildTrie(rows)).octets / names;
+      return trieTable(buildTrie(rows)).bytes / names;
     };
     const bare = sizeWith(() => "");
     expect(sizeWith((index) => `${PREFIX}${1_000_000 + index}`) - bare).toBeLessThan(7);

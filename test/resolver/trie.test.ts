@@ -188,8 +188,8 @@ describe("a trie built from names in key order", () => {
           : `https://objects.example.net/store/${key.slice(6)}`;
       builder.add(key, entryOf(published(key, url)));
     }
-    const { octets } = trieTable(builder.finish());
-    expect(octets / names).toBeLessThan(48);
+    const { bytes } = trieTable(builder.finish());
+    expect(bytes / names).toBeLessThan(48);
   });
 });
 

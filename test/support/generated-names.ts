@@ -104,13 +104,13 @@ export function sayingsOf(table: ResolutionTable, key: string): string {
 /** The plain target as octets, where the key is ASCII and the room is just enough; with an octet less room nothing is written. */
 function writtenTarget(table: ResolutionTable, key: string): string | null {
   if (/[^\x21-\x7e]/.test(key)) return null;
-  const octets = new TextEncoder().encode(BEFORE_NAME + key + AFTER_NAME);
+  const bytes = new TextEncoder().encode(BEFORE_NAME + key + AFTER_NAME);
   const [from, to] = [BEFORE_NAME.length, BEFORE_NAME.length + key.length];
   const target = table.plainTarget(key);
-  const room = { octets: new Uint8Array(ROOM_MAX), at: 3, limit: 3 + (target?.length ?? 100) };
-  if (!table.writePlainTarget(octets, from, to, room)) return room.at === 3 ? null : "moved on";
-  const written = new TextDecoder().decode(room.octets.slice(3, room.at));
-  const less = { octets: new Uint8Array(ROOM_MAX), at: 3, limit: room.at - 1 };
-  if (table.writePlainTarget(octets, from, to, less)) return "written beyond the limit";
-  return written === target && less.octets.every((octet) => octet === 0) ? written : `${written} for ${target}`;
+  const room = { bytes: new Uint8Array(ROOM_MAX), at: 3, limit: 3 + (target?.length ?? 100) };
+  if (!table.writePlainTarget(bytes, from, to, room)) return room.at === 3 ? null : "moved on";
+  const written = new TextDecoder().decode(room.bytes.slice(3, room.at));
+  const less = { bytes: new Uint8Array(ROOM_MAX), at: 3, limit: room.at - 1 };
+  if (table.writePlainTarget(bytes, from, to, less)) return "written beyond the limit";
+  return written === target && less.bytes.every((byte) => byte === 0) ? written : `${written} for ${target}`;
 }

@@ -23,7 +23,7 @@ const CARRIED: ReadonlySet<string> = new Set([
 export function arkletHeaderProblem(columns: readonly string[]): string | null {
   return columns.includes("ark") && columns.includes("url")
     ? null
-    : 'There are no columns ark and url: export the table with its header ("copy ark_ark to stdout csv header")';
+    : 'The columns ark and url are missing: export the table with its header ("copy ark_ark to stdout csv header")';
 }
 
 /** One row. arklet knows no states: a name is public from the moment it is made. */

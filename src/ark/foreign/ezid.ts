@@ -10,7 +10,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   type: ["dc.type", "datacite.resourcetype", "_mappedType"],
 };
 
-/** XML records: nothing here reads them, and they are too long to be kept beside. */
+/** XML records: nothing here reads them, and they are too long to store with the rest. */
 const NOT_KEPT = ["datacite", "crossref"];
 const CARRIED: ReadonlySet<string> = new Set([
   ...["_id", "_target", "_status", "_profile", "erc", ...NOT_KEPT],
@@ -23,7 +23,7 @@ export const EZID_ANVL: AnvlDialect = { starts: (line) => line.startsWith("::"),
 /** What is wrong with the columns of a CSV download, or null. Without the status nobody can tell public names from others. */
 export function ezidHeaderProblem(columns: readonly string[]): string | null {
   for (const column of ["_id", "_status", "_target"]) {
-    if (!columns.includes(column)) return `There is no column ${column}: ask EZID for it (column=${column})`;
+    if (!columns.includes(column)) return `The column ${column} is missing: ask EZID for it (column=${column})`;
   }
   return null;
 }
@@ -36,7 +36,7 @@ export function ezidRecord(record: AnvlRecord): ForeignRow {
 /** One identifier by the names of its elements. */
 export function ezidName(elements: Elements): ForeignRow {
   const ark = elements._id?.trim() ?? "";
-  if (!/^ark:/i.test(ark)) return { wrong: `${JSON.stringify(ark)} is no ARK: only ARKs can be moved here` };
+  if (!/^ark:/i.test(ark)) return { wrong: `${JSON.stringify(ark)} is not an ARK: only ARKs can be moved here` };
   const status = statusOf(elements._status ?? "");
   if ("wrong" in status) return status;
   const described = { ...elements, ...blockOf(elements.erc ?? "") };
@@ -73,7 +73,7 @@ function statusOf(text: string): Status {
   return { wrong: `has status ${JSON.stringify(text)}: public, reserved and unavailable are known` };
 }
 
-/** Without a target of its own EZID sends people to its page about the identifier, which will not outlive the move. */
+/** Without a target EZID sends people to its page about the identifier, which will not outlive the move. */
 function targetOf(text: string): string {
   const target = text.trim();
   return /^https?:\/\/(?:[a-z-]+\.)?ezid(?:-[a-z]+)?\.cdlib\.org\/id\//i.test(target) ? "" : target;

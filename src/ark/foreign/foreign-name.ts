@@ -1,13 +1,13 @@
-// A name as another service exports it, on its way to an import (docs/moving.md).
+// A name as another service exports it, before its import (docs/moving.md).
 import { type ImportRow, rowOfObject } from "../import-row.ts";
 import type { ImportIn } from "../inputs.ts";
 
-/** The row to import, and why the name is to be taken back from the public afterwards; null for a name that stays as it is imported. */
+/** The row to import, and why the name is to be unpublished afterwards; null for a name that stays as it is imported. */
 type ForeignName = { readonly value: ImportIn; readonly unavailable: string | null };
 export type ForeignRow = ForeignName | { readonly wrong: string };
 export type Elements = { readonly [name: string]: string };
 
-/** Whatever has no field of its own, as one JSON text; the resolver never shows it. Empty where nothing is left. */
+/** Everything without a dedicated field, as one JSON text; the resolver never shows it. Empty where nothing is left. */
 export function leftovers(elements: Elements, carried: ReadonlySet<string>): string {
   const left = Object.entries(elements).filter(([name, value]) => !carried.has(name) && value !== "");
   return left.length === 0 ? "" : JSON.stringify(Object.fromEntries(left));

@@ -206,8 +206,8 @@ export function plainShoulder(text: string, naan: string | null): string | { rea
   if (slash === -1) return inner;
   const [before, after] = [inner.slice(0, slash), inner.slice(slash + 1)];
   if (naan !== null && before === naan) return after;
-  // A slash inside an import-only shoulder is part of it; what stands before a proper shoulder can only be a NAAN.
+  // A slash inside an import-only shoulder is part of it; what precedes a proper shoulder can only be a NAAN.
   if (!isShoulder(after)) return inner;
-  const said = naan === null ? "the row names none: say it there" : `the row says ${quoted(naan)}`;
-  return { wrong: `names the NAAN ${quoted(before)}, ${said}` };
+  const inRow = naan === null ? "but the row names none: set it there" : `but the row names ${quoted(naan)}`;
+  return { wrong: `names the NAAN ${quoted(before)}, ${inRow}` };
 }

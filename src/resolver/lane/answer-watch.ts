@@ -32,8 +32,8 @@ export class AnswerWatch {
     return this.#part === "whole" && !this.isLost;
   }
 
-  read(octets: Buffer): void {
-    const seen = this.#begun === null ? octets : Buffer.concat([this.#begun, octets]);
+  read(bytes: Buffer): void {
+    const seen = this.#begun === null ? bytes : Buffer.concat([this.#begun, bytes]);
     this.#begun = null;
     let at = 0;
     // Behind an answer that ends the connection there is no other.

@@ -1,4 +1,4 @@
-// What octets of a request head may be, for the readers of the fast lane (docs/fast-lane.md). What is taken here means the same to every reader of
+// What bytes of a request head may be, for the readers of the fast lane (docs/fast-lane.md). What is taken here means the same to every reader of
 // RFC 9112; everything else they leave to the HTTP server of the runtime.
 
 export const CR = 13;
@@ -10,7 +10,7 @@ export const COLON = 58;
 /** Makes a capital of ASCII small. */
 const SMALL = 32;
 
-/** What an octet may be part of. */
+/** What a byte may be part of. */
 export const IN_PATH = 1;
 export const IN_FIELD_NAME = 2;
 export const IN_FIELD_VALUE = 4;
@@ -38,37 +38,37 @@ export function octetsOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-export function startsWith(octets: Uint8Array, from: number, limit: number, text: Uint8Array): boolean {
+export function startsWith(bytes: Uint8Array, from: number, limit: number, text: Uint8Array): boolean {
   if (limit - from < text.length) return false;
-  for (let at = 0; at < text.length; at++) if (octets[from + at] !== text[at]) return false;
+  for (let at = 0; at < text.length; at++) if (bytes[from + at] !== text[at]) return false;
   return true;
 }
 
 /** True where these are the letters of `name`, which are small and stand for capitals too. */
-export function isName(octets: Uint8Array, from: number, name: Uint8Array): boolean {
+export function isName(bytes: Uint8Array, from: number, name: Uint8Array): boolean {
   for (let at = 0; at < name.length; at++) {
-    const octet = octets[from + at] ?? 0;
-    const small = octet >= 65 && octet <= 90 ? octet | SMALL : octet;
+    const byte = bytes[from + at] ?? 0;
+    const small = byte >= 65 && byte <= 90 ? byte | SMALL : byte;
     if (small !== name[at]) return false;
   }
   return true;
 }
 
 /** True where the value of a field is `keep-alive`: the one thing about its connection that a plain request may say. */
-export function isKeepAlive(octets: Uint8Array, from: number, to: number): boolean {
-  return to - from === KEEP_ALIVE.length && isName(octets, from, KEEP_ALIVE);
+export function isKeepAlive(bytes: Uint8Array, from: number, to: number): boolean {
+  return to - from === KEEP_ALIVE.length && isName(bytes, from, KEEP_ALIVE);
 }
 
 function octetParts(): Uint8Array {
   const parts = new Uint8Array(256);
   const add = (text: string, part: number): void => {
-    for (const octet of octetsOf(text)) parts[octet] = (parts[octet] ?? 0) | part;
+    for (const byte of octetsOf(text)) parts[byte] = (parts[byte] ?? 0) | part;
   };
   const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   // Of what a path may hold: nothing that begins a query or a fragment, is decoded, or is written otherwise by a parser of addresses.
   add(`${alphanumeric}-._~/:=+*@$`, IN_PATH);
   add(`${alphanumeric}-`, IN_FIELD_NAME);
   add(`${alphanumeric}-.`, IN_HOST);
-  for (let octet = 0x20; octet <= 0x7e; octet++) parts[octet] = (parts[octet] ?? 0) | IN_FIELD_VALUE;
+  for (let byte = 0x20; byte <= 0x7e; byte++) parts[byte] = (parts[byte] ?? 0) | IN_FIELD_VALUE;
   return parts;
 }

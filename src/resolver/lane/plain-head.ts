@@ -1,4 +1,4 @@
-// Reads the head of a request for a plain redirect out of octets, and nothing else: whatever is unusual in any way is not plain, and is for the
+// Reads the head of a request for a plain redirect out of bytes, and nothing else: whatever is unusual in any way is not plain, and is for the
 // HTTP server of the runtime to judge (docs/fast-lane.md). A head that is plain here means the same to every reader of RFC 9112.
 import {
   COLON,
@@ -69,74 +69,74 @@ export class PlainHead {
     );
   }
 
-  /** True when a whole plain head begins at `from`; it ends before `to`, which is where the octets end. */
-  read(octets: Uint8Array, from: number, to: number): boolean {
+  /** True when a whole plain head begins at `from`; it ends before `to`, which is where the bytes end. */
+  read(bytes: Uint8Array, from: number, to: number): boolean {
     const limit = Math.min(to, from + PLAIN_HEAD_MAX);
-    let at = this.#readPath(octets, from, limit);
-    if (at === -1 || !startsWith(octets, at, limit, VERSION)) return false;
+    let at = this.#readPath(bytes, from, limit);
+    if (at === -1 || !startsWith(bytes, at, limit, VERSION)) return false;
     at += VERSION.length;
     this.hostFrom = this.hostEnd = this.idFrom = this.idEnd = this.#targetFrom = this.#targetEnd = 0;
     for (let line = 0; line <= PLAIN_LINES_MAX; line++) {
       if (at + 1 >= limit) return false;
-      if (octets[at] === CR) {
+      if (bytes[at] === CR) {
         this.end = at + 2;
-        return octets[at + 1] === LF && this.hostEnd > this.hostFrom && this.#saysTheSame(octets);
+        return bytes[at + 1] === LF && this.hostEnd > this.hostFrom && this.#saysTheSame(bytes);
       }
-      at = this.#readField(octets, at, limit);
+      at = this.#readField(bytes, at, limit);
       if (at === -1) return false;
     }
     return false;
   }
 
   /** Gives back where the path ends; -1 where the line does not begin as that of a plain request. */
-  #readPath(octets: Uint8Array, from: number, limit: number): number {
+  #readPath(bytes: Uint8Array, from: number, limit: number): number {
     let at = -1;
-    for (const start of this.#starts) if (startsWith(octets, from, limit, start)) at = from + start.length;
+    for (const start of this.#starts) if (startsWith(bytes, from, limit, start)) at = from + start.length;
     if (at === -1) return -1;
     this.pathFrom = from + METHOD_LENGTH;
-    this.nameFrom = octets[at] === SLASH ? at + 1 : at;
+    this.nameFrom = bytes[at] === SLASH ? at + 1 : at;
     let before = COLON;
     for (; at < limit; at++) {
-      const octet = octets[at] ?? 0;
-      if (octet === SPACE) break;
+      const byte = bytes[at] ?? 0;
+      if (byte === SPACE) break;
       // The runtime takes dot segments out of a path before anybody sees it.
-      if (((PARTS[octet] ?? 0) & IN_PATH) === 0 || (octet === DOT && before === SLASH)) return -1;
-      before = octet;
+      if (((PARTS[byte] ?? 0) & IN_PATH) === 0 || (byte === DOT && before === SLASH)) return -1;
+      before = byte;
     }
     this.pathEnd = at;
     return at;
   }
 
   /** Gives back where the next line begins; -1 where this one is not plain. */
-  #readField(octets: Uint8Array, from: number, limit: number): number {
+  #readField(bytes: Uint8Array, from: number, limit: number): number {
     let colon = from;
-    while (colon < limit && ((PARTS[octets[colon] ?? 0] ?? 0) & IN_FIELD_NAME) !== 0) colon++;
-    if (colon === from || colon >= limit || octets[colon] !== COLON) return -1;
+    while (colon < limit && ((PARTS[bytes[colon] ?? 0] ?? 0) & IN_FIELD_NAME) !== 0) colon++;
+    if (colon === from || colon >= limit || bytes[colon] !== COLON) return -1;
     let end = colon + 1;
-    while (end < limit && ((PARTS[octets[end] ?? 0] ?? 0) & IN_FIELD_VALUE) !== 0) end++;
-    if (end + 1 >= limit || octets[end] !== CR || octets[end + 1] !== LF) return -1;
+    while (end < limit && ((PARTS[bytes[end] ?? 0] ?? 0) & IN_FIELD_VALUE) !== 0) end++;
+    if (end + 1 >= limit || bytes[end] !== CR || bytes[end + 1] !== LF) return -1;
     for (const { name, what } of this.#watched[colon - from] ?? []) {
-      if (isName(octets, from, name) && !this.#readWatched(octets, what, colon + 1, end)) return -1;
+      if (isName(bytes, from, name) && !this.#readWatched(bytes, what, colon + 1, end)) return -1;
     }
     return end + 2;
   }
 
   /** False where the value makes the request anything but plain; so does a field that comes twice. */
-  #readWatched(octets: Uint8Array, what: Watched["what"], from: number, to: number): boolean {
-    while (from < to && octets[from] === SPACE) from++;
-    while (to > from && octets[to - 1] === SPACE) to--;
+  #readWatched(bytes: Uint8Array, what: Watched["what"], from: number, to: number): boolean {
+    while (from < to && bytes[from] === SPACE) from++;
+    while (to > from && bytes[to - 1] === SPACE) to--;
     switch (what) {
       case "framing":
         return false;
       case "connection":
-        return isKeepAlive(octets, from, to);
+        return isKeepAlive(bytes, from, to);
       case "host":
-        if (this.hostEnd !== 0 || !isHost(octets, from, to)) return false;
+        if (this.hostEnd !== 0 || !isHost(bytes, from, to)) return false;
         this.hostFrom = from;
         this.hostEnd = to;
         return true;
       case "id":
-        if (this.idEnd !== 0 || to === from || to - from > ID_MAX || octets.subarray(from, to).includes(SPACE))
+        if (this.idEnd !== 0 || to === from || to - from > ID_MAX || bytes.subarray(from, to).includes(SPACE))
           return false;
         this.idFrom = from;
         this.idEnd = to;
@@ -150,12 +150,12 @@ export class PlainHead {
   }
 
   /** True where no trusted header gives another target than the request line. */
-  #saysTheSame(octets: Uint8Array): boolean {
+  #saysTheSame(bytes: Uint8Array): boolean {
     if (this.#targetEnd === 0) return true;
     const length = this.pathEnd - this.pathFrom;
     if (this.#targetEnd - this.#targetFrom !== length) return false;
     for (let at = 0; at < length; at++) {
-      if (octets[this.#targetFrom + at] !== octets[this.pathFrom + at]) return false;
+      if (bytes[this.#targetFrom + at] !== bytes[this.pathFrom + at]) return false;
     }
     return true;
   }
@@ -164,15 +164,15 @@ export class PlainHead {
 const METHOD_LENGTH = "GET ".length;
 const VERSION = octetsOf(" HTTP/1.1\r\n");
 /** A name or an IPv4 address, with or without a port: what no parser of addresses reads in two ways. */
-function isHost(octets: Uint8Array, from: number, to: number): boolean {
+function isHost(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
-  while (at < to && ((PARTS[octets[at] ?? 0] ?? 0) & IN_HOST) !== 0) at++;
+  while (at < to && ((PARTS[bytes[at] ?? 0] ?? 0) & IN_HOST) !== 0) at++;
   if (at === from) return false;
   if (at === to) return true;
-  if (octets[at] !== COLON || to - at < 2 || to - at > 6) return false;
+  if (bytes[at] !== COLON || to - at < 2 || to - at > 6) return false;
   for (at++; at < to; at++) {
-    const octet = octets[at] ?? 0;
-    if (octet < 48 || octet > 57) return false;
+    const byte = bytes[at] ?? 0;
+    if (byte < 48 || byte > 57) return false;
   }
   return true;
 }

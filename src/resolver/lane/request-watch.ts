@@ -77,10 +77,10 @@ export class RequestWatch {
    * Reads on to the end of the request. `onward`: what is to go on, with the field that tells the target behind its line; `taken`: how many of the
    * bytes belong to this request.
    */
-  read(octets: Buffer): { readonly onward: Buffer; readonly taken: number } {
-    if (this.isLost) return { onward: octets, taken: octets.length };
+  read(bytes: Buffer): { readonly onward: Buffer; readonly taken: number } {
+    if (this.isLost) return { onward: bytes, taken: bytes.length };
     const before = this.#begun?.length ?? 0;
-    const seen = this.#begun === null ? octets : Buffer.concat([this.#begun, octets]);
+    const seen = this.#begun === null ? bytes : Buffer.concat([this.#begun, bytes]);
     const out: Uint8Array[] = [];
     let from = before;
     let at = 0;
@@ -114,19 +114,19 @@ export class RequestWatch {
   }
 
   /** Returns the target where it is to be told. */
-  #readLine(octets: Buffer, from: number, end: number): string | null {
+  #readLine(bytes: Buffer, from: number, end: number): string | null {
     switch (this.#part) {
       case "line":
-        return this.#readRequestLine(octets, from, end);
+        return this.#readRequestLine(bytes, from, end);
       case "fields":
-        this.#readField(octets, from, end);
+        this.#readField(bytes, from, end);
         return null;
       case "chunk-size":
-        this.#readChunkSize(octets.latin1Slice(from, end));
+        this.#readChunkSize(bytes.latin1Slice(from, end));
         return null;
       default:
         // Behind a chunk, or behind the last one: trailers are for the runtime alone.
-        if (end - from !== 2 || octets[from] !== CR) this.isLost = true;
+        if (end - from !== 2 || bytes[from] !== CR) this.isLost = true;
         else this.#part = this.#part === "last-line" ? "whole" : "chunk-size";
         return null;
     }
@@ -141,36 +141,36 @@ export class RequestWatch {
     this.#part = this.#left === 0 ? "last-line" : "body";
   }
 
-  #readRequestLine(octets: Buffer, from: number, end: number): string | null {
-    const method = methodLength(octets, from, end);
+  #readRequestLine(bytes: Buffer, from: number, end: number): string | null {
+    const method = methodLength(bytes, from, end);
     const start = from + method;
     let at = start;
     let before = 0;
     let hasDots = false;
     for (; at < end; at++) {
-      const octet = octets[at] ?? 0;
-      if (octet <= SPACE || octet === 127) break;
-      if (before === SLASH && (octet === DOT || octet === PERCENT)) hasDots = true;
-      before = octet;
+      const byte = bytes[at] ?? 0;
+      if (byte <= SPACE || byte === 127) break;
+      if (before === SLASH && (byte === DOT || byte === PERCENT)) hasDots = true;
+      before = byte;
     }
-    const isNew = end - at === VERSION.length && startsWith(octets, at, end, VERSION);
-    const isOld = end - at === OLD_VERSION.length && startsWith(octets, at, end, OLD_VERSION);
+    const isNew = end - at === VERSION.length && startsWith(bytes, at, end, VERSION);
+    const isOld = end - at === OLD_VERSION.length && startsWith(bytes, at, end, OLD_VERSION);
     if (method === 0 || at === start || !(isNew || isOld)) {
       this.isLost = true;
       return null;
     }
     this.#part = "fields";
-    this.isHead = method === HEAD.length && startsWith(octets, from, end, HEAD);
+    this.isHead = method === HEAD.length && startsWith(bytes, from, end, HEAD);
     // Only the runtime decides how long a connection of HTTP/1.0 stays, and what is behind CONNECT is no request.
-    this.isLost = isOld || startsWith(octets, from, end, CONNECT);
+    this.isLost = isOld || startsWith(bytes, from, end, CONNECT);
     if (!hasDots || this.#telling === null) return null;
-    const target = octets.latin1Slice(start, at);
+    const target = bytes.latin1Slice(start, at);
     return DOT_SEGMENT.test(target) ? target : null;
   }
 
-  #readField(octets: Buffer, from: number, end: number): void {
-    if (octets[end - 2] !== CR) this.isLost = true;
-    else if (end - from > 2) this.isLost = !this.#takeField(octets, from, end - 2);
+  #readField(bytes: Buffer, from: number, end: number): void {
+    if (bytes[end - 2] !== CR) this.isLost = true;
+    else if (end - from > 2) this.isLost = !this.#takeField(bytes, from, end - 2);
     else if (this.#isChunked && this.#length !== null) this.isLost = true;
     else {
       this.#left = this.#length ?? 0;
@@ -179,29 +179,29 @@ export class RequestWatch {
   }
 
   /** False for a field that readers understand in two ways. */
-  #takeField(octets: Buffer, from: number, to: number): boolean {
+  #takeField(bytes: Buffer, from: number, to: number): boolean {
     let colon = from;
-    while (colon < to && isInName(octets[colon] ?? 0)) colon++;
-    if (colon === from || octets[colon] !== COLON) return false;
-    for (let at = colon + 1; at < to; at++) if (!isInValue(octets[at] ?? 0)) return false;
-    const name = FIELDS[colon - from]?.find((each) => isName(octets, from, each.name));
+    while (colon < to && isInName(bytes[colon] ?? 0)) colon++;
+    if (colon === from || bytes[colon] !== COLON) return false;
+    for (let at = colon + 1; at < to; at++) if (!isInValue(bytes[at] ?? 0)) return false;
+    const name = FIELDS[colon - from]?.find((each) => isName(bytes, from, each.name));
     if (name === undefined) return true;
     let start = colon + 1;
     let stop = to;
-    while (start < stop && octets[start] === SPACE) start++;
-    while (stop > start && octets[stop - 1] === SPACE) stop--;
+    while (start < stop && bytes[start] === SPACE) start++;
+    while (stop > start && bytes[stop - 1] === SPACE) stop--;
     switch (name.what) {
       case "leaving":
         return false;
       case "connection":
-        this.isLast ||= isValue(octets, start, stop, CLOSE);
-        return this.isLast || isKeepAlive(octets, start, stop);
+        this.isLast ||= isValue(bytes, start, stop, CLOSE);
+        return this.isLast || isKeepAlive(bytes, start, stop);
       case "coding":
-        if (this.#isChunked || !isValue(octets, start, stop, CHUNKED)) return false;
+        if (this.#isChunked || !isValue(bytes, start, stop, CHUNKED)) return false;
         this.#isChunked = true;
         return true;
       case "length": {
-        const text = octets.latin1Slice(start, stop);
+        const text = bytes.latin1Slice(start, stop);
         if (this.#length !== null || !LENGTH.test(text)) return false;
         this.#length = Number(text);
         return true;
@@ -210,24 +210,24 @@ export class RequestWatch {
   }
 }
 
-function isInName(octet: number): boolean {
-  return ((PARTS[octet] ?? 0) & IN_FIELD_NAME) !== 0 || octet === UNDERSCORE;
+function isInName(byte: number): boolean {
+  return ((PARTS[byte] ?? 0) & IN_FIELD_NAME) !== 0 || byte === UNDERSCORE;
 }
 
 /** Visible ASCII, spaces, tabs, and what is beyond ASCII: no reader ends a line there. */
-function isInValue(octet: number): boolean {
-  return (octet >= SPACE && octet !== 127) || octet === TAB;
+function isInValue(byte: number): boolean {
+  return (byte >= SPACE && byte !== 127) || byte === TAB;
 }
 
-function isValue(octets: Buffer, from: number, to: number, value: Uint8Array): boolean {
-  return to - from === value.length && isName(octets, from, value);
+function isValue(bytes: Buffer, from: number, to: number, value: Uint8Array): boolean {
+  return to - from === value.length && isName(bytes, from, value);
 }
 
 /** Of capitals and the space behind them; 0 where none stand there. */
-function methodLength(octets: Buffer, from: number, end: number): number {
+function methodLength(bytes: Buffer, from: number, end: number): number {
   let at = from;
-  while (at < end && (octets[at] ?? 0) >= 65 && (octets[at] ?? 0) <= 90) at++;
-  return at > from && octets[at] === SPACE ? at + 1 - from : 0;
+  while (at < end && (bytes[at] ?? 0) >= 65 && (bytes[at] ?? 0) <= 90) at++;
+  return at > from && bytes[at] === SPACE ? at + 1 - from : 0;
 }
 
 type Named = { readonly name: Uint8Array; readonly what: Field };

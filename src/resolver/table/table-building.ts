@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 const LEFT_FREE_OCTETS = 256 * MIB;
 const ASKED_EVERY_OCTETS = 32 * MIB;
 
-/** How many octets of memory may still be used. */
+/** How many bytes of memory may still be used. */
 type FreeMemory = () => number;
 const UNLIMITED: FreeMemory = () => Number.POSITIVE_INFINITY;
 
@@ -27,18 +27,18 @@ type BuildingMemory = Pick<BuilderOptions, "allocate"> & { readonly free?: FreeM
 function roomWatch(builder: TrieBuilder, free: FreeMemory): () => void {
   let next = 0;
   return () => {
-    if (builder.octets < next) return;
-    next = builder.octets + ASKED_EVERY_OCTETS;
+    if (builder.bytes < next) return;
+    next = builder.bytes + ASKED_EVERY_OCTETS;
     const left = free();
     if (left >= LEFT_FREE_OCTETS) return;
-    throw tooLarge(`${builder.names} names take ${inMib(builder.octets)} and more are to come`, left);
+    throw tooLarge(`${builder.names} names take ${inMib(builder.bytes)} and more are to come`, left);
   };
 }
 
-/** @throws TableTooLarge when a table of so many octets does not find room. */
-export function requireRoom(octets: number, names: number, free: FreeMemory): void {
+/** @throws TableTooLarge when a table of so many bytes does not find room. */
+export function requireRoom(bytes: number, names: number, free: FreeMemory): void {
   const left = free();
-  if (octets + LEFT_FREE_OCTETS > left) throw tooLarge(`${names} names take ${inMib(octets)}`, left);
+  if (bytes + LEFT_FREE_OCTETS > left) throw tooLarge(`${names} names take ${inMib(bytes)}`, left);
 }
 
 function tooLarge(needed: string, left: number): TableTooLarge {
@@ -46,7 +46,7 @@ function tooLarge(needed: string, left: number): TableTooLarge {
   return new TableTooLarge(`The table does not fit into the memory: ${needed}, ${inMib(left)} are free, ${others}`);
 }
 
-const inMib = (octets: number): string => `${Math.round(octets / MIB)} MiB`;
+const inMib = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`;
 
 type ReadableNames = Pick<Replica, "position" | "tableRows">;
 

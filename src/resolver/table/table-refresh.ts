@@ -184,7 +184,7 @@ export class TableFollower implements TableRefresh {
       loaded: this.#table !== null,
       names: this.#table?.size ?? 0,
       overlayNames: this.#table?.changed ?? 0,
-      baseOctets: this.#table?.octets ?? 0,
+      baseOctets: this.#table?.bytes ?? 0,
       lastRefreshAt: this.#lastRefreshAt,
       replicaUp: this.#replicaUp,
       rebuilds: this.#rebuilds,

@@ -2,6 +2,7 @@
 // Only the nodes along the last name are open; a node is written as soon as the stream has left it.
 import type { TableEntry } from "../table.ts";
 import {
+  byteAt,
   HAS_CHILDREN,
   HAS_VALUE,
   HEADER,
@@ -11,7 +12,6 @@ import {
   LAYOUT_VERSION,
   LONG_LABEL,
   OctetSink,
-  octet,
   SEGMENT_OCTETS,
   SEGMENT_UNIT,
   type Segments,
@@ -42,19 +42,19 @@ type OpenNode = {
 export type BuilderOptions = {
   /** About how many names will come. Too few costs copies while building, too many nothing. */
   readonly expectedNames?: number;
-  /** Octets after which the next name begins another segment. */
+  /** Bytes after which the next name begins another segment. */
   readonly segmentOctets?: number;
   /** Where the memory of a segment comes from; it is all zero. */
   readonly allocate?: Allocate;
 };
 
-type Allocate = (octets: number) => SharedArrayBuffer;
+type Allocate = (bytes: number) => SharedArrayBuffer;
 
 export class TrieBuilder {
   readonly #segmentOctets: number;
   readonly #allocate: Allocate;
   readonly #done: SharedArrayBuffer[] = [];
-  /** Octets and names of the segments that are done. */
+  /** Bytes and names of the segments that are done. */
   #doneOctets = 0;
   #doneNames = 0;
   #sink: OctetSink;
@@ -69,7 +69,7 @@ export class TrieBuilder {
 
   constructor(options: BuilderOptions = {}) {
     this.#segmentOctets = options.segmentOctets ?? SEGMENT_OCTETS;
-    this.#allocate = options.allocate ?? ((octets) => new SharedArrayBuffer(octets));
+    this.#allocate = options.allocate ?? ((bytes) => new SharedArrayBuffer(bytes));
     this.#sink = this.#begin(RESERVE_MIN + (options.expectedNames ?? 0) * OCTETS_A_NAME);
   }
 
@@ -88,20 +88,20 @@ export class TrieBuilder {
     return this.#names;
   }
 
-  /** Octets written so far. */
-  get octets(): number {
+  /** Bytes written so far. */
+  get bytes(): number {
     return this.#doneOctets + this.#sink.length;
   }
 
   /**
    * Adds the next name.
    *
-   * @throws RangeError when its key does not come after the last one in octet order, or is no key at all.
+   * @throws RangeError when its key does not come after the last one in byte order, or is no key at all.
    */
   add(key: string, entry: TableEntry): void {
     const common = commonLength(this.#last, key);
     if (this.#names > 0 && !comesAfter(key, this.#last, common)) {
-      throw new RangeError(`Cannot add ${JSON.stringify(key)} after ${JSON.stringify(this.#last)}: not in octet order`);
+      throw new RangeError(`Cannot add ${JSON.stringify(key)} after ${JSON.stringify(this.#last)}: not in byte order`);
     }
     checkCharacters(key, common);
     if (this.#sink.length < this.#segmentOctets) this.#closeBelow(common);
@@ -124,14 +124,14 @@ export class TrieBuilder {
     const above = this.#open
       .slice(0, this.#openCount)
       .filter((node) => node.hasValue && node.depth <= common)
-      .map(({ depth, value }) => ({ depth, octets: value.bytes.slice(0, value.length) }));
+      .map(({ depth, value }) => ({ depth, bytes: value.bytes.slice(0, value.length) }));
     this.#end();
     this.#sink = this.#begin(this.#segmentOctets + RESERVE_END);
     this.#first = key;
-    for (const { depth, octets } of above) {
+    for (const { depth, bytes } of above) {
       const node = this.#push(depth);
       node.hasValue = true;
-      node.value.pushOctets(octets);
+      node.value.pushOctets(bytes);
       this.#last = key.slice(0, depth);
     }
   }
@@ -222,7 +222,7 @@ export class TrieBuilder {
     for (let index = labelFrom; index < node.depth; index++) sink.push(this.#last.charCodeAt(index));
     if (node.children > 0) {
       sink.push(node.children);
-      for (let index = 0; index < node.children; index++) sink.push(octet(node.characters, index));
+      for (let index = 0; index < node.children; index++) sink.push(byteAt(node.characters, index));
       for (let index = 0; index < node.children; index++) {
         sink.pushFixed(address - (node.addresses[index] ?? 0), width);
       }
@@ -244,9 +244,9 @@ function comesAfter(key: string, last: string, common: number): boolean {
   return common < key.length && (common === last.length || key.charCodeAt(common) > last.charCodeAt(common));
 }
 
-/** Keys are visible ASCII: one octet a character. What the name before had in common is known to be. */
+/** Keys are visible ASCII: one byte a character. What the name before had in common is known to be. */
 function checkCharacters(key: string, from: number): void {
-  if (key === "" || key.length > KEY_MAX_OCTETS) throw new RangeError(`Cannot add a key of ${key.length} octets`);
+  if (key === "" || key.length > KEY_MAX_OCTETS) throw new RangeError(`Cannot add a key of ${key.length} bytes`);
   for (let index = from; index < key.length; index++) {
     const code = key.charCodeAt(index);
     if (code < 33 || code > 126) throw new RangeError(`Cannot add ${JSON.stringify(key)}: not in the grammar of names`);
@@ -259,7 +259,7 @@ function widthOf(delta: number): number {
   return delta < 0x100_0000 ? 3 : 4;
 }
 
-/** Two octets a character: templates are few, and any string may be one. */
+/** Two bytes a character: templates are few, and any string may be one. */
 function writeTemplates(sink: OctetSink, templates: readonly Template[]): void {
   const write = (text: string): void => {
     sink.ensure(8 + 2 * text.length);

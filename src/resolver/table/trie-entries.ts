@@ -1,6 +1,6 @@
 // The names of a trie, in key order, alone or with newer changes merged in: what a new trie is built from without asking the database.
 import type { TableEntry } from "../table.ts";
-import { HAS_CHILDREN, HAS_VALUE, LABEL_MASK, LONG_LABEL, octet, readFixed, WIDTH_SHIFT } from "./trie-layout.ts";
+import { byteAt, HAS_CHILDREN, HAS_VALUE, LABEL_MASK, LONG_LABEL, readFixed, WIDTH_SHIFT } from "./trie-layout.ts";
 import type { TrieReader } from "./trie-reader.ts";
 import type { TrieBase } from "./trie-segments.ts";
 import { readText } from "./trie-targets.ts";
@@ -34,7 +34,7 @@ function* entriesIn(trie: TrieReader): Generator<NamedEntry> {
   let key = "";
   for (;;) {
     const { bytes } = trie;
-    const head = octet(bytes, node);
+    const head = byteAt(bytes, node);
     let at = node + 1;
     let length = head & LABEL_MASK;
     if (length === LONG_LABEL) {
@@ -43,7 +43,7 @@ function* entriesIn(trie: TrieReader): Generator<NamedEntry> {
     }
     if (length > 0) key += readText(bytes, at, length, 1);
     at += length;
-    const count = (head & HAS_CHILDREN) === 0 ? 0 : octet(bytes, at++);
+    const count = (head & HAS_CHILDREN) === 0 ? 0 : byteAt(bytes, at++);
     const width = ((head >> WIDTH_SHIFT) & 3) + 1;
     if ((head & HAS_VALUE) !== 0) yield { key, entry: trie.entryAt(at + count * (1 + width), key, key.length) };
     if (count > 0) stack.push({ node, key, children: at, count, next: 0 });
@@ -53,14 +53,14 @@ function* entriesIn(trie: TrieReader): Generator<NamedEntry> {
       frame = stack.at(-1);
     }
     if (frame === undefined) return;
-    key = frame.key + String.fromCharCode(octet(bytes, frame.children + frame.next));
+    key = frame.key + String.fromCharCode(byteAt(bytes, frame.children + frame.next));
     node = childOf(bytes, frame);
     frame.next++;
   }
 }
 
 function childOf(bytes: Uint8Array, frame: Frame): number {
-  const width = ((octet(bytes, frame.node) >> WIDTH_SHIFT) & 3) + 1;
+  const width = ((byteAt(bytes, frame.node) >> WIDTH_SHIFT) & 3) + 1;
   return frame.node - readFixed(bytes, frame.children + frame.count + frame.next * width, width);
 }
 

@@ -4,14 +4,14 @@
 //   buffer   = header nodes templates first zeros
 //   header   = 16 words of 32 bits, in the byte order of the machine: see HEADER
 //   node     = head [ length:2 ] label [ count chars deltas ] [ value ]
-//   head     = 1 octet: HAS_VALUE, HAS_CHILDREN, width of a delta less one, length of the label (15: two octets follow, little-endian)
-//   label    = the octets that follow the branching character, alike for every name below (path compression)
+//   head     = 1 byte: HAS_VALUE, HAS_CHILDREN, width of a delta less one, length of the label (15: two bytes follow, little-endian)
+//   label    = the bytes that follow the branching character, alike for every name below (path compression)
 //   chars    = first characters of the children, ascending; deltas = how far before this node each child begins, little-endian
 //   value    = see trie-value.ts
-//   first    = length:varint, first name that belongs here; length 0 in the first segment. The zeros fill up to 16 octets.
+//   first    = length:varint, first name that belongs here; length 0 in the first segment. The zeros fill up to 16 bytes.
 //
 // Children are written before their parent, so that a stream of names in key order is written in one pass and never touched again.
-// Addresses are octets from the start of the buffer; deltas make no assumption about where it lies.
+// Addresses are bytes from the start of the buffer; deltas make no assumption about where it lies.
 //
 // A table of more names than one buffer holds lies in several, each a whole trie of the names from its `first` on. Names above `first` (its
 // beginnings, up to a boundary or not) stand in the segment before and again in this one, so that one walk in one segment still finds every
@@ -26,7 +26,7 @@ export const HEADER_OCTETS = 64;
 export const HEADER = {
   magic: 0,
   version: 1,
-  /** Octets in use, header and templates included; the buffer itself may be longer. */
+  /** Bytes in use, header and templates included; the buffer itself may be longer. */
   used: 2,
   names: 4,
   /** Address of the root node. */
@@ -41,14 +41,14 @@ export const HAS_VALUE = 0x80;
 export const HAS_CHILDREN = 0x40;
 export const WIDTH_SHIFT = 4;
 export const LABEL_MASK = 0x0f;
-/** In the length bits of the head: the length stands in two octets of its own. */
+/** In the length bits of the head: the length stands in two bytes of its own. */
 export const LONG_LABEL = 15;
 
 /** NAAN, slash, name: 16 + 1 + 255. */
 export const KEY_MAX_OCTETS = 272;
 /** Addresses stay within 31 bits, so that engines keep them as plain integers. */
 const BUFFER_MAX_OCTETS = 0x7fff_ffff;
-/** From so many octets on the next name begins another segment. What is still open then takes less than the rest of a buffer. */
+/** From so many bytes on the next name begins another segment. What is still open then takes less than the rest of a buffer. */
 export const SEGMENT_OCTETS = 0x4000_0000;
 /** Segments end at a multiple of this, so that one checksum goes over all of them. */
 export const SEGMENT_UNIT = 16;
@@ -56,8 +56,8 @@ export const SEGMENT_UNIT = 16;
 /** The memory of one table: its segments in key order. */
 export type Segments = readonly SharedArrayBuffer[];
 
-/** The octet at an address that the layout guarantees to be inside. */
-export function octet(bytes: Uint8Array, at: number): number {
+/** The byte at an address that the layout guarantees to be inside. */
+export function byteAt(bytes: Uint8Array, at: number): number {
   // A read inside the array is never undefined; a test here would cost on every character of every lookup.
   return bytes[at] as number;
 }
@@ -75,25 +75,25 @@ export function writeHeader(words: Uint32Array, field: number, value: number): v
 }
 
 /**
- * Octets appended one after the other, in a buffer that grows. Pages of a fresh buffer cost no memory before they are written,
+ * Bytes appended one after the other, in a buffer that grows. Pages of a fresh buffer cost no memory before they are written,
  * so a generous reserve is free and copies can be avoided altogether.
  */
 export class OctetSink {
   bytes: Uint8Array;
   length = 0;
-  readonly #allocate: (octets: number) => ArrayBufferLike;
+  readonly #allocate: (bytes: number) => ArrayBufferLike;
 
-  constructor(reserve: number, allocate: (octets: number) => ArrayBufferLike = (octets) => new ArrayBuffer(octets)) {
+  constructor(reserve: number, allocate: (bytes: number) => ArrayBufferLike = (bytes) => new ArrayBuffer(bytes)) {
     this.#allocate = allocate;
     this.bytes = new Uint8Array(allocate(reserve));
   }
 
-  /** Makes room for so many more octets. Call once before a run of `push`. */
+  /** Makes room for so many more bytes. Call once before a run of `push`. */
   ensure(more: number): void {
     const needed = this.length + more;
     if (needed <= this.bytes.length) return;
     if (needed > BUFFER_MAX_OCTETS)
-      throw new RangeError(`Cannot hold more than ${BUFFER_MAX_OCTETS} octets in one table`);
+      throw new RangeError(`Cannot hold more than ${BUFFER_MAX_OCTETS} bytes in one table`);
     const grown = new Uint8Array(this.#allocate(Math.min(BUFFER_MAX_OCTETS, Math.max(needed, this.bytes.length * 2))));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
@@ -103,7 +103,7 @@ export class OctetSink {
     this.bytes[this.length++] = value;
   }
 
-  /** Little-endian, `width` octets. */
+  /** Little-endian, `width` bytes. */
   pushFixed(value: number, width: number): void {
     let rest = value;
     for (let index = 0; index < width; index++) {
@@ -112,7 +112,7 @@ export class OctetSink {
     }
   }
 
-  /** Seven bits an octet, low first; at most eight octets for 53 bits. */
+  /** Seven bits per byte, low first; at most eight bytes for 53 bits. */
   pushVarint(value: number): void {
     let rest = value;
     while (rest >= 128) {
@@ -122,27 +122,27 @@ export class OctetSink {
     this.bytes[this.length++] = rest;
   }
 
-  pushOctets(octets: Uint8Array): void {
-    this.ensure(octets.length);
-    this.bytes.set(octets, this.length);
-    this.length += octets.length;
+  pushOctets(bytes: Uint8Array): void {
+    this.ensure(bytes.length);
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
   }
 
   pushAll(from: OctetSink): void {
     this.ensure(from.length);
     const { bytes, length } = from;
-    for (let index = 0; index < length; index++) this.bytes[this.length + index] = octet(bytes, index);
+    for (let index = 0; index < length; index++) this.bytes[this.length + index] = byteAt(bytes, index);
     this.length += length;
   }
 }
 
-/** A cursor in the octets that moves forward as values are read. */
+/** A cursor in the bytes that moves forward as values are read. */
 export type Cursor = { at: number };
 
 /** A little-endian number of up to 31 bits. */
 export function readFixed(bytes: Uint8Array, at: number, width: number): number {
   let value = 0;
-  for (let index = width - 1; index >= 0; index--) value = (value << 8) | octet(bytes, at + index);
+  for (let index = width - 1; index >= 0; index--) value = (value << 8) | byteAt(bytes, at + index);
   return value;
 }
 
@@ -150,7 +150,7 @@ export function readVarint(bytes: Uint8Array, cursor: Cursor): number {
   let value = 0;
   let factor = 1;
   for (;;) {
-    const each = octet(bytes, cursor.at++);
+    const each = byteAt(bytes, cursor.at++);
     if (each < 128) return value + each * factor;
     value += (each - 128) * factor;
     factor *= 128;

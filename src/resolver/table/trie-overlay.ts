@@ -2,7 +2,7 @@
 // looked up: the map goes from a hash over the first characters to the names with that hash.
 import type { TableEntry } from "../table.ts";
 import type { NamedChange } from "./trie-entries.ts";
-import { KEY_MAX_OCTETS, octet } from "./trie-layout.ts";
+import { byteAt, KEY_MAX_OCTETS } from "./trie-layout.ts";
 import type { Hidden } from "./trie-reader.ts";
 
 const SLASH = 47;
@@ -67,12 +67,12 @@ export class TrieOverlay implements Hidden {
     return findIn(this.#names.get(hashOf(key)) ?? null, key, key.length);
   }
 
-  /** The same for a key in octets of ASCII, which is all of `octets` from `from` to `to`. Allocates nothing. */
-  getOctets(octets: Uint8Array, from: number, to: number): OverlayName | null {
+  /** The same for a key in bytes of ASCII, which is all of `bytes` from `from` to `to`. Allocates nothing. */
+  getOctets(bytes: Uint8Array, from: number, to: number): OverlayName | null {
     let hash = HASH_SEED;
-    for (let at = from; at < to; at++) hash = Math.imul(hash ^ octet(octets, at), HASH_FACTOR);
+    for (let at = from; at < to; at++) hash = Math.imul(hash ^ byteAt(bytes, at), HASH_FACTOR);
     for (let each = this.#names.get(hash & HASH_MASK) ?? null; each !== null; each = each.next) {
-      if (areOctetsOf(each.key, octets, from, to)) return each;
+      if (areOctetsOf(each.key, bytes, from, to)) return each;
     }
     return null;
   }
@@ -143,10 +143,10 @@ function hashOf(key: string): number {
   return hash & HASH_MASK;
 }
 
-function areOctetsOf(key: string, octets: Uint8Array, from: number, to: number): boolean {
+function areOctetsOf(key: string, bytes: Uint8Array, from: number, to: number): boolean {
   if (key.length !== to - from) return false;
   for (let index = 0; index < key.length; index++)
-    if (octet(octets, from + index) !== key.charCodeAt(index)) return false;
+    if (byteAt(bytes, from + index) !== key.charCodeAt(index)) return false;
   return true;
 }
 

@@ -2,6 +2,7 @@
 // A reader belongs to one thread; the buffer it reads is shared by all and never changes.
 import type { NearestName, OctetRoom, TableEntry } from "../table.ts";
 import {
+  byteAt,
   type Cursor,
   HAS_CHILDREN,
   HAS_VALUE,
@@ -11,7 +12,6 @@ import {
   LAYOUT_MAGIC,
   LAYOUT_VERSION,
   LONG_LABEL,
-  octet,
   readFixed,
   readHeader,
   readVarint,
@@ -73,27 +73,27 @@ export class TrieReader {
     let node = this.root | 0;
     let depth = 0;
     for (;;) {
-      const head = octet(bytes, node);
+      const head = byteAt(bytes, node);
       let at = node + 1;
       let labelEnd = head & LABEL_MASK;
       if (labelEnd === LONG_LABEL) {
-        labelEnd = octet(bytes, at) + octet(bytes, at + 1) * 256;
+        labelEnd = byteAt(bytes, at) + byteAt(bytes, at + 1) * 256;
         at += 2;
       }
       labelEnd += at;
-      while (at < labelEnd && octet(bytes, at) === text.charCodeAt(from + depth)) {
+      while (at < labelEnd && byteAt(bytes, at) === text.charCodeAt(from + depth)) {
         at++;
         depth++;
       }
       if (at < labelEnd) break;
-      const count = (head & HAS_CHILDREN) === 0 ? 0 : octet(bytes, at++);
+      const count = (head & HAS_CHILDREN) === 0 ? 0 : byteAt(bytes, at++);
       const width = ((head >> WIDTH_SHIFT) & 3) + 1;
       if ((head & HAS_VALUE) !== 0) {
         const next = depth < length ? text.charCodeAt(from + depth) : SLASH;
         if ((next === SLASH || next === DOT) && (hidden === null || !hidden.hides(depth))) {
           const value = at + count * (1 + width);
           if (depth === length) exactAt = value;
-          if (!isUnseen(octet(bytes, value), withReserved)) {
+          if (!isUnseen(byteAt(bytes, value), withReserved)) {
             nearestAt = value;
             nearestLength = depth;
           }
@@ -118,40 +118,40 @@ export class TrieReader {
   plainTarget(text: string, from: number): string | null {
     this.walk(text, true, null, from);
     const at = this.exactAt;
-    if (at === -1 || !isPlain(octet(this.bytes, at))) return null;
+    if (at === -1 || !isPlain(byteAt(this.bytes, at))) return null;
     return plainTargetAt(this.bytes, at, this.templates, text, from, text.length - from);
   }
 
-  /** As `plainTarget`, with octets (see ResolutionTable). */
-  writePlainTarget(octets: Uint8Array, from: number, to: number, room: OctetRoom): boolean {
-    const at = this.#valueOf(octets, from, to);
-    if (at === -1 || !isPlain(octet(this.bytes, at))) return false;
-    return writePlainTargetAt(this.bytes, at, this.#targets, octets, from, to, room);
+  /** As `plainTarget`, with bytes (see ResolutionTable). */
+  writePlainTarget(name: Uint8Array, from: number, to: number, room: OctetRoom): boolean {
+    const at = this.#valueOf(name, from, to);
+    if (at === -1 || !isPlain(byteAt(this.bytes, at))) return false;
+    return writePlainTargetAt(this.bytes, at, this.#targets, name, from, to, room);
   }
 
-  /** The walk for a name alone, in octets: where its value is, or -1. */
+  /** The walk for a name alone, in bytes: where its value is, or -1. */
   #valueOf(name: Uint8Array, from: number, to: number): number {
     const bytes = this.bytes;
     let node = this.root | 0;
     let next = from;
     for (;;) {
-      const head = octet(bytes, node);
+      const head = byteAt(bytes, node);
       let at = node + 1;
       let labelEnd = head & LABEL_MASK;
       if (labelEnd === LONG_LABEL) {
-        labelEnd = octet(bytes, at) + octet(bytes, at + 1) * 256;
+        labelEnd = byteAt(bytes, at) + byteAt(bytes, at + 1) * 256;
         at += 2;
       }
       labelEnd += at;
-      while (at < labelEnd && next < to && octet(bytes, at) === octet(name, next)) {
+      while (at < labelEnd && next < to && byteAt(bytes, at) === byteAt(name, next)) {
         at++;
         next++;
       }
       if (at < labelEnd) return -1;
-      const count = (head & HAS_CHILDREN) === 0 ? 0 : octet(bytes, at++);
+      const count = (head & HAS_CHILDREN) === 0 ? 0 : byteAt(bytes, at++);
       const width = ((head >> WIDTH_SHIFT) & 3) + 1;
       if (next === to) return (head & HAS_VALUE) === 0 ? -1 : at + count * (1 + width);
-      const child = count === 0 ? -1 : childIndex(bytes, at, count, octet(name, next));
+      const child = count === 0 ? -1 : childIndex(bytes, at, count, byteAt(name, next));
       if (child === -1) return -1;
       node = (node - readFixed(bytes, at + count + child * width, width)) | 0;
       next++;
@@ -175,10 +175,10 @@ function childIndex(bytes: Uint8Array, from: number, count: number, character: n
   let high = count;
   while (high - low > SCAN_MAX) {
     const middle = (low + high) >> 1;
-    if (octet(bytes, from + middle) <= character) low = middle;
+    if (byteAt(bytes, from + middle) <= character) low = middle;
     else high = middle;
   }
-  for (let index = low; index < high; index++) if (octet(bytes, from + index) === character) return index;
+  for (let index = low; index < high; index++) if (byteAt(bytes, from + index) === character) return index;
   return -1;
 }
 

@@ -1,12 +1,12 @@
 // The base of the resolver's table in one piece or several: which segment a name belongs to (trie-layout.ts says why one is enough).
-import { octet, type Segments } from "./trie-layout.ts";
+import { byteAt, type Segments } from "./trie-layout.ts";
 import { TrieReader } from "./trie-reader.ts";
 
 export class TrieBase {
   readonly readers: readonly TrieReader[];
   /** Names held, in every class. */
   readonly names: number;
-  readonly octets: number;
+  readonly bytes: number;
   readonly #first: TrieReader;
   /** From the last to the second: most tables have none. */
   readonly #later: readonly TrieReader[];
@@ -23,7 +23,7 @@ export class TrieBase {
     this.#first = first;
     this.#later = later.toReversed();
     this.names = this.readers.reduce((sum, { names }) => sum + names, 0);
-    this.octets = this.readers.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    this.bytes = this.readers.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
   /** Where the key, which is all of `text` from `from` on, stands if it stands anywhere, and every name above it. Allocates nothing. */
@@ -32,23 +32,23 @@ export class TrieBase {
     return this.#first;
   }
 
-  /** The same for a key in octets of ASCII, which is all of `octets` from `from` to `to`. */
-  ofOctets(octets: Uint8Array, from: number, to: number): TrieReader {
-    for (const reader of this.#later) if (!areBefore(octets, from, to, reader.first)) return reader;
+  /** The same for a key in bytes of ASCII, which is all of `bytes` from `from` to `to`. */
+  ofOctets(bytes: Uint8Array, from: number, to: number): TrieReader {
+    for (const reader of this.#later) if (!areBefore(bytes, from, to, reader.first)) return reader;
     return this.#first;
   }
 }
 
-function areBefore(octets: Uint8Array, from: number, to: number, other: string): boolean {
+function areBefore(bytes: Uint8Array, from: number, to: number, other: string): boolean {
   for (let index = 0; index < other.length; index++) {
     if (from + index >= to) return true;
-    const difference = octet(octets, from + index) - other.charCodeAt(index);
+    const difference = byteAt(bytes, from + index) - other.charCodeAt(index);
     if (difference !== 0) return difference < 0;
   }
   return false;
 }
 
-/** True where `text` from `from` on comes before the other in octet order. */
+/** True where `text` from `from` on comes before the other in byte order. */
 function isBefore(text: string, from: number, other: string): boolean {
   const length = text.length - from;
   for (let index = 0; index < other.length; index++) {

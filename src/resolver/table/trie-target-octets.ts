@@ -1,7 +1,7 @@
-// Targets as octets, put together in the answer itself (docs/fast-lane.md): what `readTarget` of trie-targets.ts makes as a text, for those that
+// Targets as bytes, put together in the answer itself (docs/fast-lane.md): what `readTarget` of trie-targets.ts makes as a text, for those that
 // are plain, which are ASCII. No text is made.
 import type { OctetRoom } from "../table.ts";
-import { type Cursor, octet, readVarint } from "./trie-layout.ts";
+import { byteAt, type Cursor, readVarint } from "./trie-layout.ts";
 import { FORM, type Template } from "./trie-targets.ts";
 
 const ZERO = 48;
@@ -79,10 +79,10 @@ function digitsOf(value: number): number {
   return digits;
 }
 
-function copy(octets: Uint8Array, from: number, to: number, room: OctetRoom): void {
-  const into = room.octets;
+function copy(bytes: Uint8Array, from: number, to: number, room: OctetRoom): void {
+  const into = room.bytes;
   let at = room.at;
-  for (let next = from; next < to; next++) into[at++] = octet(octets, next);
+  for (let next = from; next < to; next++) into[at++] = byteAt(bytes, next);
   room.at = at;
 }
 
@@ -91,20 +91,20 @@ function writeDigits(value: number, digits: number, room: OctetRoom): void {
   let rest = value;
   for (let at = room.at + digits - 1; at >= room.at; at--) {
     const next = Math.floor(rest / 10);
-    room.octets[at] = ZERO + rest - next * 10;
+    room.bytes[at] = ZERO + rest - next * 10;
     rest = next;
   }
   room.at += digits;
 }
 
 function writeUuid(bytes: Uint8Array, from: number, room: OctetRoom): void {
-  const into = room.octets;
+  const into = room.bytes;
   let at = room.at;
   for (let index = 0; index < 16; index++) {
     if (index === 4 || index === 6 || index === 8 || index === 10) into[at++] = DASH;
-    const each = octet(bytes, from + index);
-    into[at++] = octet(HEX, each >> 4);
-    into[at++] = octet(HEX, each & 15);
+    const each = byteAt(bytes, from + index);
+    into[at++] = byteAt(HEX, each >> 4);
+    into[at++] = byteAt(HEX, each & 15);
   }
   room.at = at;
 }

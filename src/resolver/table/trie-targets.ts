@@ -1,6 +1,6 @@
 // How the trie keeps targets small: a template (what many targets begin and end with) and the part between, which is a number,
 // a UUID, a piece of the name itself, or text. Templates are learned while the names stream by. Any string survives unchanged.
-import { type Cursor, type OctetSink, octet, readFixed, readVarint } from "./trie-layout.ts";
+import { byteAt, type Cursor, type OctetSink, readFixed, readVarint } from "./trie-layout.ts";
 
 /** What many targets begin and end with. Template 0 is empty. */
 export type Template = { readonly prefix: string; readonly suffix: string };
@@ -8,7 +8,7 @@ export type Template = { readonly prefix: string; readonly suffix: string };
 /** How the part between prefix and suffix is written; three bits. */
 export const FORM = { none: 0, text: 1, wide: 2, number: 3, uuid: 4, name: 5, padded: 6 } as const;
 
-/** Template numbers take at most two octets. */
+/** Template numbers take at most two bytes. */
 const TEMPLATES_MAX = 16_384;
 const CANDIDATES_MAX = 4_096;
 const AFFIX_MIN = 4;
@@ -223,9 +223,9 @@ function paddedText(value: number, digits: number): string {
 function readUuid(bytes: Uint8Array, from: number): string {
   let at = from;
   let text = "";
-  for (const octets of UUID_GROUPS) {
+  for (const size of UUID_GROUPS) {
     if (text !== "") text += "-";
-    for (const end = at + octets; at < end; at++) text += octet(bytes, at).toString(16).padStart(2, "0");
+    for (const end = at + size; at < end; at++) text += byteAt(bytes, at).toString(16).padStart(2, "0");
   }
   return text;
 }
@@ -234,7 +234,7 @@ const CODES_AT_ONCE = 1_024;
 /** Reused between calls: `fromCharCode` with all codes at once is the fastest way to a string, and an array a call would be garbage. */
 const codes: number[] = [];
 
-/** Text of one or two octets a character. */
+/** Text of one or two bytes a character. */
 export function readText(bytes: Uint8Array, from: number, length: number, width: number): string {
   let text = "";
   for (let done = 0; done < length; done += CODES_AT_ONCE) {
@@ -242,7 +242,7 @@ export function readText(bytes: Uint8Array, from: number, length: number, width:
     codes.length = count;
     for (let index = 0; index < count; index++) {
       const at = from + (done + index) * width;
-      codes[index] = width === 1 ? octet(bytes, at) : readFixed(bytes, at, 2);
+      codes[index] = width === 1 ? byteAt(bytes, at) : readFixed(bytes, at, 2);
     }
     text += String.fromCharCode.apply(null, codes);
   }

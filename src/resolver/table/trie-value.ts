@@ -1,10 +1,10 @@
 // What the trie keeps of one name behind its node: class, flags, hold end and target (A31, A31a, A35, A42).
 //
 //   value = head [ hold ] [ template:varint middle ]
-//   head  = 1 octet: form of the target's middle (3 bits, 0: no target), PLAIN, HELD, class (3 bits)
+//   head  = 1 byte: form of the target's middle (3 bits, 0: no target), PLAIN, HELD, class (3 bits)
 //   hold  = length:varint, the instant as text
 import { isPlainEntry, type NameClass, type OctetRoom, type TableEntry } from "../table.ts";
-import { type Cursor, type OctetSink, octet, readVarint } from "./trie-layout.ts";
+import { byteAt, type Cursor, type OctetSink, readVarint } from "./trie-layout.ts";
 import type { TargetOctets } from "./trie-target-octets.ts";
 import { FORM, readTarget, readText, type TargetWriter, type Template } from "./trie-targets.ts";
 
@@ -60,25 +60,25 @@ export function plainTargetAt(
   keyLength: number,
 ): string {
   cursor.at = at + 1;
-  return readTarget(bytes, cursor, octet(bytes, at) >> FORM_SHIFT, templates, text, keyFrom, keyLength);
+  return readTarget(bytes, cursor, byteAt(bytes, at) >> FORM_SHIFT, templates, text, keyFrom, keyLength);
 }
 
 const NO_TARGET: ReadonlyMap<NameClass, TableEntry> = new Map(
   CLASSES.map((each) => [each, { class: each, url: "", holdUntil: null }]),
 );
 
-/** The same, written; its name is all of `octets` from `from` to `to`. False where there is too little room. */
+/** The same, written; its name is all of `name` from `from` to `to`. False where there is too little room. */
 export function writePlainTargetAt(
   bytes: Uint8Array,
   at: number,
   targets: TargetOctets,
-  octets: Uint8Array,
+  name: Uint8Array,
   from: number,
   to: number,
   room: OctetRoom,
 ): boolean {
   cursor.at = at + 1;
-  return targets.write(cursor, octet(bytes, at) >> FORM_SHIFT, octets, from, to, room);
+  return targets.write(cursor, byteAt(bytes, at) >> FORM_SHIFT, name, from, to, room);
 }
 
 export function entryAt(
@@ -88,7 +88,7 @@ export function entryAt(
   text: string,
   keyLength: number,
 ): TableEntry {
-  const head = octet(bytes, at);
+  const head = byteAt(bytes, at);
   const nameClass = CLASSES[head & CLASS_MASK];
   const bare = nameClass === undefined ? undefined : NO_TARGET.get(nameClass);
   if (nameClass === undefined || bare === undefined)

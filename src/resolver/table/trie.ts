@@ -33,8 +33,8 @@ export type Rebuild = {
 export interface TrieTable extends WritableTable {
   /** The memory of the base; other threads open it with `trieTable` as well. */
   readonly segments: Segments;
-  /** Octets of the base in use. */
-  readonly octets: number;
+  /** Bytes of the base in use. */
+  readonly bytes: number;
   /** Names changed since the base was built. */
   readonly changed: number;
   /** True when so much has changed that a new base should be built. */
@@ -86,9 +86,9 @@ export function trieTable(segments: Segments, registry: Registry = EMPTY_REGISTR
       if (changed === null) return base.of(text, from).plainTarget(text, from);
       return changed.isPlain && changed.entry !== null ? changed.entry.url : null;
     },
-    writePlainTarget(octets, from, to, room) {
-      const changed = overlay.size === 0 ? null : overlay.getOctets(octets, from, to);
-      if (changed === null) return base.ofOctets(octets, from, to).writePlainTarget(octets, from, to, room);
+    writePlainTarget(bytes, from, to, room) {
+      const changed = overlay.size === 0 ? null : overlay.getOctets(bytes, from, to);
+      if (changed === null) return base.ofOctets(bytes, from, to).writePlainTarget(bytes, from, to, room);
       return changed.isPlain && changed.entry !== null && writeAscii(changed.entry.url, room);
     },
     put: (row) => change(row.key, entryOf(row)),
@@ -110,8 +110,8 @@ export function trieTable(segments: Segments, registry: Registry = EMPTY_REGISTR
     get segments() {
       return baseSegments;
     },
-    get octets() {
-      return base.octets;
+    get bytes() {
+      return base.bytes;
     },
     get changed() {
       return overlay.size;

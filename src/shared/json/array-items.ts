@@ -65,8 +65,8 @@ export function arrayItemReader(): RowReader<JsonObject> {
 function itemOf(text: string): { readonly value: JsonObject } | { readonly wrong: string } {
   try {
     const value = parseJson(text);
-    return isObject(value) ? { value } : { wrong: "is no object" };
+    return isObject(value) ? { value } : { wrong: "is not an object" };
   } catch {
-    return { wrong: "is no JSON" };
+    return { wrong: "is not JSON" };
   }
 }

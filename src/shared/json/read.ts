@@ -33,7 +33,7 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
 export function readJsonObject(bytes: Uint8Array, name: string): JsonObject {
   if (bytes.length > MAX_JSON_BYTES) {
     throw new DocumentError(
-      `Cannot read ${name}: it has ${bytes.length} octets, ${MAX_JSON_BYTES} are read at most (MAX_JSON_BYTES)`,
+      `Cannot read ${name}: it has ${bytes.length} bytes, ${MAX_JSON_BYTES} are read at most (MAX_JSON_BYTES)`,
     );
   }
   const text = decode(bytes, name);

@@ -24,7 +24,7 @@ const START =
 const START_FAR = "\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}";
 const NC_NAME = `[${START}${START_FAR}][${START}${START_FAR}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}]*`;
 const NAME = new RegExp(`${NC_NAME}(?::${NC_NAME})?`, "uy");
-/** A value without its end is told from a value with `<` in it by what follows. */
+/** What follows distinguishes an unfinished value from a value that contains `<`. */
 const ATTRIBUTE = new RegExp(
   `[ \\t\\n]+(${NC_NAME}(?::${NC_NAME})?)[ \\t\\n]*=[ \\t\\n]*(?:"([^"<]*)"|'([^'<]*)')`,
   "uy",
@@ -179,7 +179,7 @@ function takeAttributes(walk: Walk, element: string): string {
     const found = ATTRIBUTE.exec(walk.text);
     if (found === null) return plain;
     const [all, name = "", double, single = ""] = found;
-    if (seen.has(name)) throw wrong(walk.text, walk.at, `the attribute "${name}" of "${element}" stands there twice`);
+    if (seen.has(name)) throw wrong(walk.text, walk.at, `the attribute "${name}" of "${element}" appears twice`);
     // The parser package passes over any other beginning.
     if (!/^[A-Za-z]/.test(name)) throw wrong(walk.text, walk.at, `the attribute name "${name}" is not read`);
     seen.add(name);
@@ -199,7 +199,7 @@ function checkReferences(text: string, piece: string, offset: number): void {
     REFERENCE.lastIndex = at;
     const found = REFERENCE.exec(piece);
     const shown = /^&[^;\s<]{0,20};?/.exec(piece.slice(at, at + 22))?.[0] ?? "&";
-    if (found === null) throw wrong(text, offset + at, `"${shown}" is no entity that XML knows`);
+    if (found === null) throw wrong(text, offset + at, `"${shown}" is not an entity that XML defines`);
     const [, named, decimal, hexadecimal] = found;
     if (named !== undefined) continue;
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number.parseInt(decimal, 10);

@@ -75,7 +75,7 @@ function declared(node: TNode, outer: Scope, path: string): Scope {
     }
     scope ??= new Map(outer);
     scope.set(bound, namespace);
-    // Whoever declares a prefix copies those around it: many prefixes and many declarations would multiply.
+    // Each declaration of a prefix copies those around it: many prefixes and many declarations would multiply.
     if (scope.size > most("xmlNamespaces")) {
       throw refusedAt(path, `more than ${most("xmlNamespaces")} prefixes are declared`);
     }
@@ -92,7 +92,7 @@ function attributesOf(node: TNode, scope: Scope, path: string): XmlAttribute[] {
     if (key === "xmlns" || prefix === "xmlns") continue;
     const namespace = prefix === "" ? "" : namespaceOf(prefix, scope, path);
     const names = seen.get(namespace) ?? new Set();
-    if (names.has(name)) throw refusedAt(path, `the attribute "${name}" stands there twice`);
+    if (names.has(name)) throw refusedAt(path, `the attribute "${name}" appears twice`);
     seen.set(namespace, names.add(name));
     attributes.push({ namespace, name, value: value ?? "" });
   }

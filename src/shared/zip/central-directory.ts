@@ -146,7 +146,7 @@ function parseSizes(view: DataView, at: number, block: Uint8Array | undefined, p
   const shortDisk = view.getUint16(at + 34, true);
   const isLongDisk = shortDisk === UNKNOWN_16 && taken + 4 <= long.byteLength;
   if ((isLongDisk ? long.getUint32(taken, true) : shortDisk) !== 0) {
-    throw new ZipError(`${shown(path)} lies on another disk`);
+    throw new ZipError(`${shown(path)} is on another disk`);
   }
   return { sizeBytes, compressedBytes, headerOffset };
 }

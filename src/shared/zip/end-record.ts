@@ -91,7 +91,7 @@ export function extentWithoutZip64(end: EndRecord): DirectoryExtent {
 export function extentByZip64(bytes: Uint8Array, zip64Offset: number, end: EndRecord): DirectoryExtent {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < ZIP64_END_BYTES || view.getUint32(0, true) !== ZIP64_END_SIGNATURE) {
-    throw new ZipError(`No ZIP64 end record at ${zip64Offset}, where its locator says`);
+    throw new ZipError(`No ZIP64 end record at ${zip64Offset}, where its locator points`);
   }
   const recordBytes = uint64(view, 4, "size of the ZIP64 end record") + 12;
   if (recordBytes < ZIP64_END_BYTES || zip64Offset + recordBytes !== end.offset - LOCATOR_BYTES) {

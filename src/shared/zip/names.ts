@@ -14,7 +14,7 @@ export function decodeName(bytes: Uint8Array, isUtf8: boolean, index: number): s
   try {
     return utf8.decode(bytes);
   } catch {
-    if (isUtf8) throw new ZipError(`The name of entry ${index + 1} is not UTF-8 although its flag says so`);
+    if (isUtf8) throw new ZipError(`The name of entry ${index + 1} is not UTF-8 although its flag is set`);
   }
   try {
     cp932 ??= new TextDecoder("shift_jis", { fatal: true });
@@ -71,7 +71,7 @@ export function checkDistinct(paths: readonly string[]): void {
     const isFolder = path.endsWith("/");
     const key = normalForm(isFolder ? path.slice(0, -1) : path, "NFC");
     const kind = isFolder ? folders : files;
-    if (kind.has(key)) throw new ZipError(`The name ${shown(path)} stands twice in the archive`);
+    if (kind.has(key)) throw new ZipError(`The name ${shown(path)} appears twice in the archive`);
     kind.add(key);
   }
   for (const key of files) {

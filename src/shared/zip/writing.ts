@@ -1,5 +1,5 @@
 // The parts of a ZIP archive that is written as a stream (APPNOTE 6.3, ZIP64 throughout): sizes are known before, checksums only behind the bytes, in a
-// descriptor. The same entries make the same octets. Pure.
+// descriptor. The same entries make the same bytes. Pure.
 
 import { EXTRA_ZIP64 } from "./binary.ts";
 import { FLAG_DESCRIPTOR, FLAG_UTF8, METHOD_STORED, UNKNOWN_32 } from "./central-directory.ts";
@@ -22,17 +22,17 @@ const [CENTRAL_BYTES, CENTRAL_EXTRA] = [46, 28];
 const DESCRIPTOR_BYTES = 24;
 const END_BYTES = 56 + 20 + 22;
 
-/** Little-endian fields: [octets, value]. */
+/** Little-endian fields: [bytes, value]. */
 function packed(fields: readonly (readonly [number, number])[], ...behind: readonly Uint8Array[]): Uint8Array {
-  const length = fields.reduce((sum, [octets]) => sum + octets, 0);
+  const length = fields.reduce((sum, [width]) => sum + width, 0);
   const bytes = new Uint8Array(length + behind.reduce((sum, each) => sum + each.length, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
-  for (const [octets, value] of fields) {
-    if (octets === 2) view.setUint16(at, value, true);
-    else if (octets === 4) view.setUint32(at, value, true);
+  for (const [width, value] of fields) {
+    if (width === 2) view.setUint16(at, value, true);
+    else if (width === 4) view.setUint32(at, value, true);
     else view.setBigUint64(at, BigInt(value), true);
-    at += octets;
+    at += width;
   }
   for (const each of behind) {
     bytes.set(each, at);
@@ -41,7 +41,7 @@ function packed(fields: readonly (readonly [number, number])[], ...behind: reado
   return bytes;
 }
 
-/** How many octets the whole archive has. */
+/** How many bytes the whole archive has. */
 export function archiveBytes(entries: readonly ZipName[]): number {
   return entries.reduce((sum, { name, sizeBytes }) => {
     const heads = LOCAL_BYTES + LOCAL_EXTRA + CENTRAL_BYTES + CENTRAL_EXTRA + DESCRIPTOR_BYTES;

@@ -36,7 +36,7 @@ describe("R13 Bounded reading of JSON", () => {
 
   test("R13 refuses more octets than MAX_JSON_BYTES and more values than MAX_JSON_VALUES before parsing", () => {
     const large = new Uint8Array(MAX_JSON_BYTES + 1).fill(0x20);
-    expect(() => readJsonObject(large, "x.json")).toThrow("it has 16777217 octets, 16777216 are read at most");
+    expect(() => readJsonObject(large, "x.json")).toThrow("it has 16777217 bytes, 16777216 are read at most");
     expect(() => read(`{"a":[${"0,".repeat(MAX_JSON_VALUES)}0]}`)).toThrow("it holds more than 2000000 values");
   });
 

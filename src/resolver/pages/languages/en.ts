@@ -17,7 +17,7 @@ export const en = {
   ownName: "English",
   service: "ARK resolver",
   tagline: "Archival Resource Keys",
-  footer: "An ARK is a name that is given once and never given again. Add ?info to any ARK to read what it stands for.",
+  footer: "An ARK is a name that is given once and never given again. Add ?info to any ARK to read what it identifies.",
   notRecorded: "not recorded",
   levels: byLevel({
     "not-guaranteed": "Not Guaranteed",
@@ -53,18 +53,18 @@ export const en = {
     about: "Description",
     persistence: "Persistence",
     open: "Open the resource",
-    noTarget: "No address is recorded for this resource. This description is what the name stands for.",
+    noTarget: "No address is recorded for this resource. This description states what the name identifies.",
     unsafeTarget: "This resource has no web address; where it is kept is noted below.",
     untitled: "Untitled",
     otherForms: "This description as",
-    /** Under which record a name is described that has none of its own. */
+    /** The record that describes a name without a record. */
     inherited: (ark: string, suffix: string) => `Described by the record of ${ark}; the part asked for is ${suffix}.`,
     reserved: "This name is reserved and not published yet.",
   },
   tombstone: {
     badge: "No longer available",
     heading: "The resource is gone, its name stays",
-    text: "What this ARK stood for can no longer be reached. The name and its description are kept, and the name will never be given to anything else.",
+    text: "The resource of this ARK can no longer be reached. The name and its description are kept, and the name will never be given to anything else.",
     page: "Read what happened",
   },
   hold: {
@@ -120,7 +120,7 @@ export const en = {
     assignerUnknown: "not known here; passed on to a global resolver",
     checkCharacter: "Check character",
     checkFits: "fits",
-    checkWrong: "does not fit: look for a typing mistake",
+    checkWrong: "does not fit: check for a typing mistake",
     checkNone: "none is used here",
     outcome: "Outcome",
     leadsTo: "leads to",
@@ -129,7 +129,7 @@ export const en = {
     whatHeading: "What is an ARK?",
     what: [
       "An Archival Resource Key names a thing, whether a document, a picture, a specimen or an idea, for as long as its keepers care for it.",
-      "The number behind ark: says which organisation assigned the name. The name itself says nothing, so it need not change when everything else does.",
+      "The number after ark: identifies the organisation that assigned the name. The name itself has no meaning, so it need not change when everything else does.",
       "Add ?info to an ARK to read its description, ?json to get it as data.",
     ],
     description: "Description",

@@ -62,7 +62,7 @@ function errorSchema(codes: readonly ErrorCode[]): TSchema {
     {
       code: Type.Unsafe<string>(Type.String({ enum: codes.map((code) => `SVC-${code}`) })),
       message: Type.String({ description: "English sentence; clients match the code" }),
-      detail: Type.Record(Type.String(), Type.Unknown(), { description: "Empty when there are no details" }),
+      detail: Type.Record(Type.String(), Type.Unknown(), { description: "Empty without details" }),
     },
     { description: "Service error" },
   );

@@ -2,7 +2,7 @@
 // draft-kunze-ark-42 section 5; reference "ANVL").
 import { isBroken, NOT_UTF8, ROW_MAX, type Row, type RowReader } from "../shared/text-lines.ts";
 
-/** One record; of a label that stands twice the values are joined by `; `. */
+/** One record; the values of a repeated label are joined by `; `. */
 export type AnvlRecord = ReadonlyMap<string, string>;
 
 export type AnvlDialect = {

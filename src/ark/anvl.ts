@@ -7,7 +7,7 @@ type AnvlSegment = { readonly name: string; readonly elements: readonly AnvlElem
 /** Kernel code for a value that is not there (draft; ERC). */
 const UNAVAILABLE = "(:unav)";
 
-/** Line ends of any kind become percent-encoded, and so does `%`: no value can begin a line of its own. */
+/** Line ends of any kind become percent-encoded, and so does `%`: no value can begin a new line. */
 function anvlValue(value: string): string {
   return value.replace(/[%\r\n\v\f\u0085\u2028\u2029]/g, encodeURIComponent);
 }

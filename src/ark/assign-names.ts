@@ -25,11 +25,11 @@ import { answersOfReceipts, claimReceipts, receiptOf } from "./receipts.ts";
 import { type Registered, registered } from "./shoulder-choice.ts";
 import type { ArkWriter } from "./store.ts";
 
-/** What became of each request, in order. */
+/** The outcome of each request, in order. */
 export type Batch = { readonly outcomes: readonly Outcome[]; readonly tally: Readonly<Tally> };
 
 /**
- * Makes the names wished for inside the transaction `tx`. With `together` the first refusal is thrown, which undoes everything;
+ * Assigns the requested names inside the transaction `tx`. With `together` the first refusal is thrown, which rolls back everything;
  * without, each request has its own outcome and a refused one writes nothing.
  */
 export async function makeNames<In extends NameRequestInput>(
@@ -59,8 +59,8 @@ export async function makeNames<In extends NameRequestInput>(
 }
 
 /**
- * Gives each request its caller as he is now (R2g), and refuses those of callers who may not write any more; gives back the others. The rows of
- * a bulk are one call: it is asked about once, and what is remembered of its caller holds for all of them.
+ * Reads the caller of each request again (R2g), refuses requests of callers who may no longer write, and returns the others. The rows of
+ * a bulk are one call: its caller is read once for all of them.
  */
 async function readCallersAgain<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
   const callNow = callers(work.tx, work.now);
@@ -77,7 +77,7 @@ async function readCallersAgain<In>(work: Work<In>, entries: readonly Entry<In>[
   });
 }
 
-/** Everything behind the first look at the receipts. */
+/** All steps after the first check of the receipts. */
 async function grant<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<void> {
   const known = await readRegistered(work.tx, entries);
   const quotas = await lockQuotas(work, known, entries);
@@ -98,7 +98,7 @@ function outcomeOf(outcome: Outcome | null): Outcome {
   return outcome;
 }
 
-/** Gives the requests whose receipt exists their answer; gives back the others. */
+/** Answers the requests whose receipt exists, and returns the others. */
 async function answerReplays<In>(work: Work<In>, entries: readonly Entry<In>[]): Promise<readonly Entry<In>[]> {
   const answers = await answersOfReceipts(work.tx, work.recipe.kind, entries);
   if (answers.size === 0) return entries;
@@ -139,7 +139,7 @@ async function lockQuotas<In>(work: Work<In>, known: Registered, entries: readon
 
 /**
  * Drafts a name for each request or refuses it. Of several requests with one request_id the first that can be granted leads and the
- * later ones follow it as replays. In a call that stands or falls as a whole the first one counts, whatever the later ones say.
+ * later ones follow it as replays. In an all-or-nothing call only the first one counts.
  */
 async function draftNames<In>(
   work: Work<In>,

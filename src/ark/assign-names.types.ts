@@ -1,4 +1,4 @@
-// The words of making names: a request, its draft, its outcome, and the three recipes that tell mint, register and import apart.
+// The types of name assignment: a request, its draft, its outcome, and the three recipes for mint, register and import.
 
 import type { Call } from "../auth/caller.ts";
 import type { Clock, Random } from "../shared/clock.ts";
@@ -20,7 +20,7 @@ export type AssignedName = { readonly record: ArkRecord; readonly replayed: bool
 export type NameRefusal = ServiceError | ValidationRefusal;
 export type Outcome = AssignedName | NameRefusal;
 
-/** A request that may be granted: what the new row will say. */
+/** A request that may be granted: the content of the new row. */
 export type Draft = {
   readonly ark: Ark;
   readonly shoulder: Shoulder;
@@ -47,7 +47,7 @@ export type Recipe<In> = {
   ) => Promise<readonly (Draft | NameRefusal)[]>;
 };
 
-/** One request on its way through the procedure. `outcome` is set once. */
+/** One request during the procedure. `outcome` is set once. */
 export type Entry<In = unknown> = {
   request: NameRequest<In>;
   /** Under whose name the receipt is kept. */
@@ -97,7 +97,7 @@ export async function attemptOf<T>(decide: () => Promise<T>): Promise<T | NameRe
   }
 }
 
-/** Refuses one request, saying which row it is (A14); where all stand together it ends the transaction. */
+/** Refuses one request and names its row (A14); in an all-or-nothing call this ends the transaction. */
 export function refuse<In>(work: Work<In>, entry: Entry<In>, refusal: NameRefusal): void {
   const { row } = entry.request;
   const placed = refusal instanceof ServiceError && row !== null ? refusal.inRow(row) : refusal;

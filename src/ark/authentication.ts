@@ -1,4 +1,4 @@
-// Who calls: API keys, tokens of our own and of an external issuer (law, "Authentication"; A21 to A26).
+// Who calls: API keys, our tokens and those of an external issuer (specification, "Authentication"; A21 to A26).
 //
 // Every use reads the credential from the store: disabling it, or its organisation, stops live tokens at once. Callers see one answer
 // for every cause of a 401; the log tells them apart and never holds a secret or a token.
@@ -41,7 +41,7 @@ export type AuthenticationNeeds = {
   readonly store: Pick<Store, "credentialBySecret" | "credentialByClientId" | "noteUnregisteredSubject">;
   /** The repository's accounts on the same database, whose clients get tokens from the same endpoint (R6b). */
   readonly accountBySecret?: AccountSecretLookup | undefined;
-  /** What tokens may be made for beside everything (RFC 8707); absent where resources are not looked at. */
+  /** The resources a token may be limited to (RFC 8707); absent where resources are not checked. */
   readonly resourceNamed?: ((sent: string) => string | null) | undefined;
   readonly clock: Clock;
   readonly modes: Iterable<AuthMode>;
@@ -137,7 +137,7 @@ async function byOwnToken({ store, clock }: AuthenticationNeeds, own: Signer, jw
   return callerBehind(await store.credentialByClientId(subject), subject, shown, clock);
 }
 
-/** Claims are looked at before the signature, so that a token of someone else never costs a look at the issuer's keys. */
+/** Claims are checked before the signature, so that a token for another service never causes a request for the issuer's keys. */
 async function byOidcToken(
   { store, clock }: AuthenticationNeeds,
   oidc: OidcServer,
@@ -165,7 +165,7 @@ function callerBehind(found: FoundCredential | null, subject: string, shown: Cal
   return cause === null ? withProof(found, shown) : { cause, who: subject };
 }
 
-/** The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active is not looked at. */
+/** The caller a credential makes, with its scopes cut down to what is carried; null: all of them. Whether it is active is not checked. */
 export function callerOf(
   { credential, organisationActive }: FoundCredential,
   carried: readonly string[] | null,
@@ -180,7 +180,7 @@ const withProof = (found: FoundCredential, proof: CallerProof): Caller => ({
 
 const EPOCH = "1970-01-01T00:00:00.000Z";
 
-/** When a token ends, whose claims were looked at. */
+/** When a token expires; its claims are already checked. */
 function endOf({ claims }: Jwt, leewaySeconds: number): Instant {
   return addMilliseconds(EPOCH, Math.min((Number(claims.exp) + leewaySeconds) * 1000, FAR_AWAY_MS));
 }

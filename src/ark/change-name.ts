@@ -24,9 +24,9 @@ export type Step = {
 };
 
 export interface NameChange {
-  /** One name: `decide` says what becomes of it, in one or more steps. Gives back the record as it then is. */
+  /** One name: `decide` returns its changes, in one or more steps. Returns the changed record. */
   one(call: Call, text: string, decide: Decide): Promise<ArkRecord>;
-  /** Many names, all or nothing (L10). An error about one row says which; the records come back in the order of the rows. */
+  /** Many names, all or nothing (L10). An error about one row names it; the records come back in the order of the rows. */
   rows(
     call: Call,
     texts: readonly string[],
@@ -39,7 +39,7 @@ export interface NameChange {
 export type Decide = (record: ArkRecord, now: Instant, tx: ArkWriter) => readonly Step[] | Promise<readonly Step[]>;
 
 /**
- * Changes one name inside a transaction that is there: items and their names are one commit (R5). Gives back the record as it then is.
+ * Changes one name inside a transaction that is there: items and their names are one commit (R5). Returns the changed record.
  *
  * @throws ServiceError 1303, 1401 as every change of a name; nothing was written then.
  */
@@ -52,7 +52,7 @@ export async function changeNameIn(
 ): Promise<ArkRecord> {
   const { caller, ...rest } = await callers(tx, clock())(call);
   const [record] = await lockWithin(tx, caller, [ark], null);
-  if (record === undefined) throw new RangeError("A locked name was not given back");
+  if (record === undefined) throw new RangeError("A locked name was not returned");
   const now = clock();
   const steps = await decide(record, now, tx);
   await write(tx, { ...rest, caller }, now, steps);
@@ -92,7 +92,7 @@ export function requireRows(rows: number, limit: number): void {
   if (rows > limit) throw new ServiceError(1011, { rows, limit });
 }
 
-/** Runs the check of one row; a refusal says which row it is about (A14). */
+/** Runs the check of one row; a refusal names the row (A14). */
 function inRow<T>(row: number, check: () => T): T {
   try {
     return check();

@@ -22,7 +22,7 @@ export function checkCharacter(checkZone: string): string {
   return BETANUMERICS.charAt(sum % 29);
 }
 
-/** True when the last character of `<naan>/<base name>` is the check character of what stands before it. Qualifiers must be cut off first. */
+/** True when the last character of `<naan>/<base name>` is the check character of the text before it. Qualifiers must be cut off first. */
 export function hasCheckCharacter(naanAndBaseName: string): boolean {
   if (naanAndBaseName.length < 2) return false;
   return naanAndBaseName.endsWith(checkCharacter(naanAndBaseName.slice(0, -1)));

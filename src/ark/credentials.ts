@@ -84,7 +84,7 @@ function isActive(secret: CredentialSecret, now: Instant): boolean {
   return !ended(secret.revokedAt, now) && !ended(secret.expiresAt, now);
 }
 
-/** The id is public (it stands in the log); the secret itself is named nowhere. */
+/** The id is public (the log contains it); the secret itself appears nowhere. */
 function secretChange(action: string, owner: Owner, kind: SecretKind, secretId: string): Change {
   const fields = [kind === "api_key" ? "api_keys" : "client_secrets"];
   const blank = { beforeUrl: "", afterUrl: "" };

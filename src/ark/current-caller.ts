@@ -1,5 +1,5 @@
-// The caller of the ARK service read anew inside the transaction that writes (R2g): a credential that was disabled, or whose secret was revoked,
-// while a body was on its way makes and changes no name.
+// The caller of the ARK service, read again inside the transaction that writes (R2g): a credential that was disabled, or whose secret was revoked,
+// while a body was received creates and changes no name.
 
 import type { Call, Caller, Credential, Scope } from "../auth/caller.ts";
 import { narrowed } from "../auth/scopes.ts";

@@ -104,7 +104,7 @@ function targetOf(input: HoldReleaseIn): { readonly kind: "ark"; readonly text: 
   throw new ValidationRefusal([{ loc: ["body"], msg, type: "value_error" }]);
 }
 
-/** @throws ValidationRefusal when `until` is no RFC 3339 moment, or the reason is blank. */
+/** @throws ValidationRefusal when `until` is not an RFC 3339 timestamp, or the reason is blank. */
 function endOf(input: HoldIn): Instant {
   if (input.reason.trim() === "") {
     throw new ValidationRefusal([
@@ -119,7 +119,7 @@ function endOf(input: HoldIn): Instant {
 
 const UNREGISTERED = "Only registered NAANs can be held: register it first, as one of others (authoritative: false)";
 
-/** A NAAN of ours, or with the system tier one that we only forward for (A42). */
+/** One of our NAANs, or with the system tier one that we only forward for (A42). */
 async function onNaan(tx: ArkWriter, call: Call, text: string, span: Span, now: Instant): Promise<HeldPart> {
   const naan = parseNaan(text.replace(/^\s*ark:\/*/i, ""));
   if (naan === null || !reachesNaan(call.caller, naan)) throw new ServiceError(1302, { naan: text });

@@ -8,7 +8,7 @@ import type { ArkRecord } from "./record.ts";
 import type { Shoulder } from "./registered-things.ts";
 import type { Change } from "./store.ts";
 
-/** Writes the rows and sets the outcomes. A minted name that was ever assigned is drawn anew; a given one is refused. */
+/** Writes the rows and sets the outcomes. A minted name that was ever assigned is generated again; a requested one is refused. */
 export async function insertNames<In>(work: Work<In>, drafts: readonly DraftedEntry<In>[]): Promise<void> {
   const bladeLengths = new Map<Shoulder, number>();
   let pending = drafts;
@@ -32,7 +32,7 @@ export async function insertNames<In>(work: Work<In>, drafts: readonly DraftedEn
   await sign(work, drafts);
 }
 
-/** Gives back the entries whose key was taken: by a row of the table or by another request of this run. */
+/** Returns the entries whose key is taken, by a row of the table or by another request of this run. */
 async function insertOnce<In>(
   work: Work<In>,
   pending: readonly DraftedEntry<In>[],

@@ -32,7 +32,7 @@ const to = (state: ArkState): Cell => ({ to: state, ceremony: "none" });
 const solemnly = (state: ArkState): Cell => ({ to: state, ceremony: "reason-and-confirm" });
 const GONE = { deleted: refuse(1401), purged: refuse(1401) } as const;
 
-/** A9, and the two calls it has no column for. Where a lifted tombstone leads depends on the record's dates (`lifted`); the cell says the usual case. */
+/** A9, and the two calls it has no column for. Where a lifted tombstone leads depends on the record's dates (`lifted`); the cell holds the usual case. */
 export const LIFECYCLE: Readonly<Record<Action, Readonly<Record<ArkState, Cell>>>> = {
   update: {
     reserved: to("reserved"),
@@ -116,12 +116,12 @@ export const LIFECYCLE: Readonly<Record<Action, Readonly<Record<ArkState, Cell>>
 /**
  * The cell of the table for this record.
  *
- * @throws ServiceError with the code of A9 where the call is refused. Whether the caller reaches the name is not looked at.
+ * @throws ServiceError with the code of A9 where the call is refused. Whether the caller reaches the name is not checked.
  */
 export function admit(action: Action, record: ArkRecord): { readonly to: ArkState; readonly ceremony: Ceremony } {
   const cell = LIFECYCLE[action][record.state];
   if (!("refuse" in cell)) return cell;
-  // A withdrawn name must look like one that never was: its state is not told.
+  // A withdrawn name must look like one that never was: its state is not reported.
   throw new ServiceError(cell.refuse, {
     ark: formatArk(record.key),
     ...(isWithdrawn(record) ? {} : { state: record.state }),
@@ -195,7 +195,7 @@ export function published(record: ArkRecord, now: Instant): ArkRecord {
   };
 }
 
-/** A hold that has not ended stays: taking a name back and publishing it again is no way around it. */
+/** A hold that has not ended stays: unpublishing a name and publishing it again does not end it. */
 export function unpublished(record: ArkRecord, now: Instant): ArkRecord {
   return { ...record, state: "unpublished", publishedAt: null, updatedAt: now };
 }
@@ -249,7 +249,7 @@ export function requireHoldEnd(until: Instant, now: Instant, maxDays: number): v
   if (until <= now || until > latest) throw new ServiceError(1020, { until, now, latest, limit_days: maxDays });
 }
 
-/** The hold as it stands at `now`; null once it is over, for it ends by the clock (A16, A42). */
+/** The hold at `now`; null once it has ended, for it ends by the clock (A16, A42). */
 export function holdAt(
   held: { readonly holdUntil: Instant | null; readonly holdReason: string | null },
   now: Instant,

@@ -21,9 +21,9 @@ type LifecycleNeeds = {
 };
 
 export interface Lifecycle extends Holds {
-  /** Writes the description anew (`replace`) or what was sent of it (`patch`) (L18, A18). */
+  /** Replaces the description (`replace`) or the sent fields (`patch`) (L18, A18). */
   update(call: Call, input: UpdateIn, mode: rules.UpdateMode): Promise<ArkRecord>;
-  /** The same for many names, matched by key (L45). Gives back how many. */
+  /** The same for many names, matched by key (L45). Returns their number. */
   updateBulk(call: Call, rows: readonly UpdateIn[], mode: rules.UpdateMode): Promise<number>;
   /** The thing is gone, the name and its description stay (L36, A10). */
   tombstone(call: Call, input: TombstoneIn): Promise<ArkRecord>;
@@ -38,7 +38,7 @@ export interface Lifecycle extends Holds {
   delete(call: Call, input: WithdrawIn): Promise<Withdrawal>;
   /** Withdraws names that were never public, all or none (L34). */
   deleteBulk(call: Call, input: BulkDeleteIn): Promise<readonly Withdrawal[]>;
-  /** Withdraws a name in any state for ever, in one step; the history shows the withdrawal from the public as a step of its own (L35, A9). */
+  /** Withdraws a name in any state for ever, in one step; the history shows the unpublishing as a separate step (L35, A9). */
   purge(call: Call, input: WithdrawIn): Promise<Withdrawal>;
 }
 

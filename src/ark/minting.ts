@@ -142,7 +142,7 @@ export const minting = (needs: MintingNeeds): Minting => {
 
 function allMade(outcomes: readonly Outcome[]): readonly AssignedName[] {
   return outcomes.map((outcome) => {
-    // Where all rows stand together a refusal was thrown and no outcome is one.
+    // In an all-or-nothing call a refusal was thrown, so no outcome is a refusal.
     if (isRefusal(outcome)) throw outcome;
     return outcome;
   });

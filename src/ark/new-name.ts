@@ -1,4 +1,4 @@
-// New rows of the table of names: how a minted name is put together and what a new record says (A5, A8, A13).
+// New rows of the table of names: how a minted name is built and what a new record contains (A5, A8, A13).
 import { ServiceError } from "../shared/errors.ts";
 import type { Instant } from "../shared/instant.ts";
 import { checkCharacter } from "./check-digit.ts";
@@ -23,7 +23,7 @@ export function mintedArk(naan: string, shoulder: string, blade: string): Ark {
   return { naan, name: name + check, key: zone + check };
 }
 
-/** A name drawn at random for a shoulder. `random` gives betanumerics. */
+/** A random name under a shoulder. `random` gives betanumerics. */
 export function drawArk(
   random: { betanumerics(length: number): string },
   shoulder: { readonly naan: string; readonly shoulder: string },

@@ -34,7 +34,7 @@ export type ListPart = { readonly records: readonly ArkRecord[]; readonly next: 
 type ListPage = { readonly after?: string | undefined; readonly limit: number };
 
 export interface Reading {
-  /** The moment at which what is read here is looked at: a hold that is over by then is not shown. */
+  /** The time for which records are read: a hold that has ended by then is not included. */
   now(): Instant;
   /** The records of these names in the order sent, one for each; unknown, withdrawn and out-of-reach names are left out (L20, A17). */
   query(call: Call, texts: readonly string[]): Promise<readonly ArkRecord[]>;
@@ -175,7 +175,7 @@ function pageSize(limit: number): number {
   ]);
 }
 
-/** @throws ValidationRefusal naming each row that is no ARK, by its index (A17). */
+/** @throws ValidationRefusal naming each row that is not an ARK, by its index (A17). */
 function keysOf(texts: readonly string[]): readonly string[] {
   const keys = new Set<string>();
   const problems: FieldProblem[] = [];

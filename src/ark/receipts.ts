@@ -8,7 +8,7 @@ import type { ReceiptKind } from "./record.ts";
 import type { ArkWriter, Receipt } from "./store.ts";
 import { formatArk } from "./syntax.ts";
 
-/** The receipt of a request as one text: whose it is and request_id, told apart by the length of the first. */
+/** The receipt of a request as one text: length of the issuer, issuer and request_id. */
 export function receiptOf({ issuer, requestId }: Entry): string {
   return `${issuer.length}:${issuer}:${requestId}`;
 }
@@ -43,7 +43,7 @@ export async function answersOfReceipts<In>(
 }
 
 /**
- * Claims the receipts of the requests that have a request_id; gives back those that another transaction claimed first.
+ * Claims the receipts of the requests that have a request_id; returns those that another transaction claimed first.
  * Credentials are taken in order of their ids, so that two transactions cannot wait for each other.
  */
 export async function claimReceipts<In>(
@@ -61,7 +61,7 @@ export async function claimReceipts<In>(
   return lost;
 }
 
-/** Points claimed receipts at the names that were drawn instead. */
+/** Points claimed receipts at the names that were generated instead. */
 export async function moveReceipts<In>(
   tx: ArkWriter,
   kind: ReceiptKind,

@@ -1,6 +1,6 @@
-// A name as received beside its normal form, so that a tail can be handed on exactly as it came (A1, A1a, A31b, A32).
+// A name as received, together with its normal form, so that a suffix can be passed on exactly as it was sent (A1, A1a, A31b, A32).
 
-/** `name` is the normal form of `received`; `positions[i]` is where the character `name[i]` stood in `received`. */
+/** `name` is the normal form of `received`; `positions[i]` is the place of the character `name[i]` in `received`. */
 export type ReceivedName = {
   readonly received: string;
   readonly name: string;
@@ -25,7 +25,7 @@ function encodedDashLength(text: string, index: number): number {
 
 /**
  * The normal form of a name and qualifier (steps of A1) with the way back to what was received.
- * Percent-encoding must be whole; whether the characters are within the grammar is not looked at.
+ * Percent-encoding must be whole; whether the characters are within the grammar is not checked.
  */
 export function readName(received: string, withoutEncodedDashes = false): ReceivedName {
   const positions: number[] = [];
@@ -62,9 +62,9 @@ export function readName(received: string, withoutEncodedDashes = false): Receiv
 }
 
 /**
- * What stands behind the first `length` characters of the normal form, where a `/` or `.` follows: that character, then the rest exactly as
+ * The text after the first `length` characters of the normal form, where a `/` or `.` follows: that character, then the rest exactly as
  * received, hyphens and leading dots of a segment too; a run of slashes there counts as one. Structural characters and hyphens that end the
- * request are no tail (A32).
+ * request are not a suffix (A32).
  */
 export function tailAfter(text: ReceivedName, length: number): string {
   const boundary = text.positions[length];
@@ -76,7 +76,7 @@ export function tailAfter(text: ReceivedName, length: number): string {
   return text.received.slice(rest);
 }
 
-/** What stands behind the first `length` characters of the normal form, as received, hyphens and all. */
+/** The text after the first `length` characters of the normal form, as received, with hyphens. */
 export function restAfter(text: ReceivedName, length: number): string {
   if (length === 0) return text.received;
   const last = text.positions[length - 1];

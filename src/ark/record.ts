@@ -46,10 +46,10 @@ export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 
 /** One row of the table that holds every name ever assigned. */
 export type ArkRecord = Description & {
-  /** Canonical `naan/name`, the primary key. `ark:` goes in front when it is given back. */
+  /** Canonical `naan/name`, the primary key. `ark:` is added in front when it is returned. */
   readonly key: string;
   readonly naan: string;
-  /** The shoulder it lies under; the empty string is the NAAN's catch-all import-only shoulder. */
+  /** Its shoulder; the empty string is the NAAN's catch-all import-only shoulder. */
   readonly shoulder: string;
   readonly origin: ArkOrigin;
   /** The organisation that made it, for the quota; not who may change it (that is the shoulder's organisation). */

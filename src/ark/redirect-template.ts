@@ -15,7 +15,7 @@ type RedirectReading = { readonly redirect: Redirect } | { readonly problem: str
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307];
 const VARIABLE = /\$\{(content|pid|value|suffix|blade)\}|\$id(?![A-Za-z0-9_])/g;
 
-/** Reads `[status ]URL`; says what is wrong with it where it cannot be used. */
+/** Reads `[status ]URL`; returns a problem where it cannot be used. */
 export function readRedirect(text: string, defaultStatus = 302): RedirectReading {
   const parts = /^\s*(?:(\d{3})\s+)?(\S+)\s*$/.exec(text);
   if (parts === null) return { problem: "empty, or holds white space" };

@@ -5,12 +5,12 @@ import type { CommitmentLevel } from "./record.ts";
 
 export type Naan = {
   readonly naan: string;
-  /** True: names under it are ours to assign and to answer for. False: `redirect` says where requests go. */
+  /** True: we assign and resolve the names under it. False: `redirect` states where requests go. */
   readonly authoritative: boolean;
   readonly name: string;
   readonly policy: string;
   readonly policyUrl: string;
-  /** Base URL or template (A31b); empty for a NAAN of our own. */
+  /** Base URL or template (A31b); empty for one of our NAANs. */
   readonly redirect: string;
   readonly minter: string;
   readonly holdUntil: Instant | null;

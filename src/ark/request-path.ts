@@ -14,7 +14,7 @@ export type ArkRequest = {
 
 type PathReading =
   | { readonly kind: "ark"; readonly request: ArkRequest }
-  /** `reason` says what is wrong with what is no ARK (1001); empty for what is too long (1004). */
+  /** `reason` states why the text is not an ARK (1001); empty for a text that is too long (1004). */
   | { readonly kind: "refused"; readonly code: 1001 | 1004; readonly rest: string; readonly reason: string }
   | { readonly kind: "other" };
 

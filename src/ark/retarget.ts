@@ -1,6 +1,6 @@
 // Moving the targets of a shoulder from one prefix to another (A15): batches of names, each one transaction, history kept.
 // What was moved does not begin with the old prefix any more, so running it again goes on where it was cut off. Where one prefix begins
-// with the other that is not enough: there the history of a name says whether it was moved already.
+// with the other that is not enough: there the history of a name shows whether it was already moved.
 
 import { actorOf, type Call } from "../auth/caller.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -14,17 +14,17 @@ type RetargetInput = {
   readonly from: string;
   readonly to: string;
   readonly dryRun: boolean;
-  /** Names looked at in one transaction. */
+  /** Names read in one transaction. */
   readonly batchRows: number;
 };
 
 export type RetargetProgress = {
-  /** Names looked at. */
+  /** Names read. */
   readonly seen: number;
   readonly moved: number;
   /** Names left alone although their target begins with the old prefix: tombstones, and targets that would become no target. */
   readonly skipped: number;
-  /** The last name looked at; empty before the first. */
+  /** The last name read; empty before the first. */
   readonly key: string;
 };
 
@@ -34,7 +34,7 @@ export type TargetMove = { readonly key: string; readonly before: string; readon
 
 type RetargetWatch = {
   readonly onProgress: (progress: RetargetProgress) => void;
-  /** Told of every target that is moved or, in a dry run, would be. */
+  /** Receives every target that is moved or, in a dry run, would be. */
   readonly onMove?: (move: TargetMove) => void;
   readonly isInterrupted: () => boolean | Promise<boolean>;
   /** What is wrong with a target; null when it may be stored. */
@@ -119,7 +119,7 @@ async function moves(
   return fresh;
 }
 
-/** True when the target as it stands was put there by this very move. */
+/** True when this very move set the current target. */
 async function wasMoved(reader: ArkReader, record: ArkRecord, input: RetargetInput): Promise<boolean> {
   const last = (await reader.history(record.key)).findLast((entry) => entry.afterUrl !== entry.beforeUrl);
   return last?.action === ACTION && last.reason === reasonOf(input) && last.afterUrl === record.url;

@@ -10,7 +10,7 @@ export type Refused = { readonly cause: string; readonly who: string };
 /** Compared against where a secret is unknown, so that this takes as long as where it is known. */
 const NO_HASH = "0".repeat(64);
 
-/** Finds the credential whose secret may be used now as `kind`, or says why there is none. */
+/** Finds the credential whose secret may be used now as `kind`, or states why there is none. */
 export const secretLookup =
   ({ store, clock }: { readonly store: Pick<Store, "credentialBySecret">; readonly clock: Clock }) =>
   async (text: string, kind: SecretKind): Promise<FoundCredential | Refused> => {

@@ -6,7 +6,7 @@ import type { Naan, Organisation, Shoulder } from "./registered-things.ts";
 import { readShoulder, shoulderOfName } from "./shoulder.ts";
 import type { Ark } from "./syntax.ts";
 
-/** The registered things a decision needs, as they stand in one transaction. */
+/** The registered data that a decision needs, as read in one transaction. */
 export type Registered = {
   readonly naans: ReadonlyMap<string, Naan>;
   readonly organisations: ReadonlyMap<number, Organisation>;
@@ -32,11 +32,11 @@ export function registered(
 }
 
 /**
- * The shoulder a mint goes under. `named` is what the request says; empty means the default.
+ * The shoulder a mint goes under. `named` comes from the request; empty means the default.
  *
  * @throws ServiceError 1303, 1007, 1010 (nothing named and nothing to fall back on), 1302 (out of reach, or not there:
- *   the two are told apart, as 1008, only to callers whose reach covers the NAAN), 1009, 1308.
- *   Whether the shoulder takes names is not looked at: see `requireMintable`.
+ *   only callers whose reach covers the NAAN see the difference, as 1008), 1009, 1308.
+ *   Whether the shoulder takes names is not checked: see `requireMintable`.
  */
 export function chooseShoulder(caller: Caller, named: string, known: Registered): Shoulder {
   const organisation = organisationOf(caller, known);
@@ -114,9 +114,9 @@ export function requireMintable(shoulder: Shoulder, way: "mint" | "register", bu
 }
 
 /**
- * The shoulder an imported name lies under.
+ * The shoulder of an imported name.
  *
- * @throws ServiceError 1303, 1308, 1302 (out of reach), 1013 (outside every shoulder, told to callers who reach the NAAN),
+ * @throws ServiceError 1303, 1308, 1302 (out of reach), 1013 (outside every shoulder, for callers who reach the NAAN),
  *   1307 (the shoulder is retired or reserved).
  */
 export function shoulderOfImport(caller: Caller, ark: Ark, known: Registered): Shoulder {

@@ -1,4 +1,4 @@
-// Shoulders: how they are written, which one a name lies under (decision A6).
+// Shoulders: how they are written, and which one a name belongs to (decision A6).
 import { parseNaan } from "./syntax.ts";
 
 const SHOULDER = /^[bcdfghjkmnpqrstvwxz]+[0-9]$/;
@@ -23,7 +23,7 @@ export function readShoulder(text: string): { readonly naan: string | null; read
   return naan === null ? null : { naan, shoulder: inner.slice(slash + 1) };
 }
 
-/** The shoulder that a name of its NAAN lies under: the longest one that the name begins with; null when there is none. */
+/** The shoulder of a name of its NAAN: the longest one that the name begins with; null when there is none. */
 export function shoulderOfName<S extends { readonly shoulder: string }>(
   name: string,
   shoulders: Iterable<S>,

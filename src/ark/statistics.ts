@@ -44,7 +44,7 @@ export type Stats = {
   }[];
 };
 
-/** The figures of A17 as they stand at `now`. */
+/** The statistics of A17 at `now`. */
 export async function statsOf(reader: ArkReader, caller: Caller, now: Instant): Promise<Stats> {
   const since = [1, 7, 30].map((days) => addMilliseconds(now, -days * DAY_MS));
   const counts = await reader.counts(reachOf(caller), now, since);

@@ -127,13 +127,13 @@ export interface ArkWriter extends ArkReader {
   partsBelow(keys: readonly string[], limit: number): Promise<readonly string[]>;
   /** How many of them there are. */
   countPartsBelow(keys: readonly string[]): Promise<number>;
-  /** Inserts rows whose key was never assigned; gives back the keys that went in. A key that exists already, in any state, is left alone. */
+  /** Inserts rows whose key was never assigned; returns the inserted keys. A key that exists already, in any state, is left alone. */
   insertArks(rows: readonly ArkRecord[]): Promise<ReadonlySet<string>>;
   /** Writes every column of these existing rows but the key. */
   updateArks(rows: readonly ArkRecord[]): Promise<void>;
 
   receipts(clientId: string, requestIds: readonly string[]): Promise<ReadonlyMap<string, Receipt>>;
-  /** Inserts receipts that do not exist yet; gives back the request_ids that went in. Waits for a concurrent transaction that holds the same one. All of one client. */
+  /** Inserts receipts that do not exist yet; returns the inserted request_ids. Waits for a concurrent transaction that holds the same one. All of one client. */
   claimReceipts(receipts: readonly Receipt[]): Promise<ReadonlySet<string>>;
   /** Points receipts claimed in this transaction at another key (after a collision). */
   moveReceipts(receipts: readonly Receipt[]): Promise<void>;
@@ -149,18 +149,21 @@ export interface ArkWriter extends ArkReader {
 
   /** Inserts or replaces by NAAN. */
   saveNaan(naan: Naan): Promise<void>;
-  /** Inserts (id 0: the database chooses) or replaces by id; gives back the id. */
+  /** Inserts (id 0: the database chooses) or replaces by id; returns the id. */
   saveOrganisation(organisation: Organisation): Promise<number>;
   /** Inserts or replaces by (naan, shoulder). Never lowers the blade length. */
   saveShoulder(shoulder: Shoulder): Promise<void>;
-  /** Inserts (id 0) or replaces by id; gives back the id. */
+  /** Inserts (id 0) or replaces by id; returns the id. */
   saveCredential(credential: Credential): Promise<number>;
   insertSecret(secret: CredentialSecret): Promise<void>;
   revokeSecret(id: string, at: Instant): Promise<void>;
 }
 
 export interface Store extends ArkReader {
-  /** One transaction: everything or nothing. Serialisation failures and deadlocks are tried again, so `work` may run more than once. One that is known to be `large` is done beside this thread where that can be. */
+  /**
+   * One transaction: everything or nothing. After serialisation failures and deadlocks `work` runs again.
+   * One that is known to be `large` runs in another thread where that is possible.
+   */
   transact<T>(work: (tx: ArkWriter) => Promise<T>, size?: "large"): Promise<T>;
   /** The reader that `read_only=true` asks for: the replica where one is configured, otherwise this store (A19). */
   readonly replica: ArkReader;
@@ -173,7 +176,7 @@ export interface Store extends ArkReader {
   readonly accounts: Pick<AccountReader, "secret" | "clientLife">;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
-  /** Proves by writing that it can be written, and leaves nothing; otherwise says in one sentence why not. */
+  /** Proves by writing that it can be written, and leaves nothing; otherwise returns the reason in one sentence. */
   writeProblem(): Promise<string | null>;
   /** Connections open, idle and waited for (all zero on SQLite but `open`). */
   /** Nothing came for a while: memory that only answers sooner goes back to the system. */

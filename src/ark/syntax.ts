@@ -20,10 +20,10 @@ const NAAN_MAX_OCTETS = 16;
 export const NAME_MAX_OCTETS = 255;
 /** Longest tail of a passthrough or path of a foreign name that is handed on (A3). */
 export const TAIL_MAX_OCTETS = 4096;
-/** Longest text that is looked at as an ARK at all. */
+/** Longest text that is parsed as an ARK. */
 export const ARK_TEXT_MAX = 8192;
 
-/** Characters that are ignored wherever they stand (A1). Their percent-encoded forms are not. */
+/** Characters that are ignored everywhere (A1). Their percent-encoded forms are not. */
 const HYPHENS = /[\u002D\u00AD\u2010-\u2015\u2212\uFF0D]/g;
 
 /** Those of them that nobody types: programs that set text put them in place of a hyphen, or between syllables. */
@@ -36,7 +36,7 @@ const NAME = /^(?:[A-Za-z0-9=~*+@_$./]|%[0-9A-F]{2})+$/;
 const BROKEN_PERCENT = /%(?![0-9A-Fa-f]{2})/;
 const URL_PREFIX = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
 
-/** How the steps of A1 leave an ARK, label and all: what is written so already needs none of them. */
+/** How the steps of A1 leave an ARK, label and all: a text in this form needs no further step. */
 const NORMAL_FORM = /^(?:ark:)?(([0-9bcdfghjkmnpqrstvwxz]{1,16})\/([A-Za-z0-9=~*+@_$]+(?:[./][A-Za-z0-9=~*+@_$]+)*))$/;
 /** Below the limit of the name, whatever else there is. */
 const NORMAL_FORM_MAX = 255;
@@ -65,7 +65,7 @@ export function normalizeName(text: string): string {
     .replace(/^[/.]|[/.]$/g, "");
 }
 
-/** What stands behind the label `ark:` of a text, by the first steps of A1; null where there is no label. */
+/** The text after the label `ark:`, by the first steps of A1; null without a label. */
 export function afterLabel(text: string): string | null {
   if (/^ark:/i.test(text)) return text.slice(4);
   const path = text.replace(URL_PREFIX, "");
@@ -78,7 +78,7 @@ function withoutQuery(text: string): string {
   return query === -1 ? text : text.slice(0, query);
 }
 
-/** NAAN and name as received, split at the first slash; `name` is null where there is no slash. */
+/** NAAN and name as received, split at the first slash; `name` is null without a slash. */
 export function splitNaan(text: string): { readonly naan: string; readonly name: string | null } {
   const inner = text.replace(/^\/+/, "");
   const slash = inner.indexOf("/");
@@ -90,7 +90,7 @@ export function splitNaan(text: string): { readonly naan: string; readonly name:
  * Reads an ARK as people and programs write it (A2): with or without label, `ark:/`, any case of the label, inside a URL.
  *
  * @throws ServiceError 1001 when it is outside the grammar, 1004 when the name is longer than 255 bytes or the NAAN than 16.
- *   Whether the name exists, or whether its check character fits, is not looked at.
+ *   Whether the name exists, or whether its check character fits, is not checked.
  */
 export function parseArk(text: string): Ark {
   const written = NORMAL_FORM.exec(text);
@@ -115,7 +115,7 @@ const NO_LABEL = "The path of this URL holds no ark:";
 export const NO_HEX_DIGITS = "A % is not followed by two hexadecimal digits";
 const OUTSIDE_NAME = /[^A-Za-z0-9=~*+@_$./%]/u;
 
-/** What is wrong with a NAAN and a name, as received, that are no ARK: a sentence for the detail of 1001. */
+/** Why a NAAN and a name, as received, are not an ARK: a sentence for the detail of 1001. */
 export function whyNoArk(naanText: string, nameText: string): string {
   const naan = naanText.replace(HYPHENS, "");
   if (naan === "") return "The NAAN is missing";
@@ -161,7 +161,7 @@ export function arkOfKey(key: string): Ark {
   return { naan: key.slice(0, slash), name: key.slice(slash + 1), key };
 }
 
-/** The way an ARK is given back, always: `ark:<naan>/<name>`. */
+/** The only form in which an ARK is returned: `ark:<naan>/<name>`. */
 export function formatArk(ark: Ark | string): string {
   return `ark:${typeof ark === "string" ? ark : ark.key}`;
 }

@@ -20,7 +20,7 @@ export function isUnder(target: string, prefix: string): boolean {
   return isClosed(prefix) || target.length === prefix.length || endsOf(prefix).includes(target.charAt(prefix.length));
 }
 
-/** What is wrong with moving targets from one prefix to another, or null: what stood apart must not run together, nor be torn apart. */
+/** What is wrong with moving targets from one prefix to another, or null: segments must neither be joined nor split. */
 export function seamProblem(from: string, to: string): string | null {
   if (isClosed(from) !== isClosed(to))
     return `--from and --to must both end with one of ${[...ENDS].join(" ")}, or neither`;

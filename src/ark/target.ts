@@ -3,7 +3,7 @@ import { withoutEnd } from "../shared/text-ends.ts";
 import { canParseUrl } from "../shared/web-url.ts";
 import { isArkPath } from "./request-path.ts";
 
-/** True when the text can stand in `Location` as it is: visible ASCII without the characters that no URI holds. */
+/** True when the text can be sent in `Location` unchanged: visible ASCII without the characters that no URI holds. */
 export function isPlainUri(text: string): boolean {
   return /^[!#-;=?-[\]_a-z|~]*$/.test(text);
 }
@@ -26,7 +26,7 @@ export function encodeLoose(text: string): string {
   return text.replace(/[^!#-;=?-[\]_a-z|~]/gu, percentEncode);
 }
 
-/** A stored URL as it can stand in `Location`: plain ASCII, an international host name in its ASCII form. */
+/** A stored URL as it can be sent in `Location`: plain ASCII, an international host name in its ASCII form. */
 export function encodeTarget(url: string): string {
   if (isPlainUri(url)) return url;
   const parts = /^(https?:\/\/)([^/?#]*)(.*)$/is.exec(url);
@@ -48,7 +48,7 @@ function withPath(main: string): string {
   return /^https?:\/\/[^/?#]*$/i.test(main) ? `${main}/` : main;
 }
 
-/** A segment that means the folder it stands in, or the one above it. */
+/** A segment that means its own folder, or the one above it. */
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 /**
@@ -64,7 +64,7 @@ export function joinTail(target: string, tail: string): string {
   return base + (drops ? encoded.slice(1) : encoded) + fragment;
 }
 
-/** A tail `../x` behind a target that ends in `/` would be a segment of its own and lead out of the target: its dots go. */
+/** A suffix `../x` after a target that ends in `/` would be a separate segment and lead out of the target: its dots are removed. */
 function withoutDotSegment(base: string, tail: string): string {
   const slash = tail.indexOf("/");
   const first = slash === -1 ? tail : tail.slice(0, slash);
@@ -72,7 +72,7 @@ function withoutDotSegment(base: string, tail: string): string {
   return DOT_SEGMENT.test(segment) ? tail.slice(first.length) : tail;
 }
 
-/** Hands a query on (A31b, A33): with `?`, or `&` where the target has a query already. Null is no query. */
+/** Hands a query on (A31b, A33): with `?`, or `&` where the target has a query already. Null means no query. */
 export function joinQuery(target: string, query: string | null): string {
   if (query === null) return target;
   const { main, fragment } = splitFragment(target);
@@ -87,7 +87,7 @@ export type OwnAddress = {
 };
 
 /**
- * True where a target leads back to this resolver: a host of ours and an ARK path (A31c). Paths under any prefix count when the
+ * True where a target leads back to this resolver: one of our hosts and an ARK path (A31c). Paths under any prefix count when the
  * prefix is that of the base URL. The port is part of a host only where the setting names one.
  */
 export function leadsToOurselves(target: string, own: OwnAddress): boolean {
@@ -103,7 +103,7 @@ export function leadsToOurselves(target: string, own: OwnAddress): boolean {
   return isArkPath(path, own.rootPath) || isArkPath(path, basePath);
 }
 
-/** A cheap look at a stored URL: may it lead to an ARK path? Then the loop guard has to decide. */
+/** A cheap check of a stored URL: may it lead to an ARK path? Then the loop guard has to decide. */
 export function mayLeadToArk(url: string): boolean {
   return /ark(?::|%3a)/i.test(url);
 }

@@ -1,4 +1,4 @@
-// The token endpoint: client credentials for a short-lived token of our own (law, "Authentication" 4; A25; RFC 6749 4.4).
+// The token endpoint: client credentials for a short-lived token that we issue (specification, "Authentication" 4; A25; RFC 6749 4.4).
 
 import type { AccountSecretLookup } from "../auth/accounts.ts";
 import { signHs256 } from "../auth/jwt.ts";
@@ -41,7 +41,7 @@ type TokenIssuingNeeds = {
   readonly bySecret: ReturnType<typeof secretLookup>;
   /** Clients of the repository's accounts on the same endpoint (R6b); absent where there is no such store. */
   readonly accountBySecret?: AccountSecretLookup | undefined;
-  /** What a token may be made for (RFC 8707): the URL of it that is meant, null where there is none. Absent: resources are not looked at. */
+  /** What a token may be made for (RFC 8707): the URL of the resource, null without one. Absent: resources are not checked. */
   readonly resourceNamed?: ((sent: string) => string | null) | undefined;
   readonly note: (refused: Refused) => void;
 };

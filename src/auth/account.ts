@@ -68,7 +68,7 @@ export const REPOSITORY_SCOPES = [
 ] as const;
 export type RepositoryScope = (typeof REPOSITORY_SCOPES)[number];
 
-/** What a viewer showed to be somebody; it is looked at again where something is written (R2g). */
+/** The proof of a viewer's identity; it is checked again before each write (R2g). */
 export type Proof =
   /** A personal token. */
   | { readonly kind: "secret"; readonly secretId: string }
@@ -79,7 +79,7 @@ export type Proof =
   | { readonly kind: "session"; readonly hash: string };
 
 /**
- * Whoever looks at or changes the repository. Rights are those of the account behind the token, never of an On-Behalf-Of account (R2e).
+ * A person or program that reads or changes the repository. Rights are those of the account behind the token, never of an On-Behalf-Of account (R2e).
  * `scopes` null: a person signed in with a session, who is not narrowed by scopes.
  */
 export type Viewer = {
@@ -95,7 +95,7 @@ export type Viewer = {
   readonly address: string;
   /** Absent for guests and for the program itself, which is trusted. */
   readonly proof?: Proof;
-  /** Scopes the door asked for: asked again where something is written. */
+  /** Scopes that the interface requires: checked again before each write. */
   readonly asked?: readonly string[];
 };
 
@@ -109,7 +109,7 @@ export const GUEST: Viewer = {
   address: "",
 };
 
-/** The person at the command line of the server: a system administrator that is no account. */
+/** The person at the command line of the server: a system administrator without an account. */
 export const REPOSITORY_OPERATOR: Viewer = {
   ...GUEST,
   roles: [ROLES.systemAdministrator],
@@ -122,7 +122,7 @@ export function carriesOne({ scopes }: Viewer, wanted: readonly string[]): boole
   return scopes === null || wanted.some((scope) => scopes.has(scope));
 }
 
-/** The viewer as far as these scopes reach (R6d): a token with none of them gets what a guest gets. */
+/** The viewer as far as these scopes reach (R6d): a token without these scopes has the rights of a guest. */
 export function guestWithout(viewer: Viewer, wanted: readonly string[]): Viewer {
   return carriesOne(viewer, wanted) ? viewer : { ...GUEST, address: viewer.address };
 }

@@ -55,7 +55,7 @@ export type SessionWay = "token" | "link" | "oidc";
 export type Session = {
   readonly hash: string;
   readonly accountId: number;
-  /** Null: nobody said; such a session is none (R6c). */
+  /** Null: unknown; such a session is not valid (R6c). */
   readonly way: SessionWay | null;
   /** The client whose token signed in: the session ends with it. Null for a person who came by link or provider. */
   readonly clientId: string | null;
@@ -111,7 +111,7 @@ export interface AccountWriter extends AccountReader {
     accountId: number,
     signedInWith: { readonly clientId: string } | { readonly session: string } | { readonly grantToken: string } | null,
   ): Promise<void>;
-  /** Inserts (id 0) or replaces; gives back the id. Null when mail or ePPN belongs to another account. */
+  /** Inserts (id 0) or replaces; returns the id. Null when mail or ePPN belongs to another account. */
   saveAccount(account: Account): Promise<number | null>;
   saveClient(client: AccountClient): Promise<void>;
   insertSecret(secret: AccountSecret): Promise<void>;
@@ -127,7 +127,7 @@ export interface AccountWriter extends AccountReader {
   /** Removes links, sessions and login attempts that ended before `at`. */
   forgetEnded(at: Instant): Promise<void>;
   insertLoginAttempt(attempt: LoginAttempt): Promise<void>;
-  /** Gives back and removes it; null when there is none or it has ended. */
+  /** Returns and removes it; null when there is none or it has expired. */
   takeLoginAttempt(state: string, at: Instant): Promise<LoginAttempt | null>;
   /** Null when the name is taken. */
   insertGroup(name: string, at: Instant): Promise<number | null>;

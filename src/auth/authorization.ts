@@ -1,6 +1,6 @@
 // The Authorization header: Bearer tokens (RFC 6750 2.1) and Basic client credentials (RFC 7617, RFC 6749 2.3.1).
 
-/** Longest header that is looked at; tokens of external issuers carry lists of groups and grow. */
+/** Longest header that is read; tokens of external issuers carry lists of groups and grow. */
 const AUTHORIZATION_MAX = 16_384;
 
 const SCHEME = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+)(?: +(.*))?$/s;
@@ -37,7 +37,7 @@ export function readBasic(header: string | null): BasicHeader {
   return { kind: "basic", clientId, clientSecret };
 }
 
-/** What stands behind the scheme, or null when the header is absent or of another scheme. */
+/** The text after the scheme, or null when the header is absent or of another scheme. */
 function credentialsOf(header: string | null, scheme: string): string | null {
   if (header === null) return null;
   const match = SCHEME.exec(header.trim());

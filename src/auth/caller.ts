@@ -51,7 +51,7 @@ export type Caller = {
   readonly proof?: CallerProof;
 };
 
-/** What a caller showed to be somebody; it is looked at again where something is written (R2g). */
+/** The proof of a caller's identity; it is checked again before each write (R2g). */
 export type CallerProof = {
   /** Of an API key; null for a token. */
   readonly secretId: string | null;
@@ -95,7 +95,7 @@ export const ownCall = (clientId: `(${string})`): Call => ({
 /** The person at the command line of the server. */
 export const OPERATOR: Call = ownCall("(operator)");
 
-/** True when the caller's reach covers the whole NAAN: only then are "out of reach" and "does not exist" told apart (A22). */
+/** True when the caller's reach covers the whole NAAN: only then do "out of reach" and "does not exist" have different answers (A22). */
 export function reachesNaan(caller: Caller, naan: string): boolean {
   return caller.tier === "system" || (caller.tier === "naan" && caller.naan === naan);
 }

@@ -1,4 +1,4 @@
-// What a JWT must say before its signature is worth checking (A24; RFC 7519 4.1, RFC 8725, RFC 9068).
+// What a JWT must contain before its signature is worth checking (A24; RFC 7519 4.1, RFC 8725, RFC 9068).
 import { scopeParts } from "./scopes.ts";
 
 export type JsonObject = { readonly [name: string]: unknown };
@@ -24,7 +24,7 @@ type TokenProblem =
 /** `types`: values of `typ` that are accepted, lower case; "" accepts a token without one. */
 type ExpectedHeader = { readonly algorithms: readonly string[]; readonly types: readonly string[] };
 
-/** A token of this service says exactly what we write. */
+/** A token of this service contains exactly what we write. */
 export const OWN_HEADER: ExpectedHeader = { algorithms: ["HS256"], types: ["jwt"] };
 /** Access tokens of an external issuer; ID tokens are `JWT` too and are kept out by the audience. */
 export const OIDC_HEADER: ExpectedHeader = {
@@ -32,7 +32,7 @@ export const OIDC_HEADER: ExpectedHeader = {
   types: ["", "jwt", "at+jwt", "application/at+jwt"],
 };
 
-/** What is wrong with the header of a token, or null. Keys or addresses of keys in it (`jwk`, `jku`, `x5u`) are never looked at. */
+/** What is wrong with the header of a token, or null. Keys or addresses of keys in it (`jwk`, `jku`, `x5u`) are never used. */
 export function headerProblem(header: JsonObject, expected: ExpectedHeader): TokenProblem | null {
   if (typeof header.alg !== "string" || !expected.algorithms.includes(header.alg)) return "algorithm";
   const type = header.typ ?? "";
@@ -62,7 +62,7 @@ export function oidcSubject(claims: JsonObject): string | null {
   return usableText(claims.azp ?? claims.client_id ?? claims.sub);
 }
 
-/** Whom one of our own tokens speaks for. */
+/** The credential that one of our tokens represents. */
 export function ownSubject(claims: JsonObject): string | null {
   return usableText(claims.sub);
 }

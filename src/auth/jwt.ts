@@ -1,4 +1,4 @@
-// JSON Web Tokens in their compact form, and HS256 (RFC 7515, RFC 7519). What a token must say is decided in src/auth/claims.ts:
+// JSON Web Tokens in their compact form, and HS256 (RFC 7515, RFC 7519). What a token must contain is decided in src/auth/claims.ts:
 // oslo's own validateJWT checks neither issuer nor audience, accepts tokens without an expiry and reads the clock by itself.
 
 import { HMAC } from "oslo/crypto";
@@ -19,7 +19,7 @@ export type Jwt = {
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*$/;
 const hs256 = new HMAC("SHA-256");
 
-/** Takes a token apart. Nothing is verified. Null when it is no JWT. */
+/** Takes a token apart. Nothing is verified. Null when it is not a JWT. */
 export function readJwt(token: string): Jwt | null {
   if (!COMPACT.test(token)) return null;
   const [headerPart = "", claimsPart = "", signaturePart = ""] = token.split(".");

@@ -1,5 +1,5 @@
-// Refusals of the endpoints of OAuth that have a name in its specifications (RFC 6749 5.2, RFC 7009 2.2.1, RFC 7591 3.2.2, RFC 8707 2). Beside the name
-// stands the nearest code of ours, as the token endpoint has always told one (A25).
+// Refusals of the endpoints of OAuth that have a name in its specifications (RFC 6749 5.2, RFC 7009 2.2.1, RFC 7591 3.2.2, RFC 8707 2). Next to the name
+// is the nearest of our codes, as the token endpoint returns it (A25).
 import { type ErrorCode, ServiceError } from "../shared/errors.ts";
 
 const CODES = {
@@ -22,7 +22,7 @@ export class OAuthRefusal extends ServiceError {
   readonly error: OAuthError;
 
   constructor(error: OAuthError, reason: string) {
-    // A client that fails to say who it is must be told how it could (RFC 6749 5.2).
+    // A client that does not authenticate must receive a challenge (RFC 6749 5.2).
     super(CODES[error], { reason }, error === "invalid_client" ? CHALLENGE : {}, reason);
     this.error = error;
   }

@@ -15,7 +15,7 @@ export type OidcReturn = {
   readonly redirectUri: string;
 };
 
-/** Who the provider says it is. */
+/** The identity that the provider asserts. */
 export type OidcPerson = {
   readonly subject: string;
   /** Only one that the provider has verified. */

@@ -6,7 +6,7 @@ export function scopeParts(text: string): readonly string[] {
   return [...new Set(text.split(" ").filter((part) => part !== ""))];
 }
 
-/** What is left of the registered scopes when a token carries `carried`; null: the token says nothing, all of them. */
+/** What is left of the registered scopes when a token carries `carried`; null: the token has no such claim, all of them. */
 export function narrowed(registered: readonly Scope[], carried: readonly string[] | null): ReadonlySet<Scope> {
   return new Set(carried === null ? registered : registered.filter((scope) => carried.includes(scope)));
 }

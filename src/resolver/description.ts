@@ -1,4 +1,4 @@
-// What the resolver says about a name or a NAAN instead of redirecting (law, "Resolution description"; A36 to A38, A40).
+// The description of a name or a NAAN that the resolver sends instead of a redirect (specification, "Resolution description"; A36 to A38, A40).
 
 import type { ArkRecord, ArkState, CommitmentLevel } from "../ark/record.ts";
 import type { Naan, Organisation, Shoulder } from "../ark/registered-things.ts";
@@ -19,7 +19,7 @@ const LEVEL_NAMES: Readonly<Record<CommitmentLevel, string>> = {
   "descriptive-only": "Descriptive Only",
 };
 
-/** Who stands behind a name, for the persistence statement. */
+/** The organisation responsible for a name, for the persistence statement. */
 type Support = {
   readonly who: string;
   readonly level: CommitmentLevel | null;
@@ -35,7 +35,7 @@ export type Description = {
   readonly kind: "name" | "naan";
   /** Of a NAAN: which one, and whether its names are assigned and answered for here; null for a name. */
   readonly authority: { readonly naan: string; readonly authoritative: boolean } | null;
-  /** Given back as `ark:…`; also the kernel's `where`. */
+  /** Returned as `ark:…`; also the kernel's `where`. */
   readonly ark: string;
   readonly who: string;
   readonly what: string;
@@ -181,7 +181,7 @@ export function describeNaan(
   };
 }
 
-/** Where the names of a NAAN that is not ours are answered; null for one of ours. */
+/** Where the names of a NAAN that is not ours are answered; null for one of our NAANs. */
 function addressOfNaan(own: Naan | null, registered: RegistryNaan | null): string | null {
   if (own?.authoritative === true) return null;
   return own?.redirect || registered?.where || null;

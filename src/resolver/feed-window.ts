@@ -24,7 +24,7 @@ export function feedWindow(now: () => number = () => Date.now()) {
   }
 
   return {
-    /** The changes of a page that this table has not seen. `isFirst`: of a look at the feed. */
+    /** The changes of a page that this table has not seen. `isFirst`: the first page of one read of the feed. */
     unseen(table: object, page: FeedPage, isFirst: boolean): readonly FeedChange[] {
       if (isFirst) windowRows = 0;
       watch(page);

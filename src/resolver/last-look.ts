@@ -1,9 +1,9 @@
-// The one last look at the replica before a 404 (A31d), and the little that all threads of a resolver know together.
+// The last read of the replica before a 404 (A31d), and the state that all threads of a resolver share.
 
 import type { Replica } from "./replica.ts";
 import { type ResolutionTable, withRows } from "./table.ts";
 
-/** Looks at the replica before a 404, in any one second, of all threads together (A31d). */
+/** Reads of the replica before a 404, per second, of all threads together (A31d). */
 export const LOOKS_PER_SECOND = 200;
 
 const CELLS = { replicaUp: 0, second: 1, taken: 2 } as const;
@@ -35,8 +35,8 @@ export function sharedState(memory = new SharedArrayBuffer(4 * Object.keys(CELLS
 }
 
 /**
- * Reads these names again before a 404 is said of one of them: the table as it is with them. Null, without a look, when the replica
- * is away or was looked at too often in this second. The table itself is left to the feed: a row read here may be older than one the
+ * Reads these names again before a 404: the table that includes them. Null, without a read, when the replica
+ * is unavailable or was read too often in this second. The table itself is left to the feed: a row read here may be older than one the
  * feed brings meanwhile.
  */
 export async function lookAgain(
@@ -49,7 +49,7 @@ export async function lookAgain(
   try {
     return withRows(below, keys, await replica.tableRowsOf(keys));
   } catch {
-    // The refusal stands; the next refresh notices that the replica is away.
+    // The refusal is final; the next refresh notices that the replica is unavailable.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// What can be said about a text somebody pasted: is it an ARK, whose, does its check character fit, where does it lead (A48).
+// What is known about a pasted text: is it an ARK, whose, does its check character fit, where does it lead (A48).
 import { hasCheckCharacter } from "../ark/check-digit.ts";
 import { readRequestTarget } from "../ark/request-path.ts";
 import { afterLabel, baseKey, formatArk, parseNaan, TYPOGRAPHIC_DASHES } from "../ark/syntax.ts";
@@ -74,7 +74,7 @@ export function checkText(
   };
 }
 
-/** Looked at only where names of this shoulder carry one; nothing is known of other people's names (A4). */
+/** Checked only where names of this shoulder carry one; nothing is known of names of other organisations (A4). */
 function checkCharacterOf(table: ResolutionTable, naan: string, name: string): TextCheck["checkCharacter"] {
   const shoulder = table.naan(naan)?.authoritative === true ? table.shoulderOf(naan, name) : null;
   if (shoulder?.checked !== true) return "none";

@@ -21,7 +21,7 @@ export function plainRedirect(table: ResolutionTable, text: string, from: number
 
 /**
  * Where `naan/name` with something behind it leads, when the nearest name that counts is a plain redirect and the suffix is passed through as it
- * is (A32). Null for all that needs a closer look, and for a name of its own. `withReserved`: as for `nearest` of the table.
+ * is (A32). Null for all that needs a closer look, and for a name with its own record. `withReserved`: as for `nearest` of the table.
  */
 export function passedThrough(table: ResolutionTable, key: string, withReserved: boolean): string | null {
   if (key.length > NAME_MAX_OCTETS || !WITH_SUFFIX.test(key)) return null;

@@ -1,4 +1,4 @@
-// What the resolver reads: a change feed and the rows behind it. A streaming standby, or the primary itself, may stand behind it;
+// What the resolver reads: a change feed and the rows behind it. A streaming standby, or the primary itself, may provide it;
 // nothing here writes.
 
 import type { ArkRecord, ArkState } from "../ark/record.ts";

@@ -46,7 +46,7 @@ export type Refusal = {
   /** Canonical `naan/name` of the request; null where there is none to speak of (400). */
   readonly requested: string | null;
   readonly detail: { readonly [name: string]: unknown };
-  /** Keys to read once more before this is said (A31d); empty: the refusal stands. */
+  /** Keys to read once more before this is returned (A31d); empty: the refusal is final. */
   readonly lookAgain: readonly string[];
 };
 
@@ -57,7 +57,7 @@ export type Decision =
       readonly subject: Subject;
       /** Canonical `naan/name`, or the NAAN alone. */
       readonly requested: string;
-      /** Null where the description stands in for a redirect; it is then negotiated like `?info`. */
+      /** Null where the description replaces a redirect; it is then negotiated like `?info`. */
       readonly inflection: Inflection | null;
       readonly language: string | null;
       readonly hold: Hold | null;
@@ -155,7 +155,7 @@ function answerNaan(table: ResolutionTable, settings: ResolutionSettings, asked:
 
 // --- names in the table ---
 
-/** Lengths of the names to look for: the whole, then what stands before each `/` and `.`, nearest first. */
+/** Lengths of the names to search for: the whole, then the text before each `/` and `.`, nearest first. */
 function candidateLengths(name: string): number[] {
   const lengths = name.length <= NAME_MAX_OCTETS ? [name.length] : [];
   for (let index = Math.min(name.length - 1, NAME_MAX_OCTETS); index > 0; index--) {
@@ -210,7 +210,7 @@ export function targetOf(entry: { readonly class: NameClass; readonly url: strin
   return joinTail(encodeTarget(entry.url), entry.class === "tombstone" ? "" : suffix);
 }
 
-/** The name that a request speaks of: as it stands there where the table knows it, else without the dashes that browsers encode (A1a). */
+/** The name of a request: unchanged where the table knows it, else without the dashes that browsers encode (A1a). */
 export function nameMeant(
   table: ResolutionTable,
   settings: Pick<ResolutionSettings, "resolveUnpublished">,
@@ -236,7 +236,7 @@ function answerWithoutDashes(
   return answerFromNames(table, settings, { ...asked, requested: encodePath(`${asked.naan}/${name.name}`) }, name, now);
 }
 
-// --- a NAAN of ours that has no such name ---
+// --- one of our NAANs, without such a name ---
 
 function isCheckedName(naan: string, name: string, shoulder: Shoulder | null): boolean {
   return shoulder?.checked === true && hasCheckCharacter(baseKey(`${naan}/${name}`));

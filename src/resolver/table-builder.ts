@@ -12,7 +12,7 @@ export interface TableBuilder {
   /**
    * Reads every name from the replica. The position in the feed is taken before the first row.
    *
-   * @throws TableTooLarge, as `fromMemory` does, when the memory does not hold it beside the table there is.
+   * @throws TableTooLarge, as `fromMemory` does, when it does not fit into memory together with the current table.
    */
   fromReplica(): Promise<TableBase>;
   /** Takes recent changes into a new base; the replica is not asked. */
@@ -26,7 +26,7 @@ export class TableTooLarge extends Error {
   override readonly name = "TableTooLarge";
 }
 
-/** Why there is no table in the snapshot; `absent` is no fault. */
+/** Why the snapshot has no table; `absent` is not a fault. */
 export type SnapshotFault = "absent" | "foreign" | "version" | "truncated" | "corrupt" | "unreadable";
 
 export interface SnapshotStore {

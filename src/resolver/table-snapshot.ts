@@ -1,8 +1,8 @@
-// The file a resolver starts from: the bytes of its table as they lie in memory, behind a header that says what they are
+// The file a resolver starts from: the bytes of its table as they are in memory, after a header that describes them
 // (the resolver's table; feed positions carry an epoch). Nothing in it is believed before the checksum has been compared.
 //
 //   header  = 4096 bytes: "arkstone table <version>" LF, checksum LF, JSON LF, zeros
-//   payload = the segments of the table one behind the other, as many bytes each as the JSON says; the file ends there
+//   payload = the segments of the table one after the other, with the sizes in the JSON; the file ends there
 //
 // The checksum is over the header from behind its own line, then over the payload.
 import { ChecksumLanes } from "../shared/checksum-lanes.ts";
@@ -13,7 +13,7 @@ export const SNAPSHOT_HEADER_OCTETS = 4096;
 const FIRST_LINE = /^arkstone table (\d{1,9})\n([0-9a-f]{32})\n(\{[^\n]*\})\n\0*$/;
 const TEXT_MAX = 1024;
 
-/** What a snapshot says of itself. */
+/** The header of a snapshot. */
 type SnapshotMeta = {
   /** The position in the feed from which changes must be followed (see FeedPosition). */
   readonly epoch: string;
@@ -32,7 +32,7 @@ function byteOrder(): "little" | "big" {
   return new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? "little" : "big";
 }
 
-/** The segments as they lie in memory; all but the last a multiple of 16 bytes long. */
+/** The segments as they are in memory; all but the last a multiple of 16 bytes long. */
 type Payload = readonly Uint8Array[];
 
 /** The header to write before this payload. Takes as long as reading the payload once. */
@@ -94,9 +94,9 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * Compares the whole of a snapshot with its checksum. `payload` is everything that follows the header in the file, cut as the header says.
+ * Compares the whole of a snapshot with its checksum. `payload` is everything that follows the header in the file, cut by the sizes in the header.
  *
- * @returns what the snapshot says of itself, which may be believed now, or what is wrong with it.
+ * @returns the header of the snapshot, which is now verified, or what is wrong with it.
  */
 export function verifySnapshot(header: Uint8Array, payload: Payload): SnapshotReading {
   const reading = readSnapshotHeader(header);

@@ -74,12 +74,12 @@ export interface ResolutionTable {
    * the room; false, and nothing is written, where there is none or too little room. Allocates nothing.
    */
   writePlainTarget(bytes: Uint8Array, from: number, to: number, room: OctetRoom): boolean;
-  /** True when a hold lies or lay on this NAAN or one of its shoulders, so that a name under it needs a closer look. */
+  /** True when this NAAN or one of its shoulders has or had a hold, so that a name under it needs a full check. */
   isHeldNaan(naan: string): boolean;
   /** True while no NAAN is held at all. */
   readonly hasHeldNaans: boolean;
   naan(naan: string): Naan | null;
-  /** The shoulder of ours that a name lies under: the longest it begins with. */
+  /** Our shoulder of a name: the longest that the name begins with. */
   shoulderOf(naan: string, name: string): Shoulder | null;
   organisation(id: number): Organisation | null;
   naans(): readonly Naan[];
@@ -193,9 +193,9 @@ export function plainTable(registry: Registry = EMPTY_REGISTRY): WritableTable {
       shoulders = policies.shoulders;
       shouldersOf = new Map();
       for (const each of policies.shoulders) {
-        const beside = shouldersOf.get(each.naan) ?? [];
-        beside.push(each);
-        shouldersOf.set(each.naan, beside);
+        const ofNaan = shouldersOf.get(each.naan) ?? [];
+        ofNaan.push(each);
+        shouldersOf.set(each.naan, ofNaan);
       }
       for (const each of shouldersOf.values()) each.sort((one, other) => other.shoulder.length - one.shoulder.length);
       organisations = new Map(policies.organisations.map((each) => [each.id, each]));

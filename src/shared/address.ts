@@ -1,7 +1,7 @@
 // Whose address counts as the client's (SVC_TRUSTED_PROXIES), and which addresses are this machine itself.
 
 /**
- * The address that the trusted proxies give for the client; null where they give none, and the address of the connection counts. Each trusted proxy appended the address it saw to `X-Forwarded-For`; what stands further left was written
+ * The address that the trusted proxies give for the client; null where they give none, and the address of the connection counts. Each trusted proxy appended the address it saw to `X-Forwarded-For`; what is further left was written
  * by the client and proves nothing. With fewer entries than proxies a proxy was passed by, and what is there may be anybody's word: then the
  * connection itself counts.
  */

@@ -16,7 +16,7 @@ export type AuthSettings = {
   readonly oidcAudience: string | null;
 };
 
-/** Sentences that say what is missing or contradictory, each naming its variable; empty when the service may start. */
+/** Sentences about missing or contradictory settings, each naming its variable; empty when the service may start. */
 export function startProblems(settings: AuthSettings): readonly string[] {
   const modes = new Set(settings.modes);
   return [
@@ -57,6 +57,6 @@ function oidcProblems({ oidcIssuer, oidcAudience }: AuthSettings): string[] {
 /** A token is tried only by the mode it belongs to, and its issuer is what tells. */
 function issuerProblems({ tokenIssuer, oidcIssuer }: AuthSettings): string[] {
   return tokenIssuer !== null && tokenIssuer === oidcIssuer
-    ? [`SVC_OIDC_ISSUER="${oidcIssuer}" is not allowed: it equals SVC_TOKEN_ISSUER, the issuer of our own tokens`]
+    ? [`SVC_OIDC_ISSUER="${oidcIssuer}" is not allowed: it equals SVC_TOKEN_ISSUER, the issuer of our tokens`]
     : [];
 }

@@ -1,6 +1,6 @@
-// A list without end, taken so many at a time.
+// An endless list, read in batches.
 
-/** Keys of files asked about together: one query for so many. */
+/** Keys of files in one query. */
 export const KEYS_AT_ONCE = 500;
 
 export async function* batches<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {

@@ -26,7 +26,7 @@ export function parseRange(header: string | null, sizeBytes: number): ByteRange 
   return first >= sizeBytes ? "unsatisfiable" : { first, last: Math.min(last, sizeBytes - 1) };
 }
 
-/** How many bytes lie in it. */
+/** Its number of bytes. */
 export function lengthOf(range: ByteRange): number {
   return range.last - range.first + 1;
 }

@@ -40,7 +40,7 @@ export async function* streamOf(...pieces: readonly Uint8Array[]): AsyncGenerato
   yield* pieces;
 }
 
-/** Pulls one piece at a time, when it is asked for; a client that goes away ends the reading. */
+/** Pulls one piece at a time, on demand; reading ends when the client disconnects. */
 export function byteStream(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   return pulled(pieces[Symbol.asyncIterator](), null, (piece) => piece);
 }

@@ -25,7 +25,7 @@ export class ChecksumLanes {
   #bytes = 0;
 
   /**
-   * Adds bytes. The result depends on the cuts only where a part but the last is no multiple of 16 bytes, which is refused.
+   * Adds bytes. The result depends on the cuts only where a part other than the last is not a multiple of 16 bytes, which is refused.
    * Parts that begin at a multiple of 4 in their buffer are read in place, others are copied.
    */
   add(part: Uint8Array): void {

@@ -9,7 +9,7 @@ const QUOTE = 34;
 const CR = 13;
 const LF = 10;
 
-/** What was found at the beginning of a text: a row and where it ends, or that more text is needed to say. */
+/** What was found at the beginning of a text: a row and where it ends, or that more text is needed. */
 type Found =
   | { readonly fields: string[]; readonly end: number }
   | { readonly wrong: string; readonly end: number }
@@ -94,7 +94,7 @@ function quotedRecord(text: string, start: number, delimiter: string, isEnd: boo
   let at = start;
   let lineEnd = -1;
   for (;;) {
-    // Looked for once a line, not once a field.
+    // Searched once per line, not once per field.
     if (lineEnd < at) lineEnd = endOr(text.indexOf("\n", at), text.length);
     const field =
       text.charCodeAt(at) === QUOTE ? quotedField(text, at, start) : plainField(text, at, lineEnd, delimiter);

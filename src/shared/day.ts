@@ -26,7 +26,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 /**
  * The day it is at this moment in an IANA time zone, `YYYY-MM-DD`.
  *
- * @throws RangeError for a time zone nobody knows, or a text that is no moment.
+ * @throws RangeError for an unknown time zone, or a text that is not a timestamp.
  */
 export function dayIn(timeZone: string, instant: Instant): Day {
   const minute = Math.floor(Date.parse(instant) / MINUTE_MS);

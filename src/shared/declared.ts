@@ -67,6 +67,6 @@ type StartOf<D extends Declaration> = {
 /** What a new record has where nothing is sent. */
 export function startOf<D extends Declaration>(declaration: D): StartOf<D> {
   const begun = Object.entries(declaration).filter(([, { start }]) => start !== undefined);
-  // Each member begins as its own declaration says.
+  // Each member begins with the default of its declaration.
   return Object.fromEntries(begun.map(([name, { start }]) => [name, start])) as StartOf<D>;
 }

@@ -4,14 +4,14 @@ import { isDay } from "./day.ts";
 
 export type EdtfDate = {
   readonly kind: "date" | "moment" | "interval";
-  /** First and last day of what is said; null where the interval is open. */
+  /** First and last day of the date; null where the interval is open. */
   readonly first: string | null;
   readonly last: string | null;
 };
 
 const DATE = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/;
-/** Longer texts are no date of level 0. */
+/** Longer texts are not dates of level 0. */
 const LONGEST = 60;
 
 function dayOf(text: string): EdtfDate | null {
@@ -30,7 +30,7 @@ function lengthOfMonth(year: number, month: number): number {
   return next.getUTCDate();
 }
 
-/** What a text says as a date of level 0; null for anything else, and for an interval whose end lies before its beginning. */
+/** The date of level 0 that a text holds; null for anything else, and for an interval whose end is before its beginning. */
 export function readEdtf(text: string): EdtfDate | null {
   if (text.length > LONGEST) return null;
   const day = MOMENT.exec(text)?.[1];

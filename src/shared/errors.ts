@@ -65,7 +65,7 @@ export type ErrorCode = keyof typeof ERRORS;
 type ErrorDetail = { readonly [name: string]: unknown };
 
 /**
- * A refusal of the registry of names: its kind, status and sentence follow from the code. `message` stands for the code's own sentence where a
+ * A refusal of the registry of names: its kind, status and sentence follow from the code. `message` replaces the code's sentence where a
  * call asks for something else under the same code.
  */
 export class ServiceError extends Refusal {

@@ -16,7 +16,7 @@ export type Changed<Subject extends string = string> = {
 export type PageOf<Change> = {
   /** Changes at or after the horizon asked for, in id order. On PostgreSQL some may have been seen before: applying is idempotent. */
   readonly changes: readonly Change[];
-  /** Ask from here next time. Where its `epoch` is not the one asked from, `changes` is empty: load everything anew. */
+  /** Ask from here next time. Where its `epoch` is not the one asked from, `changes` is empty: reload everything. */
   readonly position: FeedPosition;
   /** True when more changes wait already: ask again at once. */
   readonly more?: boolean;

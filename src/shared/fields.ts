@@ -1,4 +1,4 @@
-// The one reader of what comes from outside: a field is a schema, a reader and the sentence that says what a value must be. Bodies, settings,
+// The one reader of what comes from outside: a field is a schema, a reader and the sentence that states what a value must be. Bodies, settings,
 // the apply file, item types and their descriptions are put together from fields.
 import { type SchemaOptions, type TSchema, Type } from "@sinclair/typebox";
 import { nearest } from "./nearest-word.ts";
@@ -9,12 +9,12 @@ export type Field<T> = { readonly schema: TSchema; readonly read: (value: unknow
 export type Fields = { readonly [name: string]: Field<unknown> };
 export type Read<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-/** What a value must be and is not. Doors that word it themselves take the parts. */
+/** What a value must be and is not. Interfaces with their own wording use the parts. */
 export class FieldFault extends Refusal {
   readonly path: string;
   /** What holds there: `must be true or false`. */
   readonly rule: string;
-  /** The value as it is given back; null where the rule says all there is to say. */
+  /** The value as it is returned; null where the rule is enough. */
   readonly shown: string | null;
 
   constructor(path: string, rule: string, shown: string | null = null) {
@@ -25,7 +25,7 @@ export class FieldFault extends Refusal {
   }
 
   /** The sentence behind the path. */
-  get said(): string {
+  get sentence(): string {
     return sentenceOf(this.rule, this.shown);
   }
 }
@@ -35,7 +35,7 @@ const sentenceOf = (rule: string, shown: string | null): string => (shown === nu
 /** Characters of a value that an error quotes. */
 const QUOTED_MAX = 100;
 
-/** A value as an error gives it back: short, well-formed, and never the inside of an object or list, which may be of any depth. */
+/** A value as an error returns it: short, well-formed, and never the inside of an object or list, which may be of any depth. */
 export function quoted(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
@@ -54,12 +54,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The member of that name; undefined where the object has none of its own. */
+/** The member of that name; undefined where the object itself has none. */
 export function memberOf(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
-/** What a description says of a field beside its rule: `description`, `default`, `example`. */
+/** What a description adds to the rule of a field: `description`, `default`, `example`. */
 type About = Pick<SchemaOptions, "description" | "default"> & { readonly example?: unknown };
 
 /** Text of one line without control characters, trimmed. `form`: what else it must be, as a pattern and in words for messages. */
@@ -103,7 +103,7 @@ export function words(max: number, about: About = {}, filled = false): Field<str
 
 const NO_END = Number.MAX_SAFE_INTEGER;
 
-/** A whole number; without `max` there is no greatest but the greatest that numbers can tell apart. */
+/** A whole number; without `max` up to the largest safe integer. */
 export function whole(min: number, max: number = NO_END, about: About = {}): Field<number> {
   const range = max === NO_END ? `of ${min} or more` : `from ${min} to ${max}`;
   return {
@@ -161,7 +161,7 @@ export function anyListOf(value: unknown, path: string): readonly unknown[] {
   throw unfit(path, value, "must be a list");
 }
 
-/** At most `max` values in their order; one may stand there more than once. */
+/** At most `max` values in their order; a value may be repeated. */
 export function sequenceOf<T>(item: Field<T>, max: number): Field<readonly T[]> {
   return {
     schema: Type.Array(item.schema, { maxItems: max }),
@@ -199,7 +199,7 @@ export function textRecord(limits: {
   };
 }
 
-/** Any JSON object, looked at elsewhere. */
+/** Any JSON object, checked elsewhere. */
 export const free: Field<object> = {
   schema: Type.Object({}, { additionalProperties: true }),
   read: (value, path) => objectOf(value, path),
@@ -224,7 +224,7 @@ export function object<F extends Fields>(fields: F): Field<Read<F>> {
   };
 }
 
-/** The members of `given` that these fields know, read; the others are left aside. */
+/** The members of `given` that these fields know, read; the others are ignored. */
 export function presentOf<F extends Fields>(fields: F, given: object, path: string): Partial<Read<F>> {
   const read = Object.entries(fields)
     .filter(([name]) => Object.hasOwn(given, name))
@@ -253,7 +253,7 @@ export const bilingual = (max: number) => object({ en: text({ min: 1, max }), ja
 
 /**
  * What a record becomes: the members that were sent over those it has (or starts with). Members only the repository sets (`own`) may
- * stand there, as GET gave them, and change nothing.
+ * be present, as GET returned them, and change nothing.
  */
 export function changed<F extends Fields>(
   fields: F,

@@ -1,4 +1,4 @@
-// The first cell of a table, told from the beginning of the file (R13a). Nothing is validated here; the readers of tables do that.
+// The first cell of a table, read from the beginning of the file (R13a). Nothing is validated here; the readers of tables do that.
 
 /** As many bytes as the probe wants to see; a longer first cell is nobody's mark. */
 export const FIRST_CELL_BYTES = 4096;

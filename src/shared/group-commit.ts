@@ -17,7 +17,7 @@ type Waiting<Job, Answer> = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Gives back `submit`, which resolves when its job is committed. */
+/** Returns `submit`, which resolves when its job is committed. */
 export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): (job: Job) => Promise<Answer> {
   const { write, maxGroup, maxWaiting } = needs;
   let waiting: Waiting<Job, Answer>[] = [];
@@ -37,8 +37,8 @@ export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): 
       });
     } catch (error) {
       const isAway = error instanceof ServiceError && error.code === 1901;
-      // What broke the transaction may lie in one job: the others must not suffer for it. A database that is away fails them all, and
-      // may have taken what it did not confirm: only the caller can say whether to send it again.
+      // One job may have broken the transaction: the others must not fail with it. An unavailable database fails them all, and
+      // may have taken what it did not confirm: only the caller can decide whether to send it again.
       if (group.length === 1 || isAway) for (const one of group) one.reject(error);
       else for (const one of group) await commit([one]);
     }

@@ -1,12 +1,12 @@
 // HTML that strangers send, made harmless (R37): a short list of elements stays, without attributes but the address of a link; every other tag
-// goes and its words stay; what is no text for people (scripts, styles, comments) goes whole. One pass over the text; what comes out is closed
-// properly and says the same when it is cleaned again.
+// goes and its words stay; what is not text for people (scripts, styles, comments) is removed completely. One pass over the text; what comes out is closed
+// properly and stays the same when it is cleaned again.
 
 /** Elements that stay. */
 const KEPT: ReadonlySet<string> = new Set(
   ["p", "br", "b", "i", "em", "strong", "a", "ul", "ol", "li", "code", "pre", "blockquote"], //
 );
-/** Elements that stay in longer texts beside those: descriptions of records. */
+/** Elements that also stay in longer texts: descriptions of records. */
 export const DESCRIPTION_ELEMENTS: ReadonlySet<string> = new Set([
   ...KEPT,
   ...["h1", "h2", "h3", "h4", "h5", "h6", "div", "span", "sub", "sup", "u", "s", "abbr", "hr"],
@@ -14,11 +14,11 @@ export const DESCRIPTION_ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 /** Elements that hold nothing. */
 const EMPTY: ReadonlySet<string> = new Set(["br", "hr"]);
-/** Elements whose inside is no text of the document. */
+/** Elements whose content is not text of the document. */
 const UNREAD: ReadonlySet<string> = new Set(
   ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript", "template", "plaintext"], //
 );
-/** What begins a paragraph of its own ends the one that is open. */
+/** Elements that begin a new paragraph end the open one. */
 const BLOCKS: ReadonlySet<string> = new Set(
   ["p", "ul", "ol", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "div", "dl", "table", "hr"], //
 );
@@ -29,10 +29,10 @@ const DEEPEST = 32;
 
 const NAME = /[a-z][^\s/>]*/iy;
 const REFERENCE = /&(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[\da-f]{1,6});/iy;
-/** The scheme must stand there as it is: one that is spelled by references, or with what browsers leave out, is none. */
+/** The scheme must be literal: one that is spelled by references, or with what browsers leave out, is none. */
 const SAFE_ADDRESS = /^(?:https?:\/\/|mailto:)[^\s"'<>`\\]+$/i;
-/** Characters that say nothing or turn the direction of what follows, beyond the comment itself. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+/** Characters that mean nothing or turn the direction of what follows, beyond the comment itself. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const UNSEEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]/g;
 
 type Tag = { readonly name: string; readonly href: string | null; readonly end: number };
@@ -51,7 +51,7 @@ export function cleanHtml(html: string, kept: ReadonlySet<string> = KEPT): strin
   return written.end();
 }
 
-/** What stands at a `<`; gives back where it ends. */
+/** Reads what begins at a `<`; returns where it ends. */
 function markup(text: string, open: number, written: Writer): number {
   const next = text[open + 1] ?? "";
   if (/[a-z]/i.test(next)) {

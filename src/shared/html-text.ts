@@ -38,7 +38,7 @@ const NAMED: Readonly<Record<string, string>> = {
 /** The words of an HTML fragment: tags become nothing or a line break, references become characters, scripts and styles disappear. */
 export function htmlToText(html: string): string {
   const pieces: string[] = [];
-  // Behind the last ">" no tag ends, so that nothing is looked for there.
+  // Behind the last ">" no tag ends, so that nothing is searched there.
   const lastEnd = html.lastIndexOf(">");
   let at = 0;
   let silentUntil: string | null = null;

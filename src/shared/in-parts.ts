@@ -1,4 +1,4 @@
-// Work that pauses between its parts (R9a): the same work to its end at one go, or with turns of others in between.
+// Work that pauses between its parts (R9a): the same work to its end without yielding, or with yields to the event loop.
 import { turn } from "./event-loop-turn.ts";
 
 /** What one part may hold the others up for. */

@@ -1,4 +1,4 @@
-// Texts that were made and are asked for again, the ones used last, up to so many bytes of memory.
+// Texts that were made and are asked for again, the ones used last, up to a limit of memory.
 
 export interface KeptTexts {
   get(key: string): string | undefined;

@@ -1,4 +1,4 @@
-// Where the program says what happens. One event is one line; secrets never belong into a field.
+// The log of the program. One event is one line; secrets never belong into a field.
 export type LogFields = { readonly [name: string]: unknown };
 
 export interface Log {

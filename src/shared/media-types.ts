@@ -130,14 +130,14 @@ const BY_END: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** `type/subtype` in lower case, or null when a text is no media type (RFC 9110 section 8.3.1). Parameters are dropped. */
+/** `type/subtype` in lower case, or null when a text is not a media type (RFC 9110 section 8.3.1). Parameters are dropped. */
 export function bareMediaType(text: string): string | null {
   const bare = (text.split(";")[0] ?? "").trim().toLowerCase();
   return /^[a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100}$/.test(bare) ? bare : null;
 }
 
 /**
- * The media type of a file by its name. What a client declared counts only where the name says nothing; even then it decides nothing
+ * The media type of a file by its name. What a client declared counts only where the name is not enough; even then it decides nothing
  * about how the file is shown that `isShownInline` would not allow.
  */
 export function mediaTypeOf(name: string, declared: string | null = null): string {

@@ -60,7 +60,7 @@ function histogramOf(latencies: Map<string, Histogram>, route: string): Histogra
   return histogram;
 }
 
-/** `counted`: where to go on counting; its `fast` may lie in shared memory. */
+/** `counted`: where to go on counting; its `fast` may be in shared memory. */
 export const metrics = (counted: Counts = noCounts()): Metrics => {
   const { requests, latencies, fast } = counted;
   const gauges: Gauge[] = [];

@@ -16,11 +16,11 @@ export function normalForm(text: string, form: NormalForm): string {
   return (hasLongMarkRun(text) ? text.replace(END_OF_RUN, "$1") : text).normalize(form);
 }
 
-/** A character stands for up to 18 others, in a text that means something for far fewer. */
+/** A character expands to up to 18 others, in a text that means something for far fewer. */
 const EXPANSION = 4;
 const SHORT = 100;
 
-/** The compatible form of at most so many characters of a text, no longer than texts that mean something become. */
+/** The compatible form of a limited number of characters of a text, no longer than texts that mean something become. */
 export function boundedCompatible(text: string, characters: number = text.length): string {
   const read = text.length > characters ? text.slice(0, characters).toWellFormed() : text;
   return normalForm(read, "NFKC").slice(0, read.length * EXPANSION + SHORT);

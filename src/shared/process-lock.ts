@@ -2,5 +2,5 @@
 
 export type ProcessLock = { readonly release: () => Promise<void> };
 
-/** Takes the lock a file stands for, made where it is missing. Null when another process has it, or nobody can say. */
+/** Takes the lock that a file represents, created if missing. Null when another process has it, or that is unknown. */
 export type HoldLock = (path: string) => Promise<ProcessLock | null>;

@@ -63,7 +63,7 @@ function isWithin(bytes: readonly number[], network: Network): boolean {
   });
 }
 
-/** Whether anybody on the network reaches this address, and the same host by it. False for what is no address. */
+/** Whether anybody on the network reaches this address, and the same host by it. False for a text that is not an address. */
 export function isPublicAddress(address: string): boolean {
   const bytes = octetsOf(address);
   if (bytes === null) return false;

@@ -1,9 +1,9 @@
-// The one refusal: whatever is expected to go wrong is told by its kind and one sentence. The registry of names adds
-// its codes, the deposit door its types and numbers; every door has one dialect that makes an answer of it (R9, A28).
+// The one refusal: every expected error has a kind and one sentence. The registry of names adds
+// its codes, the deposit interface its types and numbers; every interface has one dialect that makes an answer of it (R9, A28).
 
-/** Status of each kind where a door fixes no other. */
+/** Status of each kind unless an interface defines another. */
 const REFUSAL_STATUS = {
-  /** Somebody else does it: the headers say who. */
+  /** Another service does it: the headers name it. */
   elsewhere: 307,
   /** Something sent is wrong; `message` names the field and the value. */
   invalid: 400,
@@ -21,7 +21,7 @@ const REFUSAL_STATUS = {
   /** Fields of a body, all that are wrong. */
   unprocessable: 422,
   too_many: 429,
-  /** A fault of ours: not a word from inside is told. */
+  /** An internal error: no internal detail is returned. */
   internal: 500,
   unavailable: 503,
 } as const;
@@ -43,8 +43,8 @@ type RefusalMore = ErrorOptions & {
 };
 
 /**
- * An expected refusal. `message` is one sentence that names the action and the value. `headers` are sent beside the body (`Location`,
- * `Retry-After`, `WWW-Authenticate`, `Allow`), `detail` is for doors that can say more than a sentence, `cause` for the log alone. Anything
+ * An expected refusal. `message` is one sentence that names the action and the value. `headers` are sent with the body (`Location`,
+ * `Retry-After`, `WWW-Authenticate`, `Allow`), `detail` is for interfaces that can report more than a sentence, `cause` for the log alone. Anything
  * else thrown is a bug and ends as 500.
  */
 export class Refusal extends Error {

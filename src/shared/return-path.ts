@@ -1,4 +1,4 @@
-// Where somebody is sent after signing in (R33): one of our own pages, or the front page.
+// Where somebody is sent after signing in (R33): one of our pages, or the front page.
 
 /** Where people sign in; a one-time link is this and its token. */
 export const SIGN_IN_PATH = "/account/login";
@@ -8,7 +8,7 @@ export const AUTHORIZE_PATH = "/oauth/authorize";
 
 /** Longest address that is gone back to, in characters. */
 const RETURN_PATH_MAX = 2_000;
-/** What a program asks for is longer: addresses, a challenge, and a state of its own. Twice encoded it still fits into 8 KiB, which fronts let through. */
+/** What a program asks for is longer: addresses, a challenge, and a state. Twice encoded it still fits into 8 KiB, which fronts let through. */
 export const AUTHORIZE_RETURN_MAX = 4_000;
 
 /** The path and query of an own page; "/" for anything else: another host, a scheme, what browsers would read as either, our own sign-in pages. */

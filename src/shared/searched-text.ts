@@ -1,7 +1,7 @@
-// Texts in the form in which words are looked for in them: compatible characters are one, letters are small.
+// Texts in the form in which words are searched: compatible characters are one, letters are lower case.
 import { normalForm } from "./normal-form.ts";
 
-/** For a column that words are looked for in. */
+/** For a column in which words are searched. */
 export function searchedText(...texts: readonly string[]): string {
   return normalForm(texts.join(" "), "NFKC").toLowerCase().replaceAll("\0", "").toWellFormed();
 }

@@ -1,4 +1,4 @@
-// How the texts of settings become values (decisions, "Settings"). Each parser says what it allows.
+// How the texts of settings become values (decisions, "Settings"). Each parser states what it allows.
 
 import { AUTH_MODES, type AuthMode } from "./auth-modes.ts";
 import { BYTE_SIZE_RULE, exactByteSize, readByteSize } from "./byte-size.ts";
@@ -62,7 +62,7 @@ export const storage: Parser<string | null> = {
   allowed: "a folder, or s3://bucket/prefix",
   parse: (value) => {
     if (value === "") return null;
-    // Whatever begins as an address does is meant to be one: as a folder, s3:/bucket would be a bucket that nobody looks for here.
+    // Whatever begins as an address does is meant to be one: as a folder, s3:/bucket would be a bucket that nobody expects here.
     if (!/^(?:[a-z][a-z0-9+.-]+:|s3\/\/)/i.test(value)) return value;
     return /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[A-Za-z0-9._/-]*)?$/.test(value) ? value : undefined;
   },
@@ -141,7 +141,7 @@ export const authModes: Parser<ReadonlySet<AuthMode>> = {
   },
 };
 
-/** The address of a page or a document, given back as it is written: a slash at its end or a query may be all that tells it from another. */
+/** The address of a page or a document, returned as it is written: a slash at its end or a query may be all that tells it from another. */
 export const pageUrl: Parser<string | null> = {
   allowed: "an absolute http or https URL without a password, such as https://library.example.org/policy/?lang=en",
   parse: (value) => {
@@ -152,7 +152,7 @@ export const pageUrl: Parser<string | null> = {
   },
 };
 
-/** The address something is mounted at, to which paths are added: without query, fragment or password; given back without trailing slash. */
+/** The address something is mounted at, to which paths are added: without query, fragment or password; returned without trailing slash. */
 export const httpUrl: Parser<string | null> = {
   allowed: "an absolute http or https URL, such as https://id.example.org",
   parse: (value) => {
@@ -164,7 +164,7 @@ export const httpUrl: Parser<string | null> = {
   },
 };
 
-/** Several servers that stand for one. */
+/** Several servers that act as one. */
 export const httpUrls: Parser<readonly string[]> = {
   allowed: "http or https URLs separated by commas, such as http://search-1:8108,http://search-2:8108",
   parse: (value) => {
@@ -173,7 +173,7 @@ export const httpUrls: Parser<readonly string[]> = {
   },
 };
 
-/** What other systems take for a name of ours. */
+/** What other systems accept as our name. */
 export const plainName: Parser<string> = {
   allowed: "lower-case letters, digits and _, beginning with a letter, 40 at most",
   parse: (value) => (/^[a-z][a-z0-9_]{0,39}$/.test(value) ? value : undefined),
@@ -187,7 +187,7 @@ export const rootPath: Parser<string> = {
   },
 };
 
-/** A mail address as harvesters are told it: no name, no comment. */
+/** A mail address as harvesters receive it: no name, no comment. */
 export const optionalMail: Parser<string | null> = {
   allowed: "empty, or a mail address such as repository@library.example.org",
   parse: (value) => {

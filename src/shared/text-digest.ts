@@ -1,4 +1,4 @@
-// SHA-256 of texts, in hex: keys that are short whatever they stand for (R18), and signatures of what we hand out and take back (R36).
+// SHA-256 of texts, in hex: short keys for texts of any length (R18), and signatures of what we issue and receive again (R36).
 import { HMAC, sha256 } from "oslo/crypto";
 import { encodeHex } from "oslo/encoding";
 

@@ -6,14 +6,14 @@ export const ROW_MAX = 262_144;
 /** One row of a file: what it holds, or why it cannot be read. `line` counts from 1, empty lines too. */
 export type Row<T> = { readonly line: number } & ({ readonly value: T } | { readonly wrong: string });
 
-/** A reader that is handed text piece by piece and gives back the rows that are complete. */
+/** A reader that is handed text piece by piece and returns the complete rows. */
 export interface RowReader<T> {
   push(text: string): Row<T>[];
   /** The rows that only the end of the file completes. */
   end(): Row<T>[];
 }
 
-/** What bytes that are no UTF-8 become: a row that holds it is refused, because its text is not what was meant. */
+/** What bytes that are not UTF-8 become: a row that holds it is refused, because its text is not what was meant. */
 const REPLACEMENT = "\uFFFD";
 export const NOT_UTF8 = "is not valid UTF-8";
 

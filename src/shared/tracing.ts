@@ -1,4 +1,4 @@
-// Where answered requests are told of for traces. There is one only where the operator asked for traces.
+// Where answered requests are reported for traces. There is one only where the operator asked for traces.
 
 export type TracedRequest = {
   readonly method: string;

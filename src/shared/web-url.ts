@@ -13,7 +13,7 @@ export function namesWebHost(text: string): boolean {
 const HOST_CHARACTERS = 1_000;
 const HOST = /^[\0-\x20]*[a-z][a-z0-9+.-]*:[\\/]*(?:[^\\/?#]*@)?([^\\/?#]*)/i;
 
-/** What `URL.canParse` says, in linear time: the parser normalizes a host, and encodes it by the square of its length. */
+/** The result of `URL.canParse`, in linear time: the parser normalizes a host, and encodes it by the square of its length. */
 export function canParseUrl(text: string): boolean {
   const host = HOST.exec(text.replace(/[\t\n\r]/g, ""))?.[1] ?? "";
   return host.length <= HOST_CHARACTERS && !hasLongMarkRun(host) && URL.canParse(text);

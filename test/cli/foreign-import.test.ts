@@ -52,7 +52,9 @@ lines","We keep it, always",2023-07-13 20:11:00+00,2023-07-14 20:11:00+00,
       ...{ url: "https://example.org/1", metadata: "two\nlines", commitment: "We keep it, always", state: "published" },
     });
     expect(await shown(two)).toMatchObject({ url: "", metadata: '{"language":"nl"}', state: "published" });
-    expect((await imported("id,target\n1,2\n", "--from", "arklet")).err).toContain("The columns ark and url are missing");
+    expect((await imported("id,target\n1,2\n", "--from", "arklet")).err).toContain(
+      "The columns ark and url are missing",
+    );
   });
 
   test("EZID as CSV: reserved stays reserved, unavailable is imported and unpublished with its reason", async () => {

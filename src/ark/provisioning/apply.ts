@@ -96,12 +96,12 @@ export async function setUpEmpty(
     return await needs.store.transact(async (tx) => {
       if ((await tx.naans()).length > 0) return null;
       const result = await carryOut(needs, tx, FIRST_SETUP, options);
-      // Between the two looks somebody else has committed a setup with its key: nothing of ours may be written.
+      // Another process committed a setup with its key between the two reads: ours must not be written.
       if (Object.keys(result.secrets).length === 0) throw new RangeError("The setup was made by another process");
       return result;
     });
   } catch (error) {
-    // Whoever lost the race was refused here or by the uniqueness of the database: then there is a setup, and it is not ours.
+    // The loser of the race was refused here or by the uniqueness of the database: then there is a setup, and it is not ours.
     if ((await needs.store.naans()).length > 0) return null;
     throw error;
   }
@@ -207,7 +207,7 @@ function blankChange(target: string, reason: string) {
   return { target, beforeUrl: "", afterUrl: "", reason };
 }
 
-/** What history, feed and audit are told of a step: holds apart from other changes. */
+/** What history, feed and audit record of a step: holds apart from other changes. */
 function changesOf(step: PlanStep): Change[] {
   if (step.subject === "secret") return [];
   const { subject, target } = step;

@@ -29,7 +29,7 @@ export function credentialRow(row: Credential, organisation: string | null) {
   return { client_id: clientId, tier, naan, organisation, shoulder, scopes, expires_at: expiresAt, active };
 }
 
-/** The document, and what stands in the database but would be refused of a file: it lost its meaning when a shoulder moved. */
+/** The document, and what is stored but would be refused in a file because a shoulder moved. */
 export function describedState(state: RegisteredState, now: Instant) {
   const organisations = new Map(state.organisations.map((organisation) => [organisation.id, organisation]));
   const nameOf = (id: number | null): string | null => (id === null ? null : (organisations.get(id)?.name ?? null));

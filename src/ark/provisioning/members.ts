@@ -1,5 +1,5 @@
 // Members of the apply file beyond the fields everybody reads (src/shared/fields.ts), and how one row of it is read. Nothing is
-// corrected silently, and every problem of a row is told, not the first alone.
+// corrected silently, and every problem of a row is reported, not only the first.
 import { Type } from "@sinclair/typebox";
 import { type Field, FieldFault, type Fields, isObject, memberOf, quoted, unfit } from "../../shared/fields.ts";
 import { type Instant, readInstant } from "../../shared/instant.ts";
@@ -13,12 +13,12 @@ export type Problem = { readonly path: string; readonly message: string };
 /** A field without which its row is none. */
 type Required<T> = Field<T> & { readonly required: true };
 
-/** A row of the file. `undefined`: the file does not say, so what is stored stays. */
+/** A row of the file. `undefined`: not in the file, so the stored value stays. */
 export type Entry<F extends Fields> = { readonly path: string } & {
   readonly [K in keyof F]: F[K] extends Required<infer T> ? T : F[K] extends Field<infer T> ? T | undefined : never;
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const CONTROL = /[\u0000-\u001F\u007F]/;
 const URL_MAX = 2048;
 
@@ -113,7 +113,7 @@ export const naanText: Field<string> = {
 };
 
 /**
- * Reads one row; every problem of it goes to `problems`. A row whose optional members are wrong is given back without them,
+ * Reads one row; every problem of it goes to `problems`. A row whose optional members are wrong is returned without them,
  * so that rows which speak of it are not blamed as well; one without its required members is null.
  */
 export function readEntry<F extends Fields>(
@@ -138,7 +138,7 @@ export function readEntry<F extends Fields>(
       else if (isRequired) throw new FieldFault(path, `lacks the member ${quoted(name)}`);
     } catch (error) {
       if (!(error instanceof FieldFault)) throw error;
-      problems.push({ path: error.path, message: error.said });
+      problems.push({ path: error.path, message: error.sentence });
       usable &&= !isRequired;
     }
   }

@@ -22,7 +22,7 @@ export function holdTarget(entry: HoldEntry): HoldTarget | { readonly wrong: str
     return arkTarget(entry.ark, naan);
   }
   if (shoulder !== null && (shoulder !== "" || naan === null)) {
-    if (naan === null) return { wrong: "of a shoulder must name the NAAN beside it" };
+    if (naan === null) return { wrong: "of a shoulder must name its NAAN in naan" };
     const plain = plainShoulder(shoulder, naan);
     return typeof plain === "string" ? { scope: "shoulder", naan, shoulder: plain } : plain;
   }
@@ -32,7 +32,8 @@ export function holdTarget(entry: HoldEntry): HoldTarget | { readonly wrong: str
 function arkTarget(text: string, naan: string | null): HoldTarget | { readonly wrong: string } {
   try {
     const ark = parseArk(text);
-    if (naan !== null && naan !== ark.naan) return { wrong: `names ${quoted(text)} beside NAAN ${naan}` };
+    if (naan !== null && naan !== ark.naan)
+      return { wrong: `names ${quoted(text)}, which is not under the NAAN ${naan}` };
     return { scope: "ark", key: ark.key };
   } catch (error) {
     if (error instanceof ServiceError) return { wrong: `${error.message}: ${quoted(text)}` };

@@ -28,7 +28,7 @@ export function draftNaans(draft: Draft, entries: readonly NaanEntry[]): void {
 
 function naanProblem(draft: Draft, stored: Naan | undefined, naan: Naan): string | null {
   if (naan.authoritative && naan.redirect !== "") {
-    return "is authoritative, so its names are answered here: leave redirect empty, or say authoritative: false";
+    return "is authoritative, so its names are answered here: leave redirect empty, or set authoritative: false";
   }
   if (stored?.authoritative !== true || naan.authoritative) return null;
   const name = draft.state.anyName.get(naan.naan);

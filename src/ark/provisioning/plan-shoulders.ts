@@ -64,9 +64,7 @@ function ownerProblems(draft: Draft, entry: ShoulderEntry, shoulder: WantedShoul
   const naan = draft.naans.get(shoulder.naan);
   if (naan === undefined) return [{ member: ".naan", message: unknownNaan(draft, shoulder.naan) }];
   if (!naan.authoritative) {
-    return [
-      { member: ".naan", message: `NAAN ${naan.naan} is not ours: shoulders lie under authoritative NAANs only` },
-    ];
+    return [{ member: ".naan", message: `NAAN ${naan.naan} is not ours: only authoritative NAANs have shoulders` }];
   }
   if (shoulder.organisation === "") return [{ member: "", message: 'lacks the member "organisation"' }];
   if (draft.organisations.has(pathOf({ naan: shoulder.naan, name: shoulder.organisation }))) return [];

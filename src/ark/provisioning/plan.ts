@@ -37,7 +37,7 @@ export function planProvisioning(
   return { steps: stepsOf(draft), problems: draft.problems, warnings: draft.warnings };
 }
 
-/** What of the stored names the rules must be told, beyond the registered things themselves. */
+/** What the rules need to know of the stored names, in addition to the registered data. */
 export type FactsNeeded = {
   readonly arkKeys: readonly string[];
   /** NAANs that would become foreign. */

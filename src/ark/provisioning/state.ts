@@ -15,7 +15,7 @@ export type RegisteredState = {
   readonly credentials: readonly Credential[];
 };
 
-/** Everything stored that the rules look at. */
+/** All stored data that the rules check. */
 export type ProvisioningState = RegisteredState & {
   /** Secrets neither revoked nor expired, by client_id. */
   readonly activeSecrets: ReadonlyMap<string, SecretCounts>;
@@ -113,7 +113,7 @@ export function pathOf(organisation: { readonly naan: string; readonly name: str
   return `${organisation.naan}/${organisation.name}`;
 }
 
-/** Notes rows that speak of the same thing twice; gives back the first of each. */
+/** Notes rows about the same item; returns the first of each. */
 export function withoutTwins<E extends { readonly path: string }>(
   entries: readonly E[],
   nameOf: (entry: E) => string,

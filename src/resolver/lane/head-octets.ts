@@ -17,7 +17,7 @@ export const IN_FIELD_VALUE = 4;
 export const IN_HOST = 8;
 export const PARTS = octetParts();
 
-/** Fields that say how a message is framed or what becomes of the connection: whoever sends one speaks to the runtime. */
+/** Fields that determine the framing of a message or the fate of the connection: the runtime handles requests with such a field. */
 export const FRAMING = [
   "content-length",
   "content-encoding",
@@ -44,7 +44,7 @@ export function startsWith(bytes: Uint8Array, from: number, limit: number, text:
   return true;
 }
 
-/** True where these are the letters of `name`, which are small and stand for capitals too. */
+/** True where these are the letters of `name`, which is lower case and matches upper case too. */
 export function isName(bytes: Uint8Array, from: number, name: Uint8Array): boolean {
   for (let at = 0; at < name.length; at++) {
     const byte = bytes[from + at] ?? 0;
@@ -54,7 +54,7 @@ export function isName(bytes: Uint8Array, from: number, name: Uint8Array): boole
   return true;
 }
 
-/** True where the value of a field is `keep-alive`: the one thing about its connection that a plain request may say. */
+/** True where the value of a field is `keep-alive`: the only connection option of a plain request. */
 export function isKeepAlive(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from === KEEP_ALIVE.length && isName(bytes, from, KEEP_ALIVE);
 }

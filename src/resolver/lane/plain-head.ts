@@ -26,13 +26,13 @@ type PlainHeadRules = {
   readonly rawUriHeader: string | null;
 };
 
-/** Longer heads and heads of more lines are left to the runtime, which has limits of its own. */
+/** Longer heads and heads of more lines are left to the runtime, which has separate limits. */
 export const PLAIN_HEAD_MAX = 4096;
 export const PLAIN_LINES_MAX = 48;
 /** The longest request id that is handed back as it is; the frame cuts longer ones. */
 const ID_MAX = 64;
 
-/** Fields that are looked at; all others mean nothing to a redirect. */
+/** Fields that are read; all others mean nothing to a redirect. */
 type Watched = { readonly name: Uint8Array; readonly what: "framing" | "host" | "connection" | "id" | "target" };
 
 /** One reader for all requests of a thread: it makes no object and no text. Its fields tell of the last head that was plain. */
@@ -88,7 +88,7 @@ export class PlainHead {
     return false;
   }
 
-  /** Gives back where the path ends; -1 where the line does not begin as that of a plain request. */
+  /** Returns where the path ends; -1 where the line does not begin as that of a plain request. */
   #readPath(bytes: Uint8Array, from: number, limit: number): number {
     let at = -1;
     for (const start of this.#starts) if (startsWith(bytes, from, limit, start)) at = from + start.length;
@@ -107,7 +107,7 @@ export class PlainHead {
     return at;
   }
 
-  /** Gives back where the next line begins; -1 where this one is not plain. */
+  /** Returns where the next line begins; -1 where this one is not plain. */
   #readField(bytes: Uint8Array, from: number, limit: number): number {
     let colon = from;
     while (colon < limit && ((PARTS[bytes[colon] ?? 0] ?? 0) & IN_FIELD_NAME) !== 0) colon++;

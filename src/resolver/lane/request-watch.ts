@@ -33,7 +33,7 @@ const LENGTH = /^\d{1,15}$/;
 const CHUNK_SIZE = /^[0-9a-f]{1,12}\r\n$/i;
 
 type Field = "length" | "coding" | "connection" | "leaving";
-/** Fields that say where a request ends, or what becomes of the connection. */
+/** Fields that determine the end of a request or the fate of the connection. */
 const FIELDS = byLength([
   ["content-length", "length"],
   ["transfer-encoding", "coding"],
@@ -47,7 +47,7 @@ type Part = "line" | "fields" | "body" | "chunk-size" | "chunk-end" | "last-line
 export class RequestWatch {
   /** Something has come after which nobody knows where requests begin: this request and all after it go to the inner server as they come. */
   isLost = false;
-  /** Its answer has no body, whatever the head of the answer says. */
+  /** Its answer has no body, whatever its head states. */
   isHead = false;
   /** The client sends nothing more that is to be answered. */
   isLast = false;
@@ -60,7 +60,7 @@ export class RequestWatch {
   /** The beginning of a line, which has gone by. */
   #begun: Buffer | null = null;
 
-  /** `telling`: the field that holds the target as it was sent; no client knows its name. Null: targets are not told. */
+  /** `telling`: the field that holds the target as it was sent; no client knows its name. Null: targets are not reported. */
   constructor(telling: string | null) {
     this.#telling = telling;
   }
@@ -113,7 +113,7 @@ export class RequestWatch {
     return taken;
   }
 
-  /** Returns the target where it is to be told. */
+  /** Returns the target where it is to be reported. */
   #readLine(bytes: Buffer, from: number, end: number): string | null {
     switch (this.#part) {
       case "line":
@@ -161,7 +161,7 @@ export class RequestWatch {
     }
     this.#part = "fields";
     this.isHead = method === HEAD.length && startsWith(bytes, from, end, HEAD);
-    // Only the runtime decides how long a connection of HTTP/1.0 stays, and what is behind CONNECT is no request.
+    // Only the runtime decides how long a connection of HTTP/1.0 stays, and what follows CONNECT is not a request.
     this.isLost = isOld || startsWith(bytes, from, end, CONNECT);
     if (!hasDots || this.#telling === null) return null;
     const target = bytes.latin1Slice(start, at);
@@ -223,7 +223,7 @@ function isValue(bytes: Buffer, from: number, to: number, value: Uint8Array): bo
   return to - from === value.length && isName(bytes, from, value);
 }
 
-/** Of capitals and the space behind them; 0 where none stand there. */
+/** Length of the upper case letters and the space after them; 0 without any. */
 function methodLength(bytes: Buffer, from: number, end: number): number {
   let at = from;
   while (at < end && (bytes[at] ?? 0) >= 65 && (bytes[at] ?? 0) <= 90) at++;

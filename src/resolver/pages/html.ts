@@ -17,7 +17,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 }
 
-/** Markup as it stands. Only for constants of this folder. */
+/** Markup as it is. Only for constants of this folder. */
 export function raw(markup: string): Html {
   return { markup };
 }
@@ -37,7 +37,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { markup: strings.reduce((text, string, index) => text + print(parts[index - 1] ?? null) + string) };
 }
 
-/** A text of ours with the pieces one types (`?info`, `ark:`) set apart, so that no line breaks within them. */
+/** One of our texts with the pieces one types (`?info`, `ark:`) set apart, so that no line breaks within them. */
 export function withCodes(text: string): Html {
   return raw(escapeHtml(text).replace(/\?(?:info|json)|ark:/g, "<code>$&</code>"));
 }
@@ -49,7 +49,7 @@ export function linked(value: string): Html {
     : html`${value}`;
 }
 
-/** JSON for a data block: it cannot end the block it stands in. */
+/** JSON for a data block: it cannot end the block that contains it. */
 export function jsonBlock(value: unknown): Html {
   const text = JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -55,7 +55,7 @@ function languages(frame: PageFrame): Html {
   return html`<nav class="langs">${links}</nav>`;
 }
 
-/** A line of a description list; left out where there is nothing to say and `always` is not set. */
+/** A line of a description list; omitted where it is empty and `always` is not set. */
 export function row(label: string, value: Html | string, texts: Texts, always = false): Html {
   const isEmpty = typeof value === "string" ? value === "" : value.markup === "";
   if (isEmpty && !always) return NOTHING;
@@ -64,7 +64,7 @@ export function row(label: string, value: Html | string, texts: Texts, always = 
     : html`<div><dt>${label}</dt><dd>${value}</dd></div>\n`;
 }
 
-/** A day as people write it; the exact moment stands in the markup. */
+/** A day as people write it; the exact moment is in the markup. */
 export function moment(instant: string | null, texts: Texts, withTime = false): Html {
   if (instant === null) return NOTHING;
   const day: Intl.DateTimeFormatOptions = { dateStyle: "long", timeZone: "UTC" };

@@ -1,4 +1,4 @@
-// The page of `?info`: what a name stands for, who keeps it, and what happened to it; also for tombstones and holds (A38).
+// The page of `?info`: what a name identifies, who maintains it, and its history; also for tombstones and holds (A38).
 import type { Description } from "../description.ts";
 import type { Hold } from "../hold.ts";
 import { type Html, html, jsonBlock, linked, NOTHING } from "./html.ts";
@@ -12,7 +12,7 @@ export type NameView = Description & {
   readonly path: string;
 };
 
-/** A code of the kernel such as `(:unav)` says that there is no value. */
+/** A code of the kernel such as `(:unav)` means that the value is missing. */
 function shown(value: string): string {
   return /^\(:(?:unav|null|none|unap)\)$/.test(value.trim()) ? "" : value;
 }

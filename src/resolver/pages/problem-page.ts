@@ -1,4 +1,4 @@
-// The page of a refusal: what was asked, why there is no answer, what to look at (A47).
+// The page of a refusal: the request, the reason of the refusal, and what to check (A47).
 
 import { html, NOTHING } from "./html.ts";
 import type { Texts } from "./languages/index.ts";
@@ -9,7 +9,7 @@ type ProblemView = {
   /** Number of the service error. */
   readonly code: string;
   readonly requested: string;
-  /** A further line in English, for whoever runs the service. */
+  /** A further line in English, for the operator. */
   readonly hint: string | null;
 };
 

@@ -1,4 +1,4 @@
-// The one style sheet of the resolver's pages. It stands in every page; its hash stands in the Content-Security-Policy.
+// The one style sheet of the resolver's pages. Every page contains it; the Content-Security-Policy contains its hash.
 
 export const STYLE = `
 :root{color-scheme:light dark;--paper:#fbfaf7;--card:#fff;--ink:#23262b;--soft:#646a73;--line:#e4e0d8;--accent:#1f5f6b;--accent-ink:#fff;--tint:#eef4f4;--warn:#8a5a12;--warn-tint:#fbf3e3;--gone:#7a3b3b;--gone-tint:#f8eeee}

@@ -35,7 +35,7 @@ function roomWatch(builder: TrieBuilder, free: FreeMemory): () => void {
   };
 }
 
-/** @throws TableTooLarge when a table of so many bytes does not find room. */
+/** @throws TableTooLarge when a table of this size does not fit. */
 export function requireRoom(bytes: number, names: number, free: FreeMemory): void {
   const left = free();
   if (bytes + LEFT_FREE_OCTETS > left) throw tooLarge(`${names} names take ${inMib(bytes)}`, left);
@@ -86,7 +86,7 @@ export async function buildFromMemory(rebuild: Rebuild, options: BuildingMemory 
   return builder.finish();
 }
 
-/** Builds on the thread that asks: for tests, and where there is no traffic to hold up. */
+/** Builds on the calling thread: for tests, and where no traffic has to be answered. */
 export function inlineBuilder(replica: ReadableNames, pageSize?: number): TableBuilder {
   let isStopped = false;
   return {

@@ -1,5 +1,5 @@
 // The resolver's table in several threads: one thread follows the feed and tells the others, in order, what it has changed. The base
-// lies in shared memory once; each thread has its own small overlay (docs/resolver-table.md).
+// is in shared memory once; each thread has its own small overlay (docs/resolver-table.md).
 
 import { lookAgain, type SharedState } from "../last-look.ts";
 import type { Registry } from "../registry.ts";
@@ -11,7 +11,7 @@ import type { Segments } from "./trie-layout.ts";
 
 type RowChange = { readonly key: string; readonly row: NameRow | null };
 
-/** What the copies of a table are told. */
+/** Messages to the copies of a table. */
 export type TableOrder =
   /** A whole table, with what lies over its base. `sequence`: the number of the last of these changes in the thread that tells. */
   | {
@@ -28,7 +28,7 @@ export type TableOrder =
 
 export type TableWriter = Pick<WritableTable, "put" | "remove" | "setPolicies">;
 
-/** Changes told at once at most, so that no message grows without bound. */
+/** Changes in one message at most, so that no message grows without bound. */
 const TOLD_AT_ONCE = 1_000;
 
 /**
@@ -95,26 +95,26 @@ type TableCopyNeeds = {
   readonly state: SharedState;
 };
 
-/** The copy of one thread. Orders must come in the order in which they were told. */
+/** The copy of one thread. Orders must arrive in the order in which they were sent. */
 export const tableCopy = ({ registry, replica, state }: TableCopyNeeds): TableCopy => {
   let table: TrieTable | null = null;
   /** Where this copy began, in numbers of the thread that tells, and in its own. */
-  let began = { told: 0, own: 0 };
+  let began = { sent: 0, own: 0 };
 
   const apply = (order: TableOrder): void => {
     if (order.kind === "table") {
       const fresh = trieTable(order.segments, registry);
       fresh.setPolicies(order.policies);
       for (const { key, entry } of order.changes) putEntry(fresh, key, entry);
-      began = { told: order.sequence, own: fresh.sequence };
+      began = { sent: order.sequence, own: fresh.sequence };
       table = fresh;
       return;
     }
-    if (table === null) throw new TypeError("A copy is told of changes before it has the table");
+    if (table === null) throw new TypeError("A copy receives changes before it has the table");
     if (order.kind === "policies") table.setPolicies(order.policies);
     else if (order.kind === "changes") for (const { key, row } of order.changes) putRow(table, key, row);
     // Of what the copy began with the numbers are unknown: it stays on top of an older base, which is right, only longer than needed.
-    else table.setBase(order.segments, order.upTo < began.told ? 0 : order.upTo - began.told + began.own);
+    else table.setBase(order.segments, order.upTo < began.sent ? 0 : order.upTo - began.sent + began.own);
   };
 
   return {

@@ -13,7 +13,7 @@ type TableKeepingNeeds = {
   readonly builder: Pick<TableBuilder, "fromMemory">;
   readonly snapshots: SnapshotStore | null;
   readonly log: Pick<Log, "info" | "warn">;
-  /** Names over the base from which a new base is due, where that is fewer than the table itself says. */
+  /** Names over the base from which a new base is due, where that is fewer than the limit of the table. */
   readonly rebuildAfter?: number;
   /** Called when the table got a new base that holds every change up to this number. */
   readonly onBase: (segments: Segments, upTo: number) => void;

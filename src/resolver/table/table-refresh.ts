@@ -19,7 +19,7 @@ import { type TrieTable, trieTable } from "./trie.ts";
 export type TableRefreshNeeds = {
   readonly replica: Replica;
   readonly clock: Pick<Clock, "now">;
-  /** Time between two looks at the feed (SVC_REFRESH_MS). */
+  /** Time between two reads of the feed (SVC_REFRESH_MS). */
   readonly intervalMs: number;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly registry?: Registry;
@@ -68,7 +68,7 @@ export interface TableRefresh {
   start(): Promise<void>;
   /** Ends everything; leaves a snapshot behind where there is a place for it. */
   stop(): Promise<void>;
-  /** One look at the feed; while one is under way, the same one for all who ask. Never throws. */
+  /** Reads the feed once; concurrent callers share one read. Never throws. */
   refreshNow(): Promise<void>;
   /** The table to answer from; null before the first one is ready. */
   current(): ResolutionTable | null;
@@ -109,7 +109,7 @@ export class TableFollower implements TableRefresh {
   #behind: string | null = null;
   readonly #feed = feedWindow();
   #failures = 0;
-  /** The last table that did not fit, and when it is tried again: reading so many names in vain is expensive. */
+  /** The last table that did not fit, and when it is tried again: reading all names in vain is expensive. */
   #tooLarge: { readonly error: TableTooLarge; readonly until: number } | null = null;
   #isStopped = false;
   #isBuilding = false;
@@ -277,7 +277,7 @@ export class TableFollower implements TableRefresh {
       const page = await this.#replica.changes(feedPosition);
       if (page.behind !== undefined) throw new ReplicaBehind(page.behind);
       if (page.position.epoch !== from.epoch) {
-        this.#log.error("replica_restored", { why: page.lost ?? "another epoch", next: "the table is built anew" });
+        this.#log.error("replica_restored", { why: page.lost ?? "another epoch", next: "the table is rebuilt" });
         return null;
       }
       await this.#applyChanges(into, this.#feed.unseen(into, page, feedPosition === from));

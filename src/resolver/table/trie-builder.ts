@@ -96,7 +96,7 @@ export class TrieBuilder {
   /**
    * Adds the next name.
    *
-   * @throws RangeError when its key does not come after the last one in byte order, or is no key at all.
+   * @throws RangeError when its key does not come after the last one in byte order, or is not a key.
    */
   add(key: string, entry: TableEntry): void {
     const common = commonLength(this.#last, key);
@@ -113,7 +113,7 @@ export class TrieBuilder {
     this.#names++;
   }
 
-  /** Closes every node and gives back the whole table. The builder is spent. */
+  /** Closes every node and returns the whole table. The builder cannot be used again. */
   finish(): Segments {
     this.#end();
     return this.#done;
@@ -136,7 +136,7 @@ export class TrieBuilder {
     }
   }
 
-  /** Closes every node and puts the segment aside. */
+  /** Closes every node and stores the segment. */
   #end(): void {
     this.#closeBelow(0);
     const root = this.#write(this.#top(), 0);
@@ -149,7 +149,7 @@ export class TrieBuilder {
     for (let index = 0; index < this.#first.length; index++) sink.push(this.#first.charCodeAt(index));
     while (sink.length % SEGMENT_UNIT !== 0) sink.push(0);
     const { buffer } = sink.bytes;
-    if (!(buffer instanceof SharedArrayBuffer)) throw new TypeError("A table lies in shared memory");
+    if (!(buffer instanceof SharedArrayBuffer)) throw new TypeError("A table must be in shared memory");
     const words = new Uint32Array(buffer, 0, HEADER_OCTETS / 4);
     words[HEADER.magic] = LAYOUT_MAGIC;
     words[HEADER.version] = LAYOUT_VERSION;

@@ -13,9 +13,9 @@
 // Children are written before their parent, so that a stream of names in key order is written in one pass and never touched again.
 // Addresses are bytes from the start of the buffer; deltas make no assumption about where it lies.
 //
-// A table of more names than one buffer holds lies in several, each a whole trie of the names from its `first` on. Names above `first` (its
-// beginnings, up to a boundary or not) stand in the segment before and again in this one, so that one walk in one segment still finds every
-// ancestor: whatever lies in between begins with the ancestor too, so no other name can have one before its segment.
+// A table with more names than one buffer holds has several, each a whole trie of the names from its `first` on. Names above `first` (its
+// beginnings, up to a boundary or not) are in the segment before and again in this one, so that one walk in one segment still finds every
+// ancestor: every name in between begins with the ancestor too, so no other name can have one before its segment.
 
 export const LAYOUT_VERSION = 1;
 /** "ARKT" where the byte order is little-endian. */
@@ -41,14 +41,14 @@ export const HAS_VALUE = 0x80;
 export const HAS_CHILDREN = 0x40;
 export const WIDTH_SHIFT = 4;
 export const LABEL_MASK = 0x0f;
-/** In the length bits of the head: the length stands in two bytes of its own. */
+/** In the length bits of the head: the length is in two separate bytes. */
 export const LONG_LABEL = 15;
 
 /** NAAN, slash, name: 16 + 1 + 255. */
 export const KEY_MAX_OCTETS = 272;
 /** Addresses stay within 31 bits, so that engines keep them as plain integers. */
 const BUFFER_MAX_OCTETS = 0x7fff_ffff;
-/** From so many bytes on the next name begins another segment. What is still open then takes less than the rest of a buffer. */
+/** From this size on the next name begins another segment. What is still open then takes less than the rest of a buffer. */
 export const SEGMENT_OCTETS = 0x4000_0000;
 /** Segments end at a multiple of this, so that one checksum goes over all of them. */
 export const SEGMENT_UNIT = 16;
@@ -88,7 +88,7 @@ export class OctetSink {
     this.bytes = new Uint8Array(allocate(reserve));
   }
 
-  /** Makes room for so many more bytes. Call once before a run of `push`. */
+  /** Makes room for `more` bytes. Call once before a run of `push`. */
   ensure(more: number): void {
     const needed = this.length + more;
     if (needed <= this.bytes.length) return;

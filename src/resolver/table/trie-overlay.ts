@@ -96,7 +96,7 @@ export class TrieOverlay implements Hidden {
     }
   }
 
-  /** True where the last `look` passed a name of this length: what the trie says of it is out of date. */
+  /** True where the last `look` passed a name of this length: its entry in the trie is out of date. */
   hides(length: number): boolean {
     for (let index = this.#passedCount - 1; index >= 0; index--) {
       if (this.#passed[index]?.key.length === length) return true;

@@ -23,7 +23,7 @@ import { entryAt, isPlain, isUnseen, plainTargetAt, writePlainTargetAt } from ".
 
 const SLASH = 47;
 const DOT = 46;
-/** Up to so many children are looked through one by one; more are halved. */
+/** At most this many children are searched one by one; more by bisection. */
 const SCAN_MAX = 8;
 
 /** Ends of a key that must be passed over, because something newer is known there. */

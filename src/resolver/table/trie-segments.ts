@@ -1,4 +1,4 @@
-// The base of the resolver's table in one piece or several: which segment a name belongs to (trie-layout.ts says why one is enough).
+// The base of the resolver's table in one piece or several: which segment a name belongs to (trie-layout.ts explains why one is enough).
 import { byteAt, type Segments } from "./trie-layout.ts";
 import { TrieReader } from "./trie-reader.ts";
 
@@ -26,7 +26,7 @@ export class TrieBase {
     this.bytes = this.readers.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
-  /** Where the key, which is all of `text` from `from` on, stands if it stands anywhere, and every name above it. Allocates nothing. */
+  /** Where the key, which is all of `text` from `from` on, would be, and every name above it. Allocates nothing. */
   of(text: string, from = 0): TrieReader {
     for (const reader of this.#later) if (!isBefore(text, from, reader.first)) return reader;
     return this.#first;

@@ -31,7 +31,7 @@ export class TargetOctets {
     const bytes = this.#bytes;
     const number = readVarint(bytes, cursor);
     const { prefix, suffix } = this.#affixes[number] ?? this.#make(number);
-    // Every form but the UUID begins with a number: the value, or what says how long the middle is.
+    // Every form but the UUID begins with a number: the value, or the length of the middle.
     const first = form === FORM.uuid ? 0 : readVarint(bytes, cursor);
     const last = form === FORM.name || form === FORM.padded ? readVarint(bytes, cursor) : 0;
     const middle = middleLength(form, first, last, to - from);
@@ -56,7 +56,7 @@ export class TargetOctets {
   }
 }
 
-/** -1 for what is no form of ASCII. */
+/** -1 for a form that is not ASCII. */
 function middleLength(form: number, first: number, last: number, nameLength: number): number {
   switch (form) {
     case FORM.number:
@@ -86,7 +86,7 @@ function copy(bytes: Uint8Array, from: number, to: number, room: OctetRoom): voi
   room.at = at;
 }
 
-/** The number in so many digits, with zeros before it. */
+/** The number with `digits` digits, padded with zeros. */
 function writeDigits(value: number, digits: number, room: OctetRoom): void {
   let rest = value;
   for (let at = room.at + digits - 1; at >= room.at; at--) {

@@ -13,9 +13,9 @@ const TEMPLATES_MAX = 16_384;
 const CANDIDATES_MAX = 4_096;
 const AFFIX_MIN = 4;
 const AFFIX_MAX = 512;
-/** Longer pieces only that begin or end a target are counted, so many a target. */
+/** Of each target only this many longer prefixes and suffixes are counted. */
 const CANDIDATES_A_TARGET = 12;
-/** Targets whose beginning is known already are looked at for a longer one this rarely. */
+/** Targets whose prefix is already known are checked for a longer one this rarely. */
 const LEARN_EVERY = 4;
 const NAME_PIECE_MIN = 4;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -52,7 +52,7 @@ function affixes() {
 }
 
 export type TargetWriter = {
-  /** Appends template number and middle of the target of this name; gives back the form of the middle. */
+  /** Appends template number and middle of the target of this name; returns the form of the middle. */
   write(sink: OctetSink, url: string, key: string): number;
   readonly templates: readonly Template[];
 };

@@ -37,7 +37,7 @@ export interface TrieTable extends WritableTable {
   readonly bytes: number;
   /** Names changed since the base was built. */
   readonly changed: number;
-  /** True when so much has changed that a new base should be built. */
+  /** True when enough has changed to build a new base. */
   readonly isRebuildDue: boolean;
   /** The number of the last change, to be noted before rows for a new base are read from elsewhere. */
   readonly sequence: number;

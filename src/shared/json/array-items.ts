@@ -9,10 +9,10 @@ const ITEM_MAX = 4_000_000;
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [...`"\\{}`].map((each) => each.charCodeAt(0));
 
-/** Objects of the outermost array; what stands between them is passed over. `line` is the number of the object, from 1. */
+/** Objects of the outermost array; what is between them is skipped. `line` is the number of the object, from 1. */
 export function arrayItemReader(): RowReader<JsonObject> {
   let rest = "";
-  /** How far `rest` was looked at, where the object began, and what was met by then. */
+  /** How far `rest` was read, where the object began, and what was met by then. */
   let at = 0;
   let start = -1;
   let depth = 0;

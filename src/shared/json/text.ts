@@ -1,5 +1,5 @@
 // JSON text of unknown origin, read only as deep as everything behind it can walk and quote (R9a): what is nested a hundred thousand times is
-// short to send and exhausts the stack of whoever touches it.
+// short to send and exhausts the stack of the code that reads it.
 import { most } from "../limits.ts";
 
 /** Text that is JSON perhaps, and nests more than is read. */
@@ -29,7 +29,7 @@ export class JsonTooMuch extends SyntaxError {
 type JsonBounds = { readonly deepest: number; readonly values: number; readonly members: number };
 
 /**
- * What of a text is more than its bounds, told without parsing, in one pass; of text that is no JSON it says what its brackets and commas look
+ * Which bounds a text exceeds, found without parsing, in one pass; for text that is not JSON it reports what its brackets and commas look
  * like. Null: nothing is.
  */
 export function jsonExcess(
@@ -69,7 +69,7 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
-/** `JSON.parse` within bounds. @throws JsonTooDeep, JsonTooMuch, or SyntaxError for what is no JSON. */
+/** `JSON.parse` within bounds. @throws JsonTooDeep, JsonTooMuch, or SyntaxError for text that is not JSON. */
 export function parseJson(text: string, deepest: number = most("jsonDepth")): unknown {
   const bounds = { deepest, values: most("bodyValues"), members: most("values") };
   const excess = jsonExcess(text, bounds);

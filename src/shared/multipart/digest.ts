@@ -17,7 +17,7 @@ export function parseDigest(header: string): readonly Digest[] {
 
 /**
  * Whether a sent Digest agrees with the SHA-256 of what came (32 bytes). A header without SHA-256 or one that cannot be read
- * does not; of several SHA-256 all must. Other algorithms are not looked at.
+ * does not; of several SHA-256 all must. Other algorithms are ignored.
  */
 export function digestMatches(header: string, sha256: Uint8Array): boolean {
   const expected = hexOf(sha256);

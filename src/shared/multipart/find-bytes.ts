@@ -16,7 +16,7 @@ export function search(pattern: Uint8Array): Search {
   return { pattern, skip };
 }
 
-/** Where the pattern first stands in the bytes from `start` on, -1 when nowhere. */
+/** Where the pattern first occurs in the bytes from `start` on, -1 when nowhere. */
 export function findBytes(bytes: Uint8Array, { pattern, skip }: Search, start = 0): number {
   const last = pattern.length - 1;
   let at = start;

@@ -1,9 +1,9 @@
 // Values of headers with parameters: `attachment; filename="a.zip"`, `multipart/form-data; boundary=x` (RFC 9110 5.6, RFC 6266, RFC 8187).
 
 type HeaderValue = {
-  /** What stands before the first semicolon, in lower case. */
+  /** The text before the first semicolon, in lower case. */
   readonly value: string;
-  /** Names in lower case; of a name that stands twice the first. Quotes are undone, nothing is percent-decoded. */
+  /** Names in lower case; of a repeated name the first. Quotes are undone, nothing is percent-decoded. */
   readonly parameters: ReadonlyMap<string, string>;
 };
 
@@ -44,7 +44,7 @@ function unquoted(text: string): string {
 }
 
 /**
- * Header text as it was meant: the runtimes hand it over as Latin-1 although clients write UTF-8. Text that is no UTF-8 stays
+ * Header text as it was meant: the runtimes hand it over as Latin-1 although clients write UTF-8. Text that is not UTF-8 stays
  * Latin-1.
  */
 function headerText(text: string): string {

@@ -4,7 +4,7 @@ import { DocumentError } from "../document-error.ts";
 import { findBytes, partialEnd, search } from "./find-bytes.ts";
 import { readDisposition } from "./header-values.ts";
 
-/** A body that is no well-formed form or asks for too much. */
+/** A body that is not a well-formed form or exceeds a limit. */
 export class MultipartError extends DocumentError {}
 
 type MultipartLimits = {
@@ -58,7 +58,7 @@ const HEAD_END = search(encoder.encode("\r\n\r\n"));
 export function multipartParser(boundary: string, limits: MultipartLimits = MULTIPART_LIMITS): MultipartParser {
   const delimiter = search(encoder.encode(`\r\n--${boundary}`));
   let state: State = "preamble";
-  // The first boundary may stand at the very beginning, so the body is read as if a line ended before it.
+  // The first boundary may be at the very beginning, so the body is read as if a line ended before it.
   let rest: Uint8Array = encoder.encode("\r\n");
   let parts = 0;
   let partBytes = 0;
@@ -141,7 +141,7 @@ export function multipartParser(boundary: string, limits: MultipartLimits = MULT
 }
 
 /**
- * Where the line end behind a boundary stands (blanks before it are let pass); null when more bytes are needed to tell. Taken
+ * Where the line end after a boundary is (blanks before it are allowed); null when more bytes are needed to tell. Taken
  * with the head, so that a head without lines is `CR LF CR LF` too.
  */
 function lineStart(bytes: Uint8Array): number | null {

@@ -9,7 +9,7 @@ type FilePart = {
   readonly mediaType: string;
 };
 
-/** What stands before and behind the bytes of the file. @throws RangeError for a name or boundary that would break its line. */
+/** What precedes and follows the bytes of the file. @throws RangeError for a name or boundary that would break its line. */
 export function fileForm({ boundary, field, fileName, mediaType }: FilePart): { head: Uint8Array; tail: Uint8Array } {
   if (!/^[A-Za-z0-9-]{1,70}$/.test(boundary))
     throw new RangeError(`Cannot use the boundary ${JSON.stringify(boundary)}`);

@@ -3,7 +3,7 @@
 import { DocumentError } from "../document-error.ts";
 
 const DECLARED = /^<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.-]*)["']/;
-/** How many bytes an XML declaration is looked for in. */
+/** In how many bytes an XML declaration is searched. */
 const DECLARATION_BYTES = 256;
 
 /** The text of a document. A byte order mark is not part of it. Throws DocumentError for invalid UTF-8 or UTF-16 and for other encodings. */

@@ -1,8 +1,8 @@
-// Which root an XML document has, told from its beginning alone: deposits may carry XML files of any size that are nobody's metadata (R13a).
+// The root of an XML document, read from its beginning alone: deposits may carry XML files of any size that are nobody's metadata (R13a).
 
 export type RootName = { readonly namespace: string; readonly name: string };
 
-/** How much of a document is looked at: room for comments before the root and for many namespace declarations. */
+/** How much of a document is read: room for comments before the root and for many namespace declarations. */
 export const PEEK_BYTES = 64 * 1024;
 
 const OPENING = /^<([^\s/>:]+:)?([^\s/>:]+)((?:\s+[^\s=>]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/;

@@ -91,17 +91,17 @@ function qualified(
   return prefix === "" ? name : `${prefix}:${name}`;
 }
 
-/** Most texts stand as they are: one look tells. Halves of surrogate pairs are looked at more closely. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+/** Most texts need no change, which one test finds. Halves of surrogate pairs are checked in detail. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters on purpose
 const NEEDS_CARE = /[&<>"\u0000-\u001F\uD800-\uDFFF\uFDD0-\uFDEF\uFFFE\uFFFF]/;
 
-/** A text as it stands between tags. */
+/** A text as it is written between tags. */
 export function escapeText(text: string): string {
   if (!NEEDS_CARE.test(text)) return text;
   return xmlText(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\r/g, "&#13;");
 }
 
-/** A text as it stands in an attribute. */
+/** A text as it is written in an attribute. */
 export function attributeText(text: string): string {
   if (!NEEDS_CARE.test(text)) return text;
   return escapeText(text).replace(/"/g, "&quot;").replace(/\t/g, "&#9;").replace(/\n/g, "&#10;");

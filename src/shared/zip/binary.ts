@@ -19,7 +19,7 @@ const NO_BLOCKS: ReadonlyMap<number, Uint8Array> = new Map();
  * The blocks of an extra field by their id.
  *
  * @throws ZipError when they do not fill the field (padding of less than a block's head is let pass), when a block that we
- * obey stands twice, or when one says that the entry is encrypted.
+ * obey appears twice, or when one means that the entry is encrypted.
  */
 export function parseExtra(bytes: Uint8Array, owner: string): ReadonlyMap<number, Uint8Array> {
   if (bytes.length < BLOCK_HEAD_BYTES) return NO_BLOCKS;

@@ -18,7 +18,7 @@ const FLAG_PATCH = 0x0020;
 
 const MODE_TYPE = 0o170000;
 const MODE_FOLDER = 0o040000;
-/** Pipe, device, link, socket: refused whatever system the archive says it was made on. */
+/** Pipe, device, link, socket: refused whatever system the archive names. */
 const MODES_SPECIAL: readonly number[] = [0o010000, 0o020000, 0o060000, 0o120000, 0o140000];
 /** Unix and macOS: there the upper half of the external attributes is a mode. */
 const HOSTS_WITH_MODE: readonly number[] = [3, 19];
@@ -41,9 +41,9 @@ export type CentralEntry = {
 };
 
 /**
- * Parses the directory. `bytes` is exactly what the end record says it is; `extent` where it lies.
+ * Parses the directory. `bytes` is exactly what the end record describes; `extent` is its place.
  *
- * @throws ZipError for everything that stands on the list of refusals and can be seen here, naming the entry.
+ * @throws ZipError for everything on the list of refusals that is visible here, naming the entry.
  */
 export function parseCentralDirectory(
   bytes: Uint8Array,
@@ -130,7 +130,7 @@ function checkFlags(flags: number, path: string): void {
   if ((flags & FLAG_PATCH) !== 0) throw new ZipError(`${shown(path)} is a patch of another file`);
 }
 
-/** Sizes, offset and disk, from the ZIP64 block where the short fields say so and only there. */
+/** Sizes, offset and disk, from the ZIP64 block where the short fields refer to it and only there. */
 function parseSizes(view: DataView, at: number, block: Uint8Array | undefined, path: string) {
   const long = new DataView(block?.buffer ?? new ArrayBuffer(0), block?.byteOffset ?? 0, block?.byteLength ?? 0);
   let taken = 0;

@@ -21,7 +21,7 @@ type EndRecord = {
   readonly entries: number;
   readonly directoryBytes: number;
   readonly directoryOffset: number;
-  /** Offset of the ZIP64 end record, null when there is no locator of one. */
+  /** Offset of the ZIP64 end record, null without a locator. */
   readonly zip64Offset: number | null;
 };
 
@@ -86,7 +86,7 @@ export function extentWithoutZip64(end: EndRecord): DirectoryExtent {
 /**
  * Where the directory lies by the ZIP64 end record, `bytes` being the `ZIP64_END_BYTES` at `end.zip64Offset`.
  *
- * @throws ZipError when it is none, or when a field of the end record says something else.
+ * @throws ZipError when it is none, or when a field of the end record differs.
  */
 export function extentByZip64(bytes: Uint8Array, zip64Offset: number, end: EndRecord): DirectoryExtent {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

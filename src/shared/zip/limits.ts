@@ -1,4 +1,4 @@
-// What a ZIP package may cost and what is said when it asks for more (R13).
+// What a ZIP package may cost and the error when it exceeds a limit (R13).
 import { DocumentError } from "../document-error.ts";
 import { most } from "../limits.ts";
 

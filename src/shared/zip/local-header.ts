@@ -1,4 +1,4 @@
-// The header before each entry's bytes (APPNOTE 4.3.7): it must say what the central directory says, and entries must not share bytes.
+// The header before each entry's bytes (APPNOTE 4.3.7): it must agree with the central directory, and entries must not share bytes.
 import { EXTRA_ZIP64, parseExtra, uint64 } from "./binary.ts";
 import {
   type CentralEntry,

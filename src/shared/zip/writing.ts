@@ -123,7 +123,7 @@ export function centralHeader({ name, sizeBytes, crc32, offset }: WrittenEntry):
   return packed(fields, name, extra);
 }
 
-/** The end of the archive: its directory has so many entries and lies there. */
+/** The end of the archive: the number of entries and the place of its directory. */
 export function endRecords(entries: number, offset: number, sizeBytes: number): Uint8Array {
   const end64 = offset + sizeBytes;
   return packed([

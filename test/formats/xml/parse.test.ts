@@ -81,7 +81,7 @@ x'/>`);
     ["an external entity", '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a>&x;</a>', "a DOCTYPE is not accepted"],
     ["an unknown entity", "<a>\n &nbsp;</a>", 'line 2, column 2: "&nbsp;" is not an entity that XML defines'],
     ["a bare ampersand", "<a>R & D</a>", 'column 6: "&" is not an entity that XML defines'],
-    ["a bare ampersand in an attribute", '<a b="x&y"/>', 'line 1, column 8: "&y" is no entity'],
+    ["a bare ampersand in an attribute", '<a b="x&y"/>', 'line 1, column 8: "&y" is not an entity'],
     ["a NUL", "<a>\u0000</a>", "line 1, column 4: the character U+0000 is not allowed in XML"],
     ["a control character", "<a>x\u0008</a>", "U+0008 is not allowed"],
     ["a lone surrogate", "<a>\uD800</a>", "U+D800 is not allowed"],

@@ -1,4 +1,4 @@
-// English texts of the resolver's pages (A38, A48), and with them what every language file holds. Another language is one more file beside en.ts
+// English texts of the resolver's pages (A38, A48), and the type of every language file. Another language is one more file next to en.ts
 // and ja.ts, named in index.ts.
 import type { CommitmentLevel } from "../../../ark/record.ts";
 

@@ -1,6 +1,7 @@
-// What the author database costs: searches by name, identifier and community among 200,000 authors, one after the other, and authors created by
-// eight clients at once. The server is `arkstone repository`; CPU is its process's, as the operating system counts it.
-// bun bench/authors.ts [--database sqlite|postgres|both] [--authors 200000] [--searches 300] [--creates 2000] [--json FILE]
+// What the author database costs: searches by name, identifier and community among 200,000 authors, one after the
+// other, and authors created by eight clients at once. The server is `arkstone repository`; CPU is its process's, as
+// the operating system counts it. bun bench/authors.ts [--database sqlite|postgres|both] [--authors 200000] [--searches
+// 300] [--creates 2000] [--json FILE]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
@@ -47,7 +48,7 @@ const FAMILIES = 2_000;
 const digits = (n: number): string =>
   [...String(n)].map((digit) => "零壱弐参四五六七八九"[Number(digit)] ?? "").join("");
 
-/** Two names, an ORCID, an affiliation; so many families that each has a hundred members. */
+/** Two names, an ORCID, an affiliation; a hundred authors share each family name. */
 function contentOf(n: number): AuthorContent {
   const family = n % FAMILIES;
   return {
@@ -127,7 +128,7 @@ type Result = {
 };
 type Caller = (method: string, path: string, body?: unknown) => Promise<Response>;
 
-/** So many calls by so many clients; CPU of the server for each. */
+/** Runs `count` calls by several clients; CPU of the server for each. */
 async function timed(
   server: Server,
   name: string,
@@ -247,7 +248,7 @@ async function main(): Promise<void> {
       const folder = workFolder();
       sync = fdatasyncMs(folder.path);
       const url = database === "postgres" ? (await postgres?.createDatabase())?.url : `sqlite:${folder.path}/ark.db`;
-      if (url === undefined) throw new Error("There is no PostgreSQL");
+      if (url === undefined) throw new Error("PostgreSQL is not available");
       try {
         results.push(...(await onDatabase(database, url, folder.path)));
       } finally {

@@ -1,5 +1,6 @@
-// A client of the deposit bench in a process of its own: makes a RO-Crate bag of any size on the fly and streams it as a form. Entries repeat one
-// block, so making the bytes costs next to nothing while the clock runs. Order as JSON on stdin, outcome as JSON on stdout.
+// A client of the deposit bench in a separate process: makes a RO-Crate bag of any size while it streams it as a form.
+// Entries repeat one block, so making the bytes costs next to nothing while the clock runs. Order as JSON on stdin,
+// outcome as JSON on stdout.
 import { createHash } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { crc32, deflateRawSync, constants as zlib } from "node:zlib";
@@ -14,7 +15,7 @@ export type PackageOrder = {
   readonly blocks: number;
 };
 
-/** Small bags, each another, for so long over so many connections. */
+/** Small bags, each different, for a number of seconds over several connections. */
 export type SmallOrder = {
   readonly port: number;
   readonly path: string;
@@ -74,7 +75,7 @@ function blockOf(kind: PackageOrder["kind"]): Block {
   let text = "";
   while (text.length < plain.length) text += `${words[next() % words.length]}${next() % 12 === 0 ? "\n" : " "}`;
   plain.write(text.slice(0, plain.length), "latin1");
-  // Ends on an octet and refers to nothing before itself: blocks may follow one another.
+  // Ends on a byte boundary and refers to nothing before itself: blocks may follow one another.
   return { plain, packed: deflateRawSync(plain, { level: 6, finishFlush: zlib.Z_FULL_FLUSH }) };
 }
 
@@ -175,7 +176,7 @@ function records(entry: Entry, offset: number): { readonly local: Buffer; readon
   const inLocal = extraOf(sizes);
   const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), fields(sizes.length > 0), name, inLocal]);
   local.writeUInt16LE(inLocal.length, 28);
-  // In the directory only what does not fit stands apart.
+  // The ZIP64 fields have only the values that do not fit into the directory.
   const far = [
     ...(plainBytes >= CAP32 ? [plainBytes] : []),
     ...(packedBytes >= CAP32 ? [packedBytes] : []),

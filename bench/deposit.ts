@@ -1,6 +1,7 @@
-// What deposits cost: large packages (peak memory, rate beside a bare server of the same runtime), small ones a second, the duplicate check by the number
-// of items. The server is `arkstone repository` with the full item type; peaks are VmHWM of its process.
-// bun bench/deposit.ts [--parts large,small,duplicates] [--runtimes bun,deno] [--mib 1024] [--rounds 3] [--huge] [--seconds 10] [--connections 8]
+// What deposits cost: large packages (peak memory, rate compared with a bare server of the same runtime), small ones a
+// second, the duplicate check by the number of items. The server is `arkstone repository` with the full item type;
+// peaks are VmHWM of its process. bun bench/deposit.ts [--parts large,small,duplicates] [--runtimes bun,deno] [--mib
+// 1024] [--rounds 3] [--huge] [--seconds 10] [--connections 8]
 //   [--checks 10000] [--items 10000,1000000] [--profile FOLDER] [--json FILE]
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, statfsSync } from "node:fs";
@@ -48,7 +49,7 @@ const ROUNDS = Number(values.rounds);
 const BLOCK_MIB = 8;
 /** What the huge package leaves free. */
 const HUGE_FREE_BYTES = 50e9;
-/** Sixteen files of 125 blocks: 16,777,216,000 octets of payload would be just over the limit of an upload. */
+/** Sixteen files of 125 blocks: 16,777,216,000 bytes of payload would be just over the limit of an upload. */
 const HUGE = { files: 16, blocks: 124 } as const;
 const SMALL_BYTES = 10_240;
 const SERVICE = "/sword/service-document";
@@ -230,7 +231,7 @@ async function fill(sql: Sql, from: number, to: number): Promise<void> {
   }
 }
 
-/** Every other one with a DOI; those without are looked for by title, type and creators. */
+/** Every other one with a DOI; those without are searched for by title, type and creators. */
 function metadataOf(number: number): Metadata {
   return {
     ...EMPTY_METADATA,
@@ -318,7 +319,7 @@ async function main(): Promise<void> {
   if (parts.has("duplicates")) results.push(...(await duplicates()));
   process.stdout.write(
     `machine idle before: ${(idle * 100).toFixed(0)}%, fdatasync of 4 KiB: ${sync.toFixed(2)} ms (median)\n` +
-      `large: one file of ${blocks * BLOCK_MIB} MiB; rates are of the inflated payload; small: bags of about ${SMALL_BYTES} octets, ${values.connections} connections\n`,
+      `large: one file of ${blocks * BLOCK_MIB} MiB; rates are of the inflated payload; small: bags of about ${SMALL_BYTES} bytes, ${values.connections} connections\n`,
   );
   for (const prefix of ["large", "huge", "small", "duplicates"]) {
     const rows = results.filter(({ name }) => name.startsWith(prefix));
@@ -327,7 +328,7 @@ async function main(): Promise<void> {
   writeJson(values.json, "deposit", results.map(variantOf), { fdatasyncMs: sync, idle });
 }
 
-/** A result with the fields every bench writes; an operation is one deposit, or one check. Its own figures stand beside them. */
+/** A result with the fields every bench writes, and its specific figures; an operation is one deposit, or one check. */
 function variantOf(result: Result) {
   const figure = (name: string): number => Number(result[name] ?? 0);
   const ms = figure("seconds") * 1000;

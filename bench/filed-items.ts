@@ -29,7 +29,7 @@ function metadataOf(number: number): Metadata {
   };
 }
 
-/** So many items, into a database that is made with it. */
+/** Inserts `count` items into a database that is made with them. */
 export async function fileBenchItems(url: string, count: number): Promise<void> {
   const store = await openRepositoryStore({ url });
   const random = platformRandom();
@@ -57,7 +57,7 @@ export async function fileBenchItems(url: string, count: number): Promise<void> 
   await summarise(url, count);
 }
 
-/** As items have them that were published: else a repository writes them beside what is measured. */
+/** Summaries as published items have them: otherwise a repository writes them during the measurement. */
 async function summarise(url: string, count: number): Promise<void> {
   const store = await openRepositoryStore({ url });
   for (let from = 0; from < count; from += ROWS) {

@@ -1,5 +1,5 @@
-// What a new base of the resolver's table costs the redirects beside it (bench/fresh.ts --rebuild): a quiet time, then as long with one
-// new base after the other. Whenever a base is done, so many names are changed that the next is due.
+// What a new base of the resolver's table costs concurrent redirects (bench/fresh.ts --rebuild): a quiet time, then the
+// same time with one new base after the other. After each base enough names are changed that the next one is due.
 import { join } from "node:path";
 import { openStore } from "../db/ark/store.ts";
 import type { ArkRecord } from "../src/ark/record.ts";
@@ -37,7 +37,7 @@ const DUE_NAMES = 20_000;
 const DUE_SHARE = 1 / 200;
 const NAMES_A_TRANSACTION = 5_000;
 const SAMPLE = 20_000;
-/** So many names at most are changed and asked for. */
+/** The number of names that are changed and requested at most. */
 const KEYS_MAX = 1_000_000;
 const SETTLED = 0.9;
 const SETTLE_ATTEMPTS = 60;
@@ -70,7 +70,7 @@ async function changeNames(store: Store, model: ArkRecord, keys: readonly string
   }
 }
 
-/** Keeps the resolver building bases until the time is over; gives back how many it has built. */
+/** Keeps the resolver building bases until the time is over; returns how many it has built. */
 async function keepRebuilding({ server, store, keys }: World, { names, seconds }: RebuildOrder): Promise<number> {
   const model = (await store.arks(keys.slice(0, 1))).get(keys[0] ?? "");
   if (model === undefined) throw new Error("The names of the bench are not in the database");
@@ -89,7 +89,7 @@ async function keepRebuilding({ server, store, keys }: World, { names, seconds }
   return built - first;
 }
 
-/** Filling leaves databases with work of their own, and the resolver with a snapshot to write. */
+/** After filling, databases have background work, and the resolver has a snapshot to write. */
 async function settled(): Promise<number> {
   let idle = await idleShare();
   for (let attempt = 0; idle < SETTLED && attempt < SETTLE_ATTEMPTS; attempt++) idle = await idleShare();
@@ -135,7 +135,7 @@ async function compare(world: World, order: RebuildOrder): Promise<void> {
       "RSS MiB": variant.rssMiB,
     })),
   );
-  process.stdout.write(`p99 of redirects beside new bases over quiet: ${p99Ratio.toFixed(2)}\n`);
+  process.stdout.write(`p99 of redirects during new bases over quiet: ${p99Ratio.toFixed(2)}\n`);
   writeJson(order.json, "fresh", variants, { rebuild: true, bases, p99Ratio, idle });
 }
 

@@ -1,10 +1,10 @@
-// How fresh a resolver is: changes committed on a PostgreSQL primary, until the resolver on the streaming standby redirects by them, under
-// load; and what the changes cost the redirects beside them (docs/freshness.md).
-// bun bench/fresh.ts [--seconds 60] [--rate 200] [--names 20000] [--connections 1] [--refresh 200] [--held] [--rebuild [--sqlite]] [--json FILE]
-// One connection is 30,000 redirects a second already; more only take the processors from the two databases on the same machine.
-// --rebuild measures what new bases of the table cost the redirects instead (fresh-rebuild.ts): --names 1000000 or more; --sqlite for
-// a file in place of the two servers.
-// --held keeps a writing transaction of somebody else open all the while.
+// How fresh a resolver is: changes committed on a PostgreSQL primary, until the resolver on the streaming standby
+// redirects by them, under load; and what the changes cost concurrent redirects (docs/freshness.md). bun bench/fresh.ts
+// [--seconds 60] [--rate 200] [--names 20000] [--connections 1] [--refresh 200] [--held] [--rebuild [--sqlite]] [--json
+// FILE] One connection is 30,000 redirects a second already; more only take the processors from the two databases on
+// the same machine. --rebuild measures what new bases of the table cost the redirects instead (fresh-rebuild.ts):
+// --names 1000000 or more; --sqlite for a file in place of the two servers. --held keeps a writing transaction of
+// somebody else open all the while.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
@@ -49,7 +49,10 @@ const LAST_CHANCE_MS = 10_000;
 
 type Waiting = { readonly target: string; readonly committedAt: number };
 
-/** Changes targets at the rate; tells each once it is committed. A name is changed again only after everyone else's turn. */
+/**
+ * Changes targets at the rate; tells each once it is committed. A name is changed again only after everyone else's
+ * turn.
+ */
 async function change(store: Store, keys: readonly string[], committed: (key: string, target: string) => void) {
   const actor = { clientId: "bench", tier: "system", address: "" } as const;
   const records = await store.arks(keys.slice(0, 1));
@@ -81,7 +84,7 @@ async function change(store: Store, keys: readonly string[], committed: (key: st
   return made;
 }
 
-/** Gives back the keys that lead to their new targets by now. */
+/** Returns the keys that lead to their new targets by now. */
 type Look = (waiting: ReadonlyMap<string, Waiting>) => Promise<readonly string[]>;
 
 const resolverLook =
@@ -107,7 +110,7 @@ const databaseLook =
     return rows.filter(({ ark, url }) => waiting.get(ark)?.target === url).map(({ ark }) => ark);
   };
 
-/** Watches until told to stop: how long each change took from its commit. */
+/** Measures, until it is stopped, how long each change took from its commit. */
 function watch(look: Look) {
   const waiting = new Map<string, Waiting>();
   const delaysMs: number[] = [];
@@ -125,7 +128,7 @@ function watch(look: Look) {
   return {
     delaysMs,
     committed: (key: string, target: string) => void waiting.set(key, { target, committedAt: performance.now() }),
-    /** Waits for what is outstanding; gives back how many changes never came. */
+    /** Waits for the outstanding changes; returns how many never arrived. */
     async finish(): Promise<number> {
       const deadline = performance.now() + LAST_CHANCE_MS;
       while (waiting.size > 0 && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);
@@ -144,20 +147,28 @@ async function run(server: Server, store: Store, standby: pg.Client, keys: reado
   const quiet = await measure(server, order);
   const watcher = watch(resolverLook(`http://127.0.0.1:${server.port}`));
   // What the resolver cannot be fresher than.
-  const beside = watch(databaseLook(standby));
+  const standbyWatcher = watch(databaseLook(standby));
   const [changing, made] = await Promise.all([
     measure(server, order),
     change(store, keys, (key, target) => {
       watcher.committed(key, target);
-      beside.committed(key, target);
+      standbyWatcher.committed(key, target);
     }),
   ]);
   const missed = await watcher.finish();
-  await beside.finish();
+  await standbyWatcher.finish();
   for (const round of [quiet, changing]) {
     if (Object.keys(round.statuses).join() !== "302") throw new Error(JSON.stringify(round.statuses));
   }
-  report(server, { idle, quiet, changing, made, missed, delaysMs: watcher.delaysMs, standbyMs: beside.delaysMs });
+  report(server, {
+    idle,
+    quiet,
+    changing,
+    made,
+    missed,
+    delaysMs: watcher.delaysMs,
+    standbyMs: standbyWatcher.delaysMs,
+  });
 }
 
 type Outcome = {
@@ -175,7 +186,7 @@ const spread = (delaysMs: readonly number[]) => ({
   p99Ms: quantile(delaysMs, 0.99),
   maxMs: Math.max(...delaysMs),
 });
-const said = ({ p50Ms, p99Ms, maxMs }: ReturnType<typeof spread>): string =>
+const printed = ({ p50Ms, p99Ms, maxMs }: ReturnType<typeof spread>): string =>
   `p50 ${p50Ms.toFixed(0)}, p99 ${p99Ms.toFixed(0)}, longest ${maxMs.toFixed(0)} ms`;
 
 function report(server: Server, { idle, quiet, changing, made, missed, delaysMs, standbyMs }: Outcome): void {
@@ -194,7 +205,7 @@ function report(server: Server, { idle, quiet, changing, made, missed, delaysMs,
   }));
   process.stdout.write(
     `${values.names} names, ${values.rate} changes a second for ${SECONDS} s, refresh ${REFRESH_MS} ms, ` +
-      `${values.held ? "beside a transaction held open, " : ""}machine idle before: ${(idle * 100).toFixed(0)}%\n`,
+      `${values.held ? "during an open transaction, " : ""}machine idle before: ${(idle * 100).toFixed(0)}%\n`,
   );
   printTable(
     variants.map((variant) => ({
@@ -208,8 +219,8 @@ function report(server: Server, { idle, quiet, changing, made, missed, delaysMs,
   );
   process.stdout.write(
     `${made} changes, ${missed} missed, ${(share * 100).toFixed(2)}% visible within ${PROMISED_MS} ms ` +
-      `(${said(seen)})\non the standby itself: ${said(spread(standbyMs))}\n` +
-      `p99 of redirects beside changes over quiet: ${(changing.p99Ms / quiet.p99Ms).toFixed(2)}\n`,
+      `(${printed(seen)})\non the standby itself: ${printed(spread(standbyMs))}\n` +
+      `p99 of redirects during changes over quiet: ${(changing.p99Ms / quiet.p99Ms).toFixed(2)}\n`,
   );
   writeJson(values.json, "fresh", variants, {
     changes: made,

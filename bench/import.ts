@@ -1,5 +1,5 @@
-// What imports cost: `arkstone import` of rows with target, title, who and when into an empty service, names in the order of their keys (as exports
-// write them) or in none; with --resolver what they cost the redirects beside them.
+// What imports cost: `arkstone import` of rows with target, title, who and when into an empty service, names in the
+// order of their keys (as exports write them) or in random order; with --resolver what they cost concurrent redirects.
 // bun bench/import.ts [--rows 300000] [--formats csv,ndjson] [--databases sqlite,postgres] [--orders key,none]
 //   [--batch 10000] [--rounds 3] [--resolver] [--connections 8] [--json FILE]
 import { type ChildProcess, spawn } from "node:child_process";
@@ -57,7 +57,7 @@ type Cost = {
   readonly lastMiB: number;
 };
 
-/** Writes the rows from..to as a file; gives back some of their keys. */
+/** Writes the rows from..to as a file; returns some of their keys. */
 function writeFile(path: string, format: Format, order: string, from: number, to: number): string[] {
   const file = openSync(path, "w");
   const keys: string[] = [];
@@ -90,9 +90,9 @@ async function importFile(path: string, env: Readonly<Record<string, string>>, r
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
+  let output = "";
   child.stdout?.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
   child.stderr?.resume();
   const memory: number[] = [];
@@ -110,8 +110,8 @@ async function importFile(path: string, env: Readonly<Record<string, string>>, r
   }, LOOK_EVERY_MS);
   const code = await new Promise((resolve) => child.once("close", resolve));
   clearInterval(look);
-  const result: { readonly created: number; readonly rows_per_second: number } = JSON.parse(said);
-  if (code !== 0 || result.created !== rows) throw new Error(`The import ended with ${code}: ${said}`);
+  const result: { readonly created: number; readonly rows_per_second: number } = JSON.parse(output);
+  if (code !== 0 || result.created !== rows) throw new Error(`The import ended with ${code}: ${output}`);
   const third = Math.floor(memory.length / 3);
   return {
     rowsPerSecond: result.rows_per_second,
@@ -156,8 +156,8 @@ async function alone({ database, format, order }: Variant): Promise<Cost> {
   });
 }
 
-/** Redirects in a quiet time and beside an import. */
-async function besideRedirects(database: string): Promise<void> {
+/** Redirects in a quiet time and during an import. */
+async function redirectsDuringImport(database: string): Promise<void> {
   await inWorld(database, async ({ folder, env, standbyUrl }) => {
     const before = join(folder, "before.csv");
     const keys = writeFile(before, "csv", "key", 0, BEFORE);
@@ -175,12 +175,12 @@ async function besideRedirects(database: string): Promise<void> {
       await measure(server, { ...order, seconds: 1 });
       const quiet = await measure(server, { ...order, seconds: QUIET_SECONDS });
       const importing = importFile(path, env, ROWS);
-      const beside = await measure(server, { ...order, seconds: QUIET_SECONDS });
+      const busy = await measure(server, { ...order, seconds: QUIET_SECONDS });
       const cost = await importing;
       process.stdout.write(
         `${database}, ${order.connections} connections for ${QUIET_SECONDS} s: p99 of redirects ${quiet.p99Ms.toFixed(2)} ms in a quiet time, ` +
-          `${beside.p99Ms.toFixed(2)} ms beside an import (${(beside.p99Ms / quiet.p99Ms).toFixed(2)} times), ` +
-          `${quiet.opsPerSecond.toFixed(0)} and ${beside.opsPerSecond.toFixed(0)}/s; the import ${cost.rowsPerSecond} rows/s\n`,
+          `${busy.p99Ms.toFixed(2)} ms during an import (${(busy.p99Ms / quiet.p99Ms).toFixed(2)} times), ` +
+          `${quiet.opsPerSecond.toFixed(0)} and ${busy.opsPerSecond.toFixed(0)}/s; the import ${cost.rowsPerSecond} rows/s\n`,
       );
     } finally {
       await server.stop();
@@ -193,7 +193,7 @@ async function main(): Promise<void> {
   const idle = await idleShare();
   process.stdout.write(`machine idle before: ${(idle * 100).toFixed(0)}%\n`);
   if (values.resolver) {
-    for (const database of databases) await besideRedirects(database);
+    for (const database of databases) await redirectsDuringImport(database);
     return;
   }
   const formats = values.formats.split(",").map((format): Format => (format === "ndjson" ? "ndjson" : "csv"));

@@ -1,5 +1,5 @@
-// What every bench shares: server processes and their CPU as the operating system counts it, the idle share of the machine,
-// medians and quartiles, the table on the terminal and the JSON file.
+// What every bench shares: server processes and their CPU as the operating system counts it, the idle share of the
+// machine, medians and quartiles, the table on the terminal and the JSON file.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
@@ -59,7 +59,7 @@ export function rssMiB(pid: number): number {
 
 const ownRssMiB = (pid: number): number => statusMiB(pid, "VmRSS");
 
-/** From here on the peak of a process is counted anew. */
+/** Resets the recorded peak of a process. */
 export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5");
 /** The most memory a process (without its children) has had resident at once, in MiB. */
 export const vmHwmMiB = (pid: number): number => statusMiB(pid, "VmHWM");
@@ -75,7 +75,7 @@ function cpuTimes(): { idle: number; all: number } {
   return { idle: (fields[3] ?? 0) + (fields[4] ?? 0), all: fields.reduce((sum, field) => sum + field, 0) };
 }
 
-/** Share of the machine that is idle, watched for a second; measurements beside other work are worth little. */
+/** Share of the machine that is idle, measured for a second; measurements on a busy machine are worth little. */
 export async function idleShare(): Promise<number> {
   const before = cpuTimes();
   await Bun.sleep(1000);
@@ -241,7 +241,9 @@ export function workFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Median time of appending 4 KiB and fdatasync in this folder, in milliseconds: the floor under every durable commit. */
+/**
+ * Median time of appending 4 KiB and fdatasync in this folder, in milliseconds: the floor under every durable commit.
+ */
 export function fdatasyncMs(folder: string): number {
   const file = openSync(join(folder, "fdatasync.probe"), "w");
   const page = Buffer.alloc(4096, 1);

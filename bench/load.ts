@@ -1,5 +1,5 @@
-// A load generator in a process of its own: keep-alive connections, one request in flight on each, latencies in microseconds.
-// Reads its orders as one JSON line on stdin and answers with one JSON line on stdout.
+// A load generator in a separate process: keep-alive connections, one request in flight on each, latencies in
+// microseconds. Reads its orders as one JSON line on stdin and answers with one JSON line on stdout.
 
 export type LoadOrder = {
   readonly port: number;

@@ -1,4 +1,5 @@
-// nginx with every name in a `map`, as a yardstick: the fastest plain redirect one can configure without writing a server.
+// nginx with every name in a `map`, as a yardstick: the fastest plain redirect one can configure without writing a
+// server.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,7 +7,7 @@ export function nginxProgram(): string | null {
   return ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/opt/homebrew/bin/nginx"].find(existsSync) ?? null;
 }
 
-/** Writes a configuration into `folder` and gives back its path. One worker; the map is hashed for this many names. */
+/** Writes a configuration into `folder` and returns its path. One worker; the map is hashed for this many names. */
 export function nginxConfiguration(
   folder: string,
   port: number,

@@ -1,6 +1,7 @@
-// What harvesters cost (R36): making the first list of a repository, and harvesting all of it, page by page, with the server's memory above idle.
-// The server is `arkstone repository` on SQLite; half of the items lie in an index, metadata are in Japanese and English.
-// bun bench/oai.ts [--items 100000] [--prefix jpcoar_2.0] [--page 100] [--runtimes bun,deno] [--json FILE]
+// What harvesters cost (R36): making the first list of a repository, and harvesting all of it, page by page, with the
+// server's memory above idle. The server is `arkstone repository` on SQLite; half of the items are in an index,
+// metadata are in Japanese and English. bun bench/oai.ts [--items 100000] [--prefix jpcoar_2.0] [--page 100]
+// [--runtimes bun,deno] [--json FILE]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";

@@ -1,5 +1,6 @@
-// The yardsticks of bench/resolve.ts, each the least a server of its kind can do for a plain redirect. All read the same request headers and
-// send the same response headers as a plain redirect of the resolver. Arguments: kind, port, then what the kind needs.
+// The yardsticks of bench/resolve.ts, each the least a server of its kind can do for a plain redirect. All read the
+// same request headers and send the same response headers as a plain redirect of the resolver. Arguments: kind, port,
+// then what the kind needs.
 import { readFileSync } from "node:fs";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { Elysia } from "elysia";
@@ -81,7 +82,7 @@ const KINDS: Readonly<Record<string, (args: readonly string[]) => Fetch | Promis
   },
 
   "postgres-per-request": ([url = ""]) => {
-    // Connections stay open between the rounds: opening them is no part of a redirect.
+    // Connections stay open between the rounds: opening them is not part of a redirect.
     const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 0 });
     const text = "select url from ark where ark = $1 and state = 'published'";
     return async (request) => {
@@ -105,7 +106,7 @@ type Order = { readonly kind: string; readonly port: number; readonly args: read
 
 if (isMainThread) {
   const [kindAndThreads = "", port = "0", ...args] = process.argv.slice(2);
-  // `bare-map-2` is bare-map on two threads, each with a Map of its own.
+  // `bare-map-2` is bare-map on two threads, each with a separate Map.
   const [, kind = "", threads = "1"] = /^(.*?)(?:-(\d))?$/.exec(kindAndThreads) ?? [];
   if (threads === "1") {
     await serve(kind, Number(port), args, false);

@@ -1,6 +1,6 @@
-// What records cost over HTTP (R37, R38): created and published with an ARK by eight clients, durable, on SQLite; read, exported and listed by guests. The
-// server is `arkstone repository`; CPU is its process's, as the operating system counts it.
-// bun bench/records.ts [--records 2000] [--seconds 3] [--json FILE]
+// What records cost over HTTP (R37, R38): created and published with an ARK by eight clients, durable, on SQLite; read,
+// exported and listed by guests. The server is `arkstone repository`; CPU is its process's, as the operating system
+// counts it. bun bench/records.ts [--records 2000] [--seconds 3] [--json FILE]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openRepositoryStore } from "../db/repository/store.ts";
@@ -67,7 +67,7 @@ type Result = {
   readonly rssMiB: number;
 };
 
-/** So many records by eight clients, two requests each. */
+/** Publishes a number of records by eight clients, two requests each. */
 async function published(server: Server, token: string): Promise<{ readonly result: Result; readonly ids: string[] }> {
   const ids: string[] = [];
   const times: number[] = [];

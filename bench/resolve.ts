@@ -1,7 +1,9 @@
-// What a redirect costs: CPU per request of the resolver beside bare servers, nginx and servers that ask a database, in alternating rounds of one run.
-// bun bench/resolve.ts [--names 1000000] [--rounds 15] [--seconds 3] [--connections 32] [--variants a,b,…]
+// What a redirect costs: CPU per request of the resolver compared with bare servers, nginx and servers that ask a
+// database, in alternating rounds of one run. bun bench/resolve.ts [--names 1000000] [--rounds 15] [--seconds 3]
+// [--connections 32] [--variants a,b,…]
 //   [--requests plain|mix|passed|qualified|unknown|info] [--pin] [--json FILE]
-// `--pin` gives servers one core and the load generator another, so that threads of a server are compared with nothing else between them.
+// `--pin` gives servers one core and the load generator another, so that threads of a server are compared with nothing
+// else between them.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

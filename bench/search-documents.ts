@@ -1,5 +1,5 @@
-// Documents of the bench of search: Japanese and English records made up from a number alone, in the schema that is shipped. Words are as common as
-// they are in libraries: a few in very many titles, most in few.
+// Documents of the bench of search: Japanese and English records made up from a number alone, in the schema that is
+// shipped. Words are as common as they are in libraries: a few in very many titles, most in few.
 import { FIELDS, type SearchDocument } from "../src/repository/search/document.ts";
 import { FIELD_LIMITS, sortText } from "../src/repository/search/item-document.ts";
 import { facetKey, keyOf, numberKey } from "../src/repository/search/keys.ts";
@@ -19,10 +19,10 @@ const PEOPLE = 50_000;
 const FIRST_DAY = Date.UTC(2001, 0, 1);
 const DAY_MS = 86_400_000;
 
-type Draw = () => number;
+type Random = () => number;
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function drawFrom(seed: number): Draw {
+function randomFrom(seed: number): Random {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -33,7 +33,7 @@ function drawFrom(seed: number): Draw {
 }
 
 /** Low numbers often, high ones rarely. */
-const commonly = (draw: Draw, count: number): number => Math.floor(count ** draw()) - 1;
+const commonly = (random: Random, count: number): number => Math.floor(count ** random()) - 1;
 
 const SYLLABLES = "ka ne ro tu mi sol ver dan lit ing qua per tion al sta gra men der on ci".split(" ");
 /** As many characters as books use most. */
@@ -55,40 +55,40 @@ function japanese(number: number): string {
 
 const several = (count: number, make: () => string): string[] => Array.from({ length: count }, make);
 
-/** What a record says, before it is cut into tokens. */
-function recordOf(id: number, draw: Draw) {
-  const isJapanese = draw() < 0.5;
+/** The content of a record, before it is cut into tokens. */
+function recordOf(id: number, random: Random) {
+  const isJapanese = random() < 0.5;
   const words = (count: number): string[] =>
     several(count, () =>
-      isJapanese ? japanese(commonly(draw, JAPANESE_WORDS)) : english(commonly(draw, ENGLISH_WORDS)),
+      isJapanese ? japanese(commonly(random, JAPANESE_WORDS)) : english(commonly(random, ENGLISH_WORDS)),
     );
   const join = (parts: readonly string[]): string => parts.join(isJapanese ? "の" : " ");
-  const title = `${join(words(6))}${draw() < 0.3 ? ` ${WIDE_WORD}` : ""} ${id}`;
-  const people = several(1 + Math.floor(draw() * 3), () => {
-    const person = commonly(draw, PEOPLE);
+  const title = `${join(words(6))}${random() < 0.3 ? ` ${WIDE_WORD}` : ""} ${id}`;
+  const people = several(1 + Math.floor(random() * 3), () => {
+    const person = commonly(random, PEOPLE);
     return isJapanese ? `${japanese(person)} ${japanese(person * 7)}` : `${english(person)} ${english(person * 7)}`;
   });
   return {
     title,
     people,
     description: join(words(45)),
-    subjects: several(3, () => `Subject ${commonly(draw, 5_000)}`),
+    subjects: several(3, () => `Subject ${commonly(random, 5_000)}`),
   };
 }
 
 /** The document of this number. */
 export function benchDocument(id: number): SearchDocument {
-  const draw = drawFrom(id);
-  const { title, people, description, subjects } = recordOf(id, draw);
+  const random = randomFrom(id);
+  const { title, people, description, subjects } = recordOf(id, random);
   const field = (texts: readonly string[]): string => tokenField(texts, FIELD_LIMITS);
-  const day = new Date(FIRST_DAY + Math.floor(draw() * 9_000) * DAY_MS).toISOString().slice(0, 10);
+  const day = new Date(FIRST_DAY + Math.floor(random() * 9_000) * DAY_MS).toISOString().slice(0, 10);
   const dayNumber = Number(day.replaceAll("-", ""));
-  const updated = FIRST_DAY + Math.floor(draw() * 8e11);
-  const publisher = `University ${commonly(draw, 800)}`;
-  const index = 1 + Math.floor(draw() * 300);
+  const updated = FIRST_DAY + Math.floor(random() * 8e11);
+  const publisher = `University ${commonly(random, 800)}`;
+  const index = 1 + Math.floor(random() * 300);
   const counted = BENCH_SCHEMA.facets.map((name, at) => {
     const values = FACET_VALUES[at] ?? 10;
-    return [name, several(at === 4 ? 3 : 1, () => `Value ${at} ${commonly(draw, values)}`)] as const;
+    return [name, several(at === 4 ? 3 : 1, () => `Value ${at} ${commonly(random, values)}`)] as const;
   });
   return {
     id,
@@ -103,14 +103,14 @@ export function benchDocument(id: number): SearchDocument {
       [TEXTS.subject]: field(subjects),
     },
     keys: {
-      [FIELDS.visibility]: [`a${1 + Math.floor(draw() * 500)}`, "so0", draw() < 0.95 ? "sr0" : "sr0ie"],
+      [FIELDS.visibility]: [`a${1 + Math.floor(random() * 500)}`, "so0", random() < 0.95 ? "sr0" : "sr0ie"],
       [FIELDS.standing]: ["latest"],
-      [FIELDS.itemType]: [draw() < 0.8 ? "30002" : "30001"],
+      [FIELDS.itemType]: [random() < 0.8 ? "30002" : "30001"],
       [FIELDS.under]: [numberKey(index), numberKey(1_000 + (index % 20))],
       [KEYS.exactTitle]: [keyOf(title)],
       [KEYS.subject]: subjects.map((subject) => keyOf(subject)),
-      [KEYS.type]: [`t${commonly(draw, 40)}`],
-      [KEYS.language]: [draw() < 0.5 ? "jpn" : "eng"],
+      [KEYS.type]: [`t${commonly(random, 40)}`],
+      [KEYS.language]: [random() < 0.5 ? "jpn" : "eng"],
       [KEYS.number]: [numberKey(id)],
       ...Object.fromEntries(counted.map(([name, values]) => [name, [...new Set(values)].map(facetKey)])),
     },
@@ -130,11 +130,11 @@ export function benchDocument(id: number): SearchDocument {
 }
 
 /** Title, creators, description and subjects of this number, as they would be deposited. */
-export const benchRecord = (id: number): ReturnType<typeof recordOf> => recordOf(id, drawFrom(id));
+export const benchRecord = (id: number): ReturnType<typeof recordOf> => recordOf(id, randomFrom(id));
 
 /** Two words of one title, as somebody would ask for it: half of them Japanese. */
 export function twoWords(number: number, documents: number): string {
-  const id = 1 + Math.floor(drawFrom(-number - 1)() * documents);
-  const words = recordOf(id, drawFrom(id)).title.split(/[ の]/);
+  const id = 1 + Math.floor(randomFrom(-number - 1)() * documents);
+  const words = recordOf(id, randomFrom(id)).title.split(/[ の]/);
   return `${words[0]} ${words[3]}`;
 }

@@ -1,6 +1,6 @@
-// What a search costs whole (R27, R28, R34): `arkstone repository` on SQLite over items in Japanese and English, from the first start, which builds the
-// index out of the database, to two words with total, 20 hits as RO-Crate objects and all facets over HTTP.
-// bun bench/search-http.ts [--items 20000] [--seconds 5] [--json FILE]
+// What a search costs whole (R27, R28, R34): `arkstone repository` on SQLite over items in Japanese and English, from
+// the first start, which builds the index out of the database, to two words with total, 20 hits as RO-Crate objects and
+// all facets over HTTP. bun bench/search-http.ts [--items 20000] [--seconds 5] [--json FILE]
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -39,7 +39,7 @@ type Other = {
   readonly "MiB above idle": number;
 };
 
-/** CPU, and memory at most above what it was, of what is done to so many items. */
+/** CPU of the work for a number of items, and the peak of memory above its value before. */
 async function noted(name: string, server: Server, work: () => Promise<number>): Promise<Other> {
   // What was at work before has ended, and its peak is not this one's.
   await Bun.sleep(3_000);
@@ -64,13 +64,13 @@ const exported = (server: Server): Promise<Other> =>
       body: JSON.stringify(columns),
     });
     let lines = 0;
-    for await (const piece of response.body ?? []) for (const octet of piece) if (octet === 10) lines += 1;
+    for await (const piece of response.body ?? []) for (const byte of piece) if (byte === 10) lines += 1;
     return lines - 1;
   });
 
-/** The index made anew while the old one answers. */
+/** The index is rebuilt while the old one answers. */
 const rebuilt = (folder: string, server: Server): Promise<Other> =>
-  noted("index made anew", server, async () => {
+  noted("index rebuilt", server, async () => {
     const made = (): number => readdirSync(join(folder, "search")).filter((name) => name.endsWith(".sqlite")).length;
     const command = Bun.spawn(["bun", CLI, "search", "rebuild"], {
       env: { ...process.env, SVC_DATA_DIR: folder },
@@ -78,7 +78,7 @@ const rebuilt = (folder: string, server: Server): Promise<Other> =>
       stderr: "ignore",
     });
     await command.exited;
-    // The server hears of the wish by the feed.
+    // The server receives the request through the feed.
     while (made() === 1) await Bun.sleep(10);
     while (made() > 1) await Bun.sleep(20);
     return ITEMS;

@@ -1,5 +1,6 @@
-// The yardstick beside bench/search.ts (R34): the same documents and questions in the Typesense that SVC_TYPESENSE_URL names, over HTTP, under a name
-// of its own that is gone afterwards. Prints its figures as JSON; CPU is that of this process alone.
+// The yardstick of bench/search.ts (R34): the same documents and questions in the Typesense that SVC_TYPESENSE_URL
+// names, over HTTP, under a separate name that is deleted afterwards. Prints its figures as JSON; CPU is that of this
+// process alone.
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { TypesenseServer } from "../src/adapters/typesense/server.ts";

@@ -1,7 +1,7 @@
-// How soon what was published is found (R34), while fifty records a second come in: by the process that took it, and by another one on the same database,
-// which follows the feed of changes. Both are `arkstone repository` on SQLite with an index of its own. Time runs from the answer that says it is
-// published to the first list that has it; the other process is asked every few milliseconds.
-// bun bench/search-visible.ts [--items 20000] [--seconds 20] [--json FILE]
+// How soon what was published is found (R34), while fifty records a second come in: by the process that took it, and by
+// another one on the same database, which follows the feed of changes. Both are `arkstone repository` on SQLite with
+// separate indexes. Time runs from the answer that confirms the publication to the first list that has it; the other
+// process is asked every few milliseconds. bun bench/search-visible.ts [--items 20000] [--seconds 20] [--json FILE]
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -34,7 +34,7 @@ const ITEMS = Number(values.items);
 const SECONDS = Number(values.seconds);
 const A_SECOND = 50;
 const ASKED_EVERY_MS = 10;
-/** Of the records that come in, so many are looked for in the other process: one at a time. */
+/** The search for a new record in the other process, one record at a time, ends after this time. */
 const GIVEN_UP_MS = 10_000;
 const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
 
@@ -65,7 +65,7 @@ async function ask(
   return { status: response.status, json: text === "" ? null : JSON.parse(text) };
 }
 
-/** Published with a word of its own. */
+/** Published with a unique word. */
 async function publish(server: Server, token: string, number: number): Promise<void> {
   const made = await ask(server, token, "/api/records", {
     files: { enabled: false },
@@ -141,7 +141,7 @@ try {
   await Promise.all(looking);
   const rows = (["own", "other"] as const).map((name) => ({
     process: name,
-    "looked for": times[name].length,
+    "searched for": times[name].length,
     "p50 ms": median(times[name]),
     "p99 ms": quantile(times[name], 0.99),
   }));

@@ -1,6 +1,7 @@
-// What searching costs (R27, R28, R34): the embedded engine alone, over documents made up in Japanese and English; beside it, in the same process and
-// over the same words, a bare full text query of SQLite without facets. bench/search.ts [--documents N] [--json FILE]; runs on Bun and on Deno.
-// Every part is a process of its own: one builds, one starts with what the other left and is asked. CPU is that of the whole process, threads included.
+// What searching costs (R27, R28, R34): the embedded engine alone, over generated documents in Japanese and English; in
+// the same process and over the same words, a bare full text query of SQLite without facets. bench/search.ts
+// [--documents N] [--json FILE]; runs on Bun and on Deno. Every part is a separate process: one builds, one starts with
+// the files of the other and is queried. CPU is that of the whole process, threads included.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
@@ -172,7 +173,7 @@ async function ask(): Promise<Figures> {
   return figures;
 }
 
-/** What a stranger may ask that costs most: how long it takes, and the longest time the processor was kept from others at one go. */
+/** The most expensive queries that guests may send: their time, and the longest time without yielding. */
 async function strangest(index: SearchIndex): Promise<Figures> {
   const prefix = (text: string): Condition => ({ kind: "prefix", field: FIELDS.all, prefix: text });
   const words = Array.from({ length: 100 }, (_, at) => asked(twoWords(at, documents)).where);
@@ -224,7 +225,7 @@ async function bare(queries: readonly string[]): Promise<Timing> {
   return timing;
 }
 
-/** A process of its own for each part: memory is then that of the part. */
+/** A separate process for each part: memory is then that of the part. */
 function part(name: string, folder: string): Figures {
   return figuresOf(import.meta.filename, ["--part", name, "--folder", folder]);
 }

@@ -1,5 +1,5 @@
-// Whether the resolver stays flat: half of the time under full load, changes all the while, memory noted every ten seconds.
-// bun bench/soak.ts [--minutes 60] [--names 200000] [--workers 2] [--changes 20] [--json FILE]
+// Whether the resolver stays flat: half of the time under full load, changes all the while, memory noted every ten
+// seconds. bun bench/soak.ts [--minutes 60] [--names 200000] [--workers 2] [--changes 20] [--json FILE]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openStore } from "../db/ark/store.ts";
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
 const LOAD_SECONDS = 5;
 
-/** Changes targets at a steady pace until told to stop; gives back how many were acknowledged and how many failed. */
+/** Changes targets at a steady pace until it is stopped; returns how many were acknowledged and how many failed. */
 function changing(port: number, key: string, names: readonly Name[], perSecond: number) {
   let going = true;
   let done = 0;

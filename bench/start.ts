@@ -1,5 +1,6 @@
-// What one binary costs: its size, the time from its start to the first ready answer on an empty database, and the memory of a role
-// that has nothing to do. `bun bench/start.ts [--rounds 15] [--binary FILE] [--json FILE]`; builds the binary unless one is given.
+// What one binary costs: its size, the time from its start to the first ready answer on an empty database, and the
+// memory of a role that has nothing to do. `bun bench/start.ts [--rounds 15] [--binary FILE] [--json FILE]`; builds the
+// binary unless one is given.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { resolve as absolute, join } from "node:path";
@@ -14,7 +15,7 @@ const SETTLE_MS = 2000;
 
 type Start = { readonly readyMs: number; readonly rssMiB: number };
 
-/** Starts a role on an empty data folder and waits until /readyz says 200. */
+/** Starts a role on an empty data folder and waits until /readyz answers 200. */
 async function startOnce(binary: string, role: string, dataDir: string, settleMs: number): Promise<Start> {
   const port = freePort();
   const began = performance.now();

@@ -27,7 +27,10 @@ function bladeOf(value: number): string {
   return blade;
 }
 
-/** Distinct targets of about 45 characters: three templates (a number, the name, ten random characters), every tenth free-form. */
+/**
+ * Distinct targets of about 45 characters: three templates (a number, the name, ten random characters), every tenth
+ * free-form.
+ */
 function targetOf(key: string, index: number, random: () => number): string {
   const kind = random() % 10;
   if (kind === 0) {
@@ -39,7 +42,7 @@ function targetOf(key: string, index: number, random: () => number): string {
   return `https://data.example.net/objects/${random().toString(36).padStart(7, "0")}${index.toString(36).padStart(5, "0")}`;
 }
 
-/** `count` names of four shoulders, in octet order. */
+/** `count` names of four shoulders, in byte order. */
 export function* tableNames(count: number): Generator<TableRow> {
   const random = generator(88_172_645);
   const perShoulder = Math.ceil(count / SHOULDERS.length);

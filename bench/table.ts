@@ -1,6 +1,6 @@
 // What the resolver's table costs: octets a name, time to build, memory, look-ups a second, snapshot.
 // Runs on Bun and on Deno: bench/table.ts [--names N] [--json FILE] [--rebuild no] [--from stream | sqlite | postgres://…] [--pages small]
-// `--from` says where the rows of the build come from: made on the way, or pages of a replica over a database that is filled first
+// `--from` sets where the rows of the build come from: made on the way, or pages of a replica over a database that is filled first
 // (`sqlite`: a file that is removed afterwards; a URL: an empty PostgreSQL database, which is left filled). `--pages small` leaves out
 // the large pages that the resolver asks of Linux for its table.
 
@@ -273,7 +273,7 @@ function lookUps(table: TrieTable, sample: Sample): Record<string, Speed> {
     hitWritten: speedOf(sample.keys, writing(table, sample.keys), true),
     hitWithTarget: speedOf(sample.keys, (key) => (table.plainTarget(key)?.length ?? 0) > 0, true),
     passthroughWithTarget: speedOf(parts, (key) => (table.nearest(key, false)?.entry.url.length ?? 0) > 0, true),
-    /** What the measures say where every look-up makes two small objects. */
+    /** The measurement where every look-up makes two small objects. */
     control: speedOf(
       sample.keys,
       (key) => {

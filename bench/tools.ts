@@ -1,6 +1,7 @@
-// What tools cost (R30): get_record, search_records of two words and tools/list over HTTP, one request of the newest revision each, by guests on SQLite;
-// and how soon `arkstone mcp` answers for the first time. The server is `arkstone repository`; CPU is its process's, as the operating system counts it.
-// bun bench/tools.ts [--records 100000] [--seconds 3] [--rounds 3] [--binary FILE] [--json FILE]
+// What tools cost (R30): get_record, search_records of two words and tools/list over HTTP, one request of the newest
+// revision each, by guests on SQLite; and how soon `arkstone mcp` answers for the first time. The server is `arkstone
+// repository`; CPU is its process's, as the operating system counts it. bun bench/tools.ts [--records 100000]
+// [--seconds 3] [--rounds 3] [--binary FILE] [--json FILE]
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -41,7 +42,7 @@ const WARM = 6_000;
 const STARTS = 15;
 const REVISION = "2026-07-28";
 const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
-/** A call of a tool, or a list of them, as a second asks for at least so many of a core. */
+/** The number of calls of a tool, or of lists of tools, a second of one core that is required. */
 const WANTED: Readonly<Record<string, number>> = { get_record: 1_200, search_records: 400, "tools/list": 4_000 };
 
 const ENVELOPE = {
@@ -72,8 +73,8 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   "tools/list": [requestOf("tools/list", {})],
 };
 
-/** What a tool says once, so that nothing else is measured than what was meant. */
-async function looked(server: Server, request: string): Promise<string> {
+/** The result of one call, so that the measurement is of the intended work. */
+async function answerOf(server: Server, request: string): Promise<string> {
   const [head = "", body = ""] = request.split("\r\n\r\n");
   const headers = head
     .split("\r\n")
@@ -95,10 +96,10 @@ async function overHttp(folder: string) {
   try {
     // Until the index is built a search is refused.
     const [search = ""] = ORDERS.search_records ?? [];
-    while (!(await looked(server, search).catch(() => "")).includes('"total":')) await Bun.sleep(500);
+    while (!(await answerOf(server, search).catch(() => "")).includes('"total":')) await Bun.sleep(500);
     const variants = [];
     for (const [name, requests] of Object.entries(ORDERS)) {
-      const octets = (await looked(server, requests[0] ?? "")).length;
+      const octets = (await answerOf(server, requests[0] ?? "")).length;
       // Code that has run often is compiled by then, however busy the machine is.
       for (let warm = 0; warm < WARM; ) {
         warm += (await measure(server, { connections: CONNECTIONS, requests, seconds: 1 })).count;
@@ -119,7 +120,10 @@ async function overHttp(folder: string) {
 
 type Start = { readonly firstMs: number; readonly listMs: number; readonly callMs: number; readonly cpuMs: number };
 
-/** From the start of the process to its answers: to `initialize`, to the list after it, to a call that needs the database. */
+/**
+ * From the start of the process to its answers: to `initialize`, to the list after it, to a call that needs the
+ * database.
+ */
 async function startedOnce(command: readonly string[], folder: string): Promise<Start> {
   const [program = "", ...args] = command;
   const began = performance.now();

@@ -1,6 +1,7 @@
-// What the index tree costs: the whole listing streamed to an administrator (time to last byte, VmHWM of the server process), moving an index with
-// 10,000 descendants below one with 1,000 children, deleting a subtree of 10,000 indexes that holds 50,000 filed items. The server is `arkstone repository`.
-// bun bench/tree.ts [--database sqlite|postgres|both] [--runtimes bun,deno] [--indexes 100000] [--levels 20] [--descendants 10000]
+// What the index tree costs: the whole listing streamed to an administrator (time to last byte, VmHWM of the server
+// process), moving an index with 10,000 descendants below one with 1,000 children, deleting a subtree of 10,000 indexes
+// that holds 50,000 filed items. The server is `arkstone repository`. bun bench/tree.ts [--database
+// sqlite|postgres|both] [--runtimes bun,deno] [--indexes 100000] [--levels 20] [--descendants 10000]
 //   [--children 1000] [--filed 50000] [--rounds 5] [--json FILE]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -93,7 +94,7 @@ function inLevels(n: number): Shape {
   return { id, parent: 1_000 + (level - 1) * width + ((nth * 7919) % Math.ceil(width / 2)), position: nth };
 }
 
-/** An index, `first`, with so many descendants, ten below each. */
+/** An index, `first`, with `count` descendants, ten below each. */
 const subtree =
   (first: number, parent: number) =>
   (n: number): Shape =>
@@ -253,7 +254,7 @@ async function main(): Promise<void> {
         const folder = workFolder();
         sync = fdatasyncMs(folder.path);
         const url = database === "postgres" ? (await postgres?.createDatabase())?.url : `sqlite:${folder.path}/ark.db`;
-        if (url === undefined) throw new Error("There is no PostgreSQL");
+        if (url === undefined) throw new Error("PostgreSQL is not available");
         try {
           results.push(...(await onDatabase(`${database}-${runtime}`, runtime, url, folder.path)));
         } finally {

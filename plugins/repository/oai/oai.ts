@@ -2,7 +2,7 @@
 // protocol have status 200 and their code, all others their HTTP status.
 import { Elysia } from "elysia";
 import { type ReadRequest, readArguments } from "../../../src/repository/oai/arguments.ts";
-import { type Described, oaiDocument } from "../../../src/repository/oai/document.ts";
+import { oaiDocument, type RepositoryDescription } from "../../../src/repository/oai/document.ts";
 import type { Harvesting } from "../../../src/repository/oai/harvesting.ts";
 import { addressKey } from "../../../src/shared/address.ts";
 import { ServiceError } from "../../../src/shared/errors.ts";
@@ -20,7 +20,7 @@ import { GET_DETAIL, POST_DETAIL } from "./document.ts";
 
 export type OaiNeeds = {
   readonly harvesting: Harvesting;
-  readonly described: Described;
+  readonly described: RepositoryDescription;
   /** Per address; null: unlimited. */
   readonly rate: RateLimit | null;
   readonly clientSeconds: number;

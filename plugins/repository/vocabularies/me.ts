@@ -1,7 +1,7 @@
 // GET /api/me (R37): who is signed in, which clients of existing record repositories ask before anything else.
 import { Elysia } from "elysia";
 import { carriesOne, type Viewer } from "../../../src/auth/account.ts";
-import type { Who } from "../../../src/repository/people/whoami.ts";
+import type { WhoamiAnswer } from "../../../src/repository/people/whoami.ts";
 import { errors } from "../../http/errors.ts";
 import type { RepositoryGuard } from "../guard.ts";
 import { recordAnswer, recordDialect } from "../record-dialect.ts";
@@ -10,7 +10,7 @@ import { ME } from "./document.ts";
 export type MePluginNeeds = {
   readonly guard: Pick<RepositoryGuard, "reader">;
   /** Throws unauthenticated. */
-  readonly whoami: (viewer: Viewer) => Promise<Who>;
+  readonly whoami: (viewer: Viewer) => Promise<WhoamiAnswer>;
   /** Without slash at the end. */
   readonly baseUrl: string;
 };
@@ -27,7 +27,7 @@ export const mePlugin = ({ guard, whoami, baseUrl }: MePluginNeeds) =>
     { detail: ME },
   );
 
-function bodyOf({ account, roles, communities, isEmailPending }: Who, baseUrl: string): object {
+function bodyOf({ account, roles, communities, isEmailPending }: WhoamiAnswer, baseUrl: string): object {
   return {
     id: account.id,
     email: account.mail,

@@ -1,7 +1,7 @@
 // The door for harvesters as a feature of the repository (R31, R36): its list is kept where jobs run, and answered everywhere.
 import { oai, oaiDialect } from "../../../plugins/repository/oai/oai.ts";
 import { OAI_PATH } from "../../model/items/addresses.ts";
-import type { Described } from "../../repository/oai/document.ts";
+import type { RepositoryDescription } from "../../repository/oai/document.ts";
 import { type Follower, HarvestFollower } from "../../repository/oai/follower.ts";
 import { HarvestAnswers } from "../../repository/oai/harvesting.ts";
 import { turn } from "../../shared/event-loop-turn.ts";
@@ -85,7 +85,7 @@ function following(follower: Follower, log: Log): Background {
   });
 }
 
-function describedBy({ config, addresses }: Served): Described {
+function describedBy({ config, addresses }: Served): RepositoryDescription {
   const host = addresses.oaiHost;
   return {
     baseUrl: addresses.oai,

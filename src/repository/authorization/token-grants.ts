@@ -49,7 +49,7 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 const NOT_VALID = "It is unknown, was used, has ended, or belongs to another client";
 
 /** A code or refresh token, and the proof that it belongs to the client that sends it. */
-type Presented = {
+type GrantProof = {
   readonly kind: "code" | "refresh";
   readonly id: string;
   readonly hash: string;
@@ -69,7 +69,7 @@ export const tokenGrants = (needs: TokenGrantsNeeds): TokenGrants => ({
 });
 
 /** Every outcome is committed, also the end of a grant: the refusal is returned after the commit. */
-async function useSecret(needs: TokenGrantsNeeds, tx: RepositoryWriter, presented: Presented): Promise<Outcome> {
+async function useSecret(needs: TokenGrantsNeeds, tx: RepositoryWriter, presented: GrantProof): Promise<Outcome> {
   const found = await tx.grants.grantSecret(presented.id);
   const matches = sameHash(found?.hash ?? NO_HASH, presented.hash);
   if (found === null) return refused("unknown_secret");
@@ -109,7 +109,7 @@ async function issueFor(
   tx: RepositoryWriter,
   viewer: Viewer,
   at: Instant,
-  { presented, grant, secret }: { readonly presented: Presented; readonly grant: Grant; readonly secret: GrantSecret },
+  { presented, grant, secret }: { readonly presented: GrantProof; readonly grant: Grant; readonly secret: GrantSecret },
 ): Promise<Outcome> {
   const allowed = secret.scopes.filter((scope) => grant.scopes.includes(scope));
   const scopes = narrowed(presented, allowed);
@@ -149,7 +149,7 @@ async function exchange(
   throw outcome.refused;
 }
 
-const GRANT_TYPES: ReadonlyMap<string, Presented["kind"]> = new Map([
+const GRANT_TYPES: ReadonlyMap<string, GrantProof["kind"]> = new Map([
   ["authorization_code", "code"],
   ["refresh_token", "refresh"],
 ]);
@@ -160,10 +160,10 @@ function refused(cause: string): Outcome {
 
 /** @throws OAuthRefusal */
 async function read(
-  kind: Presented["kind"],
+  kind: GrantProof["kind"],
   form: TokenForm,
   { authorization, address }: Pick<TokenRequestIn, "authorization"> & { readonly address: string },
-): Promise<Presented> {
+): Promise<GrantProof> {
   const { parameters } = form;
   if (authorization !== null || (parameters.get("client_secret") ?? "") !== "") {
     throw new OAuthRefusal("invalid_client", "Clients of this grant are public: they have no secret");
@@ -189,7 +189,7 @@ async function read(
  * grant.
  */
 function belongsTo(
-  { form, clientId, challenge }: Presented,
+  { form, clientId, challenge }: GrantProof,
   grant: Grant,
   secret: GrantSecret,
   baseUrl: string,
@@ -213,7 +213,7 @@ function belongsTo(
 }
 
 /** Of the scopes that were allowed, those a refresh asks for; all of them where it names none, and for a code. Null: it asks for more. */
-function narrowed({ kind, form }: Presented, allowed: readonly string[]): readonly string[] | null {
+function narrowed({ kind, form }: GrantProof, allowed: readonly string[]): readonly string[] | null {
   const text = form.parameters.get("scope") ?? "";
   if (kind === "code" || text === "") return allowed;
   const asked = readScopes(text);

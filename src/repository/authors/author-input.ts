@@ -57,9 +57,9 @@ export function readUpdate(body: unknown, choices: Choices): SentUpdate {
   return { ...author, forceChange: force === undefined ? false : truth(force, "force_change") };
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type AuthorBody = Readonly<Record<string, unknown>>;
 
-function authorOf(body: unknown, members: readonly string[]): Given {
+function authorOf(body: unknown, members: readonly string[]): AuthorBody {
   if (body !== null && body !== undefined && !isObject(body))
     throw invalidAt("", `The body must be an object, not ${quoted(body)}`);
   const author = isObject(body) ? memberOf(body, "author") : undefined;
@@ -71,7 +71,7 @@ function authorOf(body: unknown, members: readonly string[]): Given {
 }
 
 /** `wholeIds`: no entry of authorIdInfo may be empty. */
-function readAuthor(given: Given, choices: Choices, wholeIds: boolean): SentAuthor {
+function readAuthor(given: AuthorBody, choices: Choices, wholeIds: boolean): SentAuthor {
   const known = ["emailInfo", "authorIdInfo", "authorNameInfo", "affiliationInfo", "communityIds"];
   refuseUnknown(given, [...known, ...IGNORED], "author");
   const content = {
@@ -186,7 +186,7 @@ function readCommunity(value: unknown, path: string): string {
 }
 
 /** No day is an open end. */
-function dayAt(given: Given, name: string, path: string): string | undefined {
+function dayAt(given: AuthorBody, name: string, path: string): string | undefined {
   const text = given[name] === null ? undefined : textAt(given, name, path);
   if (text === undefined || isDay(text)) return text;
   throw invalidAt(`${path}.${name}`, "Not a valid date format. Use YYYY-MM-DD.");
@@ -209,13 +209,13 @@ function wrongType(path: string, value: unknown, what: string): Refusal {
   return invalidAt(path, `${path} must be ${what}, not ${quoted(value)}`);
 }
 
-function objectAt(value: unknown, path: string): Given {
+function objectAt(value: unknown, path: string): AuthorBody {
   if (isObject(value)) return value;
   throw wrongType(path, value, "an object");
 }
 
 /** An object that has no other members than these. */
-function membersAt(value: unknown, path: string, members: readonly string[]): Given {
+function membersAt(value: unknown, path: string, members: readonly string[]): AuthorBody {
   const given = objectAt(value, path);
   refuseUnknown(given, members, path);
   return given;
@@ -231,7 +231,7 @@ function refuseUnknown(given: object, known: readonly string[], path: string): v
 
 /** Empty entries, as forms send them, are left out. */
 function listAt<T>(
-  given: Given,
+  given: AuthorBody,
   name: string,
   parent: string,
   read: (value: unknown, path: string) => T | null,
@@ -248,7 +248,7 @@ function listAt<T>(
 
 /** Text of one line, trimmed; undefined where there is none, or nothing in it. */
 function textAt(
-  given: Given,
+  given: AuthorBody,
   name: string,
   parent: string,
   longest: number = most("authorCharacters"),
@@ -268,7 +268,7 @@ function textAt(
 }
 
 /** R21: booleans, and the strings "true" and "false". */
-function flagAt(given: Given, name: string, parent: string): boolean {
+function flagAt(given: AuthorBody, name: string, parent: string): boolean {
   const value = memberOf(given, name);
   return value === undefined ? true : truth(value, `${parent}.${name}`);
 }

@@ -5,7 +5,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import { invalidAt } from "./author-input.ts";
 
 /** A community by the two names it has. */
-export type Named = { readonly id: string; readonly slug: string };
+export type CommunityName = { readonly id: string; readonly slug: string };
 
 /** Throws forbidden for a role that has nothing to do with authors. */
 export function requireAuthorRole(viewer: Viewer): void {
@@ -28,7 +28,11 @@ function managedBy(viewer: Viewer): ReadonlySet<string> | null {
  * @throws Refusal `forbidden` where a community that is not the viewer's is added or left out, `invalid` where none of
  * the viewer's is named
  */
-export function requireCommunities(viewer: Viewer, named: readonly Named[], before: readonly Named[]): void {
+export function requireCommunities(
+  viewer: Viewer,
+  named: readonly CommunityName[],
+  before: readonly CommunityName[],
+): void {
   const managed = managedBy(viewer);
   if (managed === null) return;
   const [had, has] = [before, named].map((all) => new Set(all.map(({ id }) => id)));
@@ -44,7 +48,7 @@ export function requireCommunities(viewer: Viewer, named: readonly Named[], befo
 }
 
 /** Throws forbidden unless the author belongs to a community of the viewer. */
-export function requireManaged(viewer: Viewer, communities: readonly Named[]): void {
+export function requireManaged(viewer: Viewer, communities: readonly CommunityName[]): void {
   const managed = managedBy(viewer);
   if (managed === null || communities.some(({ id }) => managed.has(id))) return;
   throw new Refusal("forbidden", "You cannot manage this record.");

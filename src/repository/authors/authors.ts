@@ -17,7 +17,7 @@ import type { CommunityReader } from "../store/communities.ts";
 import type { RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import { choicesOf, invalidAt, readCreation, readUpdate, type SentAuthor } from "./author-input.ts";
 import { readSearch } from "./author-query.ts";
-import { type Named, requireAuthorRole, requireCommunities, requireManaged } from "./author-rights.ts";
+import { type CommunityName, requireAuthorRole, requireCommunities, requireManaged } from "./author-rights.ts";
 import { lockBoth, takeIn } from "./merging.ts";
 import { enqueuePropagation } from "./propagation.ts";
 
@@ -181,8 +181,8 @@ async function there(tx: RepositoryWriter, id: number): Promise<Author> {
 }
 
 /** Each once, in their order. Throws invalid for one that is not there. */
-async function communitiesNamed(reader: CommunityReader, names: readonly string[]): Promise<readonly Named[]> {
-  const found = new Map<string, Named>();
+async function communitiesNamed(reader: CommunityReader, names: readonly string[]): Promise<readonly CommunityName[]> {
+  const found = new Map<string, CommunityName>();
   const strays: string[] = [];
   for (const name of names) {
     const community = await reader.community(name);

@@ -101,12 +101,12 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-type Read = { readonly line: number; readonly sent: SentAuthor };
+type ImportRow = { readonly line: number; readonly sent: SentAuthor };
 
 /** Writes all, or without `skipBad` nothing. Returns the rows that the database refused. */
 async function writeBatch(
   needs: ImportNeeds,
-  read: readonly Read[],
+  read: readonly ImportRow[],
   line: number,
   options: AuthorImportOptions,
 ): Promise<readonly AuthorIssue[]> {
@@ -137,7 +137,7 @@ async function writeBatch(
 async function writeAll(
   { clock, random }: ImportNeeds,
   tx: RepositoryWriter,
-  read: readonly Read[],
+  read: readonly ImportRow[],
 ): Promise<readonly AuthorIssue[]> {
   const issues: AuthorIssue[] = [];
   const communities = new Map<string, string | null>();

@@ -14,12 +14,12 @@ import { mediaTypeOf } from "../../shared/media-types.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
-import type { Named } from "./named-items.ts";
-import { type Planned, planContent } from "./planned-content.ts";
+import type { NamedItems } from "./named-items.ts";
+import { type ContentPlan, planContent } from "./planned-content.ts";
 import type { StagedFile, UnpackedPackage } from "./unpacking-package.ts";
 
 /** An item that may be registered, but for its bytes. */
-export type CheckedItem = Planned & { readonly described: DescribedItem };
+export type CheckedItem = ContentPlan & { readonly described: DescribedItem };
 
 export type CheckingIn = {
   readonly viewer: Viewer;
@@ -114,7 +114,7 @@ type RegisteredNeeds = {
 };
 
 /** @throws SwordError message 12 for a package that names an item, or 404 for a number that names none */
-export async function refuseRegistered({ ids: [id] }: Named, { store, mayRead }: RegisteredNeeds): Promise<void> {
+export async function refuseRegistered({ ids: [id] }: NamedItems, { store, mayRead }: RegisteredNeeds): Promise<void> {
   if (id === undefined) return;
   const item = await store.items.item(id);
   if (item === null || item.state !== "published") throw new SwordError("NotFound", `Item not found. (recid=${id})`);

@@ -23,17 +23,17 @@ const SWORD_JSON = "metadata/sword.json";
 const CRATE_NAME = "ro-crate-metadata.json";
 const CRATE_JSON = `data/${CRATE_NAME}`;
 
-export type Detected = { readonly kind: PackageKind; readonly metadataFile: string };
+export type DetectedPackage = { readonly kind: PackageKind; readonly metadataFile: string };
 
 /** Names alone do not tell: these files have to be looked into, tables first. */
-type Undecided = { readonly tables: readonly string[]; readonly xmls: readonly string[] };
+type PackageCandidates = { readonly tables: readonly string[]; readonly xmls: readonly string[] };
 
 /**
  * First half of the detection, by names. The second half, in a later step, refuses packages without any metadata file.
  *
  * @throws SwordError messages 16, 17, 18.
  */
-export function detectByNames(packaging: Packaging, paths: readonly string[]): Detected | Undecided {
+export function detectByNames(packaging: Packaging, paths: readonly string[]): DetectedPackage | PackageCandidates {
   const has = (path: string) => paths.includes(path);
   if (packaging === "SWORDBagIt") {
     if (!has(SWORD_JSON)) throw swordRefusals.swordJsonMissing();
@@ -71,7 +71,7 @@ const JPCOAR_NAMESPACE = "https://github.com/JPCOAR/schema/";
  *
  * @throws SwordError message 11 when two files of the kind that decides qualify, ContentMalformed when none does.
  */
-export function detectByContents(undecided: Undecided, probes: Probes): Detected {
+export function detectByContents(undecided: PackageCandidates, probes: Probes): DetectedPackage {
   const tables = undecided.tables.filter((path) => probes.firstCell(path)?.trim() === TABLE_MARK);
   if (tables.length > 0) return onlyOne("tsv-csv", tables);
   const xmls = undecided.xmls.filter((path) => isJpcoar(probes.rootElement(path)));
@@ -83,7 +83,7 @@ function isJpcoar(root: RootElement | null): boolean {
   return root !== null && root.name === JPCOAR_ROOT && root.namespace.startsWith(JPCOAR_NAMESPACE);
 }
 
-function onlyOne(kind: PackageKind, paths: readonly string[]): Detected {
+function onlyOne(kind: PackageKind, paths: readonly string[]): DetectedPackage {
   const [first, ...others] = paths;
   if (first === undefined || others.length > 0) {
     throw swordRefusals.itemCheck(`More than one metadata file: ${paths.map((path) => `"${path}"`).join(", ")}`);

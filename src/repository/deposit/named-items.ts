@@ -12,7 +12,7 @@ type NamingNeeds = {
   readonly landingPage: (itemId: number) => string;
 };
 
-export type Named = {
+export type NamedItems = {
   /** In the order in which they were found, each once. */
   readonly ids: readonly number[];
   /** The texts that named them. */
@@ -26,7 +26,7 @@ const NAME_MAX = 2_000;
 const ADDRESS_SHOWN = 200;
 
 /** @throws SwordError message 11 for a number that is none. */
-export async function namedItems(described: DescribedItem, needs: NamingNeeds): Promise<Named> {
+export async function namedItems(described: DescribedItem, needs: NamingNeeds): Promise<NamedItems> {
   const { id, uri, names = [] } = described.existing;
   const ids: number[] = [];
   if (id !== null && id.trim() !== "") {
@@ -48,7 +48,7 @@ export async function namedItems(described: DescribedItem, needs: NamingNeeds): 
 }
 
 /** Metadata without identifiers that only name the item: the depositor did not give them as identifiers of the work. */
-export function withoutNames(metadata: Metadata, { texts }: Named): Metadata {
+export function withoutNames(metadata: Metadata, { texts }: NamedItems): Metadata {
   const identifiers = metadata.identifiers.filter((ident) => !textsOf(ident).some((text) => texts.has(text)));
   return { ...metadata, identifiers };
 }

@@ -42,12 +42,12 @@ type ContentNeeds = {
 };
 
 /** `notes`: what was read and could not be kept, one sentence each. */
-export type Planned = { readonly content: PlannedContent; readonly notes: readonly string[] };
+export type ContentPlan = { readonly content: PlannedContent; readonly notes: readonly string[] };
 
 const PUBLISH_STATUS: Readonly<Record<string, Access["record"]>> = { public: "public", private: "restricted" };
 
 /** @throws SwordError message 11. */
-export function planContent(described: DescribedItem, needs: ContentNeeds): Planned {
+export function planContent(described: DescribedItem, needs: ContentNeeds): ContentPlan {
   const notes: string[] = [...described.notes];
   const files = planFiles(described.files, needs, notes);
   const { instructions, settings, metadata } = described;

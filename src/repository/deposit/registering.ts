@@ -49,7 +49,7 @@ export type RegisterIn = {
 /** One item of the deposit, checked; its bytes are not stored yet. */
 type Part = CheckedItem & { readonly files: readonly StagedFile[] };
 
-type Prepared = {
+type PreparedDeposit = {
   readonly method: Method;
   readonly ready: readonly Part[];
   /** Notes on addresses that name no item of this repository. */
@@ -87,7 +87,7 @@ export async function registerItems(parts: DepositParts, input: RegisterIn): Pro
 }
 
 /** Steps 9 to 11: every item of the package, described and checked. */
-async function prepare(parts: DepositParts, input: RegisterIn): Promise<Prepared> {
+async function prepare(parts: DepositParts, input: RegisterIn): Promise<PreparedDeposit> {
   const { pkg, depositor } = input;
   const { viewer } = depositor;
   const found = await depositSettings(parts.store, viewer, pkg.kind);

@@ -28,7 +28,7 @@ import { namedItems, withoutNames } from "./named-items.ts";
 import { depositRefusal, requireMatch, requireUnchanged } from "./refusals.ts";
 import { claimedBy, complete, filesOfParts, type RegisterIn } from "./registering.ts";
 import type { DepositAnswer } from "./request.ts";
-import { type Stored, storeFiles } from "./storing.ts";
+import { type StoredFiles, storeFiles } from "./storing.ts";
 import { type DepositParts, tooManyItems } from "./types.ts";
 
 type ReplaceIn = RegisterIn & {
@@ -92,7 +92,7 @@ export async function replaceItem(parts: DepositParts, input: ReplaceIn): Promis
   // A package that states access while the item is in no index decides it.
   const action = planned.indexes.length === 0 && statesAccess(described.item) ? ACCESS_STATED : undefined;
   return await withLock(parts, input, async (lockOwner) => {
-    let stored: Stored | null = null;
+    let stored: StoredFiles | null = null;
     try {
       stored = await storeFiles(parts.storage, files);
       const content = isMetadataOnly ? { ...planned, files: before.files } : stored.contentOf(planned);

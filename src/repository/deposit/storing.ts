@@ -9,7 +9,7 @@ import { isStorageAway } from "../../storage/unavailable.ts";
 import { roomOr } from "./receiving.ts";
 import type { StagedFile } from "./unpacking-package.ts";
 
-export type Stored = {
+export type StoredFiles = {
   /** The content with the keys of its files. */
   readonly contentOf: (planned: PlannedContent) => ItemContent;
   /**
@@ -20,7 +20,7 @@ export type Stored = {
 };
 
 /** Adopts every file, each once. */
-export async function storeFiles(storage: Storage, files: readonly StagedFile[]): Promise<Stored> {
+export async function storeFiles(storage: Storage, files: readonly StagedFile[]): Promise<StoredFiles> {
   const adopted = new Map<string, Adopted>();
   const undo = async (): Promise<void> => {
     for (const each of adopted.values()) await each.undo().catch(() => {});

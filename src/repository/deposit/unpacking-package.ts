@@ -15,7 +15,7 @@ import type { Unpacking } from "../../storage/unpacking.ts";
 import { flattenNames } from "../items/flat-names.ts";
 import type { BagTable, Parsing } from "../store/parsing.ts";
 import { openBag } from "./bag-reading.ts";
-import { type Detected, detectByContents, detectByNames, parsePackaging } from "./detection.ts";
+import { type DetectedPackage, detectByContents, detectByNames, parsePackaging } from "./detection.ts";
 import { SwordError, swordRefusals } from "./messages.ts";
 import { HERE_BYTES } from "./parsing.ts";
 import { type ReceivedPackage, roomOr } from "./receiving.ts";
@@ -113,7 +113,7 @@ async function lookInside(
   { rootElement }: UnpackingNeeds,
   archive: ZipArchive,
   undecided: { readonly tables: readonly string[]; readonly xmls: readonly string[] },
-): Promise<Detected> {
+): Promise<DetectedPackage> {
   const heads = new Map<string, Uint8Array>();
   const look = async (path: string, bytes: number): Promise<void> => {
     const entry = archive.find(path);
@@ -143,7 +143,7 @@ function verifyDigest(received: ReceivedPackage, digest: string | null, rule: Di
 async function stageBag(
   needs: UnpackingNeeds,
   archive: ZipArchive,
-  detected: Detected,
+  detected: DetectedPackage,
   staged: StagedFile[],
   inBackground: () => Promise<BagTable>,
 ): Promise<Uint8Array> {
@@ -173,7 +173,7 @@ async function compared(laid: StagedFile, { path }: ZipEntry, expected: Readonly
 async function stagePlain(
   needs: UnpackingNeeds,
   archive: ZipArchive,
-  detected: Detected,
+  detected: DetectedPackage,
   staged: StagedFile[],
 ): Promise<Uint8Array> {
   const all = archive.entries.filter((entry) => !entry.isFolder);

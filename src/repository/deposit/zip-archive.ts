@@ -232,9 +232,9 @@ async function* packed(
   }
 }
 
-type Inflated = { readonly pieces: AsyncIterable<Uint8Array>; taken(): number };
+type InflatedEntry = { readonly pieces: AsyncIterable<Uint8Array>; taken(): number };
 
-function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry, transient: boolean): Inflated {
+function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry, transient: boolean): InflatedEntry {
   if (entry.method === METHOD_STORED) {
     return { pieces: packed(source, entry, transient ? 1 : 0), taken: () => entry.compressedBytes };
   }
@@ -258,7 +258,7 @@ function inflated(source: ByteSource, unpacking: Unpacking, entry: ZipEntry, tra
   return { pieces: inflatedPieces(), taken };
 }
 
-function inflatedWhole(source: ByteSource, unpacking: Unpacking, entry: ZipEntry): Inflated {
+function inflatedWhole(source: ByteSource, unpacking: Unpacking, entry: ZipEntry): InflatedEntry {
   let taken = 0;
   async function* pieces(): AsyncGenerator<Uint8Array> {
     const compressed = await exactly(source, entry.dataOffset, entry.compressedBytes);

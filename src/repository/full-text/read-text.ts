@@ -55,7 +55,7 @@ const LISTING_BYTES = 4 * MIB;
 /** White space and tags outnumber the words: up to this many times the limit is read before markup is removed. */
 const TAKEN_TIMES = 2;
 
-type Taken = { readonly text: string; readonly reason: string };
+type ExtractedText = { readonly text: string; readonly reason: string };
 
 export async function readText(needs: ReadTextNeeds, order: TextOrder, bytes: Uint8Array): Promise<TextOutcome> {
   try {
@@ -78,7 +78,7 @@ export async function readText(needs: ReadTextNeeds, order: TextOrder, bytes: Ui
 
 const failed = (state: TextOutcome["state"], reason: string): TextOutcome => ({ state, reason, text: "" });
 
-async function take(needs: ReadTextNeeds, order: TextOrder, bytes: Uint8Array): Promise<Taken | TextOutcome> {
+async function take(needs: ReadTextNeeds, order: TextOrder, bytes: Uint8Array): Promise<ExtractedText | TextOutcome> {
   const kind = detectKind({ head: bytes.subarray(0, HEAD_BYTES), name: order.name, mediaType: order.mediaType });
   const wanted = order.characters * TAKEN_TIMES;
   switch (kind) {
@@ -100,13 +100,17 @@ async function take(needs: ReadTextNeeds, order: TextOrder, bytes: Uint8Array): 
   }
 }
 
-function takeMarkup(bytes: Uint8Array, rules: MarkupRules, wanted: number): Taken {
+function takeMarkup(bytes: Uint8Array, rules: MarkupRules, wanted: number): ExtractedText {
   const source = decodeText(bytes, declaredEncoding(bytes));
   const reason = !rules.isHtml && definesEntities(source) ? "Entities that it defines itself are left out" : "";
   return { text: markupText(source, rules, wanted), reason };
 }
 
-async function takePdf({ pdf, elapsedMs, softMs }: ReadTextNeeds, bytes: Uint8Array, wanted: number): Promise<Taken> {
+async function takePdf(
+  { pdf, elapsedMs, softMs }: ReadTextNeeds,
+  bytes: Uint8Array,
+  wanted: number,
+): Promise<ExtractedText> {
   const began = elapsedMs();
   const pages = await (await pdf()).open(bytes);
   try {
@@ -117,7 +121,7 @@ async function takePdf({ pdf, elapsedMs, softMs }: ReadTextNeeds, bytes: Uint8Ar
 }
 
 /** A page that cannot be read is left out; the others are. */
-async function takePages(pages: PdfPages, wanted: number, isLate: () => boolean): Promise<Taken> {
+async function takePages(pages: PdfPages, wanted: number, isLate: () => boolean): Promise<ExtractedText> {
   const texts: string[] = [];
   let [length, last, reason] = [0, 0, ""];
   for await (const { page, text } of pages.pieces) {
@@ -138,7 +142,7 @@ async function takePacked(
   { unpacking }: ReadTextNeeds,
   bytes: Uint8Array,
   wanted: number,
-): Promise<Taken | TextOutcome> {
+): Promise<ExtractedText | TextOutcome> {
   const source = {
     size: bytes.length,
     read: async (offset: number, length: number) => bytes.subarray(offset, offset + length),

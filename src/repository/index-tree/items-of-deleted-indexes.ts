@@ -6,22 +6,22 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 
 /** Who does it, and when. */
-type By = { readonly viewer: Viewer; readonly at: Instant };
+type DeletionActor = { readonly viewer: Viewer; readonly at: Instant };
 
 export type TreeItems = {
   /** Returns how many items are in no index any more, and so are private now. */
-  unfile(tx: RepositoryWriter, by: By, indexIds: readonly number[]): Promise<number>;
+  unfile(tx: RepositoryWriter, by: DeletionActor, indexIds: readonly number[]): Promise<number>;
   /**
    * Deletes the items all of whose indexes are among these. Returns how many.
    *
    * @throws Refusal `invalid` when one is being edited
    */
-  deleteIn(tx: RepositoryWriter, by: By, indexIds: readonly number[]): Promise<number>;
+  deleteIn(tx: RepositoryWriter, by: DeletionActor, indexIds: readonly number[]): Promise<number>;
 };
 
 type TreeItemsNeeds = {
   /** Deletes one published item, as its own DELETE would (R2c). */
-  readonly deleteItem: (tx: RepositoryWriter, by: By, itemId: number) => Promise<void>;
+  readonly deleteItem: (tx: RepositoryWriter, by: DeletionActor, itemId: number) => Promise<void>;
 };
 
 /** Items that one call may delete together with their indexes. */

@@ -21,14 +21,14 @@ export type TreePlan = {
 const HIDDEN = 0;
 const SHOWN = 1;
 const OWN = 2;
-type Seen = typeof HIDDEN | typeof SHOWN | typeof OWN;
+type Visibility = typeof HIDDEN | typeof SHOWN | typeof OWN;
 
 /** Takes indexes page by page. `top`: the parent of those that come first; their own path to the root is `basePath`. */
 export function treePlanner(view: TreeView) {
   const ids: number[] = [];
   const parents: number[] = [];
   const positions: number[] = [];
-  const seen: Seen[] = [];
+  const seen: Visibility[] = [];
 
   return {
     add(outlines: readonly IndexOutline[]): void {
@@ -49,7 +49,7 @@ type Columns = {
   readonly ids: readonly number[];
   readonly parents: readonly number[];
   readonly positions: readonly number[];
-  readonly seen: readonly Seen[];
+  readonly seen: readonly Visibility[];
 };
 
 /** For each row its first child and its next sibling as row numbers, -1 for none; and the first child of `top`. */

@@ -32,7 +32,7 @@ const ID_CHARACTERS = 24;
 const PROGRESS_EVERY = 25;
 
 /** What a bulk change changes of an item, as answers and the audit have it. */
-type Standing = {
+type ItemPlacement = {
   readonly indexes: readonly number[];
   readonly access: { readonly record: string; readonly files: string };
 };
@@ -41,8 +41,8 @@ type ShownRefusal = { readonly status: number; readonly message: string };
 /** What would become of one item. `after` null: it is refused. `before` null: it is not for the caller to know. */
 export type CheckedItem = {
   readonly id: number;
-  readonly before: Standing | null;
-  readonly after: Standing | null;
+  readonly before: ItemPlacement | null;
+  readonly after: ItemPlacement | null;
   readonly refusal: ShownRefusal | null;
 };
 
@@ -118,11 +118,11 @@ export function bulkChangeJobs(needs: BulkNeeds): JobKinds {
 
 const subjectOf = (id: string): string => `${STARTED}:${id}`;
 
-function standing({ access, indexes }: Placement): Standing {
+function standing({ access, indexes }: Placement): ItemPlacement {
   return { indexes, access: { record: access.record, files: access.files } };
 }
 
-const isSame = (one: Standing, other: Standing): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: ItemPlacement, other: ItemPlacement): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** @throws errors that are not refusals of the item: a database that does not answer, program errors */
 function refusalOf(error: unknown): ShownRefusal {
@@ -154,7 +154,7 @@ async function checkOne(
   id: number,
   facts: CheckFacts,
 ): Promise<CheckedItem> {
-  let before: Standing | null = null;
+  let before: ItemPlacement | null = null;
   try {
     if (found === undefined) throw new Refusal("not_found", `Item ${id} does not exist`);
     requireUpdate(found, viewer);

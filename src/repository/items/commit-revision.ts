@@ -18,15 +18,15 @@ import { linkedIn, passAgainIn } from "./author-linking.ts";
 import { checkContent, digests, duplicateKeysOf } from "./content.ts";
 import { descriptionOf, type ItemDescription, type Naming, type ReceiptChoice, UNDESCRIBED } from "./item-ark.ts";
 import { MD5_JOB } from "./storage-jobs.ts";
-import { type ItemsNeeds, MINT_JOB, type Signed, type Written } from "./types.ts";
+import { type ChangeContext, type ItemsNeeds, MINT_JOB, type WriteOutcome } from "./types.ts";
 
 export type Core = { readonly needs: ItemsNeeds; readonly naming: Naming };
 
 /** An item that is locked, with its parent, in the transaction at hand. `isNew`: it was made there, and nobody else sees it yet. */
-export type Locked = WithParent & { readonly isNew?: boolean };
+export type LockedItem = WithParent & { readonly isNew?: boolean };
 
 /** @throws Refusal `not_found` when there is no such item; a parent's number names none (R2a). */
-export async function lockIn(tx: RepositoryWriter, id: number): Promise<Locked> {
+export async function lockIn(tx: RepositoryWriter, id: number): Promise<LockedItem> {
   const locked = await tx.items.lockItem(id);
   if (locked === null) throw new Refusal("not_found", `Item ${id} does not exist`);
   return locked;
@@ -42,7 +42,7 @@ export function publishedContent<Content>(
 }
 
 /** @throws Refusal `precondition` when the caller has seen another revision than the one that is there. */
-export function requireRevision(item: Item, { notes }: Signed): void {
+export function requireRevision(item: Item, { notes }: ChangeContext): void {
   const { expected } = notes;
   if (expected === undefined || expected === null || expected === item.revision) return;
   throw new Refusal("precondition", `Item ${item.id} is at revision ${item.revision}, not ${expected}`, {
@@ -73,11 +73,11 @@ export async function lockDois(
 export async function commitIn(
   core: Core,
   tx: RepositoryWriter,
-  { item, parent, isNew = false }: Locked,
+  { item, parent, isNew = false }: LockedItem,
   given: ItemContent,
   action: string,
-  sign: Signed,
-): Promise<Written> {
+  sign: ChangeContext,
+): Promise<WriteOutcome> {
   const isLong = checkContent(given) > LONG_TEXT || given.files.length > LONG_LIST;
   if (isLong) await turn();
   const content = await linkedIn(tx, given);
@@ -124,7 +124,7 @@ export async function commitIn(
  * R15: the item is shared with the account it was deposited for, and records that account, whether it was new or
  * replaced.
  */
-async function shareIn(tx: RepositoryWriter, { item, parent }: Locked, account: number | null): Promise<void> {
+async function shareIn(tx: RepositoryWriter, { item, parent }: LockedItem, account: number | null): Promise<void> {
   if (account === null) return;
   if (item.depositedOnBehalfOf !== account) await tx.items.setOnBehalfOf(item.id, account);
   if (account === parent.owner || parent.shared.includes(account)) return;
@@ -159,7 +159,7 @@ async function enqueueTexts(
 /**
  * Details in the audit in addition to the change itself. Never the value of On-Behalf-Of, only the account it names.
  */
-export function noted({ notes }: Signed): Readonly<Record<string, unknown>> {
+export function noted({ notes }: ChangeContext): Readonly<Record<string, unknown>> {
   return {
     ...(notes.onBehalfOf === undefined || notes.onBehalfOf === null ? {} : { on_behalf_of: notes.onBehalfOf }),
     ...(notes.activityId === undefined ? {} : { activity: notes.activityId }),
@@ -194,7 +194,7 @@ type Filing = { readonly communities: readonly string[] | null; readonly lineage
  */
 async function filedInto(
   tx: RepositoryWriter,
-  { item, parent }: Locked,
+  { item, parent }: LockedItem,
   content: ItemContent,
   read: Lineages = new Map(),
 ): Promise<Filing> {
@@ -231,7 +231,7 @@ async function publicDescription(
   tx: RepositoryWriter,
   { item, parent }: WithParent,
   content: ItemContent,
-  { today }: Signed,
+  { today }: ChangeContext,
   known: readonly Lineage[] | undefined,
 ): Promise<ItemDescription> {
   const { record, openDate } = accessOn(content.access, today);
@@ -245,16 +245,16 @@ async function publicDescription(
 type NameIn = { readonly receipts?: ReceiptChoice; readonly lineages?: readonly Lineage[] | undefined };
 
 /** The name of an item; `pending`: one is still missing. */
-type Named = { readonly ark: string | null; readonly pending: boolean };
+type ArkOutcome = { readonly ark: string | null; readonly pending: boolean };
 
 /** Mints the ARK of a published item that has none, or lets its description follow the item. */
 export async function nameIn(
   { needs, naming }: Core,
   tx: RepositoryWriter,
   found: WithParent,
-  sign: Signed,
+  sign: ChangeContext,
   { receipts = "first", lineages }: NameIn = {},
-): Promise<Named> {
+): Promise<ArkOutcome> {
   const { item } = found;
   const unchanged = { ark: item.ark, pending: false };
   if (item.content === null) return unchanged;

@@ -7,22 +7,29 @@ import { may } from "../../model/rights/policy.ts";
 import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
+import { type Core, commitIn, type LockedItem, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { checkContent, duplicateKeysOf } from "./content.ts";
 import { busyReason, ItemBusy, isReleased } from "./locking.ts";
 import { insertIn, ownerOf } from "./publishing.ts";
 import { isSameContent, saysTheSame } from "./same-content.ts";
-import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
+import {
+  type ChangeContext,
+  type ChangeNotes,
+  type ItemChange,
+  type NewItem,
+  signed,
+  type WriteOutcome,
+} from "./types.ts";
 
 type DraftSaved = { readonly item: Item; readonly draft: Draft };
 /** The item, locked in the current transaction, and its draft as it was read after that. */
-type Held = Locked & { readonly draft: Draft };
+type LockedDraft = LockedItem & { readonly draft: Draft };
 /** What the caller has read is not read again. */
-type Holding = { readonly held?: Held };
+type Holding = { readonly held?: LockedDraft };
 /** `endingOthers`: an administrator may discard the edit of another account (R19). */
 type DiscardNotes = ChangeNotes & { readonly endingOthers?: boolean };
 /** `saving`: also during a review. */
-type DraftPurpose = { readonly saving?: boolean; readonly held?: Held | undefined } & Pick<
+type DraftPurpose = { readonly saving?: boolean; readonly held?: LockedDraft | undefined } & Pick<
   DiscardNotes,
   "endingOthers"
 >;
@@ -53,7 +60,7 @@ export interface Drafts {
     viewer: Viewer,
     id: number,
     notes?: ChangeNotes & Holding & { readonly content?: ItemContent },
-  ): Promise<Written>;
+  ): Promise<WriteOutcome>;
   /** A new version, with a draft only. @throws Refusal `invalid` when `id` is not the latest, `conflict` when one is being prepared. */
   newVersionDraft(
     tx: RepositoryWriter,
@@ -76,7 +83,7 @@ async function writeDraft(
   item: Item,
   content: ItemContent,
   before: Draft | null,
-  sign: Signed,
+  sign: ChangeContext,
   { pending }: DraftNotes,
 ): Promise<DraftSaved> {
   const isLong = checkContent(content) > LONG_TEXT;
@@ -124,8 +131,8 @@ async function createDraft(
  */
 async function ownDraft(
   tx: RepositoryWriter,
-  { item }: Locked,
-  sign: Signed,
+  { item }: LockedItem,
+  sign: ChangeContext,
   { saving = false, endingOthers = false, held }: DraftPurpose = {},
 ): Promise<Draft | null> {
   const claims = await tx.items.claims(item.id, sign.at);
@@ -180,7 +187,7 @@ async function publishDraft(
   viewer: Viewer,
   id: number,
   notes: ChangeNotes & Holding & { readonly content?: ItemContent } = {},
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const sign = signed(core.needs, viewer, notes);
   const { held } = notes;
   const locked = held ?? (await lockIn(tx, id));

@@ -22,7 +22,7 @@ export type Filing = {
 };
 
 /** Revisions that the caller has seen, as texts; null: any. */
-type Seen = readonly string[] | null;
+type SeenRevisions = readonly string[] | null;
 
 type FilingNeeds = WritingNeeds & {
   readonly store: WritingNeeds["store"] & Pick<RepositoryReader, "items">;
@@ -33,9 +33,9 @@ export interface ItemFiling {
   /** For those who may change the item. @throws Refusal. */
   read(viewer: Viewer, id: number): Promise<Filing>;
   /** @throws Refusal unless the viewer may change the item and file it into each index that is new. */
-  replace(viewer: Viewer, id: number, sent: unknown, seen: Seen): Promise<Filing>;
-  add(viewer: Viewer, id: number, index: number, seen: Seen): Promise<Filing>;
-  remove(viewer: Viewer, id: number, index: number, seen: Seen): Promise<Filing>;
+  replace(viewer: Viewer, id: number, sent: unknown, seen: SeenRevisions): Promise<Filing>;
+  add(viewer: Viewer, id: number, index: number, seen: SeenRevisions): Promise<Filing>;
+  remove(viewer: Viewer, id: number, index: number, seen: SeenRevisions): Promise<Filing>;
 }
 
 export const itemFiling = (needs: FilingNeeds): ItemFiling => {
@@ -43,7 +43,7 @@ export const itemFiling = (needs: FilingNeeds): ItemFiling => {
     viewer: Viewer,
     id: number,
     choose: (indexes: readonly number[]) => readonly number[],
-    seen: Seen,
+    seen: SeenRevisions,
   ): Promise<Filing> =>
     writeAs(needs, viewer, async (tx, now) => filingOf((await needs.items.place(tx, now, id, choose, seen)).item));
   return {

@@ -11,7 +11,7 @@ import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { lineagesOf } from "./access-facts.ts";
 import { type Core, lockIn, publishedContent } from "./commit-revision.ts";
 import { requireUpdate } from "./publishing.ts";
-import { type ChangeNotes, signed, type Written } from "./types.ts";
+import { type ChangeNotes, signed, type WriteOutcome } from "./types.ts";
 
 /** A revision that replaced an item in no index and stated its access: the access before it no longer matters. */
 export const ACCESS_STATED = "revise-access";
@@ -28,7 +28,7 @@ type Patch = (
   id: number,
   notes: ChangeNotes & { readonly action: string },
   patch: (content: ItemContent) => ItemContent | Promise<ItemContent>,
-) => Promise<Written>;
+) => Promise<WriteOutcome>;
 
 /**
  * R16a, R25: an item that became private by losing its last index has its former access again once it is filed, unless
@@ -87,9 +87,9 @@ export async function placementIn(
 
 export interface IndexMembership {
   /** Puts the item into one more index. @throws Refusal unless the viewer may change the item and file it there. */
-  file(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
+  file(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<WriteOutcome>;
   /** Takes the item out of an index; it is never more public for it (R16a). @throws Refusal unless the viewer may change the item. */
-  unfile(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<Written>;
+  unfile(tx: RepositoryWriter, viewer: Viewer, id: number, index: number): Promise<WriteOutcome>;
   /**
    * Files the item where `choose` decides, which receives the present place. `seen`: the revisions that the caller has
    * seen, null for any.
@@ -101,7 +101,7 @@ export interface IndexMembership {
     id: number,
     choose: (indexes: readonly number[]) => readonly number[],
     seen?: readonly string[] | null,
-  ): Promise<Written>;
+  ): Promise<WriteOutcome>;
   /** The same for several, where rights were asked before. */
   takeOut(
     tx: RepositoryWriter,
@@ -109,7 +109,7 @@ export interface IndexMembership {
     id: number,
     indexes: readonly number[],
     notes?: ChangeNotes,
-  ): Promise<Written>;
+  ): Promise<WriteOutcome>;
 }
 
 export const indexMembership = ({ needs }: Core, patch: Patch): IndexMembership => {

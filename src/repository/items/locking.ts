@@ -4,7 +4,7 @@ import { addMilliseconds, type Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { ItemClaims, LockPurpose } from "../store/items.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import type { ItemsNeeds, Signed } from "./types.ts";
+import type { ChangeContext, ItemsNeeds } from "./types.ts";
 
 /** `edited`: exclusively held (message 25); `importing`: an import works on it (26); `in activity`: an activity, a review or unsaved work (27). */
 type BusyReason = "edited" | "importing" | "in activity";
@@ -24,7 +24,7 @@ export function isReleased(draft: NonNullable<ItemClaims["draft"]>, at: Instant)
 }
 
 /** Claims of the caller itself: its lock, its activity, or the request that decides about a draft. */
-type Own = {
+type OwnClaims = {
   readonly lockOwner?: string;
   readonly activityId?: string;
   readonly reviewId?: string;
@@ -32,7 +32,7 @@ type Own = {
 };
 
 /** Why the item may not be changed now by such a caller; null: it is free. */
-export function busyReason({ lock, draft, activityId, reviewId }: ItemClaims, own: Own): BusyReason | null {
+export function busyReason({ lock, draft, activityId, reviewId }: ItemClaims, own: OwnClaims): BusyReason | null {
   if (lock !== null && lock.owner !== own.lockOwner) return lock.purpose === "edit" ? "edited" : "importing";
   if (activityId !== null && activityId !== own.activityId) return "in activity";
   if (reviewId !== null) return reviewId === own.reviewId ? null : "in activity";
@@ -60,7 +60,7 @@ export class ItemBusy extends Refusal {
 export async function requireFreeIn(
   tx: RepositoryWriter,
   itemId: number,
-  { at, notes }: Pick<Signed, "at" | "notes">,
+  { at, notes }: Pick<ChangeContext, "at" | "notes">,
 ): Promise<ItemClaims> {
   const claims = await tx.items.claims(itemId, at);
   const reason = busyReason(claims, notes);

@@ -7,9 +7,16 @@ import type { Access, Item, ItemContent, ItemParent, WithParent } from "../../mo
 import { may } from "../../model/rights/policy.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { type Core, commitIn, type Locked, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
+import { type Core, commitIn, type LockedItem, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
 import { requireFreeIn } from "./locking.ts";
-import { type ChangeNotes, type ItemChange, type NewItem, type Signed, signed, type Written } from "./types.ts";
+import {
+  type ChangeContext,
+  type ChangeNotes,
+  type ItemChange,
+  type NewItem,
+  signed,
+  type WriteOutcome,
+} from "./types.ts";
 
 /** The account a new item belongs to. @throws Refusal when nobody is signed in and none is named. */
 export function ownerOf(viewer: Viewer, named: number | undefined): number {
@@ -32,7 +39,7 @@ export async function insertIn(
   viewer: Viewer,
   owner: number,
   { sharedWith = [], onBehalfOf = null }: Pick<NewItem, "sharedWith" | "onBehalfOf">,
-  { at }: Signed,
+  { at }: ChangeContext,
 ): Promise<WithParent> {
   // The writer was read in this transaction (R2g).
   await requireAccounts(
@@ -57,11 +64,11 @@ export function requireUpdate({ item, parent }: UpdateFacts, viewer: Viewer): vo
 
 export interface Publications {
   /** A new item, published at once. @throws Refusal, also those of `commitIn`. */
-  createAndPublish(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written>;
+  createAndPublish(tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<WriteOutcome>;
   /** Replaces everything, files included (R2b). */
-  revise(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written>;
+  revise(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<WriteOutcome>;
   /** A new item under the same parent. @throws Refusal `invalid` when `id` is not the latest version. */
-  newVersion(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<Written>;
+  newVersion(tx: RepositoryWriter, viewer: Viewer, id: number, input: ItemChange): Promise<WriteOutcome>;
   /** Any other change of the published side; returning the same content changes nothing. */
   patch(
     tx: RepositoryWriter,
@@ -69,7 +76,7 @@ export interface Publications {
     id: number,
     notes: ChangeNotes & { readonly action: string },
     change: (content: ItemContent) => ItemContent | Promise<ItemContent>,
-  ): Promise<Written>;
+  ): Promise<WriteOutcome>;
   /**
    * Sets who may read the published record and its files, for the members that are given; an embargo stays. For an item in no index the same access
    * is stated again: filing it would restore another one (R16a). @throws Refusal unless the viewer may change the item.
@@ -79,9 +86,9 @@ export interface Publications {
     viewer: Viewer,
     id: number,
     named: Partial<Pick<Access, "record" | "files">>,
-  ): Promise<Written>;
+  ): Promise<WriteOutcome>;
   /** Publish status `public` or `private` (R2d). @throws Refusal unless the viewer may change the item. */
-  setPublic(tx: RepositoryWriter, viewer: Viewer, id: number, isPublic: boolean): Promise<Written>;
+  setPublic(tx: RepositoryWriter, viewer: Viewer, id: number, isPublic: boolean): Promise<WriteOutcome>;
 }
 
 export const publishing = (core: Core): Publications => ({
@@ -94,7 +101,12 @@ export const publishing = (core: Core): Publications => ({
   setPublic: (tx, viewer, id, isPublic) => setPublic(core, tx, viewer, id, isPublic),
 });
 
-async function createAndPublish(core: Core, tx: RepositoryWriter, viewer: Viewer, input: NewItem): Promise<Written> {
+async function createAndPublish(
+  core: Core,
+  tx: RepositoryWriter,
+  viewer: Viewer,
+  input: NewItem,
+): Promise<WriteOutcome> {
   const sign = signed(core.needs, viewer, input);
   const owner = ownerOf(viewer, input.owner);
   const made = await insertIn(tx, viewer, owner, input, sign);
@@ -105,8 +117,8 @@ async function createAndPublish(core: Core, tx: RepositoryWriter, viewer: Viewer
 async function lockPublished(
   tx: RepositoryWriter,
   id: number,
-  sign: Signed,
-): Promise<Locked & { before: ItemContent }> {
+  sign: ChangeContext,
+): Promise<LockedItem & { before: ItemContent }> {
   const locked = await lockIn(tx, id);
   const before = publishedContent(locked.item);
   requireRevision(locked.item, sign);
@@ -121,7 +133,7 @@ async function patchContent(
   id: number,
   notes: ChangeNotes & { readonly action: string },
   change: (content: ItemContent) => ItemContent | Promise<ItemContent>,
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const sign = signed(core.needs, viewer, notes);
   const locked = await lockPublished(tx, id, sign);
   const content = await change(locked.before);
@@ -135,7 +147,7 @@ async function publishNewVersion(
   viewer: Viewer,
   id: number,
   input: ItemChange,
-): Promise<Written> {
+): Promise<WriteOutcome> {
   const sign = signed(core.needs, viewer, input);
   const { item, parent } = await lockPublished(tx, id, sign);
   if (!item.isLatest) {
@@ -158,7 +170,7 @@ async function setAccess(
   viewer: Viewer,
   id: number,
   named: Partial<Pick<Access, "record" | "files">>,
-): Promise<Written> {
+): Promise<WriteOutcome> {
   requireUpdate(await lockIn(tx, id), viewer);
   return await patchContent(core, tx, viewer, id, { action: "set-access" }, (content) => {
     const access = { ...content.access, ...named };
@@ -173,7 +185,7 @@ async function setPublic(
   viewer: Viewer,
   id: number,
   isPublic: boolean,
-): Promise<Written> {
+): Promise<WriteOutcome> {
   requireUpdate(await lockIn(tx, id), viewer);
   const record = isPublic ? "public" : "restricted";
   return await patchContent(core, tx, viewer, id, { action: "set-public" }, (content) => ({

@@ -88,7 +88,7 @@ const PAGE_ITEMS_MAX = 1000;
 
 type ReadingNeeds = Pick<ItemsNeeds, "store" | "clock" | "timeZone"> & { readonly indexes: BrowsableIndexes };
 
-type Outlined = WithParent<ItemOutline>;
+type OutlineWithParent = WithParent<ItemOutline>;
 
 /** Refused to this reader, whatever the reason. */
 const isHidden = (error: unknown): error is Refusal =>
@@ -161,7 +161,12 @@ async function goneRefusal(reader: RepositoryReader, viewer: Viewer, item: ItemO
 }
 
 /** Whether the viewer may read the item, decided without reading its metadata. @throws Refusal not_found, forbidden, gone. */
-async function admit(needs: ReadingNeeds, reader: RepositoryReader, viewer: Viewer, { item, parent }: Outlined) {
+async function admit(
+  needs: ReadingNeeds,
+  reader: RepositoryReader,
+  viewer: Viewer,
+  { item, parent }: OutlineWithParent,
+) {
   const facts = await factsOf(reader, item, item.content, parent);
   if (item.state === "deleted") throw await goneRefusal(reader, viewer, item, facts);
   const privileged = isPrivileged(viewer, facts);
@@ -181,7 +186,7 @@ async function readableItem(
   needs: ReadingNeeds,
   reader: RepositoryReader,
   viewer: Viewer,
-  outline: Outlined,
+  outline: OutlineWithParent,
   byParent: boolean,
 ): Promise<Readable> {
   const { facts, privileged, draft } = await admit(needs, reader, viewer, outline);
@@ -235,7 +240,7 @@ async function readableVersions(
 async function latestReadable<T>(
   reader: RepositoryReader,
   parentId: number,
-  one: (version: Outlined) => Promise<T>,
+  one: (version: OutlineWithParent) => Promise<T>,
 ): Promise<T> {
   let refusal: unknown = new Refusal("not_found", `Item ${parentId} does not exist`);
   const versions = await reader.items.versionLines(parentId);
@@ -259,7 +264,7 @@ async function latestReadable<T>(
 async function resolveId<T>(
   reader: RepositoryReader,
   id: number,
-  one: (outline: Outlined, byParent: boolean) => Promise<T>,
+  one: (outline: OutlineWithParent, byParent: boolean) => Promise<T>,
 ): Promise<T> {
   const outline = await reader.items.outline(id);
   if (outline !== null) return await one(outline, false);
@@ -273,7 +278,7 @@ async function resolveId<T>(
 async function outlineFor(
   needs: ReadingNeeds,
   viewer: Viewer,
-  outline: Outlined,
+  outline: OutlineWithParent,
   byParent: boolean,
 ): Promise<ReadableOutline> {
   const { facts, privileged, draft } = await admit(needs, needs.store, viewer, outline);
@@ -287,7 +292,7 @@ const readableIn = (needs: ReadingNeeds, reader: RepositoryReader, viewer: Viewe
 async function fileFor(
   needs: ReadingNeeds,
   viewer: Viewer,
-  outline: Outlined,
+  outline: OutlineWithParent,
   names: readonly string[],
 ): Promise<ReadableFile> {
   const { facts, draft, privileged } = await admit(needs, needs.store, viewer, outline);

@@ -25,7 +25,7 @@ type ClaimNeeds = {
   readonly location: StorageLocation;
 };
 
-type Standing = {
+type ClaimState = {
   readonly belonging: Belonging;
   /** Whether the database may sweep: the mark is its own, or the storage has none and is proved to be its own. */
   readonly isOurs: boolean;
@@ -40,7 +40,7 @@ export class NotOurs extends Error {
 type Turn = { readonly stillHolds: () => Promise<boolean> };
 
 export interface StorageClaim {
-  standing(): Promise<Standing>;
+  standing(): Promise<ClaimState>;
   /** @throws NotOurs */
   takeTurn(): Promise<Turn>;
   /** Marks a storage without mark that is proved to be ours, before the first file comes. @throws NotOurs */
@@ -67,7 +67,7 @@ export const storageClaim = (needs: ClaimNeeds): StorageClaim => {
   const { storage, items, store, random, location } = needs;
   const fresh = (): string => Array.from(random.bytes(ID_BYTES), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-  async function standing(): Promise<Standing> {
+  async function standing(): Promise<ClaimState> {
     const text = await storage.readMarker();
     const identity = await store.transact((tx) => tx.storage.lockIdentity(fresh()));
     const belonging = belongingOf(text, identity);
@@ -98,7 +98,7 @@ export const storageClaim = (needs: ClaimNeeds): StorageClaim => {
   }
 
   /** @throws NotOurs */
-  async function requireOurs(): Promise<Standing> {
+  async function requireOurs(): Promise<ClaimState> {
     const found = await standing();
     if (!found.isOurs) throw new NotOurs(whyNot(found.belonging, location));
     return found;

@@ -27,7 +27,7 @@ export type SweepOptions = {
   readonly however?: boolean;
 };
 
-export type Swept = {
+export type SweepReport = {
   readonly looked: number;
   /** Old enough, and named by nobody. */
   readonly unnamed: number;
@@ -50,7 +50,7 @@ export class TooManyToSweep extends Error {
 export async function sweepStorage(
   needs: SweepNeeds,
   { dryRun = false, however = false }: SweepOptions = {},
-): Promise<Swept> {
+): Promise<SweepReport> {
   const { storage, clock, claim, named } = needs;
   const olderThan = addMilliseconds(clock.now(), -UNNAMED_KEPT_MS);
   const turn = dryRun ? null : await claim.takeTurn();

@@ -65,7 +65,7 @@ export type NewItem = ChangeNotes & {
 
 export type ItemChange = ChangeNotes & { readonly content: ItemContent };
 
-export type Written = {
+export type WriteOutcome = {
   readonly item: Item;
   /**
    * The item is public and should have an ARK, and has none yet: a job enqueued in the same transaction mints it (R5).
@@ -74,14 +74,14 @@ export type Written = {
 };
 
 /** One change in progress: who, when, and the day it is then. */
-export type Signed = {
+export type ChangeContext = {
   readonly viewer: Viewer;
   readonly at: Instant;
   readonly today: Day;
   readonly notes: ChangeNotes;
 };
 
-export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): Signed {
+export function signed(needs: ItemsNeeds, viewer: Viewer, notes: ChangeNotes): ChangeContext {
   const at = needs.clock.now();
   return { viewer, at, today: dayIn(needs.timeZone, at), notes };
 }

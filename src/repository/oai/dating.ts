@@ -33,7 +33,7 @@ async function digestOf({ metadata, files }: Pick<ItemContent, "metadata" | "fil
 }
 
 /** `before`: what guests would see where they see nothing, had nothing been deleted. */
-export type Seen = {
+export type ParentView = {
   readonly parent: HarvestedParent;
   readonly view: GuestView | null;
   readonly before: GuestView | null;
@@ -44,7 +44,7 @@ export async function viewsOf(
   reader: Pick<RepositoryReader, "harvest" | "indexes">,
   parentIds: readonly number[],
   today: Day,
-): Promise<ReadonlyMap<number, Seen>> {
+): Promise<ReadonlyMap<number, ParentView>> {
   const parents = await reader.harvest.parents(parentIds);
   const indexes = new Set(parents.flatMap(({ versions }) => versions.flatMap((version) => version.indexes)));
   const lineages = await reader.indexes.lineages([...indexes]);
@@ -104,7 +104,7 @@ function recordOf(
 function judge(
   { content, again }: Due,
   record: HarvestRecord | undefined,
-  seen: Seen | undefined,
+  seen: ParentView | undefined,
   digests: ReadonlyMap<number, Digest>,
   datestamp: Second,
 ): Verdict {

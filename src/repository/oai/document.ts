@@ -2,14 +2,14 @@
 // guidelines: oai-identifier and eprints.
 import { writePlainDc } from "../../formats/oai-dc/write.ts";
 import { attributeText, escapeText } from "../../shared/xml/print.ts";
-import type { OaiAnswer, OaiBody, ToldRecord } from "./harvesting.ts";
+import type { OaiAnswer, OaiBody, OaiRecord } from "./harvesting.ts";
 import { type OaiSet, setName } from "./sets.ts";
 
 const OAI = "http://www.openarchives.org/OAI/2.0/";
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 
 /** The repository's description of itself. */
-export type Described = {
+export type RepositoryDescription = {
   readonly baseUrl: string;
   readonly name: string;
   readonly host: string;
@@ -21,10 +21,10 @@ export type Described = {
 
 const text = (name: string, value: string): string => `<${name}>${escapeText(value)}</${name}>\n`;
 
-export const oaiDocument = (answer: OaiAnswer, described: Described): string =>
+export const oaiDocument = (answer: OaiAnswer, described: RepositoryDescription): string =>
   [...documentParts(answer, described)].join("");
 
-function* documentParts(answer: OaiAnswer, described: Described): Generator<string, void, undefined> {
+function* documentParts(answer: OaiAnswer, described: RepositoryDescription): Generator<string, void, undefined> {
   const { responseDate, echo } = answer;
   const attributes = echo.map(([name, value]) => ` ${name}="${attributeText(value)}"`).join("");
   yield `<?xml version="1.0" encoding="UTF-8"?>
@@ -42,7 +42,7 @@ function* documentParts(answer: OaiAnswer, described: Described): Generator<stri
   yield "</OAI-PMH>\n";
 }
 
-function* bodyParts(body: OaiBody, described: Described): Generator<string, void, undefined> {
+function* bodyParts(body: OaiBody, described: RepositoryDescription): Generator<string, void, undefined> {
   switch (body.verb) {
     case "Identify":
       yield identity(body, described);
@@ -70,13 +70,13 @@ function* bodyParts(body: OaiBody, described: Described): Generator<string, void
   }
 }
 
-function headerElement({ identifier, datestamp, sets, isDeleted }: ToldRecord): string {
+function headerElement({ identifier, datestamp, sets, isDeleted }: OaiRecord): string {
   const status = isDeleted ? ' status="deleted"' : "";
   const specs = sets.map((spec) => text("setSpec", spec)).join("");
   return `<header${status}>\n${text("identifier", identifier)}<datestamp>${datestamp}</datestamp>\n${specs}</header>\n`;
 }
 
-function recordElement(record: ToldRecord): string {
+function recordElement(record: OaiRecord): string {
   const metadata = record.metadata === null ? "" : `<metadata>\n${record.metadata}</metadata>\n`;
   return `<record>\n${headerElement(record)}${metadata}</record>\n`;
 }
@@ -101,7 +101,10 @@ function setElement(set: OaiSet): string {
 /** Host names as identifiers of the scheme `oai` have them: parts with a letter first, at least two of them. */
 const DOMAIN = /^[a-zA-Z][a-zA-Z0-9-]*(?:\.[a-zA-Z][a-zA-Z0-9-]*)+$/;
 
-function identity({ earliest, sample }: Extract<OaiBody, { readonly verb: "Identify" }>, described: Described): string {
+function identity(
+  { earliest, sample }: Extract<OaiBody, { readonly verb: "Identify" }>,
+  described: RepositoryDescription,
+): string {
   const { name, baseUrl, adminMail, host } = described;
   return [
     text("repositoryName", name),
@@ -130,8 +133,8 @@ ${text("scheme", "oai")}${text("repositoryIdentifier", host)}${text("delimiter",
 const NOT_STATED = "Not stated";
 
 /** The content and the policies from the settings, in the format of the eprints community. */
-function eprintsDescription({ abstract, collectionPolicy, treatment }: Described): string {
-  const policy = (name: string, { url, text: words }: Described["treatment"]): string => {
+function eprintsDescription({ abstract, collectionPolicy, treatment }: RepositoryDescription): string {
+  const policy = (name: string, { url, text: words }: RepositoryDescription["treatment"]): string => {
     const statement = words === "" && url === null ? NOT_STATED : words;
     return `<${name}>\n${url === null ? "" : text("URL", url)}${statement === "" ? "" : text("text", statement)}</${name}>\n`;
   };

@@ -22,7 +22,7 @@ import { earlierOf, laterBy, secondOf } from "./seconds.ts";
 import { type OaiSet, readSets } from "./sets.ts";
 import { type ListPlace, type Place, readToken, TOKEN_SECONDS, writeToken } from "./tokens.ts";
 
-export type ToldRecord = {
+export type OaiRecord = {
   readonly identifier: string;
   readonly datestamp: Second;
   readonly sets: readonly string[];
@@ -31,7 +31,7 @@ export type ToldRecord = {
   readonly metadata: string | null;
 };
 /** `text` "": the end of a list of several answers. */
-type ToldToken = {
+type OaiToken = {
   readonly text: string;
   readonly expires: Second | null;
   readonly size: number;
@@ -41,9 +41,9 @@ type ToldToken = {
 export type OaiBody =
   | { readonly verb: "Identify"; readonly earliest: Second; readonly sample: string }
   | { readonly verb: "ListMetadataFormats"; readonly formats: readonly OaiFormat[] }
-  | { readonly verb: "ListSets"; readonly sets: readonly OaiSet[]; readonly token: ToldToken | null }
-  | { readonly verb: "GetRecord"; readonly record: ToldRecord }
-  | { readonly verb: ListVerb; readonly records: readonly ToldRecord[]; readonly token: ToldToken | null };
+  | { readonly verb: "ListSets"; readonly sets: readonly OaiSet[]; readonly token: OaiToken | null }
+  | { readonly verb: "GetRecord"; readonly record: OaiRecord }
+  | { readonly verb: ListVerb; readonly records: readonly OaiRecord[]; readonly token: OaiToken | null };
 
 export type OaiAnswer = {
   readonly responseDate: Second;
@@ -187,7 +187,7 @@ export class HarvestAnswers implements Harvesting {
     await this.#store.transact((tx) => tx.harvest.mark(parentIds, { content: false, again: true }));
   }
 
-  #headerOf(row: HarvestRecord, view: GuestView | null): ToldRecord {
+  #headerOf(row: HarvestRecord, view: GuestView | null): OaiRecord {
     return {
       identifier: this.#addresses.oaiIdentifier(row.number),
       datestamp: row.datestamp,
@@ -233,13 +233,13 @@ export class HarvestAnswers implements Harvesting {
   }
 
   /** Rows as they are sent: what was hidden since is deleted. As many as fit into one answer; `format` null: headers only. */
-  async #recordsOf(rows: readonly HarvestRecord[], format: OaiFormat | null): Promise<readonly ToldRecord[]> {
+  async #recordsOf(rows: readonly HarvestRecord[], format: OaiFormat | null): Promise<readonly OaiRecord[]> {
     const views = await this.#seenOf(rows);
     const viewOf = ({ parentId }: HarvestRecord): GuestView | null => views.get(parentId) ?? null;
     const take = inOrder(
       contentsOf(this.#store, format === null ? [] : rows.flatMap((row) => viewOf(row)?.version ?? [])),
     );
-    const records: ToldRecord[] = [];
+    const records: OaiRecord[] = [];
     const changed: number[] = [];
     let left = ANSWER_CHARACTERS;
     for (const row of rows) {
@@ -258,7 +258,7 @@ export class HarvestAnswers implements Harvesting {
     return records;
   }
 
-  async #tokenOf(place: Place, state: HarvestState, size: number, cursor: number): Promise<ToldToken> {
+  async #tokenOf(place: Place, state: HarvestState, size: number, cursor: number): Promise<OaiToken> {
     const now = secondOf(this.#clock.now());
     const text = await writeToken(place, Date.parse(now) / 1000, state.secret);
     return { text, expires: laterBy(now, TOKEN_SECONDS), size, cursor };

@@ -10,11 +10,11 @@ export type OaiSet = { readonly spec: string; readonly en: string; readonly ja: 
 /** Indexes read at once while the tree is walked. */
 const INDEXES_AT_ONCE = 2_000;
 
-type Listed = HarvestedIndex & Pick<IndexNode, "indexName" | "indexNameEnglish" | "comment">;
+type SetIndex = HarvestedIndex & Pick<IndexNode, "indexName" | "indexNameEnglish" | "comment">;
 
 /** An index and its ancestors, as far as they are there; a tree that goes round in a circle has no way up. */
-function lineageIn(nodes: ReadonlyMap<number, Listed>, id: number): readonly Listed[] {
-  const lineage: Listed[] = [];
+function lineageIn(nodes: ReadonlyMap<number, SetIndex>, id: number): readonly SetIndex[] {
+  const lineage: SetIndex[] = [];
   const seen = new Set<number>();
   for (let at = id; at !== ROOT_INDEX; ) {
     const node = nodes.get(at);
@@ -27,7 +27,7 @@ function lineageIn(nodes: ReadonlyMap<number, Listed>, id: number): readonly Lis
 }
 
 async function indexSets({ indexes }: Pick<RepositoryReader, "indexes">, today: Day): Promise<readonly OaiSet[]> {
-  const nodes = new Map<number, Listed>();
+  const nodes = new Map<number, SetIndex>();
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
     const page = await indexes.indexesAfter(after, INDEXES_AT_ONCE);
     for (const node of page) nodes.set(node.id, node);

@@ -136,7 +136,7 @@ function signedInWith({ proof, clientId }: Viewer) {
 
 type Shelves = Pick<RepositoryWriter, "accounts" | "grants">;
 
-type ShownNow = { readonly identity: Identity; readonly scopes: Viewer["scopes"] };
+type CredentialState = { readonly identity: Identity; readonly scopes: Viewer["scopes"] };
 
 /** The account and the scopes behind what was shown, as they are now. A viewer without proof was made by the program itself. */
 async function shownNow(
@@ -144,7 +144,7 @@ async function shownNow(
   { proof, clientId, scopes }: Viewer,
   account: Account,
   now: Instant,
-): Promise<ShownNow> {
+): Promise<CredentialState> {
   switch (proof?.kind) {
     case undefined:
       return { identity: (await accounts.identity(account.id)) ?? refuseToken(), scopes };
@@ -174,13 +174,13 @@ async function shownNow(
 
 export type WritingNeeds = { readonly store: Pick<RepositoryStore, "transact">; readonly clock: Pick<Clock, "now"> };
 
-type Asked = { readonly viewer: Viewer };
+type ViewerJob = { readonly viewer: Viewer };
 
 /**
  * One transaction for several viewers, each read again once. `work` refuses before it writes anything: a refusal goes
  * to the viewer it concerns, and the work of the others is done. Any other error rolls back all of it.
  */
-export function writeAsEach<Job extends Asked, T>(
+export function writeAsEach<Job extends ViewerJob, T>(
   { store, clock }: WritingNeeds,
   jobs: readonly Job[],
   work: (tx: RepositoryWriter, viewer: Viewer, job: Job) => Promise<T>,

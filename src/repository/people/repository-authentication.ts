@@ -183,9 +183,9 @@ async function findOnBehalfOf(needs: AuthenticationContext, value: string): Prom
 const EPOCH = "1970-01-01T00:00:00.000Z";
 
 /** What was shown, and the client whose token it is; a session has none. */
-type Shown = { readonly client?: AccountClient; readonly scopes?: readonly string[]; readonly proof: Proof };
+type TokenProof = { readonly client?: AccountClient; readonly scopes?: readonly string[]; readonly proof: Proof };
 
-function viewerOf(identity: Identity, { client, scopes, proof }: Shown, address: string): Viewer {
+function viewerOf(identity: Identity, { client, scopes, proof }: TokenProof, address: string): Viewer {
   return {
     ...standingOf(identity),
     scopes: scopes === undefined ? null : new Set(scopes),

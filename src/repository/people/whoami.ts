@@ -7,7 +7,7 @@ import { Refusal } from "../../shared/refusal.ts";
 import type { CommunityReader } from "../store/communities.ts";
 import type { GrantReader } from "../store/grants.ts";
 
-export type Who = {
+export type WhoamiAnswer = {
   readonly account: Account;
   readonly roles: readonly { readonly id: string; readonly name: string; readonly description: string }[];
   readonly communities: readonly {
@@ -34,7 +34,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Throws unauthenticated for nobody. */
-export async function whoami({ communities, placeholderDomain }: WhoamiNeeds, viewer: Viewer): Promise<Who> {
+export async function whoami({ communities, placeholderDomain }: WhoamiNeeds, viewer: Viewer): Promise<WhoamiAnswer> {
   const { account } = viewer;
   if (account === null) {
     throw new Refusal("unauthenticated", "A Bearer access token is needed", {
@@ -89,7 +89,7 @@ function isPlaceholder(mail: string | null, placeholderDomain: string): boolean 
 }
 
 /** An account without a role has none to name. */
-function roleNamed(id: RoleId): Who["roles"] {
+function roleNamed(id: RoleId): WhoamiAnswer["roles"] {
   const name = Object.keys(ROLE_NAMES).find((each) => ROLE_NAMES[each] === id);
   return name === undefined ? [] : [{ id: name, name, description: DESCRIPTIONS[name] ?? "" }];
 }

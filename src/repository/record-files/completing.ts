@@ -12,10 +12,10 @@ import { keyOf, nameOf } from "./keys.ts";
 import { keepFiles, type OpenDraft, optionsOf } from "./open-draft.ts";
 
 /** What is done besides: files are enabled where they are not, and what has the key gives way. */
-export type Making = { readonly enabling?: boolean; readonly replacing?: boolean };
+export type CompletionOptions = { readonly enabling?: boolean; readonly replacing?: boolean };
 
 /** Everything of a file but its bytes. */
-type Described = Pick<DraftFile, "key" | "sizeBytes" | "metadata"> & { readonly composite?: string };
+type FileDescription = Pick<DraftFile, "key" | "sizeBytes" | "metadata"> & { readonly composite?: string };
 
 /** From here on a transferred file is one of the draft's files; a job computes its missing hashes (R7b). */
 export async function completeIn(
@@ -44,7 +44,7 @@ export async function standIn(
 
 export function itemFileOf(
   { storageKey, sha256, md5 }: ReceivedBytes,
-  { key, sizeBytes, metadata, composite }: Described,
+  { key, sizeBytes, metadata, composite }: FileDescription,
 ): ItemFile {
   return {
     ...{ storageKey, sha256, md5 },
@@ -59,7 +59,7 @@ export function itemFileOf(
  * The draft without the files of these keys, where they may be replaced, and with its files enabled, where requested.
  * The caller writes it with the new files.
  */
-export function roomIn(draft: Draft, keys: ReadonlySet<string>, { enabling, replacing }: Making): Draft {
+export function roomIn(draft: Draft, keys: ReadonlySet<string>, { enabling, replacing }: CompletionOptions): Draft {
   const { content } = draft;
   const files = replacing === true ? content.files.filter(({ name }) => !keys.has(keyOf(name))) : content.files;
   const options = enabling === true && content.filesEnabled === false ? { filesEnabled: true } : {};
@@ -71,7 +71,7 @@ export async function makeRoomIn(
   tx: RepositoryWriter,
   open: OpenDraft,
   keys: ReadonlySet<string>,
-  making: Making,
+  making: CompletionOptions,
   at: Instant,
 ): Promise<OpenDraft> {
   const { content: before } = open.draft;

@@ -93,10 +93,10 @@ function readOne(
   return [{ key, transfer, metadata, sizeBytes: isWhole(size) ? size : null }];
 }
 
-type Wrong = (field: string, message: string) => void;
+type FaultReporter = (field: string, message: string) => void;
 
 /** Metadata of a file: any members, of bounded length. */
-export function readFileMetadata(sent: unknown, field: string, wrong: Wrong): Members | null {
+export function readFileMetadata(sent: unknown, field: string, wrong: FaultReporter): Members | null {
   if (sent === undefined || sent === null) return null;
   if (!isMembers(sent)) {
     wrong(field, FILE_SENTENCES.mapping);
@@ -110,7 +110,7 @@ export function readFileMetadata(sent: unknown, field: string, wrong: Wrong): Me
 function readTransfer(
   sent: Json | undefined,
   at: (member: string) => string,
-  wrong: Wrong,
+  wrong: FaultReporter,
   isAllowed: (url: URL) => boolean,
 ): NewTransfer | null {
   if (sent === undefined) return { type: "L" };
@@ -139,7 +139,7 @@ function readTransfer(
 function readFetch(
   url: Json | undefined,
   at: (member: string) => string,
-  wrong: Wrong,
+  wrong: FaultReporter,
   isAllowed: (url: URL) => boolean,
 ): NewTransfer | null {
   if (url === undefined) wrong(at("transfer.url"), RECORD_SENTENCES.missing);

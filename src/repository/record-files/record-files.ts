@@ -23,9 +23,9 @@ export type RecordFiles = Omit<FileListing, "ofDraft" | "entryIn"> &
     zipOf(files: readonly ItemFile[], signal?: AbortSignal): Promise<Archive>;
   };
 
-type More = { readonly log: Pick<Log, "warn">; readonly unpacking: Pick<Unpacking, "crc32"> };
+type ServiceNeeds = { readonly log: Pick<Log, "warn">; readonly unpacking: Pick<Unpacking, "crc32"> };
 
-export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & More): RecordFiles {
+export function recordFiles({ log, unpacking, ...needs }: RecordFilesNeeds & ServiceNeeds): RecordFiles {
   const { store, storage, baseUrl, clock } = needs;
   const parts = partsView({ storage, baseUrl, now: () => clock.now() });
   const lists = listing(needs, parts);

@@ -15,10 +15,10 @@ import { type PartsView, UPLOAD_KEPT_MS } from "./part-links.ts";
 import { noSuchFile } from "./sentences.ts";
 
 /** The query of such an address, in addition to the part. */
-export type Signed = { readonly until: string; readonly signature: string };
+export type PartSignature = { readonly until: string; readonly signature: string };
 
 /** The query of an address; null: it is an ordinary one. */
-export function signedIn(query: URLSearchParams): Signed | null {
+export function signedIn(query: URLSearchParams): PartSignature | null {
   const [until, signature] = [query.get("until"), query.get("signature")];
   return until === null || signature === null ? null : { until, signature };
 }
@@ -39,7 +39,11 @@ export interface SignedParts {
   /** A file that is sent in parts, with addresses that need no token; only for those who may change the draft. */
   partAddresses(viewer: Viewer, id: number, key: string): Promise<FileEntry>;
   /** The sender of a part to a signed address: the account that began the upload. @throws Refusal 403 for another address, and after its day. */
-  signerOfPart(id: number, part: { readonly key: string; readonly number: number }, signed: Signed): Promise<Viewer>;
+  signerOfPart(
+    id: number,
+    part: { readonly key: string; readonly number: number },
+    signed: PartSignature,
+  ): Promise<Viewer>;
 }
 
 export const signedParts = (needs: Needs, parts: PartsView): SignedParts => {

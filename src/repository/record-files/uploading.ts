@@ -9,7 +9,7 @@ import { maybe } from "../../shared/without-undefined.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { completeIn, type Making, makeRoomIn, roomIn } from "./completing.ts";
+import { type CompletionOptions, completeIn, makeRoomIn, roomIn } from "./completing.ts";
 import { completedEntry, type FileEntry, type FileList, pendingEntry } from "./entries.ts";
 import { FETCH_JOB, mayFetchFiles } from "./fetch-rights.ts";
 import { keyOf } from "./keys.ts";
@@ -31,7 +31,7 @@ type UploadingNeeds = RecordFilesNeeds & {
 };
 
 export interface FileUploads {
-  register(viewer: Viewer, id: number, body: unknown, making?: Making): Promise<FileList>;
+  register(viewer: Viewer, id: number, body: unknown, making?: CompletionOptions): Promise<FileList>;
   putContent(viewer: Viewer, id: number, key: string, body: FileBody): Promise<DraftEntry>;
   putPart(
     viewer: Viewer,
@@ -68,7 +68,7 @@ async function registerFiles(
   viewer: Viewer,
   id: number,
   body: unknown,
-  making: Making = {},
+  making: CompletionOptions = {},
 ): Promise<FileList> {
   // Rights are checked before the body is read and an upload begins at the store, and again in the transaction.
   if (namesFetch(body)) mayFetchFiles(viewer);

@@ -91,9 +91,9 @@ function away(error: unknown): never {
   throw orStorageAway(error);
 }
 
-type Lacking = { readonly missing: readonly number[]; readonly wrongSize: readonly number[] };
+type MissingParts = { readonly missing: readonly number[]; readonly wrongSize: readonly number[] };
 
-function lackingSentence({ missing, wrongSize }: Lacking, file: DraftFile): string {
+function lackingSentence({ missing, wrongSize }: MissingParts, file: DraftFile): string {
   const numbers = missing.slice(0, NUMBERS_TOLD).join(", ");
   const more = missing.length > NUMBERS_TOLD ? ` and ${missing.length - NUMBERS_TOLD} more` : "";
   if (missing.length === 0) {

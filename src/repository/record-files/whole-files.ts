@@ -5,7 +5,7 @@ import { invalidRecord } from "../../model/input/record-refusals.ts";
 import { writeAs } from "../people/current-viewer.ts";
 import type { DraftFile } from "../store/draft-files.ts";
 import type { RepositoryWriter } from "../store/store.ts";
-import { itemFileOf, type Making, roomIn, standIn } from "./completing.ts";
+import { type CompletionOptions, itemFileOf, roomIn, standIn } from "./completing.ts";
 import type { FileEntry } from "./entries.ts";
 import { keyProblem } from "./keys.ts";
 import { checkCount, type FileListing } from "./listing.ts";
@@ -21,7 +21,12 @@ type WholeFile = { readonly entry: FileEntry; readonly outcome: "added" | "repla
 type Lists = Pick<FileListing, "entryIn">;
 
 export interface WholeFiles {
-  putFile(viewer: Viewer, id: number, making: Making & { readonly key: string }, body: FileBody): Promise<WholeFile>;
+  putFile(
+    viewer: Viewer,
+    id: number,
+    making: CompletionOptions & { readonly key: string },
+    body: FileBody,
+  ): Promise<WholeFile>;
 }
 
 export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploads, received: Receiver): WholeFiles => {
@@ -30,7 +35,7 @@ export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploa
   type There = { readonly pending: DraftFile | null; readonly isThere: boolean };
 
   /** Reasons against a file. @throws Refusal where it may not be put there at all */
-  async function look(reader: FileReader, open: OpenDraft, key: string, making: Making): Promise<There> {
+  async function look(reader: FileReader, open: OpenDraft, key: string, making: CompletionOptions): Promise<There> {
     requireOpenFiles(open);
     const all = await reader.draftFiles.draftFiles(open.item.id);
     const pending = all.find((each) => each.key === key) ?? null;
@@ -46,7 +51,7 @@ export const wholeFiles = (needs: RecordFilesNeeds, lists: Lists, uploads: Uploa
   async function putFile(
     viewer: Viewer,
     id: number,
-    { key, ...making }: Making & { readonly key: string },
+    { key, ...making }: CompletionOptions & { readonly key: string },
     { pieces, lengthBytes }: FileBody,
   ): Promise<WholeFile> {
     // Asked before bytes are taken, and again where it is written down.

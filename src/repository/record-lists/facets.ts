@@ -128,7 +128,7 @@ type Bucket = {
 };
 export type Aggregations = Readonly<Record<string, { readonly buckets: readonly Bucket[]; readonly label: string }>>;
 
-type Counted = Found["facets"][number];
+type FacetCount = Found["facets"][number];
 /** `titles`: of entries of a vocabulary, by its name and their id. */
 export type Titles = (vocabulary: string, id: string) => string | undefined;
 
@@ -158,14 +158,14 @@ export function aggregationsOf(
 
 type Value = { readonly key: string; readonly count: number };
 
-const mostCommon = (counted: Counted): readonly Value[] =>
+const mostCommon = (counted: FacetCount): readonly Value[] =>
   counted
     .map(({ label: key, count }) => ({ key, count }))
     .sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1))
     .slice(0, SHOWN);
 
 /** Every year from the first to the last, also those in which nothing was published; where they are too many, those that have something. */
-function histogram(counted: Counted): readonly Value[] {
+function histogram(counted: FacetCount): readonly Value[] {
   const counts = new Map(counted.map(({ label, count }) => [Number(label), count]));
   const years = [...counts.keys()].sort((one, other) => one - other);
   const [first = 0, last = 0] = [years[0], years.at(-1)];
@@ -179,7 +179,7 @@ function histogram(counted: Counted): readonly Value[] {
 function innerOf(
   name: FacetName,
   kind: string,
-  nested: Counted,
+  nested: FacetCount,
   selected: ReadonlySet<string>,
   titles: Titles,
 ): { readonly buckets: readonly Bucket[] } {

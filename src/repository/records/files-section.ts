@@ -9,8 +9,8 @@ import { keyOf } from "../record-files/keys.ts";
 import { FILE_SENTENCES } from "../record-files/sentences.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
-type Read = { readonly options: FileOptions; readonly errors: readonly FieldError[] };
-type Before = FileOptions & Pick<ItemContent, "files">;
+type SectionResult = { readonly options: FileOptions; readonly errors: readonly FieldError[] };
+type PresentFiles = FileOptions & Pick<ItemContent, "files">;
 
 /** `locked`: the files are those of the published version. `pending`: the number of pending files. */
 export type HeldFiles = { readonly locked: boolean; readonly pending: number };
@@ -20,12 +20,17 @@ export const NO_FILES: HeldFiles = { locked: false, pending: 0 };
 export const FILES_EXPECTED: FileOptions = { filesEnabled: true };
 
 /** Whether the record has or is to have files. */
-export const areFilesEnabled = ({ filesEnabled, files }: Before): boolean => filesEnabled ?? files.length > 0;
+export const areFilesEnabled = ({ filesEnabled, files }: PresentFiles): boolean => filesEnabled ?? files.length > 0;
 
 /**
  * Applies the section that was sent to the present options; a faulty member keeps its present value and is reported.
  */
-export function readFileOptions(sent: unknown, enabled: boolean | undefined, before: Before, held: HeldFiles): Read {
+export function readFileOptions(
+  sent: unknown,
+  enabled: boolean | undefined,
+  before: PresentFiles,
+  held: HeldFiles,
+): SectionResult {
   const { filesEnabled, defaultPreview, fileOrder } = before;
   const kept: FileOptions = {
     ...(filesEnabled === undefined ? {} : { filesEnabled }),
@@ -49,7 +54,7 @@ export function readFileOptions(sent: unknown, enabled: boolean | undefined, bef
 
 function readEnabled(
   sent: boolean | undefined,
-  before: Before,
+  before: PresentFiles,
   { locked, pending }: HeldFiles,
   errors: FieldError[],
 ): FileOptions {

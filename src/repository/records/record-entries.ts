@@ -12,10 +12,10 @@ const KEPT_MS = 30_000;
 /** Entries that one statement reads: a few milliseconds of it. */
 const READ_AT_ONCE = 500;
 
-type Kept = { readonly entry: Entry | null; readonly until: number };
+type CachedEntry = { readonly entry: Entry | null; readonly until: number };
 
 export function recordEntries({ clock }: { readonly clock: Clock }) {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedEntry>();
 
   return async (reader: Pick<RepositoryReader, "communities">, names: readonly EntryName[]): Promise<Entries> => {
     const now = Date.parse(clock.now());

@@ -14,16 +14,16 @@ import type { RecordWriting } from "./record-writing.ts";
 /** A document of more bytes takes tens of milliseconds to be read. */
 const LONG_DOCUMENT = 64 * 1024;
 
-type Imported = { readonly view: RecordView; readonly lost: readonly string[] };
+type ImportResult = { readonly view: RecordView; readonly lost: readonly string[] };
 
 export interface RecordImport {
-  importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<Imported>;
-  importRecord(viewer: Viewer, format: ImportFormat, bytes: Uint8Array): Promise<Imported>;
+  importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<ImportResult>;
+  importRecord(viewer: Viewer, format: ImportFormat, bytes: Uint8Array): Promise<ImportResult>;
 }
 
 export const recordImport = ({ create }: Pick<RecordWriting, "create">): RecordImport => {
   /** A draft of one work that was read. */
-  async function importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<Imported> {
+  async function importWork(viewer: Viewer, work: ImportedWork | ImportedRecord): Promise<ImportResult> {
     if ("body" in work) return { view: await create(viewer, work.body), lost: work.lost };
     const { metadata, lost } = work;
     const written = await inTurns(writeMetadataInParts(metadata, NO_ENTRIES));
@@ -32,7 +32,7 @@ export const recordImport = ({ create }: Pick<RecordWriting, "create">): RecordI
   }
 
   /** A draft of the one work of a document. @throws Refusal invalid for what is none. */
-  async function importRecord(viewer: Viewer, format: ImportFormat, bytes: Uint8Array): Promise<Imported> {
+  async function importRecord(viewer: Viewer, format: ImportFormat, bytes: Uint8Array): Promise<ImportResult> {
     const [work, ...others] = worksOf(format, bytes);
     if (work === undefined || others.length > 0) {
       throw new Refusal("invalid", `The document holds ${others.length + 1} works, one is imported at a time`);

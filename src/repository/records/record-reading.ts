@@ -36,7 +36,7 @@ export interface RecordReading {
     draft: Draft,
     errors?: RecordView["errors"],
   ): Promise<RecordView>;
-  ownView(reader: RepositoryReader, viewer: Viewer, published: Published): Promise<RecordView>;
+  ownView(reader: RepositoryReader, viewer: Viewer, published: PublishedRecord): Promise<RecordView>;
   publishedView(reader: RepositoryReader, viewer: Viewer, found: Readable): Promise<RecordView>;
   inWords<T>(viewer: Viewer, work: () => Promise<T>): Promise<T>;
 }
@@ -89,7 +89,7 @@ async function ownView(
   needs: RecordsNeeds,
   reader: RepositoryReader,
   viewer: Viewer,
-  { item, parent }: Published,
+  { item, parent }: PublishedRecord,
 ): Promise<RecordView> {
   const { content, ...facing } = item;
   const side = { item: facing, parent, content, byParent: false, privileged: true, filesReadable: true };
@@ -218,7 +218,7 @@ type PublishedSide = Pick<
   RecordView,
   "item" | "parent" | "content" | "byParent" | "privileged" | "isLatest" | "filesReadable"
 >;
-type Published = WithParent<Item & { readonly content: ItemContent }>;
+type PublishedRecord = WithParent<Item & { readonly content: ItemContent }>;
 
 /** The number of the first version (R36). */
 async function firstVersionOf(

@@ -18,14 +18,14 @@ import { recordDois } from "./record-dois.ts";
 import type { RecordsNeeds } from "./record-needs.ts";
 import type { RecordReading } from "./record-reading.ts";
 import type { RecordView } from "./record-view.ts";
-import { ANYTHING, type RecordWriting, type Seen } from "./record-writing.ts";
+import { ANYTHING, type ReadRevisions, type RecordWriting } from "./record-writing.ts";
 
 const TEXT_MAX = 10_000;
 
 export interface RecordRemoval {
-  remove(viewer: Viewer, id: number, body: unknown, seen?: Seen): Promise<void>;
+  remove(viewer: Viewer, id: number, body: unknown, seen?: ReadRevisions): Promise<void>;
   /** `seen`: the revision that the deletion made. */
-  restore(viewer: Viewer, id: number, seen?: Seen): Promise<RecordView>;
+  restore(viewer: Viewer, id: number, seen?: ReadRevisions): Promise<RecordView>;
 }
 
 export const recordRemoval = (
@@ -33,7 +33,7 @@ export const recordRemoval = (
   reading: RecordReading,
   { change }: Pick<RecordWriting, "change">,
 ): RecordRemoval => {
-  async function remove(viewer: Viewer, id: number, body: unknown, seen: Seen = ANYTHING): Promise<void> {
+  async function remove(viewer: Viewer, id: number, body: unknown, seen: ReadRevisions = ANYTHING): Promise<void> {
     await change(viewer, async (tx, now) => {
       const { item } = await known(tx, now, id);
       if (item.state === "deleted") throw new Refusal("invalid", RECORD_SENTENCES.deletionStatus);
@@ -43,7 +43,7 @@ export const recordRemoval = (
     });
   }
 
-  async function restore(viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<RecordView> {
+  async function restore(viewer: Viewer, id: number, seen: ReadRevisions = ANYTHING): Promise<RecordView> {
     await change(viewer, async (tx, now) => {
       const { item } = await known(tx, now, id);
       if (item.state === "published") throw new Refusal("invalid", RECORD_SENTENCES.deletionStatus);

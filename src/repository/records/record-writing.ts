@@ -49,12 +49,12 @@ import { goneIn, mayEditRecord, publishedBefore, type RecordReading } from "./re
 import type { RecordView } from "./record-view.ts";
 
 /** What the caller has seen of the record; a change of another revision is refused. */
-export type Seen = {
+export type ReadRevisions = {
   /** Tags of `If-Match`: revisions as texts. Null: any. */
   readonly revisions: readonly string[] | null;
 };
 
-export const ANYTHING: Seen = { revisions: null };
+export const ANYTHING: ReadRevisions = { revisions: null };
 
 type WritingNeeds = RecordsNeeds & {
   readonly reading: RecordReading;
@@ -69,12 +69,12 @@ export interface RecordWriting {
     from?: Metadata,
     inside?: (tx: RepositoryWriter, id: number) => Promise<void>,
   ): Promise<RecordView>;
-  save(viewer: Viewer, id: number, body: unknown, seen?: Seen): Promise<RecordView>;
+  save(viewer: Viewer, id: number, body: unknown, seen?: ReadRevisions): Promise<RecordView>;
   edit(viewer: Viewer, id: number): Promise<RecordView>;
-  publish(viewer: Viewer, id: number, seen?: Seen): Promise<RecordView>;
+  publish(viewer: Viewer, id: number, seen?: ReadRevisions): Promise<RecordView>;
   publishIn(tx: RepositoryWriter, viewer: Viewer, held: HeldDraft, notes?: ChangeNotes): Promise<RecordView>;
   newVersion(viewer: Viewer, id: number): Promise<RecordView>;
-  discard(viewer: Viewer, id: number, seen?: Seen): Promise<void>;
+  discard(viewer: Viewer, id: number, seen?: ReadRevisions): Promise<void>;
   change<T>(viewer: Viewer, work: (tx: RepositoryWriter, viewer: Viewer) => Promise<T>): Promise<T>;
   editable(tx: RepositoryWriter, viewer: Viewer, id: number): Promise<WithParent>;
 }
@@ -156,7 +156,7 @@ async function saveDraft(
   viewer: Viewer,
   id: number,
   body: unknown,
-  seen: Seen = ANYTHING,
+  seen: ReadRevisions = ANYTHING,
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     const found = await lockForEdit(tx, now, id);
@@ -190,7 +190,7 @@ async function publishDraft(
   needs: WritingNeeds,
   viewer: Viewer,
   id: number,
-  seen: Seen = ANYTHING,
+  seen: ReadRevisions = ANYTHING,
 ): Promise<RecordView> {
   return await change(needs, viewer, async (tx, now) => {
     const found = await lockForEdit(tx, now, id);
@@ -252,7 +252,7 @@ async function readRecordBody(
   needs: WritingNeeds,
   tx: RepositoryWriter,
   body: unknown,
-  before: Before,
+  before: PresentContent,
   held: HeldFiles,
 ): Promise<ReadBody> {
   // Bodies of this interface are JSON.
@@ -299,7 +299,12 @@ async function draftNewVersion(needs: WritingNeeds, viewer: Viewer, id: number):
   });
 }
 
-async function discardDraft(needs: WritingNeeds, viewer: Viewer, id: number, seen: Seen = ANYTHING): Promise<void> {
+async function discardDraft(
+  needs: WritingNeeds,
+  viewer: Viewer,
+  id: number,
+  seen: ReadRevisions = ANYTHING,
+): Promise<void> {
   await change(needs, viewer, async (tx, now) => {
     const { item, parent } = await lockForEdit(tx, now, id);
     const draft = await requireDraft(tx, id);
@@ -331,7 +336,7 @@ function isUnderReview({ item, parent }: WithParent): boolean {
   return review?.state === "submitted" || review?.state === "created";
 }
 
-type Before = Pick<ItemContent, "access" | "files" | "metadata"> & FileOptions;
+type PresentContent = Pick<ItemContent, "access" | "files" | "metadata"> & FileOptions;
 type ReadBody = Pick<ItemContent, "metadata" | "access"> & FileOptions & { readonly errors: readonly FieldError[] };
 
 function withoutFileOptions(content: ItemContent): ItemContent {
@@ -340,7 +345,7 @@ function withoutFileOptions(content: ItemContent): ItemContent {
 }
 
 /** @throws Refusal 412 for another revision than the one the caller has seen. */
-function requireSeen({ revisions }: Seen, revision: number): void {
+function requireSeen({ revisions }: ReadRevisions, revision: number): void {
   requireRevision(revisions, revision);
 }
 

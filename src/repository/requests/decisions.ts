@@ -35,7 +35,7 @@ type DecisionNotes = {
 };
 
 /** A request in the current transaction, with the record it is about, both locked. */
-export type Held = {
+export type LockedRequest = {
   readonly request: CommunityRequest;
   readonly facts: RequestFacts;
   readonly topic: WithParent | null;
@@ -47,8 +47,14 @@ const TITLE_CHARACTERS = 1_000;
 type DecisionNeeds = RequestsNeeds & { readonly accepting: Acceptance };
 
 export interface Decisions {
-  submit(tx: RepositoryWriter, viewer: Viewer, held: Held, notes: DecisionNotes): Promise<void>;
-  accept(tx: RepositoryWriter, viewer: Viewer, held: Held, notes: DecisionNotes, by?: Viewer | null): Promise<void>;
+  submit(tx: RepositoryWriter, viewer: Viewer, held: LockedRequest, notes: DecisionNotes): Promise<void>;
+  accept(
+    tx: RepositoryWriter,
+    viewer: Viewer,
+    held: LockedRequest,
+    notes: DecisionNotes,
+    by?: Viewer | null,
+  ): Promise<void>;
   /** @throws Refusal not_found, `invalid` for an unknown action or one that its state does not allow, forbidden, and what the record refuses. */
   decide(asking: Viewer, id: string, named: string, body: unknown): Promise<void>;
   /** Expires at most `limit` requests that were submitted before a moment and are undecided; the repository itself does it. */
@@ -110,7 +116,7 @@ async function requireCommunity(tx: RepositoryWriter, { community }: CommunityRe
   return found;
 }
 
-const requireTopic = ({ topic }: Held, action: string): WithParent => {
+const requireTopic = ({ topic }: LockedRequest, action: string): WithParent => {
   if (topic === null) throw cannotDo(action);
   return topic;
 };
@@ -152,7 +158,7 @@ async function acceptRequest(
   needs: DecisionNeeds,
   tx: RepositoryWriter,
   viewer: Viewer,
-  held: Held,
+  held: LockedRequest,
   notes: DecisionNotes,
   by: Viewer | null = viewer,
 ) {
@@ -179,7 +185,7 @@ async function submitRequest(
   needs: DecisionNeeds,
   tx: RepositoryWriter,
   viewer: Viewer,
-  held: Held,
+  held: LockedRequest,
   notes: DecisionNotes,
 ): Promise<void> {
   const { request } = held;
@@ -206,7 +212,7 @@ async function perform(
   needs: DecisionNeeds,
   tx: RepositoryWriter,
   viewer: Viewer,
-  held: Held,
+  held: LockedRequest,
   action: RequestAction,
   notes: DecisionNotes,
 ) {

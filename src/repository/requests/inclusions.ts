@@ -29,8 +29,8 @@ type RequestedInclusion = {
   readonly comment: string | null;
   readonly requireReview: boolean;
 };
-type Included = { readonly community_id: string; readonly request_id: string; readonly request: RequestJson };
-type Refused = { readonly community_id: string; readonly message: string };
+type InclusionResult = { readonly community_id: string; readonly request_id: string; readonly request: RequestJson };
+type InclusionRefusal = { readonly community_id: string; readonly message: string };
 
 type InclusionNeeds = RequestsNeeds & {
   readonly submit: Decisions["submit"];
@@ -38,7 +38,11 @@ type InclusionNeeds = RequestsNeeds & {
 };
 
 export interface Inclusions {
-  add(asking: Viewer, item: number, body: unknown): Promise<{ processed: Included[]; errors: Refused[] }>;
+  add(
+    asking: Viewer,
+    item: number,
+    body: unknown,
+  ): Promise<{ processed: InclusionResult[]; errors: InclusionRefusal[] }>;
   remove(
     asking: Viewer,
     item: number,
@@ -130,7 +134,7 @@ async function addCommunities(needs: InclusionNeeds, asking: Viewer, item: numbe
     const topic = await lockPublished(tx, viewer, item);
     if (!may(viewer, "item.edit", topic.parent)) throw permissionDenied();
     const made: { readonly community: string; readonly request: string }[] = [];
-    const errors: Refused[] = [];
+    const errors: InclusionRefusal[] = [];
     for (const asked of communitiesIn(body)) {
       const community = await tx.communities.community(asked.id);
       // Read again: the request before may have changed it.
@@ -144,7 +148,7 @@ async function addCommunities(needs: InclusionNeeds, asking: Viewer, item: numbe
     }
     return { made, errors };
   });
-  const processed: Included[] = [];
+  const processed: InclusionResult[] = [];
   for (const { community, request: id } of made) {
     processed.push({ community_id: community, request_id: id, request: await needs.read(asking, id) });
   }

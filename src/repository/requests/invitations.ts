@@ -23,8 +23,8 @@ const TYPE = "community-invitation";
 const INVITED_MOST = most("changedMembers");
 const MESSAGE_MAX = most("commentCharacters");
 
-type Invited = { readonly kind: "user" | "email"; readonly id: string };
-type Invitation = { readonly invited: readonly Invited[]; readonly role: MemberRole; readonly message: string };
+type Invitee = { readonly kind: "user" | "email"; readonly id: string };
+type Invitation = { readonly invited: readonly Invitee[]; readonly role: MemberRole; readonly message: string };
 
 /** One page of the invitations of a community. */
 type InvitationList = {
@@ -44,7 +44,7 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
   const { store, clock, random, baseUrl } = needs;
 
   /** The account that is meant. @throws Refusal `invalid` for one that is not there, or was disabled. */
-  async function accountOf(tx: RepositoryWriter, viewer: Viewer, { kind, id }: Invited): Promise<number> {
+  async function accountOf(tx: RepositoryWriter, viewer: Viewer, { kind, id }: Invitee): Promise<number> {
     if (kind === "email" && !isAdministrator(viewer)) throw permissionDenied();
     const isNumber = /^[1-9]\d{0,14}$/.test(id);
     const found =
@@ -123,7 +123,7 @@ function invitationIn(body: unknown): Invitation {
   const reading = bodyReading();
   const list = reading.list(partOf(sent, "members"), "members", INVITED_MOST, true) ?? [];
   if (list.length === 0) reading.fail("members", `Length must be between 1 and ${INVITED_MOST}.`);
-  const invited = list.map((each, at): Invited => {
+  const invited = list.map((each, at): Invitee => {
     const field = `members.${at}`;
     const one = reading.object(each, field, { required: true });
     const kind = reading.choice(partOf(one, "type"), `${field}.type`, ["user", "email"], one !== null);

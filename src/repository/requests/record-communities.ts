@@ -8,13 +8,13 @@ import type { Communities } from "../communities/communities.ts";
 import { goneIn } from "../records/record-reading.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 
-type Found = ReturnType<Communities["search"]>;
+type CommunitySearchResult = ReturnType<Communities["search"]>;
 
 export interface RecordCommunities {
   /** Those the viewer may see. @throws Refusal not_found, forbidden, invalid. */
-  list(viewer: Viewer, item: number, parameters: URLSearchParams): Found;
+  list(viewer: Viewer, item: number, parameters: URLSearchParams): CommunitySearchResult;
   /** Those the record is not in and does not wait for. */
-  suggestions(viewer: Viewer, item: number, parameters: URLSearchParams): Found;
+  suggestions(viewer: Viewer, item: number, parameters: URLSearchParams): CommunitySearchResult;
 }
 
 export const recordCommunities = (

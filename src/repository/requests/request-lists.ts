@@ -19,7 +19,7 @@ import { commentsOf, type RequestJson, requestJson } from "./request-json.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { requestsSought } from "./request-query.ts";
 
-type Within = Pick<RequestFilter, "community" | "parent">;
+type ListScope = Pick<RequestFilter, "community" | "parent">;
 
 /** One page of requests, with facets. */
 type RequestList = {
@@ -41,7 +41,12 @@ export interface RequestLists {
 export const requestLists = (needs: RequestsNeeds): RequestLists => {
   const { store, baseUrl } = needs;
 
-  async function list(viewer: Viewer, parameters: URLSearchParams, path: string, within: Within): Promise<RequestList> {
+  async function list(
+    viewer: Viewer,
+    parameters: URLSearchParams,
+    path: string,
+    within: ListScope,
+  ): Promise<RequestList> {
     const asked = readPageRequest(parameters, { sorts: REQUEST_SORTS, found: "bestmatch", all: "newest" });
     const seenBy = requestSightOf(viewer);
     const filter: RequestFilter = {

@@ -11,7 +11,7 @@ import { uuidOf } from "../../shared/uuid.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { commentFromText, optionalCommentIn } from "./comment-body.ts";
-import type { Decisions, Held } from "./decisions.ts";
+import type { Decisions, LockedRequest } from "./decisions.ts";
 import { changing, factsWith, seenRequest } from "./request-facts.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { REQUEST_SENTENCES } from "./request-sentences.ts";
@@ -38,7 +38,7 @@ export interface Reviews {
 const TYPE = "community-submission";
 
 /** Asks a community to review the draft, in a transaction of somebody else's. */
-type SetReview = (tx: RepositoryWriter, viewer: Viewer, topic: WithParent, community: string) => Promise<Held>;
+type SetReview = (tx: RepositoryWriter, viewer: Viewer, topic: WithParent, community: string) => Promise<LockedRequest>;
 
 export const reviewSetting = ({ clock, random }: Pick<RequestsNeeds, "clock" | "random">): SetReview =>
   async function setIn(tx, viewer, topic, community) {
@@ -86,7 +86,7 @@ export const reviews = (needs: RequestsNeeds, { submit }: Pick<Decisions, "submi
   }
 
   /** The review of the draft, so that it can be submitted: one that was declined or has expired is asked for again. */
-  async function current(tx: RepositoryWriter, viewer: Viewer, topic: WithParent): Promise<Held> {
+  async function current(tx: RepositoryWriter, viewer: Viewer, topic: WithParent): Promise<LockedRequest> {
     const { review } = topic.parent;
     const request: CommunityRequest | null = review === null ? null : await tx.requests.lockRequest(review.id);
     if (request === null) throw noReview();

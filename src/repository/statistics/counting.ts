@@ -142,7 +142,7 @@ class UsageCounter implements Usage {
     this.#needs.later(() => void this.flush());
   }
 
-  #count(visit: Visit, { id, parentId, isOwn }: VisitedRecord, { kind, file, bytes }: Counted): void {
+  #count(visit: Visit, { id, parentId, isOwn }: VisitedRecord, { kind, file, bytes }: UseEvent): void {
     if (isOwn || !isAsking(visit) || this.#needs.isRobot(visit.userAgent)) return;
     const { now, of } = this.#begin();
     const who = `${visit.address}\n${visit.userAgent ?? ""}`;
@@ -175,7 +175,7 @@ class UsageCounter implements Usage {
   }
 }
 
-type Counted = { readonly kind: "view" | "download"; readonly file: string; readonly bytes: number };
+type UseEvent = { readonly kind: "view" | "download"; readonly file: string; readonly bytes: number };
 
 /** The client received the file: whole, its beginning, or the answer that its copy is current. */
 function isAsking({ method, status, purpose, firstOctet }: Visit): boolean {

@@ -1,7 +1,7 @@
 // What the tools of vocabularies, and whoami, do (R30; reference 1.2, 1.4).
 import type { Viewer } from "../../auth/account.ts";
 import { isRefusal } from "../../shared/refusal.ts";
-import type { ShownToken, Who } from "../people/whoami.ts";
+import type { ShownToken, WhoamiAnswer } from "../people/whoami.ts";
 import type { RecordLists } from "../record-lists/record-lists.ts";
 import type { VocabularyReading } from "../vocabularies/vocabulary-reading.ts";
 import { noneOf } from "./arguments.ts";
@@ -66,7 +66,7 @@ function entryOf({ id, ...item }: { readonly id: string } & Readonly<Record<stri
 }
 
 export type PersonToolNeeds = {
-  readonly whoami: (viewer: Viewer) => Promise<Who>;
+  readonly whoami: (viewer: Viewer) => Promise<WhoamiAnswer>;
   readonly shownToken: (viewer: Viewer) => Promise<ShownToken>;
   readonly lists: RecordLists;
   /** Where people see and change what is known of them. */

@@ -38,15 +38,15 @@ export function hasIdentifier({ authorIdInfo }: AuthorContent, text: string): bo
   );
 }
 
-type Shown = { readonly family: string; readonly given: string };
+type PersonName = { readonly family: string; readonly given: string };
 
-function shownNames({ authorNameInfo }: AuthorContent): readonly Shown[] {
+function shownNames({ authorNameInfo }: AuthorContent): readonly PersonName[] {
   return authorNameInfo.flatMap(({ nameShowFlg, familyName: family = "", firstName: given = "" }) =>
     nameShowFlg && family + given !== "" ? [{ family, given }] : [],
   );
 }
 
-const inOneLine = ({ family, given }: Shown): string => [family, given].filter((part) => part !== "").join(", ");
+const inOneLine = ({ family, given }: PersonName): string => [family, given].filter((part) => part !== "").join(", ");
 
 function affiliationOf({ affiliationNameInfo, identifierInfo }: AuthorContent["affiliationInfo"][number]) {
   const name = affiliationNameInfo.find(({ affiliationNameShowFlg }) => affiliationNameShowFlg)?.affiliationName;

@@ -100,7 +100,7 @@ export function vocabularyReading(own: Needs): VocabularyReading {
   };
 }
 
-async function findPersons(needs: ReadingNeeds, search: Asked): Promise<Omit<FoundVocabulary, keyof Asked>> {
+async function findPersons(needs: ReadingNeeds, search: EntryQuery): Promise<Omit<FoundVocabulary, keyof EntryQuery>> {
   const { text, page, size } = search;
   const from = (page - 1) * size;
   if (text === "") {
@@ -186,7 +186,7 @@ async function readItem(needs: ReadingNeeds, type: string, id: string): Promise<
 const unknown = (): Refusal => new Refusal("not_found", RECORD_SENTENCES.unknown);
 const wrongQuery = (): Refusal => new Refusal("invalid", RECORD_SENTENCES.query);
 
-type Asked = {
+type EntryQuery = {
   readonly isSuggest: boolean;
   /** What was written, or is being written; "" for nothing. */
   readonly text: string;
@@ -204,7 +204,7 @@ const OWN_ORDER: Readonly<Record<string, string>> = {
   subjects: "subject",
 };
 
-function readSearch(type: string, sent: VocabularySearch): Asked {
+function readSearch(type: string, sent: VocabularySearch): EntryQuery {
   const { q = "", suggest = "", page = 1 } = sent;
   // A longer page is cut as existing repositories cut it; the links of the answer lead to the rest.
   const size = Math.min(sent.size ?? VOCABULARY_PAGE, VOCABULARY_PAGE_MAX);

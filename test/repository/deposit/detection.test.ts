@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  type Detected,
+  type DetectedPackage,
   detectByContents,
   detectByNames,
   type Packaging,
@@ -19,7 +19,7 @@ const JPCOAR: RootElement = { name: "jpcoar", namespace: "https://github.com/JPC
 /** Contents by path: the first cell of a table, the root of an XML file. */
 type Files = Readonly<Record<string, string | RootElement | null>>;
 
-function detect(packaging: Packaging, files: Files): Detected {
+function detect(packaging: Packaging, files: Files): DetectedPackage {
   const names = detectByNames(packaging, Object.keys(files));
   if ("kind" in names) return names;
   return detectByContents(names, {

@@ -2,7 +2,7 @@
 import { systemClock } from "../../../adapters/clock.ts";
 import { platformRandom } from "../../../adapters/random.ts";
 import { NotOurs, type StorageClaim, storageClaim } from "../../../repository/items/storage-claim.ts";
-import { type SweepOptions, type Swept, sweepStorage } from "../../../repository/items/storage-sweep.ts";
+import { type SweepOptions, type SweepReport, sweepStorage } from "../../../repository/items/storage-sweep.ts";
 import { removableAtOnce } from "../../../repository/store/storage-marker.ts";
 import { filesLocation, openStorage } from "../../storage.ts";
 import { jsonText, plural, printable } from "../../terminal.ts";
@@ -41,7 +41,7 @@ async function withStorage<T>(context: Context, work: (opened: OpenedForSweep) =
 type OpenedForSweep = {
   readonly where: string;
   readonly claim: StorageClaim;
-  readonly sweep: (options: SweepOptions) => Promise<Swept>;
+  readonly sweep: (options: SweepOptions) => Promise<SweepReport>;
 };
 
 async function found({ where, claim, sweep }: OpenedForSweep) {

@@ -209,20 +209,20 @@ const followerGauges = (follower: Follower): readonly Gauge[] => [
     name: "arkstone_search_lag_seconds",
     help: "Since when something that was committed is not in the search index yet; 0: everything is",
     type: "gauge",
-    read: () => [{ value: follower.figures().lagMs / 1000 }],
+    read: () => [{ value: follower.metrics().lagMs / 1000 }],
   },
   {
     name: "arkstone_search_queue",
     help: "Indexes whose items are still to be put into the search index anew",
     type: "gauge",
-    read: () => [{ value: follower.figures().queue }],
+    read: () => [{ value: follower.metrics().queue }],
   },
   {
     name: "arkstone_search_building",
     help: "Documents put into the search index that is being built; 0: none is",
     type: "gauge",
     read: () => {
-      const { state, built } = follower.figures();
+      const { state, built } = follower.metrics();
       return [{ value: state === "building" ? built : 0 }];
     },
   },

@@ -23,6 +23,6 @@ const follower = new IndexFollower({
 await follower.start();
 for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 5));
-  if (follower.figures().state === "following") break;
+  if (follower.metrics().state === "following") break;
 }
 process.stdout.write("ready\n");

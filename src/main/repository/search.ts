@@ -16,7 +16,7 @@ function searchCheck({ search: { follower, isStarted } }: House): Check {
   return {
     async ask() {
       if (!isStarted()) return null;
-      const { state, built, lagMs, trouble } = follower.figures();
+      const { state, built, lagMs, trouble } = follower.metrics();
       if (state === "building") return `The search index is being built: ${built} documents so far`;
       if (trouble !== null) return `Searching is not possible or not up to date: ${trouble}`;
       if (state === "starting") return "The search index is not open";
@@ -29,7 +29,7 @@ function searchCheck({ search: { follower, isStarted } }: House): Check {
 /** A process that serves the tools alone cannot do its work before it can search. */
 const openCheck = ({ search: { follower, isStarted } }: House): Check => ({
   async ask() {
-    const { state, built } = follower.figures();
+    const { state, built } = follower.metrics();
     if (state === "building") return `The search index is being built: ${built} documents so far`;
     return isStarted() && state !== "starting" ? null : "The search index is not open";
   },

@@ -1,9 +1,10 @@
-// Where a page of hits ended, as an opaque text (R28): every sort value and the number of the last hit, and which question was asked.
+// Where a page of hits ended, as an opaque text (R28): every sort value and the number of the last hit, and which
+// question was asked.
 import { Refusal } from "../../shared/refusal.ts";
 import type { IndexSchema, SortValue } from "./document.ts";
 import type { Place, SortBy } from "./index-port.ts";
 
-/** Longer than any we give: nothing is decoded before it is looked at. */
+/** Longer than any of our cursors: checked before decoding. */
 const CHARACTERS = 2_000;
 const NUMBER = /^\d{1,15}$/;
 const ORDERED = /^[0-9a-f]*$/;
@@ -11,7 +12,7 @@ const ORDERED = /^[0-9a-f]*$/;
 const invalid = (cursor: string): Refusal =>
   new Refusal(
     "invalid",
-    `Cannot go on behind "${cursor.slice(0, 100).toWellFormed()}": it is no cursor of this search`,
+    `Cannot continue after "${cursor.slice(0, 100).toWellFormed()}": it is not a cursor of this search`,
   );
 
 export function printCursor(question: string, { sort, id }: Place): string {
@@ -43,7 +44,7 @@ function valuesOf(cursor: string): readonly unknown[] {
   }
 }
 
-/** Numbers of items are whole: a cursor of ours has no other. */
+/** Numbers of items are whole: our cursors have no others. */
 const isItem = (value: unknown): value is number => Number.isSafeInteger(value);
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 

@@ -1,4 +1,5 @@
-// Days as numbers (YYYYMMDD), as an index compares them, out of dates as people write them: of a year or a month the first and the last day.
+// Days as numbers (YYYYMMDD), as an index compares them, out of dates as people write them: of a year or a month the
+// first and the last day.
 import { isDay } from "../../shared/day.ts";
 
 export type DayRange = { readonly from: number; readonly to: number };
@@ -6,7 +7,7 @@ export type DayRange = { readonly from: number; readonly to: number };
 /** A year, a month or a day, with or without hyphens; of a moment, its day. */
 const WRITTEN = /^(\d{4})(?:-?(\d{2})(?:-?(\d{2})(?:T[\d:.+Z-]{0,30})?)?)?$/;
 
-/** Null for what is no date of the calendar. */
+/** Null for text that is not a date of the calendar. */
 export function dayRange(text: string): DayRange | null {
   const [, year, month, day] = WRITTEN.exec(text.trim()) ?? [];
   if (year === undefined) return null;
@@ -26,7 +27,7 @@ function lastDay(year: number, month: number): string {
 /** 20240229 for `2024-02-29`. */
 export const dayNumber = (day: string): number => Number(day.slice(0, 10).replaceAll("-", ""));
 
-/** Dates come again and again: so many are read once in a while. */
+/** Dates at most that are cached: the same ones come again and again. */
 const KEPT = 20_000;
 const KEPT_CHARACTERS = 25;
 const kept = new Map<string, readonly number[]>();

@@ -25,7 +25,10 @@ export type DocumentReading = {
   of(parents: readonly number[]): Promise<readonly SearchDocument[]>;
   /** The same in slices that are held easily, however long the items are (R9a). The versions of a parent are in one. */
   slices(parents: readonly number[]): AsyncGenerator<DocumentSlice>;
-  /** The same, where an index that was read once is not read again: for reading everything, after which the feed tells what changed meanwhile. */
+  /**
+   * The same, where an index that was read once is not read again: for reading everything, after which the feed tells
+   * what changed meanwhile.
+   */
   inOnePass(): (parents: readonly number[]) => AsyncGenerator<DocumentSlice>;
 };
 
@@ -89,7 +92,7 @@ export class DocumentsReader implements DocumentReading {
     known: Lineages,
     newest: ReadonlySet<number>,
   ): Promise<readonly SearchDocument[]> {
-    const versions = (await this.#reader.items.itemVersions(ids)).flatMap(said);
+    const versions = (await this.#reader.items.itemVersions(ids)).flatMap(indexableVersion);
     await turn();
     const newerOf = await this.#readNewer(versions, known);
     await this.#readLineages(versions, known);
@@ -99,7 +102,7 @@ export class DocumentsReader implements DocumentReading {
     for (const { item, parent, content, savedAt } of versions) {
       const isNewest = newest.has(item.id);
       const newer = newerOf.get(item.id) ?? [];
-      // What was never published lies in no index yet, whatever its draft says.
+      // An item that was never published is not in an index, whatever its draft has.
       const indexes = item.state === "draft" ? [] : content.indexes;
       const itemType = this.#asksForms ? await this.#types.at(content.itemType, content.itemTypeVersion) : null;
       const lineages = indexes.map((id) => known.get(id) ?? []);
@@ -120,7 +123,10 @@ export class DocumentsReader implements DocumentReading {
   }
 
   /** Of each version that is not the latest, who may see those that were published after it. */
-  async #readNewer(versions: readonly Said[], known: Lineages): Promise<ReadonlyMap<number, readonly RecordFacts[]>> {
+  async #readNewer(
+    versions: readonly IndexableVersion[],
+    known: Lineages,
+  ): Promise<ReadonlyMap<number, readonly RecordFacts[]>> {
     const old = versions.filter(({ item, parent }) => item.state === "published" && parent.latest !== item.id);
     const later = await publishedVersions(this.#reader.items, [...new Set(old.map(({ parent }) => parent.id))]);
     await this.#readIndexes(
@@ -135,7 +141,7 @@ export class DocumentsReader implements DocumentReading {
     );
   }
 
-  #readLineages(versions: readonly Said[], known: Lineages): Promise<void> {
+  #readLineages(versions: readonly IndexableVersion[], known: Lineages): Promise<void> {
     return this.#readIndexes(
       versions.flatMap(({ item, content }) => (item.state === "draft" ? [] : content.indexes)),
       known,
@@ -149,17 +155,17 @@ export class DocumentsReader implements DocumentReading {
     for (const id of unknown) known.set(id, found.get(id) ?? []);
   }
 
-  async #readTexts(versions: readonly Said[]): Promise<ReadonlyMap<string, string>> {
+  async #readTexts(versions: readonly IndexableVersion[]): Promise<ReadonlyMap<string, string>> {
     const named = versions.flatMap(({ item, content }) => (item.state === "draft" ? [] : readFiles(content)));
     const contents = [...new Set(named.map(({ sha256 }) => sha256))];
     return contents.length === 0 ? new Map() : await this.#reader.fullText.fileTexts(contents, FILE_LIMITS.characters);
   }
 }
 
-type Said = Omit<ItemVersion, "draft"> & { readonly content: ItemContent };
+type IndexableVersion = Omit<ItemVersion, "draft"> & { readonly content: ItemContent };
 
-/** What says nothing, neither published nor as a draft, is no document. */
-function said({ item, parent, draft, savedAt }: ItemVersion): readonly Said[] {
+/** A version without content, neither published nor as a draft, has no document. */
+function indexableVersion({ item, parent, draft, savedAt }: ItemVersion): readonly IndexableVersion[] {
   const content = item.content ?? draft;
   return content === null ? [] : [{ item, parent, content, savedAt }];
 }

@@ -1,4 +1,5 @@
-// The feed of changes is no history (R34): rows that every follower has read long since are thrown away. One that comes later makes its index anew.
+// The feed of changes does not keep a history (R34): rows that every follower read long ago are deleted. A later
+// follower rebuilds its index.
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { turn } from "../../shared/event-loop-turn.ts";

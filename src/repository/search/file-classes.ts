@@ -1,5 +1,6 @@
-// Who may read the words of a file, as classes (R35): each token of a file stands in its document behind the class of the file, and a viewer looks
-// for a token behind the classes whose files he may read. It says of files what fileReading of src/model/access/visibility.ts says.
+// Who may read the words of a file, as classes (R35): each token of a file is in its document after the class of the
+// file, and viewers search for a token after the classes whose files they may read. It is the rule of fileReading in
+// src/model/access/visibility.ts.
 import type { Viewer } from "../../auth/account.ts";
 import type { Access, ItemFile } from "../../model/items/item.ts";
 import type { Day } from "../../shared/day.ts";
@@ -9,8 +10,8 @@ import { BEHIND_CODE, FILE_CODES, RESTRICTED } from "./record-fields.ts";
 import { RECORD_NUMBERS, RECORD_TEXTS } from "./record-schema.ts";
 import { isReached, keyDay, laterDay, privileging } from "./visibility-keys.ts";
 
-// A class ends with `z`, which stands nowhere else in one: no class and token together are another class and token.
-//   f<day>z            whoever reads the record, from this day
+// A class ends with `z`, which it has nowhere else: no class and token together are another class and token.
+//   f<day>z            readers of the record, from this day
 //   f<day>sz           who is signed in
 //   f<day>g<group>z    who is signed in and in the group
 //   pz                 the privileged: the words of all files that others do not read now, or not all of them
@@ -21,10 +22,13 @@ export const READER_PREFIX = "f";
 const PRIVILEGED = "pz";
 /** Groups of a file by which its words are found; in more than these, by the first. */
 const GROUPS = 16;
-/** Classes that a question asks behind at most: those of days that were reached since documents were made are the most of them. */
+/**
+ * Classes that a question asks behind at most: those of days that were reached since documents were made are the most
+ * of them.
+ */
 const CLASSES_ASKED = 64;
 
-/** The classes in which the words of a file stand. */
+/** The classes of the words of a file. */
 export function fileClasses(
   file: Pick<ItemFile, "access" | "accessDate" | "groups">,
   access: Access,
@@ -38,7 +42,10 @@ export function fileClasses(
 /** All who see what was never published are privileged. */
 export const DRAFT_CLASSES: readonly Key[] = [PRIVILEGED];
 
-/** The day from which files are shown at all; null: never. While an embargo runs they are closed, whatever they say; then they are public. */
+/**
+ * The day from which files are shown at all; null: never. During an embargo they are closed, whatever their own access;
+ * then they are public.
+ */
 function filesDay({ files, embargoUntil }: Access): Day | null {
   if (embargoUntil !== null) return embargoUntil;
   return files === "public" ? "" : null;
@@ -59,7 +66,7 @@ function readers(
 
 const CLASS = /^f(\d+)(?:(s)|g(\d+))?z$/;
 
-/** Of the classes an index has, those whose words this viewer may read on this day in every item he may see. */
+/** Of the classes an index has, those whose words this viewer may read on this day in every item they may see. */
 export function readableClasses(viewer: Viewer, today: Day, known: readonly Key[]): readonly Key[] {
   const readable = known.filter((key) => {
     const [, day, signedIn, group] = CLASS.exec(key) ?? [];
@@ -67,7 +74,7 @@ export function readableClasses(viewer: Viewer, today: Day, known: readonly Key[
     if (signedIn === undefined && group === undefined) return true;
     return viewer.account !== null && (group === undefined || viewer.groups.includes(Number(group)));
   });
-  // Shorter ones, which have no day, stand for most files.
+  // Shorter ones, which have no day, are those of most files.
   return readable.sort((a, b) => a.length - b.length || (a < b ? 1 : -1)).slice(0, CLASSES_ASKED);
 }
 
@@ -90,7 +97,10 @@ const FILE_NUMBERS: ReadonlyMap<string, string> = new Map([
 ]);
 const FILE_MEMBERS = FILE_CODES.map((code) => `${code}${BEHIND_CODE}`);
 
-/** Names, types, sizes and counts of files: of restricted files they are looked for as others, where the viewer is privileged; null: nothing of the kind. */
+/**
+ * Names, types, sizes and counts of files: for restricted files other keys are searched for, where the viewer is
+ * privileged; null: nothing of the kind.
+ */
 function ofRestrictedFiles(condition: Condition): Condition | null {
   switch (condition.kind) {
     case "token":
@@ -134,7 +144,10 @@ function orOfRestrictedFiles(condition: Condition, viewer: Viewer): Condition {
   return { kind: "or", of: [condition, asPrivileged] };
 }
 
-/** The same question with what it says of files looked for where this viewer may know it: compiled questions know no viewer. */
+/**
+ * The same question with its conditions on files limited to what this viewer may know: compiled questions know no
+ * viewer.
+ */
 export function withReaders(condition: Condition, viewer: Viewer, classes: readonly Key[]): Condition {
   switch (condition.kind) {
     case "and":

@@ -1,5 +1,5 @@
-// The one way to find items (R1, R34): a question with the viewer's keys goes to the index, and each hit is looked at in the database before anybody
-// sees it, so that what was hidden is hidden at once, whatever is still in the index.
+// The one way to find items (R1, R34): a question with the viewer's keys goes to the index, and each hit is checked in
+// the database before anybody sees it, so that what was hidden is hidden at once, whatever is still in the index.
 import type { Viewer } from "../../auth/account.ts";
 import { mayPreview, mayReadRecord } from "../../model/access/visibility.ts";
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
@@ -27,7 +27,7 @@ export type FindingNeeds = {
   readonly follower: Pick<Follower, "answering" | "unfollowed" | "settled" | "doubt">;
   readonly clock: Clock;
   readonly timeZone: string;
-  /** Told how long the index took, for figures. */
+  /** Called with the duration of each query of the index, for metrics. */
   readonly noteQuery?: (kind: QueryKind, ms: number) => void;
   readonly elapsedMs?: () => number;
 };
@@ -67,7 +67,7 @@ const STANDINGS: Readonly<Record<NonNullable<Finding["standing"]>, readonly stri
   newest: [NEWEST],
   everything: ["latest", "old", "draft"],
 };
-/** Where a version may stand by now: which one is the newest only the index says. */
+/** The standings a version may have by now: only the index knows which one is the newest. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = { ...STANDINGS, newest: STANDINGS.everything };
 
 export class IndexFinder implements Finder {
@@ -158,16 +158,18 @@ export class IndexFinder implements Finder {
     const [where, chosen] = await this.#forReaders(to, viewer, today, question);
     const admits = await this.#admittingIn(to, viewer, today);
     const admitted = admits(FIELDS.visibility);
-    const stands = standingIn(STANDINGS[standing], admits(FIELDS.newer));
+    const inStanding = standingIn(STANDINGS[standing], admits(FIELDS.newer));
     return {
       ...{ to, viewer, today, chosen, sort: question.sort },
-      where: { kind: "and", of: admitted === null ? [where, stands] : [where, stands, admitted] },
+      where: { kind: "and", of: admitted === null ? [where, inStanding] : [where, inStanding, admitted] },
       standings: new Set(SHOWN[standing]),
       fingerprint: fingerprintOf(question),
     };
   }
 
-  /** What admits the viewer, by the field in which the ways of being admitted stand; null: the viewer sees everything. */
+  /**
+   * What admits the viewer, by the field that contains the ways of being admitted; null: the viewer sees everything.
+   */
   async #admittingIn({ index }: Answering, viewer: Viewer, today: Day) {
     const known = await index.keysOf(FIELDS.visibility, SHARED_PREFIX, KEYS_KNOWN);
     const named = await this.#lineages(indexesAsked(known));
@@ -175,7 +177,7 @@ export class IndexFinder implements Finder {
       admitting(viewer, today, known, (id) => named.get(id) ?? [], field);
   }
 
-  /** Words of files are looked for where the viewer may read them. */
+  /** Words of files are searched for where the viewer may read them. */
   async #forReaders(
     { index, schema }: Answering,
     viewer: Viewer,
@@ -196,7 +198,10 @@ export class IndexFinder implements Finder {
     return answer;
   }
 
-  /** Those of the hits that the viewer may see now. One question for the items, and one for the tree where it has changed. */
+  /**
+   * Those of the hits that the viewer may see now. One question for the items, and one for the tree where it has
+   * changed.
+   */
   async #shown({ viewer, today, standings }: PreparedQuestion, places: readonly Place[]): Promise<readonly Hit[]> {
     if (places.length === 0) return [];
     const outlines = await this.#store.items.outlines(places.map(({ id }) => id));
@@ -212,8 +217,8 @@ export class IndexFinder implements Finder {
     return outlines.flatMap((hit) => {
       const { item, parent } = hit;
       const isLatest = standingOf(hit) === "latest" || latest.get(parent.id) === item.id;
-      const stands = item.state === "published" && isLatest ? "latest" : standingOf(hit);
-      if (!standings.has(stands)) return [];
+      const standing = item.state === "published" && isLatest ? "latest" : standingOf(hit);
+      if (!standings.has(standing)) return [];
       const facts = factsIn(hit, lineageOf);
       const isSeen = item.state === "draft" ? mayPreview(viewer, facts) : mayReadRecord(viewer, facts, today);
       if (!isSeen) return [];
@@ -230,8 +235,8 @@ export class IndexFinder implements Finder {
   }
 
   /**
-   * A change of items may make any of them a hit. One of the tree makes others see what is there: what is public but for the tree, so that no
-   * question is answered later because of what is hidden from everybody.
+   * A change of items may make any of them a hit. One of the tree makes others see what is there: what is public but
+   * for the tree, so that no question is answered later because of what is hidden from everybody.
    */
   async #couldTouch(unfollowed: Unfollowed, viewer: Viewer, question: Question): Promise<boolean> {
     if (unfollowed.kind !== "some" || unfollowed.parents.length > 0 || unfollowed.indexes.length === 0) return true;
@@ -247,8 +252,9 @@ export class IndexFinder implements Finder {
   }
 
   /**
-   * The question over what is certain: documents that no change touches which the index has not followed, and of the others the first by the sort
-   * that the viewer may see now, as the database says. Total, facets, pages and cursors include nothing else (R34, R2h).
+   * The question over what is certain: documents that no change touches which the index has not followed, and of the
+   * others the first by the sort that the viewer may see now, by the database. Total, facets, pages and cursors include
+   * nothing else (R34, R2h).
    */
   async #certain(one: PreparedQuestion, unfollowed: Unfollowed, after: Place | null): Promise<PreparedQuestion> {
     const touched = touchedBy(unfollowed);
@@ -269,7 +275,7 @@ export class IndexFinder implements Finder {
     return { ...one, where: { kind: "and", of: [where, { kind: "or", of: [untouched, seen] }] } };
   }
 
-  /** So many hits from here on, and how many were left out on the way because they were hidden since. */
+  /** Hits from here on, at most `size`, and how many were left out because they were hidden since. */
   async #filled(kind: QueryKind, one: PreparedQuestion, size: number, rest: Rest): Promise<Filled> {
     // One more than is shown: so it is known whether another page follows.
     let limit = size === 0 ? 0 : size + 1;
@@ -299,11 +305,11 @@ export class IndexFinder implements Finder {
 
 /** `newer`: the viewer may see a version that was published after it; null: always. */
 function standingIn(standings: readonly Key[], newer: Condition | null): Condition {
-  const stands: Condition = { kind: "key", field: FIELDS.standing, anyOf: standings };
-  if (newer === null || !standings.includes("latest") || standings.includes("old")) return stands;
+  const within: Condition = { kind: "key", field: FIELDS.standing, anyOf: standings };
+  if (newer === null || !standings.includes("latest") || standings.includes("old")) return within;
   const before: Condition = { kind: "key", field: FIELDS.standing, anyOf: [VISIBLE_BEFORE] };
   const latest: Condition = { kind: "and", of: [before, { kind: "not", of: newer }] };
-  return { kind: "or", of: [stands, latest] };
+  return { kind: "or", of: [within, latest] };
 }
 
 type Rest = Pick<IndexQuery, "after" | "offset" | "limit" | "facets">;
@@ -380,7 +386,7 @@ async function unlessAway<T>(follower: Pick<Follower, "doubt">, work: () => Prom
   }
 }
 
-/** Whoever asks first waits for the index to be opened. */
+/** The first caller waits for the index to be opened. */
 async function opened(follower: Pick<Follower, "answering" | "settled">): Promise<Answering> {
   try {
     return follower.answering();

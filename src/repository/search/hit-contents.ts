@@ -1,4 +1,5 @@
-// What hits say, read after they were found readable (R34): each as of the revision that was looked at, for the one after it may be hidden.
+// The contents of hits, read after they were found readable (R34): each at the checked revision, for a later one may be
+// hidden.
 
 import { sizeSlices } from "../../model/files/size-slices.ts";
 import type { Item, ItemContent, ItemOutline, WithParent } from "../../model/items/item.ts";

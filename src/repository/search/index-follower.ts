@@ -47,7 +47,7 @@ export type Answering = {
   readonly settings: SearchSettings;
 };
 
-export type FollowerFigures = {
+export type FollowerMetrics = {
   readonly state: "starting" | "building" | "following";
   /** Documents put into an index that is being built. */
   readonly built: number;
@@ -76,7 +76,7 @@ export interface Follower {
   rebuild(progress?: (built: number) => void): Promise<void>;
   /** The index was found damaged or missing: it is checked at once. */
   doubt(): void;
-  figures(): FollowerFigures;
+  metrics(): FollowerMetrics;
 }
 
 const POLL_MS = 250;
@@ -205,7 +205,7 @@ export class IndexFollower implements Follower {
     void this.#check().catch(this.#reportLateness);
   }
 
-  figures(): FollowerFigures {
+  metrics(): FollowerMetrics {
     const isBuilding = this.#builds.running !== null;
     return {
       state: isBuilding ? "building" : (this.#current?.position ?? null) === null ? "starting" : "following",

@@ -1,14 +1,18 @@
-// The search index as the use cases know it (R27, R28, R34): documents in, conditions in, numbers of items out. Two engines stand behind it, which
-// give equal answers to equal questions: the embedded one (db/search) and Typesense (src/adapters/typesense-index.ts).
+// The search index as the use cases know it (R27, R28, R34): documents in, conditions in, numbers of items out. Two
+// engines implement it, which give equal answers to equal questions: the embedded one (db/search) and Typesense
+// (src/adapters/typesense-index.ts).
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { IndexSchema, Key, SearchDocument, SortValue } from "./document.ts";
 
-/** What a document must be to be found. Compiled from query languages and parameters by the pure half (R27); engines add nothing. */
+/**
+ * What a document must be to be found. Compiled from query languages and parameters by the pure half (R27); engines add
+ * nothing.
+ */
 export type Condition =
   /** `and` of none is true of every document, `or` of none of no document. */
   | { readonly kind: "and" | "or"; readonly of: readonly Condition[] }
   | { readonly kind: "not"; readonly of: Condition }
-  /** The field has this token, whole. Tokens are compared octet by octet. */
+  /** The field has this token, whole. Tokens are compared byte by byte. */
   | { readonly kind: "token"; readonly field: string; readonly token: string }
   /** The field has a token that begins so. */
   | { readonly kind: "prefix"; readonly field: string; readonly prefix: string }
@@ -27,7 +31,9 @@ export type IndexQuery = {
   readonly where: Condition;
   /** What was chosen of facets: hits and total are those of `where` and `chosen`. Null: nothing was. */
   readonly chosen: Condition | null;
-  /** Highest priority first; the item's number, descending, always comes behind. `id` as a field is the item's number. */
+  /**
+   * Highest priority first; the item's number, descending, always comes behind. `id` as a field is the item's number.
+   */
   readonly sort: readonly SortBy[];
   /** Hits behind this place only. Total and facets are those of the whole. */
   readonly after: Place | null;
@@ -47,7 +53,7 @@ export type IndexAnswer = {
   readonly facets: readonly (readonly FacetCount[])[];
 };
 
-/** The engine is away, or not ready to be asked: a door says 503. */
+/** The engine is unavailable or not ready: an interface returns 503. */
 export class IndexUnavailable extends Error {
   override readonly name = "IndexUnavailable";
 }
@@ -62,7 +68,7 @@ export type IndexStatus = {
   readonly name?: string;
 };
 
-/** One write: whole or not at all, and whoever asks afterwards sees it. */
+/** One write: whole or not at all, and visible to every later query. */
 export type IndexBatch = {
   /** Documents of these parents are replaced by those given: a parent without a document is gone from the index. */
   readonly parents: readonly number[];
@@ -71,11 +77,13 @@ export type IndexBatch = {
   readonly position: FeedPosition | null;
 };
 
-/** A new index that is made aside while the old one answers. */
+/** A new index that is built in the background while the old one answers. */
 export interface IndexBuilding {
   /** Documents of parents that are not in it yet. */
   add(documents: readonly SearchDocument[]): Promise<void>;
-  /** Takes the place of the old one, all at once. Before it, the old one answers; a kill before it leaves the old one. */
+  /**
+   * Takes the place of the old one, all at once. Before it, the old one answers; a kill before it leaves the old one.
+   */
   finish(position: FeedPosition): Promise<void>;
   abandon(): Promise<void>;
 }
@@ -85,22 +93,26 @@ export interface SearchIndex {
   /** Throws `IndexUnavailable`. */
   query(query: IndexQuery): Promise<IndexAnswer>;
   /**
-   * Keys of a field that some document has and that begin so, in any order, at most `limit`. For fields whose different keys are few: `visibility`
-   * and `fileclasses` (which of their keys a viewer holds is asked anew for each query and day).
+   * Keys of a field that some document has and that begin so, in any order, at most `limit`. For fields whose different
+   * keys are few: `visibility` and `fileclasses` (which of their keys a viewer holds is determined for each query and
+   * day).
    */
   keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]>;
   /**
-   * Tokens of a field that begin so, in the order of their characters, behind `after` ("": from the first); at most `limit`, also of documents that
-   * are gone. Null: the engine cannot list words.
+   * Tokens of a field that begin so, in the order of their characters, behind `after` ("": from the first); at most
+   * `limit`, also of documents that are gone. Null: the engine cannot list words.
    */
   wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
-  /** The feed up to which the documents are right; null: it must be built first (it is empty, damaged, or of another schema). */
+  /**
+   * The feed up to which the documents are right; null: it must be built first (it is empty, damaged, or of another
+   * schema).
+   */
   position(): Promise<FeedPosition | null>;
   apply(batch: IndexBatch): Promise<void>;
   build(): Promise<IndexBuilding>;
   /**
-   * Where processes share an index: removes what processes that ended left behind, for the one that writes from now on. True: one of them was building,
-   * and what it was building for is still to be done.
+   * Where processes share an index: removes what processes that ended left behind, for the one that writes from now on.
+   * True: one of them was building, and what it was building for is still to be done.
    */
   removeLeftovers?(): Promise<boolean>;
   /** Digests by item, by number, behind `after`: for verify. */

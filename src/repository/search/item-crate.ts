@@ -1,5 +1,6 @@
-// The RO-Crate form of an item of the repository, in search, detail and lists (specification 3, "RO-Crate object"; R2g, R29): what its item type
-// maps, in the language asked for. Pure; whoever asks has seen to it that the reader may read the item.
+// The RO-Crate form of an item of the repository, in search, detail and lists (specification 3, "RO-Crate object"; R2g,
+// R29): what its item type maps, in the language asked for. Pure; the caller has checked that the reader may read the
+// item.
 import { type DetailFile, writeCrateRoot, writeDetailCrate } from "../../formats/ro-crate/detail.ts";
 import { nameText } from "../../model/agents/agent-names.ts";
 import type { FileClaim } from "../../model/files/described-package.ts";
@@ -28,7 +29,7 @@ const ACCESS_MODES: Readonly<Record<FileAccess, string>> = {
   closed: "open_no",
 };
 
-/** Files of which the reader may know, as the item says: restricted ones after an embargo once that is written down (R2h). */
+/** Files of which the reader may know, by the item: restricted ones after an embargo once that is stored (R2h). */
 const listedFiles = ({ content, privileged }: Pick<ShownItem, "content" | "privileged">): ItemContent["files"] =>
   privileged || content.access.files === "public" ? content.files : [];
 
@@ -89,7 +90,9 @@ function boundedItem(item: ShownItem): ShownItem {
 /** The crate as a hit of a search shows it. */
 export const hitCrate = (needs: CrateNeeds, item: ShownItem): JsonObject => itemCrate(needs, boundedItem(item));
 
-/** Of each hit the root entity of its crate, with these keys alone: what is the same for all of them is reckoned once. */
+/**
+ * Of each hit the root entity of its crate, with these keys alone: what is the same for all of them is reckoned once.
+ */
 export function crateRoots(
   { definition, mapping, ...needs }: CrateNeeds,
   keys: ReadonlySet<string>,
@@ -110,7 +113,7 @@ function subjectOf({ baseUrl, language }: Pick<CrateNeeds, "baseUrl" | "language
   return { datePublished: content.access.openDate, landingPage: `${baseUrl}${landingPath(id)}`, ark, language };
 }
 
-/** A file whose depositor worded no size is said to have its bytes. */
+/** A file without a size in the depositor's words gets the number of its bytes. */
 function statedFile(file: ItemFile): FileClaim {
   return { ...claimOf(file), extents: file.extents ?? [`${file.sizeBytes} B`] };
 }

@@ -1,4 +1,5 @@
-// One item for programs (specification 3, "Item detail response"; R2a, R2c, R2d, R29): its RO-Crate form and its labelled metadata.
+// One item for programs (specification 3, "Item detail response"; R2a, R2c, R2d, R29): its RO-Crate form and its
+// labelled metadata.
 import type { Viewer } from "../../auth/account.ts";
 import { mayBrowseIndex } from "../../model/access/visibility.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
@@ -13,9 +14,9 @@ import { writeDetail } from "./detail-writing.ts";
 
 export type ItemDetail = {
   readonly id: number;
-  /** The number asked for ties versions together and stands for this item (R2a). */
+  /** The requested number is that of the parent of this item (R2a). */
   readonly byParent: boolean;
-  /** Changes with what the item says: of a published item its revision, of another the counter of its draft. */
+  /** Changes with the content of the item: of a published item its revision, of another the counter of its draft. */
   readonly version: string;
   readonly updatedAt: Instant;
   /** JSON. */
@@ -34,7 +35,10 @@ type DetailNeeds = {
 };
 
 export interface ItemDetails {
-  /** Throws not_found, forbidden and gone as reading an item does; not_found also where the item type has no RO-Crate mapping. */
+  /**
+   * Throws not_found, forbidden and gone as reading an item does; not_found also where the item type has no RO-Crate
+   * mapping.
+   */
   read(viewer: Viewer, id: number, style: DetailStyle): Promise<ItemDetail>;
 }
 

@@ -1,5 +1,5 @@
-// What a search index holds of one item, made from the item alone (R34; specification 3, rules 2 to 8): the same item is the same document,
-// whoever makes it and when, but for days that were reached meanwhile (visibility-keys.ts).
+// What a search index holds of one item, made from the item alone (R34; specification 3, rules 2 to 8): the same item
+// is the same document, at any time, except for days that were reached meanwhile (visibility-keys.ts).
 
 import type { RecordFacts as VisibilityFacts } from "../../model/access/visibility.ts";
 import { closedName, nameText } from "../../model/agents/agent-names.ts";
@@ -55,7 +55,7 @@ import { pairsIn } from "./word-pairs.ts";
 export type DocumentSource = {
   readonly item: Item;
   readonly parent: ItemParent;
-  /** What the item says: published, or of what was never published the draft. */
+  /** The content of the item: published, or the draft of an item that was never published. */
   readonly content: ItemContent;
   /** One for each index of the content, in their order; empty for one that is not there. */
   readonly lineages: readonly (readonly IndexOutline[])[];
@@ -72,21 +72,21 @@ export type DocumentSource = {
 /** How much of an item is found: what goes beyond is shown, and found by the rest. */
 export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
 export const FILE_LIMITS = { characters: 400_000, tokens: 40_000 } as const;
-/** Characters of descriptions with markup whose words are looked for in it: there may be none in all of them. */
+/** Characters of descriptions with markup that are searched for words: there may be none in all of them. */
 const MARKED_CHARACTERS = 400_000;
 /** Files that a form is made with of an item that is long. */
 const FORM_FILES = 1_000;
 /** Values of a field of keys or of numbers; labels count too. */
 const VALUES = 1_000;
-/** Octets of a text that is sorted by; an engine cuts at 100 digits. */
-const SORT_OCTETS = 40;
+/** Bytes of a text that is sorted by; an engine cuts at 100 digits. */
+const SORT_BYTES = 40;
 
 export type DocumentMaker = (source: DocumentSource, today: Day) => SearchDocument | null;
 
 /** The same document, with pauses: an item of many authors or long texts takes a good part of a second (R9a). */
 export type DocumentMaking = (source: DocumentSource, today: Day) => InParts<SearchDocument | null>;
 
-/** What the settings say, made ready once for many documents. */
+/** The settings, prepared once for many documents. */
 export function documentMaking(settings: SearchSettings): DocumentMaking {
   const made = prepared(settings);
   return function* (source, today) {
@@ -102,7 +102,7 @@ export function documentMaker(settings: SearchSettings): DocumentMaker {
 
 type Standing = "latest" | "old" | "draft";
 
-/** What was deleted stands nowhere. */
+/** A deleted item has no standing. */
 function standingOf({ item, parent }: DocumentSource): Standing | null {
   if (item.state === "deleted") return null;
   if (item.state === "draft") return "draft";
@@ -202,9 +202,9 @@ function timeless(
   standing: Standing,
 ): unknown {
   const facts = { ...parent, state: item.state, access: content.access, lineages };
-  const stands = [standing, isNewest ?? standing !== "old"];
+  const standings = [standing, isNewest ?? standing !== "old"];
   const { [FIELDS.files]: _words, ...words } = texts;
-  // How often it was looked at says nothing about the item.
+  // The number of views is not part of the content.
   const { [RECORD_SORTS.views]: _views, [RECORD_SORTS.downloads]: _downloads, ...order } = sorts;
   const {
     [FIELDS.visibility]: _ways,
@@ -217,7 +217,7 @@ function timeless(
   const files = readFiles(content)
     .filter(({ sha256 }) => fileTexts.has(sha256))
     .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
-  return [document, words, others, order, stands, visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), files];
+  return [document, words, others, order, standings, visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), files];
 }
 
 function sourceItem({ item, content, itemType }: DocumentSource): SourceItem {
@@ -238,7 +238,7 @@ function sourceItem({ item, content, itemType }: DocumentSource): SourceItem {
   };
 }
 
-/** No more is looked at than is taken. */
+/** No more is read than is taken. */
 function different<T>(values: Iterable<T>): readonly T[] {
   const found = new Set<T>();
   for (const value of values) {
@@ -304,7 +304,10 @@ function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<string
   };
 }
 
-/** Texts in the order in which their pairs are taken: descriptions are long, and say in other words what was said before them. */
+/**
+ * Texts in the order in which their pairs are taken: descriptions are long, and repeat in other words what comes before
+ * them.
+ */
 function* shortFirst(metadata: Metadata, others: Iterable<string>): Generator<string> {
   const { [TEXTS.description]: described = [], ...named } = fieldTexts(metadata);
   for (const texts of Object.values(named)) yield* texts;
@@ -341,7 +344,7 @@ function* textsOf(
   const { metadata, access } = content;
   const fields: Record<string, string> = {};
   const all = new Set<string>();
-  // Most texts of the metadata have a field of their own: they are cut once.
+  // Most texts of the metadata have a separate field: they are cut once.
   const cut = new Set<string>();
   for (const [name, written] of Object.entries(fieldTexts(metadata))) {
     yield;
@@ -364,7 +367,7 @@ function* textsOf(
   for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
   fields[FIELDS.all] = all.size <= FIELD_LIMITS.tokens ? joined(all) : [...all].slice(0, FIELD_LIMITS.tokens).join(" ");
   const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
-  // What this item keeps out may have been read for another that is read beside it.
+  // What this item leaves out may have been read for another that is read at the same time.
   fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, readers);
   return fields;
 }
@@ -525,12 +528,12 @@ function sortsOf({ item, content }: DocumentSource): Readonly<Record<string, Sor
 }
 
 const encoder = new TextEncoder();
-const HEX = Array.from({ length: 256 }, (_, octet) => octet.toString(16).padStart(2, "0"));
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Octets in hex: ordered as the folded letters are, in every engine. */
+/** Bytes in hex: ordered as the folded letters are, in every engine. */
 export function sortText(text: string): string {
-  const octets = encoder.encode(folded(text.slice(0, SORT_OCTETS)).trim()).subarray(0, SORT_OCTETS);
+  const bytes = encoder.encode(folded(text.slice(0, SORT_BYTES)).trim()).subarray(0, SORT_BYTES);
   let hex = "";
-  for (const octet of octets) hex += HEX[octet] ?? "";
+  for (const byte of bytes) hex += HEX[byte] ?? "";
   return hex;
 }

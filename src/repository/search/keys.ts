@@ -1,4 +1,5 @@
-// Keys by which values are found exactly (R28): digests, so that an engine's own ideas of equality, of case and of what is a word never matter.
+// Keys by which values are found exactly (R28): digests, so that an engine's own ideas of equality, of case and of what
+// is a word never matter.
 import type { InParts } from "../../shared/in-parts.ts";
 import { sha256Hex } from "../../shared/sha256.ts";
 import type { Key } from "./document.ts";
@@ -12,7 +13,7 @@ const kept = new Map<string, Key>();
 /** Most are one value, which is known without being written out. */
 const keptAlone = new Map<string, Key>();
 
-/** The key of a value, or of values that belong together; equal texts, octet by octet, have equal keys. */
+/** The key of a value, or of values that belong together; equal texts, byte by byte, have equal keys. */
 export function keyOf(...values: readonly string[]): Key {
   const [only, ...others] = values;
   if (only !== undefined && others.length === 0) return keyIn(keptAlone, only, () => written(values));
@@ -39,15 +40,21 @@ const LABEL_CHARACTERS = 500;
 /** The words under which a facet shows a value. */
 export const labelOf = (value: string): string => value.slice(0, LABEL_CHARACTERS).toWellFormed();
 
-/** The key of a facet's value, by which it is counted, and chosen where a parameter gives the value (rule 8: exact equality). */
+/**
+ * The key of a facet's value, by which it is counted, and chosen where a parameter gives the value (rule 8: exact
+ * equality).
+ */
 export const facetKey = (value: string): Key => keyOf(labelOf(value));
 
 /** A number is a key as it is. */
 export const numberKey = (id: number): Key => String(id);
 
-/** Tells documents apart that differ in anything; made for speed, not against who would make two alike: both would be his own. */
-export function* documentDigest(said: unknown): InParts<string> {
-  const text = JSON.stringify(said);
+/**
+ * Tells documents apart that differ in anything; made for speed, not against forgery: both documents would belong to
+ * the same depositor.
+ */
+export function* documentDigest(content: unknown): InParts<string> {
+  const text = JSON.stringify(content);
   yield;
   let low = 0x9e3779b9;
   let high = 0x85ebca6b;

@@ -1,5 +1,5 @@
-// The flat labelled view of an item (specification 3, "Item detail response"): the values of its form under the labels of the item type, in the
-// language asked for.
+// The flat labelled view of an item (specification 3, "Item detail response"): the values of its form under the labels
+// of the item type, in the language asked for.
 
 import {
   type Field,
@@ -13,16 +13,17 @@ import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import type { Json } from "../../shared/json/json.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 
-/** What stands in one row of a field: a value, or the rows of the fields in it. */
+/** One row of a field: a value, or the rows of the fields in it. */
 type Rows = Map<number, string | Fields>;
 type Fields = Map<Field, Rows>;
 
-/** Members that are no field's. */
+/** Members that do not belong to a field. */
 const OWN = ["Item Type", "hasRequestmailAddress"];
 
 /**
- * The name of the item type and every group of the form with a value, as a list of its rows: `{"Title": [{"Title": "…", "Language": "ja"}]}`. Inside a row, fields are texts,
- * groups are objects, groups that repeat are lists of them. The day the record opens is no metadata.
+ * The name of the item type and every group of the form with a value, as a list of its rows: `{"Title": [{"Title": "…",
+ * "Language": "ja"}]}`. Inside a row, fields are texts, groups are objects, groups that repeat are lists of them. The
+ * day the record opens is not metadata.
  */
 export function labelledMetadata(values: FormValues, definition: ItemTypeDefinition, language: string): JsonObject {
   const all: Fields = new Map();

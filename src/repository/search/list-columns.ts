@@ -1,5 +1,5 @@
-// The columns of a list of search hits as a request asks for them (specification 3, "List export"): read and held to limits before anything is
-// searched.
+// The columns of a list of search hits as a request asks for them (specification 3, "List export"): read and held to
+// limits before anything is searched.
 
 import { primaryLanguage } from "../../model/metadata/reader-language.ts";
 import { anyListOf, FieldFault, objectOf, quoted, unfit, words } from "../../shared/fields.ts";
@@ -20,7 +20,7 @@ const heading = words(1_000);
 const crateKey = words(200, {}, true);
 const language = words(35, {}, true);
 
-/** What clients of this interface know; what is wrong stands behind it. */
+/** What clients of this interface know; what is wrong follows it. */
 const BAD_BODY = "Invalid Request Header or Body";
 
 /** What is wrong with a body, in the words of this interface. */

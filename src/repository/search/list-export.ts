@@ -1,5 +1,5 @@
-// Lists of search hits as tables (specification 3, "List export"; R29): what a request asks for, whether it would be answered as before, and the
-// lines, all hits however many.
+// Lists of search hits as tables (specification 3, "List export"; R29): what a request asks for, whether it would be
+// answered as before, and the lines, all hits however many.
 import type { Viewer } from "../../auth/account.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { dayIn, dayStart } from "../../shared/day.ts";
@@ -36,11 +36,11 @@ export type ListExportNeeds = Omit<ListNeeds, "items"> & {
 };
 
 export interface ListExport {
-  /** Throws invalid; the lines throw unavailable while there is no index. */
+  /** @throws invalid; the lines throw unavailable until the index is built */
   list(asked: ListAsked): Promise<ListAnswer>;
 }
 
-/** Hits that are found, looked at and written together. */
+/** Hits that are found, checked and written together. */
 const PAGE = 200;
 
 export const listExport = ({ store, finder, question, clock, timeZone, ...needs }: ListExportNeeds): ListExport => ({

@@ -1,10 +1,10 @@
-// Which parts of a text made it a hit (R27): the words of a query looked for in the text as it is written, so that a page can mark them. Words are
-// compared folded, as the index compares them. Pure, and linear in the text.
+// Which parts of a text made it a hit (R27): the words of a query searched for in the text as it is written, so that a
+// page can mark them. Words are compared folded, as the index compares them. Pure, and linear in the text.
 import { folded } from "./tokens.ts";
 
 export type Part = { readonly text: string; readonly found: boolean };
 
-/** A character with whatever belongs to it: marks that stand on it, and the voicing of half-width kana. */
+/** A character with whatever belongs to it: combining marks, and the voicing of half-width kana. */
 const UNITS = /[\s\S](?:[\p{M}\uff9e\uff9f])*/gu;
 /** Characters that fold into themselves: most of a Japanese text. */
 const PLAIN = /^[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff]$/;

@@ -1,12 +1,13 @@
-// Every text of an item's metadata that is looked into by words (R27, R4a: a library's own fields too), found by the schema: the words of the model
-// itself, such as kinds, schemes and codes of languages, are nobody's words, and addresses of people are told to nobody (R2g).
+// Every text of an item's metadata that is looked into by words (R27, R4a: a library's own fields too), found by the
+// schema: the words of the model itself, such as kinds, schemes and codes of languages, are not searched, and mail
+// addresses of people are never searchable (R2g).
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { annotationsOf, Metadata } from "../../model/metadata/metadata.ts";
 import { htmlToText } from "../../shared/html-text.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject } from "../../shared/json/read.ts";
 
-/** Members that say how another one is meant. */
+/** Members that state how another one is meant. */
 const SILENT: ReadonlySet<string> = new Set([
   ...["emails", "lang", "scheme", "schemeUri", "role", "numberType", "publisherType", "html", "kind", "point", "box"],
   ...["geometry", "extra", "authorId", "datasetSeries", "id", "objectType", "mimeType"],
@@ -41,7 +42,7 @@ function planOf(schema: TSchema): Plan | null {
 }
 
 function objectPlan({ properties }: TSchema): Plan {
-  // Addresses of identifiers are looked for; those of vocabularies, licences and funds are the same for many items.
+  // Addresses of identifiers are searched for; those of vocabularies, licences and funds are the same for many items.
   const isIdentifier = "scheme" in properties && "value" in properties;
   const members = Object.entries<TSchema>(properties).flatMap(([name, schema]): [string, Plan][] => {
     if (SILENT.has(name) || annotationsOf(schema).form === "marker") return [];

@@ -1,5 +1,5 @@
-// OpenSearch (specification 3, "OpenSearch"; R10, R29, R36): the same search as everywhere, answered as a feed or as JSON. Nothing in it is an
-// address of a person, whoever asks.
+// OpenSearch (specification 3, "OpenSearch"; R10, R29, R36): the same search as everywhere, answered as a feed or as
+// JSON. Nothing in it is an mail address of a person, for any caller.
 import type { Viewer } from "../../auth/account.ts";
 import { jpcoarFileOf } from "../../formats/jpcoar/write.ts";
 import { atomWriter } from "../../formats/opensearch/atom.ts";
@@ -58,7 +58,7 @@ type OpenSearchAsked = {
 };
 
 export interface OpenSearch {
-  /** Throws invalid, and unavailable while there is no index. */
+  /** @throws invalid, and unavailable until the index is built */
   search(viewer: Viewer, asked: OpenSearchAsked): Promise<OpenSearched>;
 }
 
@@ -68,11 +68,11 @@ const PAGE_SIZE = 10;
 /** Names that existing repositories know some parameters by. */
 const ALIASES: Readonly<Record<string, string>> = { page_no: "page", list_view_num: "size", index_id: "iid" };
 
-/** Octets of written items that are kept: some thousand items. */
-const KEPT_OCTETS = 16 * 1024 * 1024;
+/** Bytes of rendered items in the cache: some thousand items. */
+const CACHED_ITEMS_BYTES = 16 * 1024 * 1024;
 
 export function openSearch({ finder, bucketSize, ...needs }: OpenSearchNeeds): OpenSearch {
-  const kept = keptTexts(KEPT_OCTETS);
+  const kept = keptTexts(CACHED_ITEMS_BYTES);
   return {
     async search(viewer, { query, parameters: sent, language, counted }) {
       const parameters = renamed(sent);
@@ -161,12 +161,13 @@ function asQuery(parameters: readonly (readonly [string, string | number])[]): s
   return text === "" ? "" : `?${text}`;
 }
 
-/** Items that are looked for at once. */
+/** Items that are searched for at once. */
 const AT_ONCE = 25;
 
 /**
- * Each as everybody may see it, whoever asks: what was written is kept, for the same items are found again and again. A text is known by all that
- * decides it: revision and moment of the item, its ARK, the day, the language, the format.
+ * Each as everybody may see it, for any caller: rendered texts are cached, for the same items are found again and
+ * again. The key of a text has all that decides it: revision and moment of the item, its ARK, the day, the language,
+ * the format.
  */
 async function* itemTexts(
   format: AnswerFormat,

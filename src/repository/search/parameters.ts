@@ -1,5 +1,6 @@
-// Parameters of item search as conditions, sorts and pages (R10, R27, R28; specification 3, "Query parameters" and rules 1 to 9). Pure: what a
-// request says and what is set become what an index is asked. What the law calls unusable is left out; what would cost too much is refused.
+// Parameters of item search as conditions, sorts and pages (R10, R27, R28; specification 3, "Query parameters" and
+// rules 1 to 9). Pure: a request and the settings become queries of an index. What the specification calls
+// unusable is left out; what would cost too much is refused.
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { dayRange } from "./days.ts";
@@ -21,7 +22,7 @@ import {
 } from "./search-schema.ts";
 import { type Choice, type ChoiceList, choicesNamed, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
-/** The values of each parameter, in the order in which they were sent; never one that says nothing. */
+/** The values of each parameter, in the order in which they were sent; never an empty one. */
 export type Parameters = ReadonlyMap<string, readonly string[]>;
 
 /** Reads the query of an address. Throws invalid for more parameters than a search could have. */
@@ -48,7 +49,10 @@ const firstOf = (parameters: Parameters, name: string): string | undefined => pa
 export const isYes = (parameters: Parameters, name: string): boolean =>
   ["true", "1"].includes(firstOf(parameters, name)?.toLowerCase() ?? "");
 
-/** Words of a query that any metadata of an item, or any file that its reader may read, has to have (`search_type` 0), or metadata alone (1). */
+/**
+ * Words of a query that any metadata of an item, or any file that its reader may read, has to have (`search_type` 0),
+ * or metadata alone (1).
+ */
 const ANYWHERE: WordPlace = (tokens) => anyOf([inField(FIELDS.all)(tokens), inField(FIELDS.files)(tokens)]);
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -75,16 +79,19 @@ const CHOSEN: Readonly<Record<string, { readonly list: ChoiceList; readonly fiel
   license: { list: "license", field: KEYS.license },
 };
 
-/** The doors differ in one parameter: `wid` is an identifier of a creator in item search and the number of an item in OpenSearch. */
-export type SearchDoor = "records" | "opensearch";
+/**
+ * The interfaces differ in one parameter: `wid` is an identifier of a creator in item search and the number of an item
+ * in OpenSearch.
+ */
+export type SearchApi = "records" | "opensearch";
 
-/** What has to be true of an item for it to be found, facets aside. Throws invalid for what is too long. */
-export function whereOf(parameters: Parameters, settings: SearchSettings, door: SearchDoor = "records"): Condition {
+/** What has to be true of an item for it to be found, without facets. @throws invalid for what is too long */
+export function whereOf(parameters: Parameters, settings: SearchSettings, api: SearchApi = "records"): Condition {
   const place = firstOf(parameters, "search_type") === "1" ? inField(FIELDS.all) : ANYWHERE;
   const conditions = [
     ...wordsIn(parameters, "q", place),
     ...linkedPersons(parameters),
-    ...(door === "opensearch" ? wordsIn(parameters, "keyword", place) : []),
+    ...(api === "opensearch" ? wordsIn(parameters, "keyword", place) : []),
     ...titles(parameters),
     ...Object.entries(WORDS).flatMap(([name, field]) => wordsIn(parameters, name, inField(field))),
     ...Object.entries(EXACT).flatMap(([name, field]) =>
@@ -105,7 +112,7 @@ export function whereOf(parameters: Parameters, settings: SearchSettings, door: 
     ...identifiers(parameters, settings),
     ...days(parameters, "dategranted", [NUMBERS.dateGranted]),
     ...fileDates(parameters, settings),
-    ...numbers(parameters, door),
+    ...numbers(parameters, api),
     ...freeFields(parameters, settings),
   ];
   return bounded(allOf(conditions));
@@ -204,15 +211,15 @@ function freeFields(parameters: Parameters, settings: SearchSettings): readonly 
 
 const NUMBER = /^[1-9]\d{0,15}$/;
 
-/** Numbers of things: what is no number is the number of nothing. */
-function numbers(parameters: Parameters, door: SearchDoor): readonly Condition[] {
+/** Numbers of items and indexes: no item has text that is not a number. */
+function numbers(parameters: Parameters, api: SearchApi): readonly Condition[] {
   const numbered = (name: string, field: string): readonly Condition[] =>
     valuesOf(parameters, name).map((value) => {
       const written = value.trim();
       return NUMBER.test(written) ? keyed(field, [numberKey(Number(written))]) : NOTHING;
     });
   const under = [...numbered("iid", FIELDS.under)];
-  if (door === "opensearch") return [...under, ...numbered("Iid", FIELDS.under), ...numbered("wid", KEYS.number)];
+  if (api === "opensearch") return [...under, ...numbered("Iid", FIELDS.under), ...numbered("wid", KEYS.number)];
   return [
     ...under,
     ...valuesOf(parameters, "wid").map((value) => keyed(KEYS.creatorIdentifier, [keyOf(value.trim())])),
@@ -245,7 +252,10 @@ const SORT_KEYS: Readonly<Record<string, string>> = {
   temporal: SORTS.temporal,
 };
 
-/** Sort keys between commas, the first with the highest priority, `-` for descending (rule 7). Unknown keys are left out. */
+/**
+ * Sort keys between commas, the first with the highest priority, `-` for descending (rule 7). Unknown keys are left
+ * out.
+ */
 export function sortOf(parameters: Parameters): readonly SortBy[] {
   const sorts = new Map<string, SortBy>();
   for (const written of (firstOf(parameters, "sort") ?? "").split(",", SORT_KEYS_READ)) {
@@ -258,8 +268,8 @@ export function sortOf(parameters: Parameters): readonly SortBy[] {
   return [...sorts.values()];
 }
 /**
- * The sort key `relevance`, where it is the first: hits that have all words of the query in their title come before the others; within both halves
- * the other keys hold. Without words there is nothing to be relevant to.
+ * The sort key `relevance`, where it is the first: hits that have all words of the query in their title come before the
+ * others; within both halves the other keys hold. Without words there is nothing to be relevant to.
  */
 export function firstOfAll(parameters: Parameters): { readonly first?: Condition } {
   const [key] = (firstOf(parameters, "sort") ?? "").split(",", 1);
@@ -268,14 +278,17 @@ export function firstOfAll(parameters: Parameters): { readonly first?: Condition
   return inTitle.length === 0 ? {} : { first: bounded(allOf(inTitle)) };
 }
 
-/** Keys that are looked at: there are fewer. */
+/** Keys that are read: there are fewer. */
 const SORT_KEYS_READ = 100;
 
 /** A window that no engine shows (rule 9, R10), in the words of existing repositories. */
 const WINDOW = "Maximum number of results have been reached.";
 const WINDOW_MAX = 10_000;
 
-/** Offset pagination, or by cursor where one is sent and no page (rule 7). Throws invalid for a window that is too large (R10). */
+/**
+ * Offset pagination, or by cursor where one is sent and no page (rule 7). Throws invalid for a window that is too large
+ * (R10).
+ */
 export function pageOf(parameters: Parameters, defaultSize: number): Finding["page"] {
   const size = positive(firstOf(parameters, "size")) ?? defaultSize;
   const page = positive(firstOf(parameters, "page"));
@@ -287,7 +300,7 @@ export function pageOf(parameters: Parameters, defaultSize: number): Finding["pa
   return { number, size };
 }
 
-/** What is no number from 1 counts as not sent. */
+/** Text that is not a number from 1 counts as not sent. */
 function positive(written: string | undefined): number | null {
   if (written === undefined || !/^\d+$/.test(written)) return null;
   const number = Number(written);

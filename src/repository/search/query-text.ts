@@ -1,5 +1,6 @@
-// The query language of the records interface and of its like (R27, R27a; specification 3, rule 2): words are AND, ` OR ` and ` | ` between two
-// words separate alternatives, AND binds tighter. Pure: text to alternatives, alternatives to a condition on the words of a field.
+// The query language of the records interface and of its like (R27, R27a; specification 3, rule 2): words are AND, ` OR
+// ` and ` | ` between two words separate alternatives, AND binds tighter. Pure: text to alternatives, alternatives to a
+// condition on the words of a field.
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Condition } from "./index-port.ts";
@@ -22,11 +23,12 @@ export function parseQueryText(text: string, name: string): QueryText | null {
     if (separates(words, index)) alternatives.push([]);
     else alternatives.at(-1)?.push(word);
   }
-  // Parentheses are not supported: in a query with alternatives a word that would open or close a group is found nowhere.
+  // Parentheses are not supported: in a query with alternatives a word that would open or close a group is found
+  // nowhere.
   return alternatives.length === 1 ? alternatives : alternatives.filter((group) => !group.some(isBracketed));
 }
 
-/** An operator stands between two words; at an end, or beside another one, it is a word like others. */
+/** An operator is between two words; at an end, or next to another one, it is a word like others. */
 function separates(words: readonly string[], index: number): boolean {
   const isOperator = (at: number): boolean => OPERATORS.has(words[at] ?? "");
   return isOperator(index) && index > 0 && index < words.length - 1 && !isOperator(index - 1) && !isOperator(index + 1);
@@ -39,7 +41,7 @@ export const NOTHING: Condition = { kind: "or", of: [] };
 export const allOf = (of: readonly Condition[]): Condition => (of.length === 1 && of[0] ? of[0] : { kind: "and", of });
 export const anyOf = (of: readonly Condition[]): Condition => (of.length === 1 && of[0] ? of[0] : { kind: "or", of });
 
-/** Where the tokens of one word are looked for: `tokens` are never none. */
+/** Where the tokens of one word are searched for: `tokens` is never empty. */
 export type WordPlace = (tokens: readonly string[]) => Condition;
 
 export const inField =
@@ -47,7 +49,10 @@ export const inField =
   (tokens) =>
     allOf(tokens.map((token) => ({ kind: "token", field, token })));
 
-/** The condition that a query makes of what is looked into. A word without letters and digits is no condition; alone it is found nowhere. */
+/**
+ * The condition of a query on the searched fields. A word without letters and digits adds no condition; alone it is
+ * found nowhere.
+ */
 export function textCondition(query: QueryText, place: WordPlace): Condition {
   const alternatives = query.flatMap((group) => {
     const words = group.map(wordsOfQuery).filter((tokens) => tokens.length > 0);

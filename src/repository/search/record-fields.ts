@@ -1,5 +1,6 @@
-// What the records interface and the tools find items by beyond item search (R27, R37; reference 2.6): the members of a record as its clients name them.
-// One field of words holds them all, each word behind the code of its member, so that a hundred members cost an index one field.
+// What the records interface and the tools find items by beyond item search (R27, R37; reference 2.6): the members of a
+// record as its clients name them. One field of words holds them all, each word behind the code of its member, so that
+// a hundred members cost an index one field.
 
 import { accessStatus } from "../../model/access/embargo.ts";
 import type { Item, ItemContent, ItemParent } from "../../model/items/item.ts";
@@ -42,11 +43,17 @@ export type RecordFacts = {
 const values = (texts: readonly Text[]): readonly string[] => texts.map(({ value }) => value);
 const present = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
 
-/** Codes of members about files, and what stands before them where the files are restricted: only the privileged find by those (file-classes.ts). */
+/**
+ * Codes of members about files, and the prefix of restricted files: only the privileged find by those
+ * (file-classes.ts).
+ */
 export const FILE_CODES: readonly string[] = ["fk", "ft"];
 export const RESTRICTED = "x";
 
-/** Whether all who find the item may know which files it has (mayListFiles), as is written of it: days change no document. */
+/**
+ * Whether all who find the item may know which files it has (mayListFiles), as is written of it: days change no
+ * document.
+ */
 export const hasListedFiles = ({ item, content }: Pick<RecordFacts, "item" | "content">): boolean =>
   item.state === "draft" || content.access.files === "public";
 
@@ -119,7 +126,7 @@ const agentValues = (code: string, agents: readonly Agent[]): Readonly<Record<st
   [`${code}f`]: agents.flatMap(({ affiliations }) => affiliations.flatMap(({ ids }) => ids.map(({ value }) => value))),
 });
 
-/** What stands behind the host of an address: `10.5072/x` of a DOI, the digits of an ORCID. */
+/** The part after the host of an address: `10.5072/x` of a DOI, the digits of an ORCID. */
 const withoutResolver = (value: string): string => value.replace(/^https?:\/\/[^/]{1,100}\//i, "");
 
 /** Members that are found by their words, by code. */
@@ -208,7 +215,10 @@ function yearsOf(metadata: Metadata): readonly string[] {
 
 const ACCESS_STATUSES = ["open", "embargoed", "restricted", "metadata-only"] as const;
 
-/** What is counted, by field. How open an item is hangs on the day: all its words are labels, so that the day changes no digest. */
+/**
+ * What is counted, by field. How open an item is hangs on the day: all its words are labels, so that the day changes no
+ * digest.
+ */
 export function recordFacets(facts: RecordFacts, today: Day): readonly (readonly [string, readonly string[]])[] {
   const { item, content } = facts;
   const { metadata, files } = content;

@@ -4,7 +4,7 @@
 export const RECORD_TEXTS = {
   /** Members of a record, each word behind the code of its member (record-fields.ts). */
   members: "members",
-  /** Two words that stand beside each other, for phrases (word-pairs.ts). */
+  /** Two neighbouring words, for phrases (word-pairs.ts). */
   pairs: "pairs",
 } as const;
 
@@ -40,5 +40,8 @@ export const RECORD_SORTS = {
   downloads: "sortdownloads",
 } as const;
 
-/** Beside `draft`, `latest`, `old` in the field `standing`: the version of its parent with the highest number, draft or not. */
+/**
+ * With `draft`, `latest`, `old` in the field `standing`: the version of its parent with the highest number, draft or
+ * not.
+ */
 export const NEWEST = "newest";

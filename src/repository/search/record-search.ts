@@ -1,4 +1,5 @@
-// Item search for programs (specification 3, "GET /api/{version}/records"; R10, R27, R28): what a request asks for, and each hit as RO-Crate.
+// Item search for programs (specification 3, "GET /api/{version}/records"; R10, R27, R28): what a request asks for, and
+// each hit as RO-Crate.
 import type { Viewer } from "../../auth/account.ts";
 import { isPrivileged } from "../../model/access/visibility.ts";
 import type { CrateMapping } from "../../model/item-types/crate-mapping.ts";
@@ -25,7 +26,7 @@ export type SearchedRecords = {
   readonly cursor: string | null;
   /** Null where a cursor was followed. */
   readonly page: number | null;
-  /** `{id, metadata}` as JSON, so many as `count`, one after the other. */
+  /** `{id, metadata}` as JSON, `count` of them, one after the other. */
   readonly hits: AsyncIterable<string>;
   readonly aggregations: JsonObject;
 };
@@ -41,9 +42,9 @@ export type RecordSearchNeeds = {
 };
 
 export interface RecordSearch {
-  /** What a request asks for, its page aside. Throws invalid. */
+  /** What a request asks for, without its page. @throws invalid */
   question(parameters: Parameters): Promise<Pick<Finding, "where" | "chosen" | "sort" | "first">>;
-  /** Throws invalid, and unavailable while there is no index. */
+  /** @throws invalid, and unavailable until the index is built */
   search(viewer: Viewer, parameters: Parameters, language: string): Promise<SearchedRecords>;
 }
 
@@ -89,22 +90,22 @@ export function recordSearch({ finder, bucketSize, ...needs }: RecordSearchNeeds
   };
 }
 
-/** Octets of written hits that are kept: six to ten thousand items. */
-const KEPT_OCTETS = 64 * 1024 * 1024;
-/** Hits that are looked for at once. */
+/** Bytes of rendered hits in the cache: six to ten thousand items. */
+const CACHED_HITS_BYTES = 64 * 1024 * 1024;
+/** Hits that are searched for at once. */
 const AT_ONCE = 25;
 
 type Hit = Found["items"][number];
 
 /**
- * Writes hits as JSON, and keeps what everybody sees of them: the same items are found again and again. A text is known by all that decides it:
- * revision and moment of the item, its ARK, the item types as they are, the language.
+ * Writes hits as JSON, and keeps what everybody sees of them: the same items are found again and again. A text is known
+ * by all that decides it: revision and moment of the item, its ARK, the item types as they are, the language.
  */
 function hitWriting(
   { store, addresses }: Pick<RecordSearchNeeds, "store" | "addresses">,
   mappedTypes: () => Promise<MappedTypes>,
 ) {
-  const kept = keptTexts(KEPT_OCTETS);
+  const kept = keptTexts(CACHED_HITS_BYTES);
 
   function written(
     { item, content }: HitContent,
@@ -153,7 +154,10 @@ type MappedTypes = {
   readonly version: string;
 };
 
-/** For so long what is known of item types is not asked again: they change once in a while, and have a hundred kilobytes each. */
+/**
+ * For so long what is known of item types is not asked again: they change once in a while, and have a hundred kilobytes
+ * each.
+ */
 const KEPT_MS = 1_000;
 
 function typesWithMapping({ store, types, clock }: Pick<RecordSearchNeeds, "store" | "types" | "clock">) {

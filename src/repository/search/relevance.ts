@@ -1,5 +1,6 @@
-// What comes first (specification 3, "sort"; the sort key `relevance`): a question is asked in parts, hits with the words in their title, then the
-// others. Scores of engines differ from one another and from day to day; parts are the same everywhere, and pages and cursors hold.
+// What comes first (specification 3, "sort"; the sort key `relevance`): a question is asked in parts, hits with the
+// words in their title, then the others. Scores of engines differ from one another and from day to day; parts are the
+// same everywhere, and pages and cursors hold.
 import type { Viewer } from "../../auth/account.ts";
 import type { Finder, Finding, Found } from "./find.ts";
 import { checkWindow } from "./finding.ts";
@@ -58,16 +59,16 @@ async function inParts(
   const begin = Number(number) - 1;
   let offset = "cursor" in page ? 0 : "offset" in page ? page.offset : (page.number - 1) * page.size;
   const items: Found["items"][number][] = [];
-  const told = (next: string | null): Found => ({ total: whole.total, items, facets: whole.facets, next });
+  const pageWith = (next: string | null): Found => ({ total: whole.total, items, facets: whole.facets, next });
   for (let part = begin; part < parts.length; part += 1) {
     const size = page.size - items.length;
     const wanted = part === begin && cursor !== "" ? { cursor, size } : { offset, size };
     const found = await ask(part, wanted);
-    // Of what lies behind a full page only whether there is any is asked.
-    if (size === 0 && found.total > 0) return told(cursorOf(part, ""));
+    // After a full page only whether there are more hits is asked.
+    if (size === 0 && found.total > 0) return pageWith(cursorOf(part, ""));
     items.push(...found.items);
-    if (found.next !== null) return told(cursorOf(part, found.next));
+    if (found.next !== null) return pageWith(cursorOf(part, found.next));
     offset = Math.max(0, offset - found.total);
   }
-  return told(null);
+  return pageWith(null);
 }

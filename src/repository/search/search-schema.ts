@@ -1,14 +1,15 @@
-// The fields of a search index (R27, R28; specification 3, rules 2 to 5 and 8): which there are, and which of them each parameter, each choice and
-// each facet of the settings is looked for in. Documents are made by it (item-document.ts), conditions are compiled to it.
+// The fields of a search index (R27, R28; specification 3, rules 2 to 5 and 8): which there are, and which of them each
+// parameter, each choice and each facet of the settings is searched for in. Documents are made by it
+// (item-document.ts), conditions are compiled to it.
 import { FIELDS, type IndexSchema } from "./document.ts";
 import { keyOf } from "./keys.ts";
 import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS, RECORD_TEXTS } from "./record-schema.ts";
 import { CHOICE_LISTS, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
-/** Rises when documents come to be made otherwise: indexes are made anew. */
+/** Incremented when documents are made differently: indexes are rebuilt. */
 const MAKING = 5;
 
-/** Fields of words beside `FIELDS.all`, with what they are made from. */
+/** Fields of words in addition to `FIELDS.all`, with what they are made from. */
 export const TEXTS = {
   /** Titles of every kind. */
   title: "title",
@@ -24,7 +25,7 @@ export const TEXTS = {
   degreeGrantor: "degreegrantor",
 } as const;
 
-/** Fields of keys. `keyOf(value)` finds a value as it is written, where nothing else is said. */
+/** Fields of keys. `keyOf(value)` finds a value as it is written, unless stated otherwise. */
 export const KEYS = {
   /** Titles and alternative titles (rule 3). */
   exactTitle: "exacttitle",
@@ -52,7 +53,7 @@ export const KEYS = {
   person: "person",
 } as const;
 
-/** Fields of numbers: days where nothing else is said. */
+/** Fields of numbers: days unless stated otherwise. */
 export const NUMBERS = {
   dateGranted: "dategranted",
   /** When the thing itself was published, as stated. */
@@ -90,7 +91,7 @@ const SORT_TYPES: Readonly<Record<keyof typeof SORTS, "number" | "text">> = {
 
 /** Words of identifiers that the choice of `id_attr` at this place of its list looks into. */
 export const identifierField = (at: number): string => `id${at}`;
-/** Days that the choice of `fd_attr` at this place of its list looks at. */
+/** Days that the choice of `fd_attr` at this place of its list searches. */
 export const fileDateField = (at: number): string => `fd${at}`;
 /** The field of a free field by its name in `FREE_FIELDS`: text1, integer_range1. */
 export const freeField = (name: string): string => name.replaceAll("_", "");

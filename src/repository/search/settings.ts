@@ -1,5 +1,6 @@
-// What is set of searching (R27, R28; specification 3, rules 4, 5 and 8): facet items, lists of choices, and what the free fields look into. A
-// part of an index' schema: documents are made by it, so that another setting makes the index anew (search-schema.ts).
+// What is set of searching (R27, R28; specification 3, rules 4, 5 and 8): facet items, lists of choices, and what the
+// free fields look into. A part of an index' schema: documents are made by it, so that another setting rebuilds the
+// index (search-schema.ts).
 
 import { boundedCompatible } from "../../shared/normal-form.ts";
 
@@ -27,12 +28,12 @@ export type ChoiceList = (typeof CHOICE_LISTS)[number];
 export const PLACE_LISTS: readonly ChoiceList[] = ["fd_attr", "id_attr"];
 
 export type Choice = {
-  /** What a parameter says; its place in the list, counted from 0, says the same. */
+  /** The value of a parameter; its place in the list, counted from 0, means the same. */
   readonly value: string;
   readonly label: Words;
   /**
-   * `fd_attr`, `id_attr`: the sources of its days, of its words. Other lists: values as items have them, compared by `choiceText`; null: every
-   * value that no other choice of the list means.
+   * `fd_attr`, `id_attr`: the sources of its days, of its words. Other lists: values as items have them, compared by
+   * `choiceText`; null: every value that no other choice of the list means.
    */
   readonly means: readonly string[] | null;
 };
@@ -40,7 +41,10 @@ export type Choice = {
 const numbered = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
-/** The free fields of the detailed search by what they hold (specification 3, text1 to text10 and the three kinds of ranges). */
+/**
+ * The free fields of the detailed search by what they hold (specification 3, text1 to text10 and the three kinds of
+ * ranges).
+ */
 export const FREE_FIELDS = {
   text: numbered("text", 10),
   integer: numbered("integer_range", 5),
@@ -54,7 +58,10 @@ export type SearchSettings = {
   /** In the order in which they are shown. */
   readonly facets: readonly FacetItem[];
   readonly choices: Readonly<Record<ChoiceList, readonly Choice[]>>;
-  /** By the names of `FREE_FIELDS`: where its values come from. One that is not there, or has no source, finds nothing and is ignored. */
+  /**
+   * By the names of `FREE_FIELDS`: where its values come from. One that is not there, or has no source, finds nothing
+   * and is ignored.
+   */
   readonly fields: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -70,7 +77,9 @@ export function choicesMeaning(list: readonly Choice[], value: string): readonly
   return named.length > 0 ? named : list.filter(({ means }) => means === null);
 }
 
-/** The choices a parameter names: by their values, or by their places in the list; what is none is left out (rule 4). */
+/**
+ * The choices a parameter names: by their values, or by their places in the list; what is none is left out (rule 4).
+ */
 export function choicesNamed(list: readonly Choice[], written: string): readonly Choice[] {
   const wanted = choiceText(written);
   const named = list.filter(({ value }) => choiceText(value) === wanted);

@@ -1,5 +1,5 @@
-// What searching begins with (R27; specification 3, rules 4 and 8): seven facets, and the lists of choices of existing repositories, in their
-// order, for a number names a place in its list. Free fields are an administrator's.
+// What searching begins with (R27; specification 3, rules 4 and 8): seven facets, and the lists of choices of existing
+// repositories, in their order, for a number names a place in its list. Free fields are an administrator's.
 import type { Choice, ChoiceList, FacetItem, SearchSettings } from "./settings.ts";
 
 type Facet = readonly [en: string, ja: string, source: string];
@@ -94,7 +94,7 @@ const LANGUAGES: readonly (readonly [code: string, en: string, ja: string])[] = 
   ["kor", "Korean", "朝鮮語"],
 ];
 
-/** Stages of publication by the labels of the COAR version types, for no item says "published". */
+/** Stages of publication by the labels of the COAR version types, for no item has the value "published". */
 const VERSIONS: readonly Choice[] = [
   choice("accepted", ["AM"], "Accepted manuscript", "著者最終稿"),
   choice("published", ["VoR"], "Version of record", "出版社版"),

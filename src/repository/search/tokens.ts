@@ -1,13 +1,19 @@
-// Text cut into tokens (R27): once, by us, for documents and for queries, so that every engine compares octets and gives equal answers.
-// A token holds letters, digits and combining marks only, all of them folded: width, case, accents and forms of normalization tell nothing apart.
-// Words of scripts that put spaces between them are tokens whole; runs of the others (Han, kana, Hangul, Thai and their like) are found by any part:
-// a document has each single character of a run and each two that stand together.
+// Text cut into tokens (R27): once, by us, for documents and for queries, so that every engine compares bytes and gives
+// equal answers. A token holds letters, digits and combining marks only, all of them folded: width, case, accents and
+// forms of normalization tell nothing apart. Words of scripts that put spaces between them are tokens whole; runs of
+// the others (Han, kana, Hangul, Thai and their like) are found by any part: a document has each single character of a
+// run and each two neighbouring ones.
 import { boundedCompatible, normalForm } from "../../shared/normal-form.ts";
 
-/** Characters of a word that is one token; of a longer one each piece of so many is. Engines cut tokens at 100. */
+/**
+ * Characters of a word that is one token; a longer one is cut into pieces of this length. Engines cut tokens at 100.
+ */
 const WORD_CHARACTERS = 48;
 
-/** Written without spaces between words, or with endings grown together with them. Kana have the long vowel mark in common. */
+/**
+ * Written without spaces between words, or with endings grown together with them. Kana have the long vowel mark in
+ * common.
+ */
 const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}\p{sc=Yi}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}ー`;
 /** What makes up a run, and what makes up a word. Punctuation of these scripts belongs to neither. */
 const RUNS = new RegExp(
@@ -19,18 +25,23 @@ const [UNSEEN_YET, RUN, LETTER, MARK, OTHER] = [0, 1, 2, 3, 4];
 const IN_RUN = new RegExp(String.raw`[[${UNSPACED}]&&[\p{L}\p{N}\p{M}]]`, "v");
 const IS_LETTER = /[\p{L}\p{N}]/u;
 const IS_MARK = /\p{M}/u;
-/** What each character of one code unit is to `RUNS`, as far as texts had it: an expression that is asked for each of them costs several times as much. */
+/**
+ * What each character of one code unit is to `RUNS`, as far as texts had it: an expression that is asked for each of
+ * them costs several times as much.
+ */
 const kinds = new Uint8Array(2 ** 16);
 const SURROGATES = /[\ud800-\udfff]/;
 
 const ASCII_WORDS = /[a-z0-9]+/g;
 const BEYOND_ASCII = /[^\0-\x7f]/;
-/** ASCII, Han, kana and their punctuation that fold into themselves but for the case, whatever stands beside them. */
+/** ASCII, Han, kana and their punctuation that fold into themselves except for the case, whatever is next to them. */
 const FOLDED_CJK = /^[\0-\x7f\u3001\u3002\u3005\u300c-\u300f\u3041-\u3096\u30a1-\u30fc\u4e00-\u9fff]*$/;
 const TWO_LONG_VOWELS = "ーー";
-/** What no accent stands on and what folds into nothing else: most of a Japanese text, which is spared the rest. */
+/** Characters that take no accent and fold into themselves: most of a Japanese text, which is spared the rest. */
 const BEYOND_CJK = /[^\0-\x7f\u2000-\u206f\u3000-\u9fff\uac00-\ud7af]/;
-/** Accents, points of Hebrew and Arabic, marks that choose a variant of a character: whoever searches does not type them. */
+/**
+ * Accents, points of Hebrew and Arabic, marks that choose a variant of a character: people who search do not type them.
+ */
 const ACCENTS = /[[\p{M}&&[\p{sc=Inherited}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Cyrillic}]]--[\u3099-\u309a]]|\u0640/gv;
 /** Letters that no normalization takes apart, as they are typed without them. */
 const PLAIN: Readonly<Record<string, string>> = {
@@ -65,7 +76,7 @@ export function folded(text: string): string {
 
 /** The same of any text, step by step: what the shorter ways are held to. */
 export function whollyFolded(text: string): string {
-  // Both cases are asked: capital letters tell those apart that small ones do not, and the other way round.
+  // Both cases are needed: upper case separates characters that lower case does not, and the other way round.
   const lower = boundedCompatible(text.replace(UNSEEN, "")).toUpperCase().toLowerCase();
   return (BEYOND_CJK.test(lower) ? withoutAccents(lower) : lower).replace(LONG_VOWELS, "ー");
 }
@@ -160,8 +171,9 @@ const LAST_OF_ASCII = 0x7f;
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
 
 /**
- * Tokens all of which a document must have for a word of a query to be found in it: a single character of a run is itself, a longer run its
- * pairs. Empty: there is nothing in the word that could be looked for, as in one of punctuation.
+ * Tokens all of which a document must have for a word of a query to be found in it: a single character of a run is
+ * itself, a longer run its pairs. Empty: there is nothing in the word that could be searched for, as in one of
+ * punctuation.
  */
 export function wordsOfQuery(word: string): readonly string[] {
   const tokens = new Set<string>();
@@ -182,16 +194,19 @@ export type TokenLimits = {
   readonly tokens: number;
 };
 
-/** Each token of the texts once, with a space between two: what a field of words of a document holds. Once the limits are reached the rest is left. */
+/**
+ * Each token of the texts once, with a space between two: what a field of words of a document holds. Once the limits
+ * are reached the rest is left.
+ */
 export function tokenField(texts: Iterable<string>, limits: TokenLimits): string {
   return [...tokenSet(texts, limits)].join(" ");
 }
 
-/** Characters of a text that are cut together: behind the last token that is taken little more is looked at. */
+/** Characters of a text that are cut together: after the last token that is taken little more is read. */
 const PIECE = 20_000;
-/** In front of the end of a piece a blank is looked for. */
+/** Before the end of a piece a blank is searched for. */
 const LONGEST_WORD = 100;
-/** Where there is none: the last character stands in the next piece, too, so that no two of a run are parted. */
+/** Where there is none: the last character is in the next piece, too, so that no two of a run are parted. */
 const OVERLAP = 2;
 
 function* readPieces(text: string): Generator<string> {

@@ -1,10 +1,14 @@
-// Whether a search index holds what the database says (R34; `arkstone search verify`): each document is made anew and compared by its digest. What
-// is changed meanwhile is no difference, so that what differs is looked at once more when the index has had time to follow.
+// Whether a search index matches the database (R34; `arkstone search verify`): each document is made again and compared
+// by its digest. What changes meanwhile does not count: differences are checked again when the index has had time to
+// follow.
 import type { ItemReader } from "../store/items.ts";
 import type { DocumentReading } from "./document-reading.ts";
 import type { SearchIndex } from "./index-port.ts";
 
-/** `missing`: in the database alone; `left over`: in the index alone; `other`: what the index holds is made of something else. */
+/**
+ * `missing`: in the database alone; `left over`: in the index alone; `other`: what the index holds is made of something
+ * else.
+ */
 export type Difference = {
   readonly item: number;
   /** Null where the database has no such item. */
@@ -18,10 +22,10 @@ export type VerifyNeeds = {
   readonly index: Pick<SearchIndex, "digests">;
 };
 
-/** Items that are looked at together. */
+/** Items that are checked together. */
 const PAGE = 500;
 
-/** Differences page by page, with the last item of the page; Infinity: everything was looked at. */
+/** Differences page by page, with the last item of the page; Infinity: everything was checked. */
 export async function* differences({
   items,
   reading,
@@ -41,7 +45,7 @@ export async function* differences({
   }
 }
 
-/** Those of the differences that are still there: each item is looked at again. */
+/** Those of the differences that are still there: each item is checked again. */
 export async function remaining(
   { reading, index }: Omit<VerifyNeeds, "items">,
   found: readonly Difference[],

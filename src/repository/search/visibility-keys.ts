@@ -1,7 +1,8 @@
-// Who may see an item, as keys (R2d, R34): those of a document say by which ways one is admitted, and a viewer holds keys; a document with a key he
-// holds is one he may read. It says what src/model/access/visibility.ts says. Ways that hang on a day, on roles, groups and the tree are
-// written out in the key, so that few keys stand for all items and what a viewer holds of them is decided anew for each question: an embargo
-// that ends at midnight needs no index made anew. Ways of persons are keys of accounts and communities.
+// Who may see an item, as keys (R2d, R34): those of a document name the ways of being admitted, and viewers hold keys;
+// they may read a document with a key that they hold. It is the rule of src/model/access/visibility.ts. Ways that
+// depend on a day, on roles, groups and the tree are written out in the key, so that few keys cover all items and what
+// a viewer holds of them is determined for each question: an embargo that ends at midnight does not rebuild the index.
+// Ways of persons are keys of accounts and communities.
 import { curatedCommunities, isAdministrator, ROLES, type RoleId, type Viewer } from "../../auth/account.ts";
 import type { Ownership, RecordFacts } from "../../model/access/visibility.ts";
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
@@ -38,14 +39,16 @@ const ROLE_LETTERS: Readonly<Partial<Record<RoleId, string>>> = {
 };
 const LETTERED = Object.entries(ROLE_LETTERS).map(([role, letter]) => ({ role: Number(role), letter }));
 
-/** Who passes an index: whoever has one of these letters or groups. */
+/** Who passes an index: viewers with one of these letters or groups. */
 type Clause = { readonly letters: string; readonly groups: readonly number[] };
 
 const accountKey = (id: number): Key => `a${id}`;
 const groupKey = (id: number): Key => `g${id}`;
 const communityKey = (id: string): Key => `c${keyOf(id)}`;
 
-/** The first day on which the record is open to others; null: never. An embargo that has ended makes it public (R2d). */
+/**
+ * The first day on which the record is open to others; null: never. An embargo that has ended makes it public (R2d).
+ */
 function recordDay({ record, openDate, embargoUntil }: Access): Day | null {
   if (record === "public") return openDate;
   return embargoUntil === null ? null : laterDay(openDate, embargoUntil);
@@ -64,7 +67,10 @@ export function visibilityKeys(facts: RecordFacts, today: Day): readonly Key[] {
   return [...personalKeys(facts, "view"), ...sharedKeys(facts, today)];
 }
 
-/** Who reads whatever there is of it: the privileged, and those it is shared with for this or more. Drafts are seen by no others. */
+/**
+ * Who reads whatever there is of it: the privileged, and those it is shared with for this or more. Drafts are seen by
+ * no others.
+ */
 export function personalKeys(
   { owner, shared, grants = [], communities }: Ownership,
   permission: Permission,
@@ -80,7 +86,7 @@ function sharedKeys({ access, lineages }: RecordFacts, today: Day): readonly Key
   if (open === null) return [];
   if (lineages.length === 0) return [`${RULE}${keyDay(open, today)}`];
   const keys = new Set(lineages.flatMap((lineage) => ruleKey(lineage, open, today) ?? []));
-  // Whoever may be admitted on that day by everybody's rule needs no other.
+  // Viewers admitted on that day by everybody's rule need no other.
   const everybody = `${RULE}${keyDay(open, today)}`;
   return [`${RECORD}${keyDay(open, today)}`, ...(keys.has(everybody) ? [everybody] : keys)];
 }
@@ -103,7 +109,7 @@ function clauseOf({ browsingRole, browsingGroup }: IndexOutline): Clause {
   return { letters: letters.join(""), groups: [...new Set(browsingGroup)].sort((a, b) => a - b) };
 }
 
-/** Without those that everybody passes, and those that whoever passes another one passes. */
+/** Without those that everybody passes, and those that are implied by another one. */
 function needed(clauses: readonly Clause[]): readonly Clause[] {
   const narrow = clauses.filter(({ letters }) => letters.length < LETTERED.length);
   const different = [...new Map(narrow.map((clause) => [writtenClause(clause), clause])).values()];
@@ -136,8 +142,9 @@ export function indexesAsked(known: readonly Key[]): readonly number[] {
 }
 
 /**
- * What a document must have for this viewer to be admitted on this day; null: he sees everything. `known`: the keys that the index has and that
- * begin with `SHARED_PREFIX`; `lineageOf`: of the indexes that `indexesAsked` names; `field`: where the ways of being admitted stand.
+ * What a document must have for this viewer to be admitted on this day; null: they see everything. `known`: the keys
+ * that the index has and that begin with `SHARED_PREFIX`; `lineageOf`: of the indexes that `indexesAsked` names;
+ * `field`: the field of the ways of being admitted.
  */
 export function admitting(
   viewer: Viewer,
@@ -185,13 +192,13 @@ const passes =
     );
   };
 
-/** What a document must have for the viewer to be privileged for it; null: he is for all. */
+/** What a document must have for the viewer to be privileged for it; null: they are for all. */
 export function privileging(viewer: Viewer): Condition | null {
   if (isAdministrator(viewer)) return null;
   return { kind: "key", field: FIELDS.visibility, anyOf: viewerKeys(viewer) };
 }
 
-/** The keys of what is shared with a viewer, by account and by group; those of their own items are among them. */
+/** The keys of what is shared with a viewer, by account and by group; those of the items they own are among them. */
 export const sharingKeys = ({ account, groups }: Viewer): readonly Key[] =>
   account === null ? [] : [accountKey(account.id), ...groups.map(groupKey)];
 

@@ -1,9 +1,9 @@
-// What an entry of a vocabulary is found by, and what is looked for (R6a, R37): its id, its titles and names in the tokens of searches, so that width,
-// case and accents tell nothing apart. Pure.
+// What an entry of a vocabulary is found by, and what is searched for (R6a, R37): its id, its titles and names in the
+// tokens of searches, so that width, case and accents tell nothing apart. Pure.
 import type { TokenQuery } from "../store/vocabularies.ts";
 import { folded, tokenSet, wordsOfQuery } from "./tokens.ts";
 
-/** What the database keeps beside an entry. */
+/** What the database stores with an entry. */
 export type VocabularyKeys = {
   /** The title as lists are ordered by it. */
   readonly titleKey: string;
@@ -18,11 +18,11 @@ type Entry = {
   readonly props: Readonly<Record<string, string>>;
 };
 
-/** Names and numbers among what is known of an entry; addresses and words of other lists are looked for by nobody. */
+/** Names and numbers among what is known of an entry; nobody searches for addresses and words of other lists. */
 const SEARCHED = ["names", "acronym", "alpha_2", "number", "country"] as const;
 const LIMITS = { characters: 4_000, tokens: 200 };
 const TITLE_KEY = 100;
-/** Words of a query that are looked at. */
+/** Words of a query that are read. */
 const SOUGHT = 12;
 const QUERY_CHARACTERS = 200;
 /** What no token begins with: tags of an entry are found by themselves only. */
@@ -56,7 +56,10 @@ export function suggestTokens(text: string): readonly TokenQuery[] {
   return soughtIn(text.slice(0, QUERY_CHARACTERS)).map((token) => ({ token, isPrefix: true }));
 }
 
-/** A member of an entry before a word, as queries of other repositories have it; it says where, and words are looked for everywhere. */
+/**
+ * A member of an entry before a word, as queries of other repositories have it; it names a place, but words are
+ * searched for everywhere.
+ */
 const MEMBER = /^(?:id|title|name|subject|props|tags|number|acronym|identifiers)(?:\.[a-z_.0-9]+)?:(?=.)/i;
 
 /** Every word is one of the entry's; one that ends with an asterisk begins one. `*` alone is everything. */

@@ -1,6 +1,7 @@
-// One process at a time writes the search index that all share (R34): a lease in the database, renewed while it is held, and free again a short
-// while after its holder is gone. Two that both believe to hold it, which clocks that differ can bring about, undo nothing: what is written is
-// read from the database, and the index notices the other one (src/adapters/typesense-index.ts).
+// One process at a time writes the search index that all share (R34): a lease in the database, renewed while it is
+// held, and free again a short while after its holder is gone. Two that both believe to hold it, which clocks that
+// differ can bring about, undo nothing: what is written is read from the database, and the index notices the other one
+// (src/adapters/typesense-index.ts).
 import type { Clock } from "../../shared/clock.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import type { SearchWriter } from "../store/search-writer.ts";
@@ -8,7 +9,7 @@ import type { SearchWriter } from "../store/search-writer.ts";
 /** Longer than a process is ever silent that is well, shorter than anybody waits to find what was deposited. */
 const LEASE_MS = 15_000;
 const RENEWED_AFTER_MS = 5_000;
-/** Whoever does not hold it asks so often. */
+/** The interval at which processes without the lease try to take it. */
 const ASKED_MS = 1_000;
 
 /** An index that processes share is written by one of them at a time. */
@@ -23,7 +24,7 @@ export type WriterLeaseNeeds = {
     transact<T>(work: (tx: { readonly searchWriting: SearchWriter }) => Promise<T>): Promise<T>;
   };
   readonly clock: Clock;
-  /** This process, told from all others. */
+  /** The id of this process, different from all others. */
   readonly owner: string;
   /** A clock that only moves forward, in milliseconds. */
   readonly elapsedMs: () => number;

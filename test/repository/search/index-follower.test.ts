@@ -94,11 +94,11 @@ describe("R34 an index that is made anew", () => {
     await eventually("it is built", () => builds === 2);
     const later = await world.publish("While it is built");
     expect(await search.ids(GUEST, { where: words("while built") })).toEqual([later]);
-    expect(search.follower.figures().state).toBe("building");
+    expect(search.follower.metrics().state).toBe("building");
     release();
     await rebuilt;
     expect(await search.ids(GUEST)).toEqual([later, ...world.published]);
-    expect(search.follower.figures()).toMatchObject({ state: "following", built: 4, queue: 0 });
+    expect(search.follower.metrics()).toMatchObject({ state: "following", built: 4, queue: 0 });
   });
 
   test("R34 an operator's word makes it anew, once", async () => {
@@ -119,7 +119,7 @@ describe("R34 an index that is made anew", () => {
     await world.store.changes.requestRebuild(world.time.now);
     await eventually("it was made anew", async () => {
       await search.ids(GUEST);
-      return builds === 2 && search.follower.figures().state === "following";
+      return builds === 2 && search.follower.metrics().state === "following";
     });
     await world.publish("Later");
     expect((await search.find(GUEST)).total).toBe(3);
@@ -194,7 +194,7 @@ describe("R34 a build beside an index that answers", () => {
     expect((await search.find(GUEST)).total).toBe(3);
     await sleep(50);
     expect(counts.builds).toBe(2);
-    expect(search.follower.figures().trouble).toBe("No space left");
+    expect(search.follower.metrics().trouble).toBe("No space left");
     time.ms += 1_000;
     await eventually("the second try failed", () => counts.abandoned === 2);
     time.ms += 1_000;
@@ -202,7 +202,7 @@ describe("R34 a build beside an index that answers", () => {
     expect(counts.builds).toBe(3);
     time.ms += 1_000;
     await eventually("it is built", () => reports("search_index_built") === 2);
-    await eventually("nothing is wrong", () => search.follower.figures().trouble === null);
+    await eventually("nothing is wrong", () => search.follower.metrics().trouble === null);
     expect([counts.builds, counts.abandoned, reports("search_index_not_built")]).toEqual([4, 2, 1]);
     expect((await search.find(GUEST)).total).toBe(3);
     await sleep(50);
@@ -289,7 +289,7 @@ describe("R34 an index that is away for a while", () => {
     );
     expect((await search.find(GUEST)).total).toBe(1);
     isAway = true;
-    await eventually("it is noticed", () => search.follower.figures().trouble === "Nobody answers");
+    await eventually("it is noticed", () => search.follower.metrics().trouble === "Nobody answers");
     await world.publish("Meanwhile");
     await expect(search.find(GUEST)).rejects.toMatchObject({ kind: "unavailable" });
     await sleep(50);

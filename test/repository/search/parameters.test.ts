@@ -9,7 +9,7 @@ import {
   firstOfAll,
   pageOf,
   parametersOf,
-  type SearchDoor,
+  type SearchApi,
   sortOf,
   whereOf,
 } from "../../../src/repository/search/parameters.ts";
@@ -213,7 +213,7 @@ const DOCUMENTS = [documentOf(ARTICLE_ID, ARTICLE, 10), documentOf(THESIS_ID, TH
 /** Of three files, in the order that says nothing. */
 const OF_SEVERAL = documentOf(3, SEVERAL, 30, FINDS.mimetype);
 
-function found(query: string, door: SearchDoor = "records", documents = DOCUMENTS): readonly number[] {
+function found(query: string, door: SearchApi = "records", documents = DOCUMENTS): readonly number[] {
   const parameters = parametersOf(query);
   const [where, chosen] = [whereOf(parameters, SETTINGS, door), chosenOf(parameters, SETTINGS)];
   return documents

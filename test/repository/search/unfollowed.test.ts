@@ -242,10 +242,10 @@ describe("R34 R2h a large change", () => {
       expect([total, facets]).toEqual([0, [[]]]);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    expect(to.follower.figures().queue).toBe(1);
+    expect(to.follower.metrics().queue).toBe(1);
     to.gate.isOpen = true;
     await to.caughtUp();
-    expect(to.follower.figures().queue).toBe(0);
+    expect(to.follower.metrics().queue).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
-// A query in Lucene's manner made ready to be asked (R27; reference 2.6): read, compiled, with what its patterns stand for read from the index. Whatever
-// cannot be answered exactly is asked as words, and says so.
+// A query in Lucene's manner prepared for the index (R27; reference 2.6): read, compiled, with the words of its
+// patterns read from the index. Whatever cannot be answered exactly is searched for as words, and the answer states it.
 import { turn } from "../../../shared/event-loop-turn.ts";
 import { type InParts, inTurns } from "../../../shared/in-parts.ts";
 import { most } from "../../../shared/limits.ts";
@@ -28,12 +28,15 @@ export type AskingNeeds = {
   readonly communities: Pick<CommunityReader, "community">;
 };
 
-/** Words of the index that are read at once: the index walks over all documents of each, so the number follows the time that reading takes. */
+/**
+ * Words of the index that are read at once: the index walks over all documents of each, so the number follows the time
+ * that reading takes.
+ */
 const WORDS_READ = { first: 64, least: 16, most: 2_000 } as const;
 const READ_MS = 5;
 /** Steps of all patterns of a query: some hundredths of a second. */
 const STEPS = 2_000_000;
-/** So many words of a query decide which hits come first. */
+/** Words at most of a query that decide which hits come first. */
 const RANKED = 10;
 
 /** What cannot be answered within the limits, or by this engine. */
@@ -62,7 +65,7 @@ async function ready(needs: AskingNeeds, { mode }: ParsedQuery, query: LuceneQue
   return { where, first: firstsOf(query), mode, effective: printQuery(query) };
 }
 
-/** A first walk says what is to be looked up, a second one is given it. */
+/** A first walk collects what is to be looked up, a second one gets it. */
 async function compiled(needs: AskingNeeds, query: LuceneQuery): Promise<Condition> {
   const expansions: Expansion[] = [];
   const slugs = new Set<string>();
@@ -92,7 +95,9 @@ async function compiled(needs: AskingNeeds, query: LuceneQuery): Promise<Conditi
   });
 }
 
-/** The words each one stands for. @throws NotExactly where they are too many, or where the engine does not know them. */
+/**
+ * The words that match each one. @throws NotExactly where they are too many, or where the engine does not know them.
+ */
 async function expandedWords(
   { finder }: AskingNeeds,
   expansions: readonly Expansion[],
@@ -150,7 +155,7 @@ function firstsOf(query: LuceneQuery): readonly Condition[] {
   return [allOf(each(IN_TITLE)), allOf(each(EVERYWHERE)), anyOf(each(IN_TITLE))];
 }
 
-/** Words and phrases that are looked for without a name before them. */
+/** Words and phrases that are searched for without a name before them. */
 function rankedIn(query: LuceneQuery): readonly LuceneQuery[] {
   switch (query.kind) {
     case "word":

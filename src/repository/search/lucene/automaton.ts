@@ -1,6 +1,7 @@
-// Patterns from outside compared with words (R27; reference 2.6): wildcards and regular expressions in Lucene's manner. A pattern is compiled to a
-// nondeterministic automaton with bounded states (Thompson). Its deterministic form is built while words are compared, and bounded too, so that a letter
-// usually costs one step, and never more than the states of the pattern.
+// Patterns from outside compared with words (R27; reference 2.6): wildcards and regular expressions in Lucene's manner.
+// A pattern is compiled to a nondeterministic automaton with bounded states (Thompson). Its deterministic form is built
+// while words are compared, and bounded too, so that a letter usually costs one step, and never more than the states of
+// the pattern.
 import { most } from "../../../shared/limits.ts";
 import { BrokenQuery } from "./lexer.ts";
 import type { PatternPart } from "./query.ts";
@@ -85,7 +86,9 @@ class Machine {
   }
 }
 
-/** A set of states of the pattern, and which set each class of letters leads to; undefined: not known yet, null: none. */
+/**
+ * A set of states of the pattern, and which set each class of letters leads to; undefined: not known yet, null: none.
+ */
 type KnownState = {
   readonly states: readonly number[];
   readonly isEnd: boolean;
@@ -319,8 +322,7 @@ class RegexReader {
     }
     if (character === ".") return this.#notPrefix(this.#made.one(ANY));
     if (character === "[") return this.#notPrefix(this.#made.one(this.#letterSet()));
-    if (character === "\\")
-      return this.#letter(this.#characters[this.#at++] ?? broken("nothing stands behind a backslash"));
+    if (character === "\\") return this.#letter(this.#characters[this.#at++] ?? broken("nothing follows a backslash"));
     if (UNKNOWN.has(character) || "*+?{}]".includes(character)) broken(`${character} cannot be read`);
     return this.#letter(character);
   }

@@ -1,5 +1,6 @@
-// From a query in Lucene's manner to conditions of the index (R27, R28; reference 2.6), which both engines answer alike. Pure: what patterns stand for,
-// and which community a slug names, is handed in, and asked for by a first walk over the query.
+// From a query in Lucene's manner to conditions of the index (R27, R28; reference 2.6), which both engines answer
+// alike. Pure: the words that match patterns, and the community that a slug names, are parameters; a first walk over
+// the query collects which are needed.
 
 import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
 import { normalForm } from "../../../shared/normal-form.ts";
@@ -40,14 +41,17 @@ export type Lookups = {
 
 const EVERYTHING: Condition = { kind: "and", of: [] };
 
-/** What must be true of a document. `unnamed`: where words without a name are looked for. @throws BrokenQuery for a pattern that is none. */
+/**
+ * What must be true of a document. `unnamed`: where words without a name are searched for. @throws BrokenQuery for an
+ * invalid pattern.
+ */
 export function conditionOf(query: LuceneQuery, lookups: Lookups, unnamed: Place = EVERYWHERE): Condition {
   return compiled(query, [unnamed], { ...lookups, unnamed }) ?? NOTHING;
 }
 
 type Compiling = Lookups & { readonly unnamed: Place };
 
-/** Null: it says nothing, as a word without letters. */
+/** Null: it has no meaning, as a word without letters. */
 function compiled(query: LuceneQuery, places: readonly Place[], to: Compiling): Condition | null {
   const each = (of: readonly LuceneQuery[]): readonly Condition[] =>
     of.flatMap((one) => compiled(one, places, to) ?? []);
@@ -162,8 +166,8 @@ function inWords(leaf: Leaf, place: Words, to: Compiling): Condition | null {
       if (tokens.length === 0) return null;
       const pairs = place.hasPairs && (leaf.slop ?? 0) === 0 ? pairsOfPhrase(leaf.text) : [];
       const pair = (one: string): Condition => ({ kind: "token", field: RECORD_TEXTS.pairs, token: one });
-      const beside = pairs.length === 0 ? [] : [anyOf([allOf(pairs.map(pair)), pair(MORE_PAIRS)])];
-      return allOf([...tokens.map(token), ...beside]);
+      const pairConditions = pairs.length === 0 ? [] : [anyOf([allOf(pairs.map(pair)), pair(MORE_PAIRS)])];
+      return allOf([...tokens.map(token), ...pairConditions]);
     }
     case "pattern": {
       const start = startOf(leaf.parts);
@@ -201,7 +205,7 @@ function nearComparison(word: string, edits: number): Comparison {
   let steps = 0;
   return {
     matches(other) {
-      // Words of another length are told apart at once: a letter is one or two units of a text.
+      // Words of another length are excluded at once: a letter is one or two units of a text.
       const isComparable = other.length <= 2 * (word.length + edits) && word.length <= 2 * (other.length + edits);
       steps += isComparable ? word.length * other.length : 1;
       return isComparable && isNear(word, other, edits);
@@ -210,7 +214,7 @@ function nearComparison(word: string, edits: number): Comparison {
   };
 }
 
-/** What stands before the only `*` of a pattern, at its end; null where the pattern is another. */
+/** The text before the only `*` of a pattern, at its end; null for another pattern. */
 function startOf(parts: readonly PatternPart[]): string | null {
   const [first, last] = parts;
   return parts.length === 2 && first?.kind === "letters" && last?.kind === "many" ? first.text : null;
@@ -294,7 +298,7 @@ function inNumbers(leaf: Leaf, place: Numbered): Condition {
   return span === null ? NOTHING : spanned(place, span.from, span.to);
 }
 
-/** Undefined: it is no number or date. */
+/** Undefined: it is not a number or date. */
 function endIn({ value }: Bound, place: Numbered): Span | null | undefined {
   return value === null ? null : (spanOf(value, place.kind) ?? undefined);
 }
@@ -304,7 +308,9 @@ const nextBefore = (value: number, { kind }: Numbered): number => (kind === "num
 /** Numbers are whole. */
 const SMALLEST = 0.5;
 
-/** Of a period both ends are numbers of the document: it lies in a range where it does not end before it, nor begin behind it. */
+/**
+ * Of a period both ends are numbers of the document: it is in a range if it does not end before it, nor begin after it.
+ */
 function spanned({ kind, field }: Numbered, from: number | null, to: number | null): Condition {
   if (from !== null && to !== null && from > to) return NOTHING;
   if (kind !== "day" || from === null || to === null) return { kind: "range", field, from, to };

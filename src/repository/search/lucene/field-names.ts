@@ -1,5 +1,5 @@
-// Names of fields in a query that nothing is known by (R27, R30): the records interface finds nothing by them, the tools refuse them and name the field
-// that was meant.
+// Names of fields in a query that nothing is known by (R27, R30): the records interface finds nothing by them, the
+// tools refuse them and name the field that was meant.
 
 import { type FieldError, RECORD_SENTENCES } from "../../../model/input/record-refusals.ts";
 import { nearest } from "../../../shared/nearest-word.ts";
@@ -11,7 +11,10 @@ import type { LuceneQuery } from "./query.ts";
 const QUOTED = 10;
 const CHARACTERS = 80;
 
-/** @throws Refusal `invalid` for a query with a name that is not known. `argument`: the name by which the caller sent the query. */
+/**
+ * @throws Refusal `invalid` for a query with a name that is not known. `argument`: the name by which the caller sent
+ * the query.
+ */
 export function requireKnownNames(
   argument: string,
   query: string,
@@ -28,7 +31,7 @@ export function requireKnownNames(
 
 function sentenceOf(name: string, names: readonly string[]): string {
   const meant = names.find((each) => each.endsWith(`.${name}`)) ?? nearest(name, names);
-  const others = meant === null ? "Words with a colon that are not a field stand in quotes." : `Did you mean ${meant}?`;
+  const others = meant === null ? "Put words with a colon that are not a field in quotes." : `Did you mean ${meant}?`;
   return `"${name}" is not a field that is searched. ${others}`;
 }
 

@@ -1,10 +1,10 @@
-// The words and signs of a query in Lucene's manner (R27; reference 2.6): text to tokens, one character after the other, so that any text takes time
-// in proportion to its length.
+// The words and signs of a query in Lucene's manner (R27; reference 2.6): text to tokens, one character after the
+// other, so that any text takes time in proportion to its length.
 import { type Bound, type PatternPart, SCHEMES } from "./query.ts";
 
 export type Token =
   | { readonly kind: "(" | ")" | "and" | "or" | "not" | "+" | "-" }
-  /** What stands before a colon. */
+  /** The word before a colon. */
   | { readonly kind: "field"; readonly path: string }
   | { readonly kind: "word"; readonly text: string }
   | { readonly kind: "pattern"; readonly parts: readonly PatternPart[] }
@@ -14,7 +14,7 @@ export type Token =
   /** Behind a word or a phrase, a number or none behind them. */
   | { readonly kind: "~" | "^"; readonly number: number | null };
 
-/** The text is no query: it is taken as words. */
+/** The text is not a query: it is read as words. */
 export class BrokenQuery extends Error {
   override readonly name = "BrokenQuery";
 }
@@ -25,7 +25,7 @@ const ENDS_WORD: ReadonlySet<string> = new Set(["(", ")", '"', "[", "]", "{", "}
 /** Numbers are short, and so are the names of what is written with a colon inside. */
 const NUMBER_CHARACTERS = 12;
 const NUMBER_DIGITS = 4;
-/** None is longer: a long word is not looked at once more for each of its colons. */
+/** None is longer: a long word is not read again for each of its colons. */
 const SCHEME_LETTERS = 10;
 
 export const tokensOfQuery = (text: string): readonly Token[] => new QueryLexer(text).tokens();
@@ -71,7 +71,7 @@ class QueryLexer {
   #suffix(character: "~" | "^"): Token {
     const before = this.#text.charAt(this.#at - 1);
     this.#at += 1;
-    if (this.#at === 1 || isBlank(before) || before === "(") this.#broken(`${character} stands alone`);
+    if (this.#at === 1 || isBlank(before) || before === "(") this.#broken(`${character} has nothing before it`);
     const number = this.#numberBehind();
     if (character === "^" && number === null) this.#broken("a boost has no number");
     return { kind: character, number };
@@ -94,7 +94,7 @@ class QueryLexer {
   /** A word, or the name of a field before its colon. */
   #readWord(): void {
     const character = this.#here();
-    if (character === "]" || character === "}" || character === ":") this.#broken(`${character} stands alone`);
+    if (character === "]" || character === "}" || character === ":") this.#broken(`${character} is not expected here`);
     const token = this.#word();
     if (this.#here() === ":") this.#push({ kind: "field", path: this.#fieldName(token) }, 1);
     else this.#tokens.push(token);
@@ -209,7 +209,7 @@ class QueryLexer {
     for (; this.#at < this.#text.length; this.#at += 1) {
       const character = this.#here();
       if (character === "\\") {
-        if (this.#at + 1 >= this.#text.length) this.#broken("nothing stands behind a backslash");
+        if (this.#at + 1 >= this.#text.length) this.#broken("nothing follows a backslash");
         this.#at += 1;
         letters += this.#here();
         isEscaped = true;
@@ -240,7 +240,7 @@ class QueryLexer {
     return letters.length <= SCHEME_LETTERS && SCHEMES.has(letters.toLowerCase()) && !this.#isAddressEnd();
   }
 
-  /** Behind the colon stands a blank, a phrase, a group: then it was a field's. */
+  /** After the colon there is a blank, a phrase or a group: then it was the colon of a field. */
   #isAddressEnd(): boolean {
     const next = this.#text.charAt(this.#at + 1);
     return next === "" || isBlank(next) || ENDS_WORD.has(next);

@@ -1,9 +1,9 @@
 // Words that are nearly written alike (R27; reference 2.6, fuzzy words). Pure.
 
-/** Letters that may differ where nothing is said: none in a very short word. */
+/** Letters that may differ by default: none in a very short word. */
 export const editsFor = (word: string): number => (word.length < 3 ? 0 : word.length < 6 ? 1 : 2);
 
-/** Whether so many letters at most are missing, too many, others, or change places with the next. */
+/** Whether at most `edits` letters are missing, added, different, or swapped with the next. */
 export function isNear(one: string, other: string, edits: number): boolean {
   const [left, right] = [[...one], [...other]];
   if (Math.abs(left.length - right.length) > edits) return false;

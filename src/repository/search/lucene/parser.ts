@@ -1,5 +1,6 @@
-// Queries in Lucene's manner (R27; specification 3, search_records; reference 2.6): tokens to what they say. Words are alternatives, operators are
-// written in capitals, AND binds tighter than OR. Whatever is no query is taken as words, so that nobody who types a title is refused.
+// Queries in Lucene's manner (R27; specification 3, search_records; reference 2.6): tokens to their meaning. Words are
+// alternatives, operators are written in upper case, AND binds tighter than OR. Text that is not a query is read as
+// words, so that nobody who types a title is refused.
 import { most } from "../../../shared/limits.ts";
 import { Refusal } from "../../../shared/refusal.ts";
 import { BrokenQuery, type Token, tokensOfQuery } from "./lexer.ts";
@@ -8,7 +9,7 @@ import { type Clause, EXISTS, type LuceneQuery } from "./query.ts";
 export type ParsedQuery = {
   /** Null: nothing was asked. */
   readonly query: LuceneQuery | null;
-  /** `words`: the text is no query, and its words are alternatives. */
+  /** `words`: the text is not a query, and its words are alternatives. */
   readonly mode: "lucene" | "words";
 };
 
@@ -35,7 +36,7 @@ export function asWords(text: string): ParsedQuery {
 
 const wordClause = (text: string): Clause => ({ occur: "should", of: { kind: "word", text } });
 
-/** A clause as it was written: whether OR stood beside it decides what a NOT means. */
+/** A clause as it was written: whether OR was next to it decides what a NOT means. */
 type Written = { readonly isPlus: boolean; readonly isNot: boolean; readonly of: LuceneQuery };
 
 class QueryParser {
@@ -175,7 +176,10 @@ class QueryParser {
   }
 }
 
-/** Each pattern is compared with words of the index: few are allowed, and more are no title that somebody typed. */
+/**
+ * Each pattern is compared with words of the index: few are allowed, and a title that somebody typed does not have
+ * more.
+ */
 function checkPatterns(tokens: readonly Token[], name: string): void {
   const patterns = tokens.filter(
     (token, at) =>
@@ -195,7 +199,7 @@ const MOST_EDITS = 2;
 
 const should = (of: LuceneQuery): Clause => ({ occur: "should", of });
 
-/** One clause is what it says. */
+/** One clause needs no wrapper. */
 function grouped(clauses: readonly Clause[]): LuceneQuery {
   const [only] = clauses;
   if (only === undefined || clauses.length > 1) return { kind: "group", clauses };

@@ -1,5 +1,5 @@
-// The names of members that people write before a colon, and where in the index they are looked for (R27, R37; reference 2.6). A name that is none
-// of these finds nothing, and is no error.
+// The names of members that people write before a colon, and where in the index they are searched for (R27, R37;
+// reference 2.6). Any other name finds nothing, and is not an error.
 import { FIELDS, type Key } from "../document.ts";
 import type { Condition } from "../index-port.ts";
 import { facetKey } from "../keys.ts";
@@ -8,7 +8,9 @@ import { NEWEST, RECORD_FACETS, RECORD_NUMBERS, RECORD_TEXTS } from "../record-s
 import { NUMBERS, TEXTS } from "../search-schema.ts";
 
 export type Place =
-  /** Words of a field of their own, or behind the code of a member. `hasPairs`: what stands beside what is known of them. */
+  /**
+   * Words of a separate field, or after the code of a member. `hasPairs`: the pairs of neighbouring words are known.
+   */
   | { readonly kind: "words"; readonly field: string; readonly code: string; readonly hasPairs: boolean }
   /** Whole values behind the code of a member. */
   | { readonly kind: "whole"; readonly code: string }
@@ -26,15 +28,15 @@ const words = (code: string): Place => ({
 const whole = (code: string): Place => ({ kind: "whole", code });
 const states = (all: Readonly<Record<string, Condition>>): Place => ({ kind: "states", states: all });
 
-const stands = (...anyOf: readonly Key[]): Condition => ({ kind: "key", field: FIELDS.standing, anyOf });
+const hasStanding = (...anyOf: readonly Key[]): Condition => ({ kind: "key", field: FIELDS.standing, anyOf });
 const range = (name: string, from: number | null, to: number | null): Condition => ({
   ...{ kind: "range", field: name, from, to },
 });
 const both = (...of: readonly Condition[]): Condition => ({ kind: "and", of });
 const yesOrNo = (yes: Condition): Place => states({ true: yes, false: { kind: "not", of: yes } });
 
-const published = stands("latest", "old");
-const draft = stands("draft");
+const published = hasStanding("latest", "old");
+const draft = hasStanding("draft");
 const firstVersion = range(RECORD_NUMBERS.version, null, 1);
 const laterVersion = range(RECORD_NUMBERS.version, 2, null);
 
@@ -117,18 +119,18 @@ const PLACES: ReadonlyMap<string, Place> = new Map([
   ["is_published", yesOrNo(published)],
   ["is_draft", yesOrNo(draft)],
   ["versions.index", { kind: "number", field: RECORD_NUMBERS.version }],
-  ["versions.is_latest", yesOrNo(stands("latest"))],
-  ["versions.is_latest_draft", yesOrNo(stands(NEWEST))],
+  ["versions.is_latest", yesOrNo(hasStanding("latest"))],
+  ["versions.is_latest_draft", yesOrNo(hasStanding(NEWEST))],
   ["status", states({ published, draft: both(draft, firstVersion), new_version_draft: both(draft, laterVersion) })],
 ] as const satisfies readonly (readonly [string, Place])[]);
 
-/** All names that are known, custom fields aside. */
+/** All names that are known, without custom fields. */
 export const PLACE_NAMES: readonly string[] = [...PLACES.keys()];
 
 /** Members whose words are among those of another member. */
 const SHARING = /^metadata\.(additional_titles|additional_descriptions)(?:\.(?:\*|title|description))?$/;
 
-/** The token by which a record says that it has such a member; null where the words of the member say so. */
+/** The token of a record that has such a member; null where the words of the member show it. */
 export function memberMark(path: string): string | null {
   const member = SHARING.exec(path)?.[1];
   return member === undefined ? null : `${MEMBER_CODE}${BEHIND_CODE}${member}`;
@@ -136,7 +138,7 @@ export function memberMark(path: string): string | null {
 
 const CUSTOM = "custom_fields.";
 
-/** The places that a name means: its own, or where it stands for a group those below it. */
+/** The places that a name means: its own, or for the name of a group those below it. */
 export function placesOf(path: string): readonly Place[] {
   const plain = path.endsWith(".*") ? path.slice(0, -2) : path;
   const own = PLACES.get(plain);

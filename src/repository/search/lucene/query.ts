@@ -1,5 +1,5 @@
-// What a query in Lucene's manner says (R27; specification 3, search_records; reference 2.6), and how it is written. Pure: `printQuery` writes a text
-// that is read as the same query again.
+// The meaning of a query in Lucene's manner (R27; specification 3, search_records; reference 2.6), and how it is
+// written. Pure: `printQuery` writes a text that is read as the same query again.
 
 /** One end of a range; null: open. */
 export type Bound = { readonly value: string | null; readonly included: boolean };
@@ -11,7 +11,7 @@ export type LuceneQuery =
   | { readonly kind: "all" }
   | { readonly kind: "word"; readonly text: string }
   | { readonly kind: "pattern"; readonly parts: readonly PatternPart[] }
-  /** `slop`: how far its words may stand apart; null: not at all. */
+  /** `slop`: how far apart its words may be; null: not at all. */
   | { readonly kind: "phrase"; readonly text: string; readonly slop: number | null }
   | { readonly kind: "regex"; readonly source: string }
   /** `edits`: letters that may differ; null: as many as suit the word. */
@@ -86,7 +86,7 @@ function fieldName(path: string): string {
   return SCHEMES.has(path.toLowerCase()) ? `\\${path}` : escaped(path);
 }
 
-/** Whatever has parts stands in parentheses. */
+/** Whatever has parts is in parentheses. */
 function operand(query: LuceneQuery): string {
   const isSimple = !["and", "not", "group", "boost", "field"].includes(query.kind);
   return isSimple ? printQuery(query) : `(${printQuery(query)})`;

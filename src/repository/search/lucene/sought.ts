@@ -1,10 +1,11 @@
-// A query in Lucene's manner over a table that is small enough for the database alone (R27, R37): what it says, as conditions on the fields of that
-// table. What such a table cannot be asked (expressions, how alike words are) finds the word as it is, or nothing.
+// A query in Lucene's manner over a table that is small enough for the database alone (R27, R37): its meaning, as
+// conditions on the fields of that table. What such a table cannot be asked (expressions, how alike words are) finds
+// the word as it is, or nothing.
 import { type FieldCondition, NO_MATCH } from "../../../model/input/sought.ts";
 import { parseLucene } from "./parser.ts";
 import type { Bound, LuceneQuery, PatternPart } from "./query.ts";
 
-/** What a name in a query stands for. */
+/** What a name in a query means. */
 type AskedField =
   /** Words that are part of the field. */
   | { readonly words: string }
@@ -15,7 +16,7 @@ type AskedField =
   | { readonly each: (value: string) => FieldCondition };
 
 export type AskedFields = {
-  /** Looked into where no name stands before a word. */
+  /** Fields that are searched if a word has no name before it. */
   readonly everywhere: AskedField;
   /** By the name as it is typed. */
   readonly named: Readonly<Record<string, AskedField>>;
@@ -76,7 +77,7 @@ function having(field: AskedField, text: string): FieldCondition {
   return field.each(text);
 }
 
-/** Letters that are meant as they are, with anything between: of a field that is looked at whole, its beginning alone. */
+/** Literal letters, with anything between: of a field that is compared whole, only its beginning. */
 function matching(field: AskedField, parts: readonly PatternPart[]): FieldCondition {
   const letters = parts.flatMap((part) => (part.kind === "letters" ? [part.text] : []));
   if (letters.length === 0) return { kind: "everything" };

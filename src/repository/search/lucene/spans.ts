@@ -1,4 +1,5 @@
-// What a written number, day or moment covers (R27; reference 2.6, partial dates): a year all its days, a minute all its milliseconds. Pure.
+// What a written number, day or moment covers (R27; reference 2.6, partial dates): a year all its days, a minute all
+// its milliseconds. Pure.
 import { isDay } from "../../../shared/day.ts";
 import { dayRange } from "../days.ts";
 
@@ -16,7 +17,7 @@ export function spanOf(text: string, kind: "number" | "instant" | "day"): Span |
 const DAY_MS = 86_400_000;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** From the first millisecond of a year, month, day, minute, second to its last (UTC where nothing else is said). */
+/** From the first millisecond of a year, month, day, minute, second to its last (UTC if no zone is stated). */
 function instantSpan(text: string): Span | null {
   const [, day, minute, second, fraction, zone = "Z"] = MOMENT.exec(text) ?? [];
   if (day !== undefined) {

@@ -21,12 +21,12 @@ const OMISSIONS_MAX = 50;
 /** "Family, Given"; a name that must stay whole is put in braces. */
 function texName(name: CslName): string {
   if ("literal" in name) return `{${texText(name.literal)}}`;
-  const parts = [name.family, name.given ?? ""].map((part) => guarded(texText(part)));
+  const parts = [name.family, name.given ?? ""].map((part) => protectPart(texText(part)));
   return name.given === undefined ? `{${texText(name.family)}}` : parts.join(", ");
 }
 
 /** A comma or the word "and" in one part of a name would end it. */
-const guarded = (part: string): string => (/,|(?:^|\s)and(?:\s|$)/i.test(part) ? `{${part}}` : part);
+const protectPart = (part: string): string => (/,|(?:^|\s)and(?:\s|$)/i.test(part) ? `{${part}}` : part);
 
 const texNames = (names: readonly CslName[] | undefined): string =>
   (names ?? [])
@@ -51,7 +51,7 @@ function keyOf({ id, author = [] }: CslItem, year: string): string {
   return [name, year, id].filter((part) => part !== "").join("_");
 }
 
-const quoted = (text: string): string => `{${text}}`;
+const inBraces = (text: string): string => `{${text}}`;
 
 function valuesOf(item: CslItem, cited: CitedItem): ReadonlyMap<Field, string> {
   const { metadata } = cited;
@@ -86,7 +86,7 @@ function valuesOf(item: CslItem, cited: CitedItem): ReadonlyMap<Field, string> {
     ["isbn", text(item.ISBN)],
     ["issn", text(item.ISSN)],
     ["type", text(item.type === "thesis" ? item.genre : undefined)],
-    ["doi", doi === null ? "" : quoted(texAddress(doi))],
+    ["doi", doi === null ? "" : inBraces(texAddress(doi))],
     ["url", quotedOr(texAddress(item.URL ?? ""))],
     ["language", text(item.language)],
     ["keywords", text(item.keyword)],
@@ -95,7 +95,7 @@ function valuesOf(item: CslItem, cited: CitedItem): ReadonlyMap<Field, string> {
   return new Map(all.filter(([, value]) => value !== ""));
 }
 
-const quotedOr = (text: string): string => (text === "" ? "" : quoted(text));
+const quotedOr = (text: string): string => (text === "" ? "" : inBraces(text));
 /** Numbers need no braces. */
 const numberOr = (text: string): string => (/^\d{1,9}$/.test(text) ? text : quotedOr(text));
 

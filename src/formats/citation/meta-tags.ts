@@ -24,7 +24,7 @@ export function citationTags(item: CitedItem, reader?: string): readonly MetaTag
   const pairs: (readonly [string, string | null | undefined])[] = [
     ["citation_title", title?.value],
     ...authors(metadata, lang),
-    ["citation_publication_date", slashed(publicationDate(metadata))],
+    ["citation_publication_date", slashedDate(publicationDate(metadata))],
     ...container(metadata, lang),
     ["citation_publisher", publisher],
     ...degree(metadata, lang, publisher),
@@ -64,7 +64,7 @@ function authors(metadata: Metadata, lang: string | undefined): (readonly [strin
 }
 
 /** `2015-10-01` as `2015/10/01`; of an interval the earlier bound; words are left out. */
-function slashed(date: string | null): string | null {
+function slashedDate(date: string | null): string | null {
   const bound = date?.split("/").find((part) => part !== "") ?? "";
   return /^\d{4}(?:-\d{2}){0,2}/.exec(bound)?.[0].replaceAll("-", "/") ?? null;
 }

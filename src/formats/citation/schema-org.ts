@@ -76,7 +76,7 @@ export function schemaOrg(item: CitedItem, reader?: string): JsonObject {
     }),
   );
   const type = schemaOrgType(metadata);
-  const { isPartOf = [], ...relations } = related(metadata);
+  const { isPartOf = [], ...relations } = relatedWorks(metadata);
   const wholes = [...containers(metadata, lang), ...isPartOf];
   const repository = object({ "@type": isData ? "DataCatalog" : "Organization", name: item.repositoryName });
   return object({
@@ -161,7 +161,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
 };
 
 /** References without an address are listed among the cited works as they are written. */
-function related(metadata: Metadata): Readonly<Record<string, readonly Json[]>> {
+function relatedWorks(metadata: Metadata): Readonly<Record<string, readonly Json[]>> {
   const byMember: Record<string, Json[]> = {};
   const add = (member: string, value: Json): void => {
     const values = byMember[member] ?? [];

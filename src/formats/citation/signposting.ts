@@ -60,7 +60,7 @@ export function signpostingLinks(
   return links;
 }
 
-function printed({ target, rel, type, profile }: TypedLink): string {
+function linkText({ target, rel, type, profile }: TypedLink): string {
   const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7E]/g, "").replace(/["\\]/g, "\\$&")}"`;
   const attributes = [
     `rel=${quoted(rel)}`,
@@ -75,7 +75,7 @@ export function linkHeader(links: readonly TypedLink[]): string {
   const taken: string[] = [];
   let length = 0;
   for (const link of links) {
-    const text = printed(link);
+    const text = linkText(link);
     const longer = length === 0 ? text.length : length + 2 + text.length;
     if (longer > MAX_LINK_HEADER) continue;
     taken.push(text);

@@ -103,7 +103,7 @@ const valuesOf = (metadata: Metadata, scheme: RegExp): readonly string[] =>
     .filter((ident) => scheme.test(ident.scheme))
     .map(({ value }) => oneLine(value).replace(/^urn:(?:isbn|issn):/i, ""));
 
-const joined = (values: readonly string[], between: string): string =>
+const joinValues = (values: readonly string[], between: string): string =>
   [...new Set(values.filter((value) => value !== ""))].join(between);
 
 /** Members without a value are left out. */
@@ -185,11 +185,11 @@ export function cslItem(id: string, item: CitedItem, reader?: string, isAsked = 
     archive: isThesis ? text(item.repositoryName) : undefined,
     source: text(item.repositoryName),
     DOI: doiOf(metadata) ?? undefined,
-    ISBN: joined(valuesOf(metadata, /^isbn$/i), " "),
-    ISSN: joined(valuesOf(metadata, /issn$/i), " "),
+    ISBN: joinValues(valuesOf(metadata, /^isbn$/i), " "),
+    ISSN: joinValues(valuesOf(metadata, /issn$/i), " "),
     URL: item.ark ?? item.landingPage,
     language: metadata.languages[0] === undefined ? undefined : shortLanguage(metadata.languages[0]),
-    keyword: joined(
+    keyword: joinValues(
       metadata.subjects.map((subject) => text(subject.text?.value)),
       ", ",
     ),

@@ -56,7 +56,7 @@ const SCHEMES: Readonly<Record<string, readonly [name: string, uri: string]>> = 
 type NamedIdentifier = { readonly value: string; readonly scheme: string; readonly schemeUri: string | undefined };
 
 /** ROR identifiers are written as addresses, as ROR recommends; others as they are. */
-function named(ident: Ident): NamedIdentifier | null {
+function namedIdentifier(ident: Ident): NamedIdentifier | null {
   const [scheme, uri] = own(SCHEMES, flatWord(ident.scheme)) ?? [trimmedText(ident.scheme), undefined];
   const stated = trimmedText(ident.value) === "" ? trimmedText(ident.uri) : trimmedText(ident.value);
   const value = scheme === "ROR" ? (identAddress(ident) ?? stated) : stated;
@@ -68,7 +68,8 @@ function named(ident: Ident): NamedIdentifier | null {
   };
 }
 
-const namedAll = (ids: readonly Ident[]): readonly NamedIdentifier[] => ids.flatMap((ident) => named(ident) ?? []);
+const namedAll = (ids: readonly Ident[]): readonly NamedIdentifier[] =>
+  ids.flatMap((ident) => namedIdentifier(ident) ?? []);
 
 function affiliationOf(org: Org, notes: Notes): Affiliation | null {
   const id = namedAll(org.ids)[0];
@@ -146,7 +147,7 @@ const FUNDER_ORDER: readonly FunderType[] = ["ROR", "Crossref Funder ID", "GRID"
 
 function funderId(ids: readonly Ident[]): { readonly value: string; readonly type: FunderType } | undefined {
   const known = ids.flatMap((ident) => {
-    const id = named(ident);
+    const id = namedIdentifier(ident);
     if (id === null) return [];
     const type = funderTypeOf(ident.scheme) ?? "Other";
     return [{ value: type === "Crossref Funder ID" ? (funderDoi(id.value) ?? id.value) : id.value, type }];

@@ -47,7 +47,7 @@ function element(name: string, attributes: Attributes, children: readonly Child[
 const optional = (name: string, value: string | undefined): XmlElement | null =>
   value === undefined ? null : element(name, {}, [value]);
 
-function listed<T>(name: string, list: readonly T[] | undefined, one: (each: T) => XmlElement): XmlElement | null {
+function listElement<T>(name: string, list: readonly T[] | undefined, one: (each: T) => XmlElement): XmlElement | null {
   return list === undefined || list.length === 0 ? null : element(name, {}, list.map(one));
 }
 
@@ -65,34 +65,36 @@ function childrenOf(resource: DataciteResource, record: ExportedRecord): readonl
   const { types, publisher } = resource;
   return [
     element("identifier", { identifierType }, [identifier]),
-    listed("alternateIdentifiers", alternates, ({ alternateIdentifier, ...type }) =>
+    listElement("alternateIdentifiers", alternates, ({ alternateIdentifier, ...type }) =>
       element("alternateIdentifier", type, [alternateIdentifier]),
     ),
-    listed("creators", resource.creators, (creator) => element("creator", {}, personParts("creatorName", creator))),
-    listed("titles", resource.titles, titleElement),
+    listElement("creators", resource.creators, (creator) =>
+      element("creator", {}, personParts("creatorName", creator)),
+    ),
+    listElement("titles", resource.titles, titleElement),
     element("publisher", { lang: publisher.lang }, [publisher.name]),
     element("publicationYear", {}, [resource.publicationYear]),
-    listed("subjects", resource.subjects, ({ subject, valueUri, ...more }) =>
+    listElement("subjects", resource.subjects, ({ subject, valueUri, ...more }) =>
       element("subject", { ...more, valueURI: valueUri }, [subject]),
     ),
-    listed("contributors", resource.contributors, contributorElement),
-    listed("dates", resource.dates, ({ date, ...more }) => element("date", more, [date])),
+    listElement("contributors", resource.contributors, contributorElement),
+    listElement("dates", resource.dates, ({ date, ...more }) => element("date", more, [date])),
     optional("language", resource.language),
     element("resourceType", { resourceTypeGeneral: types.resourceTypeGeneral }, [types.resourceType]),
-    listed("relatedIdentifiers", resource.relatedIdentifiers, ({ relatedIdentifier, ...more }) =>
+    listElement("relatedIdentifiers", resource.relatedIdentifiers, ({ relatedIdentifier, ...more }) =>
       element("relatedIdentifier", more, [relatedIdentifier]),
     ),
-    listed("sizes", resource.sizes, (size) => element("size", {}, [size])),
-    listed("formats", resource.formats, (format) => element("format", {}, [format])),
+    listElement("sizes", resource.sizes, (size) => element("size", {}, [size])),
+    listElement("formats", resource.formats, (format) => element("format", {}, [format])),
     optional("version", resource.version),
-    listed("rightsList", resource.rightsList, ({ rights, rightsUri, schemeUri, ...more }) =>
+    listElement("rightsList", resource.rightsList, ({ rights, rightsUri, schemeUri, ...more }) =>
       element("rights", { rightsURI: rightsUri, ...more, schemeURI: schemeUri }, [rights ?? null]),
     ),
-    listed("descriptions", resource.descriptions, ({ description, ...more }) =>
+    listElement("descriptions", resource.descriptions, ({ description, ...more }) =>
       element("description", more, [description]),
     ),
-    listed("geoLocations", resource.geoLocations, geoLocationElement),
-    listed("fundingReferences", resource.fundingReferences, (reference) =>
+    listElement("geoLocations", resource.geoLocations, geoLocationElement),
+    listElement("fundingReferences", resource.fundingReferences, (reference) =>
       element("fundingReference", {}, [
         element("funderName", {}, [reference.funderName]),
         reference.funderIdentifier === undefined
@@ -107,7 +109,7 @@ function childrenOf(resource: DataciteResource, record: ExportedRecord): readonl
         optional("awardTitle", reference.awardTitle),
       ]),
     ),
-    listed("relatedItems", resource.relatedItems, relatedItemElement),
+    listElement("relatedItems", resource.relatedItems, relatedItemElement),
   ];
 }
 
@@ -163,7 +165,7 @@ function relatedItemElement(item: RelatedItem): XmlElement {
       : element("relatedItemIdentifier", { relatedItemIdentifierType: identifier.relatedItemIdentifierType }, [
           identifier.relatedItemIdentifier,
         ]),
-    listed("titles", item.titles, titleElement),
+    listElement("titles", item.titles, titleElement),
     optional("publicationYear", item.publicationYear),
     optional("volume", item.volume),
     optional("issue", item.issue),

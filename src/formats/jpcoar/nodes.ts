@@ -40,9 +40,9 @@ export function isJpcoarNamespace(namespace: string): boolean {
 export function toNode(element: XmlElement): Node {
   const attributes: Record<string, string> = {};
   for (const { namespace, name, value } of element.attributes) {
-    if (namespace !== XSI) attributes[namespace === "" ? name : called(namespace, name)] = value;
+    if (namespace !== XSI) attributes[namespace === "" ? name : qualifiedName(namespace, name)] = value;
   }
-  const name = called(element.namespace, element.name);
+  const name = qualifiedName(element.namespace, element.name);
   return {
     name: own(FORMER, name) ?? name,
     attributes,
@@ -55,7 +55,7 @@ export function toNode(element: XmlElement): Node {
   };
 }
 
-function called(namespace: string, name: string): string {
+function qualifiedName(namespace: string, name: string): string {
   const prefix = isJpcoarNamespace(namespace) ? "jpcoar" : own(KNOWN, namespace);
   return prefix === undefined ? `{${namespace}}${name}` : `${prefix}:${name}`;
 }

@@ -42,13 +42,13 @@ export function writePlainMembers(metadata: Metadata, notes: Notes): readonly Xm
     }
   }
   return MEMBERS.flatMap(({ member, element }) => {
-    const texts = printed(metadata, member);
+    const texts = printedTexts(metadata, member);
     if (member.kind === "codes") return texts.map((text) => textElement(element, text, notes));
     return textElements(element, texts, notes);
   });
 }
 
-function printed(metadata: Metadata, member: PlainMember) {
+function printedTexts(metadata: Metadata, member: PlainMember) {
   const texts = plainTexts(metadata, member);
   return member.kind === "flag" ? texts.map(({ value }) => ({ value: value === "true" ? "True" : "False" })) : texts;
 }

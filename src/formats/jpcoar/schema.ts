@@ -77,7 +77,7 @@ const list = (
   children: NonNullable<ElementRule["children"]>,
   attributes: ElementRule["attributes"] = {},
 ): ElementRule => ({ attributes, required: [], children });
-const typed = (
+const typedElement = (
   attribute: string,
   choices: readonly string[],
   rule: TextRule = any,
@@ -158,7 +158,7 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
     ],
     { contributorType: oneOf(CONTRIBUTOR_TYPES) },
   ),
-  "jpcoar:nameIdentifier": typed("nameIdentifierScheme", NAME_SCHEMES, any, { nameIdentifierURI: isUri }),
+  "jpcoar:nameIdentifier": typedElement("nameIdentifierScheme", NAME_SCHEMES, any, { nameIdentifierURI: isUri }),
   "jpcoar:creatorName": { attributes: { ...lang, nameType: oneOf(NAME_TYPES) }, required: [] },
   "jpcoar:contributorName": { attributes: { ...lang, nameType: oneOf(NAME_TYPES) }, required: [] },
   "jpcoar:familyName": text,
@@ -177,8 +177,8 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
     ["jpcoar:rightsHolderName", 0, null],
   ]),
   "jpcoar:rightsHolderName": text,
-  "jpcoar:subject": typed("subjectScheme", SUBJECT_SCHEMES, any, { ...lang, subjectURI: isUri }),
-  "datacite:description": typed("descriptionType", DESCRIPTION_TYPES, any, lang),
+  "jpcoar:subject": typedElement("subjectScheme", SUBJECT_SCHEMES, any, { ...lang, subjectURI: isUri }),
+  "datacite:description": typedElement("descriptionType", DESCRIPTION_TYPES, any, lang),
   "dc:publisher": text,
   "jpcoar:publisher": list([
     ["jpcoar:publisherName", 0, null],
@@ -190,15 +190,15 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
   "jpcoar:publisherDescription": text,
   "dcndl:location": text,
   "dcndl:publicationPlace": words,
-  "datacite:date": typed("dateType", DATE_TYPES, isDate),
+  "datacite:date": typedElement("dateType", DATE_TYPES, isDate),
   "dcterms:date": text,
   "dc:language": { ...words, text: pattern(/^[a-z]{3}$/) },
   // The choices of dc:type are in the table of resource types, which the writer uses.
   "dc:type": { attributes: resource, required: ["rdf:resource"] },
   "datacite:version": words,
   "oaire:version": { attributes: resource, required: ["rdf:resource"], text: oneOf(VERSION_LABELS) },
-  "jpcoar:identifier": typed("identifierType", IDENTIFIER_TYPES, isUri),
-  "jpcoar:identifierRegistration": typed("identifierType", REGISTRATION_TYPES),
+  "jpcoar:identifier": typedElement("identifierType", IDENTIFIER_TYPES, isUri),
+  "jpcoar:identifierRegistration": typedElement("identifierType", REGISTRATION_TYPES),
   "jpcoar:relation": list(
     [
       ["jpcoar:relatedIdentifier", 0, 1],
@@ -206,7 +206,7 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
     ],
     { relationType: oneOf(RELATION_TYPES) },
   ),
-  "jpcoar:relatedIdentifier": typed("identifierType", RELATED_IDENTIFIER_TYPES, isUri),
+  "jpcoar:relatedIdentifier": typedElement("identifierType", RELATED_IDENTIFIER_TYPES, isUri),
   "jpcoar:relatedTitle": text,
   "dcterms:temporal": text,
   "datacite:geoLocation": list([
@@ -239,7 +239,9 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
     ["jpcoar:awardNumber", 0, 1],
     ["jpcoar:awardTitle", 0, null],
   ]),
-  "jpcoar:funderIdentifier": typed("funderIdentifierType", FUNDER_TYPES, any, { funderIdentifierTypeURI: isUri }),
+  "jpcoar:funderIdentifier": typedElement("funderIdentifierType", FUNDER_TYPES, any, {
+    funderIdentifierTypeURI: isUri,
+  }),
   "jpcoar:funderName": text,
   "jpcoar:fundingStreamIdentifier": {
     attributes: { fundingStreamIdentifierType: oneOf(STREAM_TYPES), fundingStreamIdentifierTypeURI: isUri },
@@ -248,7 +250,7 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
   "jpcoar:fundingStream": text,
   "jpcoar:awardNumber": { attributes: { awardURI: isUri, awardNumberType: any }, required: [] },
   "jpcoar:awardTitle": text,
-  "jpcoar:sourceIdentifier": typed("identifierType", SOURCE_TYPES),
+  "jpcoar:sourceIdentifier": typedElement("identifierType", SOURCE_TYPES),
   "dcndl:edition": text,
   "dcndl:volumeTitle": text,
   "dcndl:originalLanguage": words,
@@ -258,7 +260,7 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
     ["jpcoar:holdingAgentNameIdentifier", 0, 1],
     ["jpcoar:holdingAgentName", 0, null],
   ]),
-  "jpcoar:holdingAgentNameIdentifier": typed("nameIdentifierScheme", HOLDING_SCHEMES, any, {
+  "jpcoar:holdingAgentNameIdentifier": typedElement("nameIdentifierScheme", HOLDING_SCHEMES, any, {
     ...lang,
     nameIdentifierURI: isUri,
   }),
@@ -326,7 +328,7 @@ export const ELEMENTS: Readonly<Record<string, ElementRule>> = {
     ["dcterms:accessRights", 0, 1],
     ["jpcoar:file", 0, 1],
   ]),
-  "jpcoar:license": typed("licenseType", LICENSE_TYPES, any, { ...lang, ...resource }),
+  "jpcoar:license": typedElement("licenseType", LICENSE_TYPES, any, { ...lang, ...resource }),
 };
 
 /** The position of each element in a record. */

@@ -81,7 +81,7 @@ export function openSingle(document: JsonObject, bytes: number = most("documentB
 }
 
 function graphOf(entities: ReadonlyMap<string, JsonObject>, context: Json | undefined, bytes: number): Graph {
-  const normal = remembered(termNormaliser(context));
+  const normal = withCache(termNormaliser(context));
   const NO_MARKS: Marks = { term: null, before: null, next: new Map() };
   const renamed = new WeakMap<object, ReadonlyMap<string, readonly Json[]> | null>();
   const read = new Map<object, Marks>();
@@ -255,7 +255,7 @@ function termNormaliser(context: Json | undefined): (key: string) => string {
   const byUri = (uri: string): string | null => {
     for (const [prefix, uris] of NAMESPACES) {
       const namespace = uris.find((each) => uri.startsWith(each));
-      if (namespace !== undefined) return joined(prefix, uri.slice(namespace.length));
+      if (namespace !== undefined) return joinName(prefix, uri.slice(namespace.length));
     }
     return null;
   };
@@ -267,11 +267,11 @@ function termNormaliser(context: Json | undefined): (key: string) => string {
     const local = key.slice(colon + 1);
     const uri = prefixes.get(prefix);
     const known = byUri(key) ?? (uri === undefined ? null : byUri(uri + local));
-    return known ?? joined(own(PREFIX_ALIASES, prefix) ?? prefix, local);
+    return known ?? joinName(own(PREFIX_ALIASES, prefix) ?? prefix, local);
   };
 }
 
-function remembered(normal: (key: string) => string): (key: string) => string {
+function withCache(normal: (key: string) => string): (key: string) => string {
   const known = new Map<string, string>();
   return (key) => {
     const term = known.get(key) ?? normal(key);
@@ -280,6 +280,6 @@ function remembered(normal: (key: string) => string): (key: string) => string {
   };
 }
 
-function joined(prefix: string, local: string): string {
+function joinName(prefix: string, local: string): string {
   return prefix === "" ? local : `${prefix}:${local}`;
 }

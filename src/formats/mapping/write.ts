@@ -130,7 +130,7 @@ function withMember(value: Json | Terms, member: string, given: string): Json | 
 }
 
 function toObject(terms: Terms): JsonObject {
-  return Object.fromEntries([...terms].map(([key, values]) => [key, single(values.map(finished))]));
+  return Object.fromEntries([...terms].map(([key, values]) => [key, single(values.map(finishValue))]));
 }
 
 /** A single value without brackets. */
@@ -139,10 +139,10 @@ function single(values: readonly Json[]): Json {
   return values.length === 1 && only !== undefined ? only : values;
 }
 
-function finished(value: Json | Terms): Json {
+function finishValue(value: Json | Terms): Json {
   if (!(value instanceof Map)) return value;
   const [self] = value.get(SELF) ?? [];
-  if (self !== undefined) return finished(self);
+  if (self !== undefined) return finishValue(self);
   const object = toObject(value);
   const keys = Object.keys(object);
   return keys.length === 1 && keys[0] === "@value" && object["@value"] !== undefined ? object["@value"] : object;

@@ -66,7 +66,7 @@ export function nonfiling(title: string, lang: string | undefined): string {
   return languages === undefined || isOther || NO_ARTICLE.test(rest) || count > 9 ? "0" : String(count);
 }
 
-const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
+const withFullStop = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
 
 /** The medium of the work, where no other field names it before the text itself is opened. */
 const mediumOf = ({ type }: Metadata): string => (type?.id === "physicalobject" ? "[realia]" : "[electronic resource]");
@@ -78,7 +78,7 @@ export function titleFields(metadata: Metadata, hasMainEntry: boolean): readonly
   const subtitle = titles.find((title) => title.kind === "subtitle" && title !== main);
   const title = main === undefined ? "[Untitled]" : line(main.value);
   const medium = mediumOf(metadata);
-  const rest = subtitle === undefined ? "" : ended(line(subtitle.value));
+  const rest = subtitle === undefined ? "" : withFullStop(line(subtitle.value));
   const isParallel = (kind: string, lang: string | undefined): boolean =>
     kind === "translated" || (kind === "main" && primaryLanguage(lang ?? "") !== primaryLanguage(main?.lang ?? ""));
   return [

@@ -21,7 +21,7 @@ const agents = (list: readonly Agent[], role: string): readonly JsonObject[] =>
   }));
 
 /** Members without a value are left out. */
-const filled = (members: JsonObject): JsonObject =>
+const withoutEmpty = (members: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !(Array.isArray(value) && value.length === 0)));
 
 function source({ id, metadata, files }: FeedItem): JsonObject {
@@ -30,7 +30,7 @@ function source({ id, metadata, files }: FeedItem): JsonObject {
   const parts = (member: "volume" | "issue" | "numPages" | "pageStart" | "pageEnd") =>
     containers.flatMap((container) => container[member] ?? []);
   const { type, accessRights, versionType } = metadata;
-  return filled({
+  return withoutEmpty({
     control_number: `${id}`,
     title: of(["main", "translated"]),
     alternative: of(["alternative", "subtitle", "other"]),

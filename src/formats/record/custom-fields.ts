@@ -64,7 +64,7 @@ const FAMILIES: readonly Family[] = [
     put(metadata, _sent, fields, to, path) {
       const old = journalOf(metadata);
       const shown = showContainer(old, isIssn, "issn");
-      const issn = identified("issn", fields.issn, shown.issn, () =>
+      const issn = readNumber("issn", fields.issn, shown.issn, () =>
         to.fault(`${path}.issn`, "Please provide a valid ISSN."),
       );
       return withContainer(metadata, old, putContainer(old, filled({ ...fields, issn }), isIssn, "issn"));
@@ -81,7 +81,7 @@ const FAMILIES: readonly Family[] = [
     put(metadata, _sent, fields, to, path) {
       const old = bookOf(metadata);
       const shown = showContainer(old, isIsbn, "isbn");
-      const isbn = identified("isbn", fields.isbn, shown.isbn, () =>
+      const isbn = readNumber("isbn", fields.isbn, shown.isbn, () =>
         to.fault(`${path}.isbn`, "Please provide a valid ISBN."),
       );
       // Without an ISBN nothing distinguishes the book from a journal.
@@ -155,7 +155,7 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /** A valid ISSN or ISBN, or the stored one; undefined, and reported, for others. */
-function identified(scheme: string, value: string | undefined, before: string | undefined, fault: () => void) {
+function readNumber(scheme: string, value: string | undefined, before: string | undefined, fault: () => void) {
   if (value === undefined || value === before) return value;
   const ident = readIdentifier("works", scheme, value);
   if (typeof ident === "object") return ident.value;

@@ -39,7 +39,7 @@ function wordAt(
 }
 
 /** A text that keeps its language as long as its words stay the same. */
-function textKept(value: string | null, before: Text | undefined): Text | undefined {
+function keepLanguage(value: string | null, before: Text | undefined): Text | undefined {
   if (value === null || value === "") return undefined;
   return before?.value === value ? before : { value };
 }
@@ -109,7 +109,7 @@ export const DATES = (entries: Entries): ListFormat<ItemDate> => ({
     const description = textAt(own(members, "description"), `${path}.description`, to);
     if (!isDate || type === null) return null;
     const lang = date === old?.date ? old.lang : undefined;
-    return { date, type, ...maybe("description", textKept(description, old?.description)), ...maybe("lang", lang) };
+    return { date, type, ...maybe("description", keepLanguage(description, old?.description)), ...maybe("lang", lang) };
   },
 });
 

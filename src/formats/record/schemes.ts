@@ -25,7 +25,7 @@ const by =
   };
 const any = (text: string): string => text;
 
-function weighted(digits: string, weights: readonly number[]): number {
+function weightedSum(digits: string, weights: readonly number[]): number {
   let sum = 0;
   for (const [at, digit] of [...digits].entries()) {
     const value = digit === "X" ? 10 : Number.parseInt(digit, 16);
@@ -37,7 +37,7 @@ function weighted(digits: string, weights: readonly number[]): number {
 const compact = (text: string): string => text.replace(/[\s-]/g, "").toUpperCase();
 
 function isEan13(digits: string): boolean {
-  return /^\d{13}$/.test(digits) && weighted(digits, [1, 3]) % 10 === 0;
+  return /^\d{13}$/.test(digits) && weightedSum(digits, [1, 3]) % 10 === 0;
 }
 
 /** With 13 digits, hyphens as written; ten digits are the form until 2006. */
@@ -45,21 +45,21 @@ function isbn(text: string): string | null {
   const bare = text.replace(/^(?:urn:)?isbn:?\s?/i, "");
   const digits = compact(bare);
   if (/^97[89]\d{10}$/.test(digits)) return isEan13(digits) ? bare.trim() : null;
-  if (!/^\d{9}[\dX]$/.test(digits) || weighted(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 !== 0) return null;
+  if (!/^\d{9}[\dX]$/.test(digits) || weightedSum(digits, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11 !== 0) return null;
   const body = `978${digits.slice(0, 9)}`;
-  return `${body}${(10 - (weighted(body, [1, 3]) % 10)) % 10}`;
+  return `${body}${(10 - (weightedSum(body, [1, 3]) % 10)) % 10}`;
 }
 
 function issn(text: string): string | null {
   const digits = compact(text);
-  if (!/^\d{7}[\dX]$/.test(digits) || weighted(digits, [8, 7, 6, 5, 4, 3, 2, 1]) % 11 !== 0) return null;
+  if (!/^\d{7}[\dX]$/.test(digits) || weightedSum(digits, [8, 7, 6, 5, 4, 3, 2, 1]) % 11 !== 0) return null;
   return `${digits.slice(0, 4)}-${digits.slice(4)}`;
 }
 
 function istc(text: string): string | null {
   const digits = compact(text);
   const ok = /^[\dA-F]{16}$/.test(digits);
-  return ok && weighted(digits.slice(0, 15), [11, 9, 3, 1]) % 16 === Number.parseInt(digits.slice(15), 16)
+  return ok && weightedSum(digits.slice(0, 15), [11, 9, 3, 1]) % 16 === Number.parseInt(digits.slice(15), 16)
     ? text
     : null;
 }

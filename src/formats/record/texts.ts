@@ -69,7 +69,7 @@ export function showTitles(titles: readonly Title[], entries: Entries): JsonObje
 }
 
 /** Inserts the separate value into the list of the others: where it was, or before all. */
-function withShown<T>(list: readonly T[], old: T | undefined, value: T | null): readonly T[] {
+function insertSeparate<T>(list: readonly T[], old: T | undefined, value: T | null): readonly T[] {
   const place = old === undefined ? -1 : list.indexOf(old);
   if (place !== -1) return value === null ? list.toSpliced(place, 1) : list.with(place, value);
   return value === null ? list : [value, ...list];
@@ -97,7 +97,7 @@ export function* readTitles(
   // Its language is not shown, and stays.
   const title: Title | null = value === null ? null : { value, ...maybe("lang", old?.lang), kind: old?.kind ?? "main" };
   // Without a main title the next list would show another one as it.
-  return value === null && written === undefined && old?.value === "" ? others : withShown(others, old, title);
+  return value === null && written === undefined && old?.value === "" ? others : insertSeparate(others, old, title);
 }
 
 /** Plain text as HTML that shows it. */
@@ -176,5 +176,5 @@ export function* readDescriptions(
   const text = htmlAt(written, `${path}.description`, to);
   const value: Description | null =
     text === null ? null : { value: text.value, ...maybe("lang", old?.lang), kind: "Abstract", html: text.html };
-  return withShown(others, old, value);
+  return insertSeparate(others, old, value);
 }

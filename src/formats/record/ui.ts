@@ -122,7 +122,7 @@ function accessStatus(record: JsonObject, language: UiLanguage): JsonObject | un
   };
 }
 
-const joined = (parts: readonly (string | undefined)[], by: string): string =>
+const joinParts = (parts: readonly (string | undefined)[], by: string): string =>
   parts.filter((part) => part !== undefined && part !== "").join(by);
 
 /** Where a record appeared, a line each for journal, book and thesis. */
@@ -140,7 +140,7 @@ function publishing(record: JsonObject): JsonObject | undefined {
     journal:
       journal === undefined
         ? ""
-        : `${joined([textAt(journal, "title"), number, textAt(journal, "pages"), issn && `ISSN: ${issn}`, year], ", ")}.`,
+        : `${joinParts([textAt(journal, "title"), number, textAt(journal, "pages"), issn && `ISSN: ${issn}`, year], ", ")}.`,
     imprint: imprint === undefined || textAt(record, "metadata", "publisher") === undefined ? "" : bookLine(imprint),
     thesis: thesis === undefined ? "" : thesisLine(thesis),
   };
@@ -152,8 +152,8 @@ function bookLine(imprint: Json): string {
   const [title, edition, pages] = ["title", "edition", "pages"].map((name) => textAt(imprint, name));
   const [place, isbn] = [textAt(imprint, "place"), textAt(imprint, "isbn")];
   const named = title === undefined ? undefined : `${title}${edition === undefined ? "" : ` ${edition} ed.`}`;
-  const first = joined([named, pages], ", ");
-  return joined([first && `${first}.`, place && `${place}.`, isbn && `ISBN: ${isbn}.`], " ");
+  const first = joinParts([named, pages], ", ");
+  return joinParts([first && `${first}.`, place && `${place}.`, isbn && `ISBN: ${isbn}.`], " ");
 }
 
 function thesisLine(thesis: Json): string {
@@ -161,7 +161,7 @@ function thesisLine(thesis: Json): string {
   const where =
     university !== undefined && department !== undefined ? `${university} (${department})` : (university ?? department);
   const [submitted, defended] = [textAt(thesis, "date_submitted"), textAt(thesis, "date_defended")];
-  return joined(
+  return joinParts(
     [where, textAt(thesis, "type"), submitted && `Submitted: ${submitted}`, defended && `Defended: ${defended}`],
     ", ",
   );

@@ -18,7 +18,7 @@ import { CONTRIBUTOR_ROLES, CREATOR_ROLES } from "./words.ts";
 export { writeAccess } from "./access.ts";
 export { writeCustomFields } from "./custom-fields.ts";
 
-function* listed<T>(name: string, format: ListFormat<T>, values: readonly T[]): InParts<JsonObject> {
+function* writeList<T>(name: string, format: ListFormat<T>, values: readonly T[]): InParts<JsonObject> {
   const shown: Json[] = [];
   for (const [index, value] of values.entries()) {
     const json = format.show(value, index);
@@ -37,25 +37,25 @@ export function* writeMetadataInParts(metadata: Metadata, entries: Entries): InP
   const identifiers = showIdents("works", metadata.identifiers);
   return {
     ...(type === null || type.id === "" ? {} : { resource_type: shownEntry(entries, "resourcetypes", type.id) }),
-    ...(yield* listed("creators", agentFormat(CREATOR_ROLES, entries, false), metadata.creators)),
+    ...(yield* writeList("creators", agentFormat(CREATOR_ROLES, entries, false), metadata.creators)),
     ...showTitles(metadata.titles, entries),
     ...memberUnlessEmpty("publisher", shownPublisher(metadata.publishers).name),
     ...memberUnlessEmpty("publication_date", publicationDate(metadata)),
-    ...(yield* listed("subjects", SUBJECTS, metadata.subjects)),
-    ...(yield* listed("contributors", agentFormat(CONTRIBUTOR_ROLES, entries, true), metadata.contributors)),
-    ...(yield* listed("dates", DATES(entries), metadata.dates)),
-    ...(yield* listed("languages", LANGUAGES(entries), metadata.languages)),
+    ...(yield* writeList("subjects", SUBJECTS, metadata.subjects)),
+    ...(yield* writeList("contributors", agentFormat(CONTRIBUTOR_ROLES, entries, true), metadata.contributors)),
+    ...(yield* writeList("dates", DATES(entries), metadata.dates)),
+    ...(yield* writeList("languages", LANGUAGES(entries), metadata.languages)),
     ...(identifiers.length === 0 ? {} : { identifiers }),
-    ...(yield* listed("related_identifiers", RELATIONS(entries), metadata.relations)),
-    ...(yield* listed("sizes", plainTexts(""), metadata.sizes)),
-    ...(yield* listed("formats", plainTexts(""), metadata.formats)),
+    ...(yield* writeList("related_identifiers", RELATIONS(entries), metadata.relations)),
+    ...(yield* writeList("sizes", plainTexts(""), metadata.sizes)),
+    ...(yield* writeList("formats", plainTexts(""), metadata.formats)),
     ...memberUnlessEmpty("version", metadata.versionLabel),
-    ...(yield* listed("rights", RIGHTS(entries), metadata.rights)),
+    ...(yield* writeList("rights", RIGHTS(entries), metadata.rights)),
     ...memberUnlessEmpty("copyright", metadata.copyright),
     ...showDescriptions(metadata, entries),
     ...showLocations(metadata.locations),
-    ...(yield* listed("funding", FUNDING(entries), metadata.funding)),
-    ...(yield* listed("references", REFERENCES, metadata.references)),
+    ...(yield* writeList("funding", FUNDING(entries), metadata.funding)),
+    ...(yield* writeList("references", REFERENCES, metadata.references)),
   };
 }
 

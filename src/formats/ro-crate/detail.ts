@@ -184,14 +184,14 @@ function valuesOf(source: CrateSource, reading: Reading): readonly string[] {
   if (source.kind === "static") return source.values;
   const first = reading.values.get(source.path);
   if (first === undefined) return NONE;
-  const known = reading.found.get(source) ?? chosen(first, source, reading);
+  const known = reading.found.get(source) ?? chooseValues(first, source, reading);
   reading.found.set(source, known);
   return known;
 }
 
 const NONE: readonly string[] = [];
 
-function chosen(
+function chooseValues(
   first: readonly Value[],
   { lang, where }: Extract<CrateSource, { readonly kind: "field" }>,
   { values, wanted }: Reading,

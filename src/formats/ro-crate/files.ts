@@ -95,7 +95,7 @@ function linkOf(id: string, entity: JsonObject, graph: Graph): Relation {
  */
 function pathOf(id: string, payload: PayloadPaths): string {
   const plain = id.replace(/^(?:\.\/)+/, "");
-  for (const spelling of [decoded(plain), plain]) {
+  for (const spelling of [decodePath(plain), plain]) {
     if (payload.has(spelling)) return spelling;
     const inside = spelling.replace(/^data\//, "");
     if (payload.has(inside)) return inside;
@@ -103,7 +103,7 @@ function pathOf(id: string, payload: PayloadPaths): string {
   throw new DocumentError(`Cannot take the file ${JSON.stringify(id)}: the package does not contain it`);
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

@@ -42,7 +42,7 @@ export function readFlags(entity: JsonObject, graph: Graph): Flags {
   const grant = values(entity, "svc:grant", graph).flatMap((each) =>
     isJsonObject(each) && each["@type"] === "@json"
       ? asList(each["@value"])
-      : [inlined(each, graph, GRANT_DEPTH, budget)],
+      : [inlineLinks(each, graph, GRANT_DEPTH, budget)],
   );
   return {
     instructions: {
@@ -67,7 +67,7 @@ export function readSwitch(entity: JsonObject, term: string, graph: Graph): bool
   if (more.length === 0 && typeof value === "boolean") return value;
   const text = typeof value === "string" ? value.trim().toLowerCase() : "";
   if (more.length === 0 && (text === "true" || text === "false")) return text === "true";
-  throw new DocumentError(`Cannot follow ${term}: ${shown(first)} is neither true nor false`);
+  throw new DocumentError(`Cannot follow ${term}: ${quoteValue(first)} is neither true nor false`);
 }
 
 function values(entity: JsonObject, term: string, graph: Graph): readonly Json[] {
@@ -81,7 +81,7 @@ function values(entity: JsonObject, term: string, graph: Graph): readonly Json[]
 function texts(entity: JsonObject, term: string, graph: Graph): readonly string[] {
   return values(entity, term, graph).map((value) => {
     const text = plainText(value, graph);
-    if (text === null) throw new DocumentError(`Cannot follow ${term}: ${shown(value)} is not text`);
+    if (text === null) throw new DocumentError(`Cannot follow ${term}: ${quoteValue(value)} is not text`);
     return text.trim();
   });
 }
@@ -90,7 +90,7 @@ function readLink(link: Json, graph: Graph): { readonly identifier: string; read
   const identifier = isJsonObject(link) ? idText(graph.values(link, "identifier")[0], graph) : null;
   const value = isJsonObject(link) ? plainText(graph.values(link, "value")[0], graph) : null;
   if (identifier === null || value === null) {
-    throw new DocumentError(`Cannot follow svc:itemLinks: ${shown(link)} has no identifier and value`);
+    throw new DocumentError(`Cannot follow svc:itemLinks: ${quoteValue(link)} has no identifier and value`);
   }
   return { identifier, value };
 }
@@ -102,8 +102,8 @@ function idText(value: Json | undefined, graph: Graph): string | null {
 }
 
 /** A value with its links followed for `levels` levels; deeper links stay links. */
-function inlined(value: Json, graph: Graph, levels: number, budget: { objects: number }): Json {
-  if (isJsonArray(value)) return value.map((each) => inlined(each, graph, levels, budget));
+function inlineLinks(value: Json, graph: Graph, levels: number, budget: { objects: number }): Json {
+  if (isJsonArray(value)) return value.map((each) => inlineLinks(each, graph, levels, budget));
   if (!isJsonObject(value)) return value;
   if (--budget.objects < 0) {
     throw new DocumentError(`Cannot follow svc:grant: it expands to more than ${MAX_GRANT_OBJECTS} objects`);
@@ -113,11 +113,11 @@ function inlined(value: Json, graph: Graph, levels: number, budget: { objects: n
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => {
       const followed = isJsonArray(each) || key.startsWith("@") ? each : (graph.peek({ [key]: each }, key)[0] ?? each);
-      return [key, inlined(followed, graph, levels - 1, budget)];
+      return [key, inlineLinks(followed, graph, levels - 1, budget)];
     }),
   );
 }
 
-function shown(value: Json): string {
+function quoteValue(value: Json): string {
   return JSON.stringify(value).slice(0, 100);
 }

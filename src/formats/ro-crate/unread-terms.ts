@@ -30,7 +30,7 @@ export function unreadTerms(entity: JsonObject, graph: Graph, format: string): U
       waiting.push({ object: link.object, path: pathInCrate });
     }
   }
-  return limited(extra);
+  return limitTerms(extra);
 }
 
 /**
@@ -42,10 +42,10 @@ export function unreached(graph: Graph, format: string, known: ReadonlySet<Json>
   for (const [id, entity] of graph.entities) {
     if (!graph.wasVisited(entity) && !known.has(entity)) extra.push({ format, path: `@graph ${id}`, value: entity });
   }
-  return limited(extra);
+  return limitTerms(extra);
 }
 
-function limited(extra: readonly Extra[]): UnreadTerms {
+function limitTerms(extra: readonly Extra[]): UnreadTerms {
   const kept = extra.slice(0, MAX_EXTRA);
   const unknown = kept.filter(({ path }) => /(?:^|[ .])svc:[^ .]+$/.test(path)).map(({ path }) => path);
   const notes: string[] = [];

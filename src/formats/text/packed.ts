@@ -144,14 +144,14 @@ function eachTag(source: string, visit: (tag: Tag) => void): void {
 /** A relative address inside the archive as a path in it. */
 function inFolder(folder: readonly string[], href: string): string {
   const parts = [...folder];
-  for (const part of unescaped(href.split(/[?#]/)[0] ?? "").split("/")) {
+  for (const part of unescapeText(href.split(/[?#]/)[0] ?? "").split("/")) {
     if (part === "..") parts.pop();
     else if (part !== "." && part !== "") parts.push(part);
   }
   return parts.join("/");
 }
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {

@@ -25,7 +25,7 @@ function unmarkedUtf16(head: Uint8Array): string | null {
 }
 
 /** The text, where all of the bytes are in this encoding; a character that is cut off at their end is left out. */
-function decoded(bytes: Uint8Array, encoding: string): string | null {
+function decodeBytes(bytes: Uint8Array, encoding: string): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
   } catch (error) {
@@ -44,7 +44,7 @@ function oddness(text: string): number {
 }
 
 function japanese(bytes: Uint8Array): string | null {
-  const found = ["shift_jis", "euc-jp"].flatMap((encoding) => decoded(bytes, encoding) ?? []);
+  const found = ["shift_jis", "euc-jp"].flatMap((encoding) => decodeBytes(bytes, encoding) ?? []);
   return found.toSorted((one, other) => oddness(one) - oddness(other))[0] ?? null;
 }
 
@@ -69,12 +69,12 @@ export function looksLikeText(bytes: Uint8Array): boolean {
  */
 export function decodeText(bytes: Uint8Array, declared: string | null = null): string {
   const marked = markedEncoding(bytes) ?? unmarkedUtf16(bytes.subarray(0, CHECKED_BYTES_MAX));
-  const text = marked === null ? (declared === null ? null : decoded(bytes, declared)) : loose(bytes, marked);
+  const text = marked === null ? (declared === null ? null : decodeBytes(bytes, declared)) : loose(bytes, marked);
   if (text !== null) return text;
-  const utf8 = decoded(bytes, "utf-8");
+  const utf8 = decodeBytes(bytes, "utf-8");
   if (utf8 !== null) {
     const isJis = utf8.slice(0, CHECKED_BYTES_MAX).includes(JIS_ESCAPE);
-    return (isJis ? decoded(bytes, "iso-2022-jp") : null) ?? utf8;
+    return (isJis ? decodeBytes(bytes, "iso-2022-jp") : null) ?? utf8;
   }
   return japanese(bytes) ?? loose(bytes, "windows-1252");
 }

@@ -8,16 +8,16 @@ import { DocumentError } from "../../shared/document-error.ts";
  */
 export function decodeTable(bytes: Uint8Array): string {
   const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return decoded(bytes, "utf-16le");
-  if (first === 0xfe && second === 0xff) return decoded(bytes, "utf-16be");
+  if (first === 0xff && second === 0xfe) return decodeBytes(bytes, "utf-16le");
+  if (first === 0xfe && second === 0xff) return decodeBytes(bytes, "utf-16be");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return decoded(bytes, "shift_jis");
+    return decodeBytes(bytes, "shift_jis");
   }
 }
 
-function decoded(bytes: Uint8Array, label: string): string {
+function decodeBytes(bytes: Uint8Array, label: string): string {
   try {
     return new TextDecoder(label, { fatal: true }).decode(bytes);
   } catch {

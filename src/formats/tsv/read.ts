@@ -51,7 +51,7 @@ function readHeading(rows: readonly TableRow[], itemTypes: readonly ItemTypeDefi
   const [type, columns] = rows;
   if (type === undefined || columns === undefined)
     throw new DocumentError("Line 2: the line that names the columns is missing");
-  const definition = itemTypeNamed(type, itemTypes);
+  const definition = findItemType(type, itemTypes);
   for (let index = 1; index < HEADING_LINES; index++) {
     const row = rows[index];
     if (row?.cells[0]?.startsWith("#") !== true) {
@@ -79,7 +79,7 @@ function readHeading(rows: readonly TableRow[], itemTypes: readonly ItemTypeDefi
  * The type of id and name, else of the name, else of the id: numbers differ between repositories, the names of the
  * default types do not.
  */
-function itemTypeNamed(row: TableRow, itemTypes: readonly ItemTypeDefinition[]): ItemTypeDefinition {
+function findItemType(row: TableRow, itemTypes: readonly ItemTypeDefinition[]): ItemTypeDefinition {
   const written = (row.cells[1] ?? "").trim();
   const [bracket = "", digits = ""] = /\((\d{1,15})\)$/.exec(written) ?? [];
   const named = bracket === "" ? written : written.slice(0, -bracket.length).trimEnd();

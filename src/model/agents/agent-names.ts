@@ -62,7 +62,7 @@ export const isEastAsianName = (name: AgentName): boolean => eastAsianParts(name
 
 type NamedAgent = { readonly text: string; readonly lang?: string };
 
-const named = (text: string, lang: string | undefined): NamedAgent => ({
+const namedAgent = (text: string, lang: string | undefined): NamedAgent => ({
   text,
   ...(lang === undefined ? {} : { lang }),
 });
@@ -75,10 +75,10 @@ export function agentNames(
 ): readonly NamedAgent[] {
   const own = namesIn(names, tag).slice(0, most);
   return [
-    ...own.map((name) => named(nameText(name, kind), name.lang)),
+    ...own.map((name) => namedAgent(nameText(name, kind), name.lang)),
     ...inLanguage(alternatives, tag)
       .slice(0, most - own.length)
-      .map(({ value, lang }) => named(tidy(value), lang)),
+      .map(({ value, lang }) => namedAgent(tidy(value), lang)),
   ].filter(({ text }) => text !== "");
 }
 

@@ -9,7 +9,7 @@ export const UNSEEN =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
 /** Every byte but `A-Za-z0-9_.-~` percent-encoded, as deposits flatten paths. */
-const encoded = (path: string): string =>
+const encodePath = (path: string): string =>
   encodeURIComponent(path).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /**
@@ -20,7 +20,7 @@ export function writtenName(name: string): string {
   if (!name.includes("%")) return name;
   try {
     const path = decodeURIComponent(name);
-    return /[^\x20-\x2E\x30-\x7E]/.test(path) && encoded(path) === name ? path : name;
+    return /[^\x20-\x2E\x30-\x7E]/.test(path) && encodePath(path) === name ? path : name;
   } catch {
     return name;
   }

@@ -85,7 +85,7 @@ function descriptionOf(
 
 /** The header of RFC 6266: the name in ASCII for old clients, and as it is (RFC 8187) where that differs. */
 export function contentDisposition(kind: "inline" | "attachment", name: string): string {
-  const shown = shortened(name.toWellFormed());
+  const shown = shortenName(name.toWellFormed());
   // A percent sign followed by digits is decoded by some clients, a backslash is dropped by others.
   const plain = shown.replace(/[^ !#$&'()+,\-.0-9;=@A-Z[\]^_`a-z{}~]/gu, "_");
   const full = encodeURIComponent(shown).replace(
@@ -96,7 +96,7 @@ export function contentDisposition(kind: "inline" | "attachment", name: string):
   return plain === shown ? quoted : `${quoted}; filename*=UTF-8''${full}`;
 }
 
-function shortened(name: string): string {
+function shortenName(name: string): string {
   const characters = [...name];
   if (characters.length <= HEADER_NAME_MAX) return name;
   const end = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? "";

@@ -24,8 +24,8 @@ type FolderBuilder<T> = {
 
 const emptyFolder = <T>(path: readonly string[]): FolderBuilder<T> => ({ path, folders: new Map(), files: [] });
 
-function finished<T extends { readonly sizeBytes: number }>({ path, folders, files }: FolderBuilder<T>): Folder<T> {
-  const below = [...folders.values()].map((folder) => finished(folder));
+function finishFolder<T extends { readonly sizeBytes: number }>({ path, folders, files }: FolderBuilder<T>): Folder<T> {
+  const below = [...folders.values()].map((folder) => finishFolder(folder));
   return {
     name: path.at(-1) ?? "",
     path,
@@ -55,7 +55,7 @@ export function fileTree<T extends { readonly sizeBytes: number }>(
     }
     at.files.push({ name: path.slice(folders.length).join("/"), file });
   }
-  return finished(top);
+  return finishFolder(top);
 }
 
 /** The folder at a path; null where it does not exist. */

@@ -164,7 +164,7 @@ function readMap(json: unknown, at: string, entity: Entity, reading: Reading): C
     const here = `${at}.${text.read(key, at)}`;
     if (own.includes(key)) throw wrong(here, "is given by the form itself");
     if (++reading.keys > MAPPING_LIMITS.keys) throw wrong(here, `is one key more than ${MAPPING_LIMITS.keys}`);
-    const parts = Array.isArray(source) ? listed(source, here) : [source];
+    const parts = Array.isArray(source) ? listOf(source, here) : [source];
     map.set(
       key,
       parts.map((part) => knownSource(part, here, reading)),
@@ -207,10 +207,10 @@ function readWhere(json: unknown, at: string, path: (written: unknown, here: str
 }
 
 function texts(json: unknown, at: string): readonly string[] {
-  return (typeof json === "string" ? [json] : listed(json, at)).map((each) => text.read(each, at));
+  return (typeof json === "string" ? [json] : listOf(json, at)).map((each) => text.read(each, at));
 }
 
-function listed(json: unknown, at: string): readonly unknown[] {
+function listOf(json: unknown, at: string): readonly unknown[] {
   const list = anyListOf(json, at);
   if (list.length > 0 && list.length <= MAPPING_LIMITS.values) return list;
   throw wrong(at, `must have 1 to ${MAPPING_LIMITS.values} members`);

@@ -13,24 +13,26 @@ export type Draft = { [member: string]: string | Draft | Draft[] | undefined };
 export function complete(root: Draft, notes: string[]): Readonly<Record<string, unknown>> {
   const whole: Record<string, unknown> = {};
   for (const [name, shape] of Object.entries(ITEM_SHAPE.members)) {
-    const value = root[name] === undefined ? undefined : completed(shape, root[name], name, notes);
+    const value = root[name] === undefined ? undefined : completeValue(shape, root[name], name, notes);
     if (value !== undefined) whole[name] = value;
   }
   return whole;
 }
 
-function completed(shape: Shape, draft: Draft[string], at: string, notes: string[]): unknown {
+function completeValue(shape: Shape, draft: Draft[string], at: string, notes: string[]): unknown {
   if (typeof shape === "string") return isObject(draft) ? draft["."] : draft;
   if ("list" in shape) {
     const elements =
       typeof draft === "string" ? draft.split(",").map((each) => each.trim()) : Array.isArray(draft) ? draft : [];
-    const whole = elements.map((each) => completed(shape.list, each, at, notes)).filter((each) => each !== undefined);
+    const whole = elements
+      .map((each) => completeValue(shape.list, each, at, notes))
+      .filter((each) => each !== undefined);
     return whole.length === 0 ? undefined : whole;
   }
   if (!isObject(draft)) return undefined;
   const members: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(shape.members)) {
-    const value = draft[name] === undefined ? undefined : completed(inner, draft[name], `${at}.${name}`, notes);
+    const value = draft[name] === undefined ? undefined : completeValue(inner, draft[name], `${at}.${name}`, notes);
     if (value !== undefined) members[name] = value;
   }
   if (shape.needs.every((names) => names.some((name) => members[name] !== undefined)))

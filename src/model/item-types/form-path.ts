@@ -28,13 +28,13 @@ export function resolvePath(definition: ItemTypeDefinition, path: string): PathR
   let rest = path;
   for (;;) {
     const field = fields.find((each) => each.key !== null && begins(rest, each.key));
-    if (field === undefined || field.key === null) return unknown();
+    if (field === undefined || field.key === null) return unknownField();
     rest = rest.slice(field.key.length);
     const [brackets, digits] = (field.repeatable ? INDEX.exec(rest) : null) ?? ["", "0"];
     rest = rest.slice(brackets.length);
     way.push({ field, index: Number(digits) });
-    if (rest === "") return holdsValue(field) ? { field, way } : unknown();
-    if (!rest.startsWith(".") || field.kind !== null) return unknown();
+    if (rest === "") return holdsValue(field) ? { field, way } : unknownField();
+    if (!rest.startsWith(".") || field.kind !== null) return unknownField();
     rest = rest.slice(1);
     fields = field.fields;
   }
@@ -50,6 +50,6 @@ function begins(rest: string, key: string): boolean {
   return rest.startsWith(key) && (next === undefined || next === "." || next === "[");
 }
 
-function unknown(): PathResolution {
+function unknownField(): PathResolution {
   return { wrong: "is not a field of this item type", isUnknown: true };
 }

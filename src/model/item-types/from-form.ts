@@ -40,7 +40,7 @@ export function fromForm(values: FormValues, definition: ItemTypeDefinition, pre
   const notes: string[] = [];
   const builder = new MetadataBuilder(definition.id, notes);
   const root: Draft = {};
-  builder.fill(definition.groups, grouped(values, definition, notes), root, []);
+  builder.fill(definition.groups, groupRows(values, definition, notes), root, []);
   const { files, openDate = null, type, ...rest } = complete(root, notes);
   const built = {
     ...EMPTY_METADATA,
@@ -59,7 +59,7 @@ export function fromForm(values: FormValues, definition: ItemTypeDefinition, pre
   };
 }
 
-function grouped(values: FormValues, definition: ItemTypeDefinition, notes: string[]): Row {
+function groupRows(values: FormValues, definition: ItemTypeDefinition, notes: string[]): Row {
   const root: Row = new Map();
   for (const [path, written] of Object.entries(values)) {
     const value = written.trim();

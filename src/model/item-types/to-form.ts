@@ -239,7 +239,7 @@ function elementsOf(list: Json | undefined, step: Step): readonly Json[] {
   const { filter, each } = step;
   // Array.isArray returns `any` for readonly arrays.
   const all: readonly Json[] = list;
-  if (each !== null) return all.flatMap((element) => repeated(element, each));
+  if (each !== null) return all.flatMap((element) => repeatElement(element, each));
   if (filter === null) return all;
   const memberOf = (element: Json): string => String(member(element, filter.member));
   const admitted = all.filter((element) => filter.values.includes(memberOf(element)));
@@ -247,7 +247,7 @@ function elementsOf(list: Json | undefined, step: Step): readonly Json[] {
   return first === undefined ? admitted : [first, ...admitted.filter((element) => element !== first)];
 }
 
-function repeated(element: Json, each: string): readonly Json[] {
+function repeatElement(element: Json, each: string): readonly Json[] {
   const inner = member(element, each);
   if (!Array.isArray(inner) || inner.length < 2 || !isJsonObject(element)) return [element];
   return inner.map((one: Json) => ({ ...element, [each]: [one] }));

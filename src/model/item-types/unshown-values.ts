@@ -68,16 +68,16 @@ function same(left: Json | undefined, right: Json | undefined): boolean {
 }
 
 function textOf(value: Json | undefined): string {
-  return JSON.stringify(sorted(value)) ?? "";
+  return JSON.stringify(sortMembers(value)) ?? "";
 }
 
 /** The same value with the members of its objects in one order. */
-function sorted(value: Json | undefined): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortMembers(value: Json | undefined): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([key, each]) => [key, sorted(each)]),
+      .map(([key, each]) => [key, sortMembers(each)]),
   );
 }

@@ -32,7 +32,7 @@ const ARK = /(?:^|\/)ark:\/?([0-9a-z]+\/.+)$/is;
 export function identifierText({ scheme, value, uri }: Ident): string | null {
   const written = boundedCompatible(value, IDENTIFIER_READ).trim() || (uri ?? "").trim();
   if (written === "") return null;
-  const plain = percentDecoded(written);
+  const plain = percentDecode(written);
   const doi = DOI.exec(plain)?.[1];
   if (doi !== undefined) return `doi:${doi.toLowerCase()}`;
   const handle = HANDLE.exec(plain)?.[1];
@@ -52,7 +52,7 @@ function arkIn(text: string): string | undefined {
   return ARK.exec(words.length === 1 ? last : ` ${last}`)?.[1];
 }
 
-function percentDecoded(text: string): string {
+function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

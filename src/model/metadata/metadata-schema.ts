@@ -48,8 +48,8 @@ export function schemaProblem(schema: TSchema, value: unknown, path: string): st
   const fault = Check(schema, value) ? undefined : Errors(schema, value).First();
   if (fault === undefined) return null;
   const steps = stepsOf(fault.path);
-  if (fault.type !== ValueErrorType.ObjectAdditionalProperties) return `${path}${written(steps)} ${reasonOf(fault)}`;
-  return `${path}${written(steps.slice(0, -1))} has no member ${JSON.stringify(steps.at(-1))}`;
+  if (fault.type !== ValueErrorType.ObjectAdditionalProperties) return `${path}${pathText(steps)} ${reasonOf(fault)}`;
+  return `${path}${pathText(steps.slice(0, -1))} has no member ${JSON.stringify(steps.at(-1))}`;
 }
 
 const stepsOf = (pointer: string): readonly string[] =>
@@ -59,7 +59,7 @@ const stepsOf = (pointer: string): readonly string[] =>
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
 /** Steps of a pointer as a path: `.titles[0].value`. */
-const written = (steps: readonly string[]): string =>
+const pathText = (steps: readonly string[]): string =>
   steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join("");
 
 const REASONS: { readonly [type in ValueErrorType]?: string } = {

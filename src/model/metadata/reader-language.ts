@@ -47,7 +47,7 @@ function suits(lang: string | undefined, text: string, tag: string): number {
   return script === undefined ? SUITS.not : SUITS.least;
 }
 
-function ordered<T>(entries: readonly T[], tag: string | undefined, suit: (entry: T, tag: string) => number) {
+function orderByLanguage<T>(entries: readonly T[], tag: string | undefined, suit: (entry: T, tag: string) => number) {
   if (tag === undefined || entries.length < 2) return entries;
   const head = entries.slice(0, ORDERED_MAX).map((entry) => ({ entry, at: suit(entry, tag) }));
   return [...head.sort((a, b) => a.at - b.at).map(({ entry }) => entry), ...entries.slice(ORDERED_MAX)];
@@ -55,7 +55,7 @@ function ordered<T>(entries: readonly T[], tag: string | undefined, suit: (entry
 
 /** Wordings with those of the reader's language first, otherwise as they were written. */
 export function inLanguage<T extends Text>(texts: readonly T[], tag: string | undefined): readonly T[] {
-  return ordered(texts, tag, ({ value, lang }, wanted) => suits(lang, value, wanted));
+  return orderByLanguage(texts, tag, ({ value, lang }, wanted) => suits(lang, value, wanted));
 }
 
 /** The same for what has a wording or none. */
@@ -63,7 +63,7 @@ export function wordedInLanguage<T extends { readonly text?: Text }>(
   entries: readonly T[],
   tag: string | undefined,
 ): readonly T[] {
-  return ordered(entries, tag, ({ text }, wanted) => suits(text?.lang, text?.value ?? "", wanted));
+  return orderByLanguage(entries, tag, ({ text }, wanted) => suits(text?.lang, text?.value ?? "", wanted));
 }
 
 /** The first wording for a reader; "" where all are empty. */
@@ -75,7 +75,7 @@ const lettersOf = ({ full, family, given }: AgentName): string => full || `${fam
 /** Names that are not empty, those of the reader's language first. */
 export function namesIn(names: readonly AgentName[], tag: string | undefined): readonly AgentName[] {
   const named = names.filter((name) => lettersOf(name).trim() !== "");
-  return ordered(named, tag, (name, wanted) => suits(name.lang, lettersOf(name), wanted));
+  return orderByLanguage(named, tag, (name, wanted) => suits(name.lang, lettersOf(name), wanted));
 }
 
 const statesLanguage = ({ lang }: Title): boolean => lang !== undefined && lang !== "";
@@ -96,7 +96,7 @@ export function titleIn(metadata: Metadata, tag: string | undefined, isAsked = f
     ...titles.filter(({ kind }) => kind === "main"),
     ...(mayTranslate ? titles.filter(({ kind }) => kind === "translated") : []),
   ];
-  const [first] = ordered(whole, tag, suit);
+  const [first] = orderByLanguage(whole, tag, suit);
   return first !== undefined && suit(first) <= SUITS.byScript ? first : main;
 }
 

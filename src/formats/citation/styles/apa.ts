@@ -27,7 +27,7 @@ const MAX_NAMED = 20;
 
 const whole = (name: CslName): string => ("literal" in name ? name.literal : together([name.family, name.given], ", "));
 
-function listed(name: CslName): string {
+function listName(name: CslName): string {
   return closed(name) ?? (hasInitials(name) ? `${name.family}, ${initials(name.given, " ")}` : whole(name));
 }
 
@@ -39,7 +39,7 @@ function inside(name: CslName): string {
 function nameList(people: readonly CslName[], language: string): string {
   const isLong = people.length > MAX_NAMED;
   const shown = isLong ? [...people.slice(0, MAX_NAMED - 1), ...people.slice(-1)] : people;
-  const names = shown.map(listed);
+  const names = shown.map(listName);
   const between = betweenNames(language, names);
   const last = names.at(-1) ?? "";
   const others = names.slice(0, -1);

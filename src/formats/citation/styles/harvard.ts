@@ -74,7 +74,7 @@ const JA: Marks = {
 const marksOf = (locale: string): Marks => (isJapanese(locale) ? JA : /^en[-_]US$/i.test(locale) ? US : GB);
 
 const whole = (name: CslName): string => ("literal" in name ? name.literal : together([name.family, name.given], ", "));
-const listed = (name: CslName): string =>
+const listName = (name: CslName): string =>
   closed(name) ?? (hasInitials(name) ? `${name.family}, ${initials(name.given, "")}` : whole(name));
 /** Names inside a reference: three and more with a comma before the last. */
 function insideList(people: readonly CslName[], marks: Marks): string {
@@ -119,7 +119,7 @@ function editionOf({ edition }: CslItem, marks: Marks): string {
  * One text of parts, each with the mark before it; a mark goes into the quotation before it, or is omitted after the
  * mark of a sentence.
  */
-function joined(parts: readonly (readonly [mark: string, text: string])[], marks: Marks): string {
+function joinParts(parts: readonly (readonly [mark: string, text: string])[], marks: Marks): string {
   let written = "";
   for (const [mark, text] of parts) {
     if (text === "") continue;
@@ -142,7 +142,7 @@ function titleOf(item: CslItem, marks: Marks, untitled: string): string {
   const title = item.title ?? untitled;
   if (item.title === undefined) return title;
   if (WHOLE_WORKS.includes(item.type))
-    return joined(
+    return joinParts(
       [
         ["", title],
         [". ", editionOf(item, marks)],
@@ -182,7 +182,7 @@ export function harvard(item: CslItem, locale: string): string {
   const isEdited = author.length === 0 && editor.length > 0;
   const people = isEdited ? editor : author;
   const names =
-    nameList(people.slice(0, MAX_NAMED + 1).map(listed), marks) + (isEdited ? ` ${marks.editor(editor.length)}` : "");
+    nameList(people.slice(0, MAX_NAMED + 1).map(listName), marks) + (isEdited ? ` ${marks.editor(editor.length)}` : "");
   const title = titleOf(item, marks, citationWords(locale).untitled);
   const isLedByTitle = people.length === 0;
   const year = `(${years(item) ?? marks.noDate})`;
@@ -193,7 +193,7 @@ export function harvard(item: CslItem, locale: string): string {
     ["article", "article-journal"].includes(item.type) && item.volume === undefined && item.page === undefined;
   const journal = container !== "" && isAhead ? `${container} [Preprint]` : container;
   const place = [isEdited ? "" : editorsIn(item, marks), journal, isWithin ? editionOf(item, marks) : ""] as const;
-  const within = joined(
+  const within = joinParts(
     [
       ["", together([place[0], place[1]], " ")],
       [". ", place[2]],
@@ -202,7 +202,7 @@ export function harvard(item: CslItem, locale: string): string {
   );
   const secondary =
     !isEdited && !IN_BOOKS.includes(item.type) && editor.length > 0 ? marks.editedBy + insideList(editor, marks) : "";
-  const body = joined(
+  const body = joinParts(
     [
       ["", `${isLedByTitle ? title : names} ${year}`],
       [" ", isLedByTitle ? "" : title],

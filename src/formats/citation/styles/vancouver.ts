@@ -20,11 +20,11 @@ import {
 const MAX_NAMED = 6;
 
 const whole = (name: CslName): string => ("literal" in name ? name.literal : together([name.family, name.given], " "));
-const listed = (name: CslName): string =>
+const listName = (name: CslName): string =>
   closed(name) ?? (hasInitials(name) ? `${name.family} ${bareInitials(name.given)}` : whole(name));
 
 function nameList(people: readonly CslName[]): string {
-  const names = people.slice(0, MAX_NAMED).map(listed);
+  const names = people.slice(0, MAX_NAMED).map(listName);
   return together([...names, people.length > MAX_NAMED ? "et al" : ""], ", ");
 }
 

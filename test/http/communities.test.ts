@@ -127,9 +127,9 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
 
     const LETTERS = "The identifier should contain only letters, numbers, or dashes.";
     test.each([
-      ["Maps", [LETTERS, 'Small letters, digits and hyphens: "maps" would do.']],
-      ["old maps!", [LETTERS, 'Small letters, digits and hyphens: "old-maps" would do.']],
-      ["Bücher_1", [LETTERS, 'Small letters, digits and hyphens: "bucher-1" would do.']],
+      ["Maps", [LETTERS, 'Lower case letters, digits and hyphens: "maps" would do.']],
+      ["old maps!", [LETTERS, 'Lower case letters, digits and hyphens: "old-maps" would do.']],
+      ["Bücher_1", [LETTERS, 'Lower case letters, digits and hyphens: "bucher-1" would do.']],
       ["地図", [LETTERS]],
       ["", ["Field cannot be blank or longer than 100 characters."]],
       ["a".repeat(101), ["Field cannot be blank or longer than 100 characters."]],

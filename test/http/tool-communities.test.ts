@@ -60,10 +60,10 @@ describe("R30 the tools of communities", () => {
     const LENGTH = "Field cannot be blank or longer than 100 characters.";
     await world.community("taken");
     for (const [slug, ...messages] of [
-      ["Tides And Waves", LETTERS, 'Small letters, digits and hyphens: "tides-and-waves" would do.'],
-      ["TIDES", LETTERS, 'Small letters, digits and hyphens: "tides" would do.'],
+      ["Tides And Waves", LETTERS, 'Lower case letters, digits and hyphens: "tides-and-waves" would do.'],
+      ["TIDES", LETTERS, 'Lower case letters, digits and hyphens: "tides" would do.'],
       ["潮汐", LETTERS],
-      ["a/b", LETTERS, 'Small letters, digits and hyphens: "a-b" would do.'],
+      ["a/b", LETTERS, 'Lower case letters, digits and hyphens: "a-b" would do.'],
       ["", LENGTH],
       ["a".repeat(101), LENGTH],
       [COMMUNITY, "The ID must not be an Universally Unique IDentifier (UUID)."],

@@ -77,7 +77,7 @@ export function accountCollection(needs: AdministrationNeeds): Collection {
   };
 }
 
-/** Throws invalid, or conflict when mail or ePPN belong to another account. */
+/** @throws Refusal `invalid`, or `conflict` when mail or ePPN belong to another account */
 export async function addAccountIn(
   tx: RepositoryWriter,
   at: Instant,

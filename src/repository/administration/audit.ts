@@ -9,7 +9,7 @@ import { limitIn, momentIn, numberIn, type Parameters, readParameters, unknownCu
 const AUDIT_PARAMETERS = ["account", "client", "action", "subject", "since", "until", "limit", "cursor"] as const;
 
 export type AuditLog = {
-  /** Throws invalid. */
+  /** @throws Refusal `invalid` */
   readonly list: (sent: URLSearchParams) => Promise<Page>;
 };
 

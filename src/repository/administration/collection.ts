@@ -13,11 +13,11 @@ export type Shown = { readonly [member: string]: unknown };
 
 export type Collection = {
   readonly list: () => Promise<readonly Shown[]>;
-  /** Throws not_found. */
+  /** @throws Refusal `not_found` */
   readonly read: (id: string) => Promise<Shown>;
-  /** Absent where records come into being elsewhere. Throws forbidden, invalid, conflict. */
+  /** Absent where records come into being elsewhere. @throws Refusal `forbidden`, `invalid`, `conflict` */
   readonly create?: (viewer: Viewer, sent: unknown) => Promise<Shown>;
-  /** Changes what is sent. Throws forbidden, not_found, invalid, conflict. */
+  /** Changes what is sent. @throws Refusal `forbidden`, `not_found`, `invalid`, `conflict` */
   readonly update: (viewer: Viewer, id: string, sent: unknown) => Promise<Shown>;
   readonly remove?: (viewer: Viewer, id: string) => Promise<void>;
 };
@@ -27,7 +27,7 @@ export type AdministrationNeeds = {
   readonly clock: Clock;
 };
 
-/** Settings are a system administrator's (R17), by a token that allows everything (R6b). Throws forbidden. */
+/** Settings are a system administrator's (R17), by a token that allows everything (R6b). @throws Refusal `forbidden` */
 export function requireSystemAdministrator(viewer: Viewer): void {
   if (may(viewer, "settings.change", null)) return;
   const why = viewer.roles.includes(ROLES.systemAdministrator)

@@ -15,7 +15,7 @@ const OWN = ["id", "version", "name"];
 export function crateMappingCollection(needs: AdministrationNeeds): Collection {
   const { store } = needs;
 
-  /** Gives a type another form, or none. Throws invalid naming the place. */
+  /** Gives a type another form, or none. @throws Refusal `invalid` naming the place */
   const save = (viewer: Viewer, written: string, mapping: Json | undefined) =>
     change(needs, viewer, async (tx, at, audit) => {
       const before = await tx.settings.itemType(numberOf(written, "item type"));

@@ -84,7 +84,7 @@ export function clientCollection(needs: AdministrationNeeds): Collection {
   };
 }
 
-/** Throws not_found where no token and no client has this id, invalid for what cannot work together. */
+/** @throws Refusal `not_found` where no token and no client has this id, `invalid` for what cannot work together */
 export async function saveClientRecordIn(
   tx: RepositoryWriter,
   at: Instant,

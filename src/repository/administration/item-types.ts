@@ -69,7 +69,7 @@ function ownDefinition(definition: object): Json {
   return Object.fromEntries(members) as { readonly [key: string]: Json };
 }
 
-/** R4a: a field that holds data is not removed. Throws conflict with the count of items. */
+/** R4a: a field that holds data is not removed. @throws Refusal `conflict` with the count of items */
 async function requireNothingLost(
   reader: Pick<RepositoryReader, "items">,
   before: ItemTypeDefinition,

@@ -11,11 +11,11 @@ const JOB_PARAMETERS = ["kind", "state", "subject", "limit", "cursor"] as const;
 export type Page = { readonly items: readonly Shown[]; readonly next: string | null };
 
 export type Jobs = {
-  /** Newest first. Throws invalid. */
+  /** Newest first. @throws Refusal `invalid` */
   readonly list: (sent: URLSearchParams) => Promise<Page>;
-  /** Throws not_found. */
+  /** @throws Refusal `not_found` */
   readonly read: (id: string) => Promise<Shown>;
-  /** Throws forbidden, not_found, conflict. */
+  /** @throws Refusal `forbidden`, `not_found`, `conflict` */
   readonly retry: (viewer: Viewer, id: string) => Promise<Shown>;
 };
 

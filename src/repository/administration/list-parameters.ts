@@ -11,7 +11,7 @@ const PARAMETER_MAX = 500;
 
 export type Parameters = { readonly [name: string]: string | undefined };
 
-/** Throws invalid for a parameter that is unknown, sent twice, empty or too long. */
+/** @throws Refusal `invalid` for a parameter that is unknown, sent twice, empty or too long */
 export function readParameters(sent: URLSearchParams, known: readonly string[]): Parameters {
   const read = new Map<string, string>();
   for (const [name, value] of sent) {

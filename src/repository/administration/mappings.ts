@@ -27,7 +27,7 @@ const shown = ({ id, name, kind, itemType, definition, deleted }: StoredMapping)
 export function mappingCollection(needs: AdministrationNeeds): Collection {
   const { store } = needs;
 
-  /** Checked as a deposit would use it. Throws invalid. */
+  /** Checked as a deposit would use it. @throws Refusal `invalid` */
   async function checked(tx: RepositoryWriter, id: number, read: Read<typeof MAPPING_FIELDS>): Promise<StoredMapping> {
     const type = await requireItemType(tx, read.item_type, "item_type");
     const members = Object.entries(read.definition).filter(([name]) => name !== SHIPPED_MARK);

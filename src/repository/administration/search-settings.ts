@@ -99,7 +99,7 @@ function requireParameterName({ name: { en } }: FacetItem, others: readonly Face
   if (same !== undefined) throw new Refusal("conflict", `Facet ${same.id} has the name "${en}" already`);
 }
 
-/** Throws invalid for a source that leads nowhere. */
+/** @throws Refusal `invalid` for a source that leads nowhere */
 async function requireSources(tx: RepositoryWriter, sources: readonly string[], member: string): Promise<void> {
   for (const text of sources) {
     const source = parseSource(text);

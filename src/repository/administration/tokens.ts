@@ -18,9 +18,9 @@ export type NewToken = NewClientIn & { readonly record: object | null };
 export interface Tokens {
   /** Of one account, or of all. Never their text. */
   list(accountId: number | null): Promise<readonly AccountClient[]>;
-  /** The text is shown once and kept nowhere. Throws not_found, invalid. */
+  /** The text is shown once and kept nowhere. @throws Refusal `not_found`, `invalid` */
   make(viewer: Viewer, input: NewToken): Promise<NewClient>;
-  /** An account with its first token: both, or neither. Throws invalid, conflict. */
+  /** An account with its first token: both, or neither. @throws Refusal `invalid`, `conflict` */
   makeWithAccount(
     viewer: Viewer,
     sent: unknown,

@@ -18,14 +18,14 @@ const OWN = ["type", "id"];
 
 export type Vocabularies = {
   readonly types: () => Promise<readonly { readonly type: string; readonly entries: number }[]>;
-  /** Throws not_found. */
+  /** @throws Refusal `not_found` */
   readonly list: (type: string) => Promise<readonly VocabularyEntry[]>;
   readonly read: (type: string, id: string) => Promise<VocabularyEntry>;
   /** Adds an entry behind the others, or changes the one that is there. */
   readonly save: (viewer: Viewer, type: string, id: string, sent: unknown) => Promise<Shown>;
-  /** Adds or changes many entries, all of them or none: those of a public dump. Throws invalid. */
+  /** Adds or changes many entries, all of them or none: those of a public dump. @throws Refusal `invalid` */
   readonly load: (viewer: Viewer, type: string, entries: readonly Omit<VocabularyEntry, "type">[]) => Promise<void>;
-  /** Throws conflict for an entry the program brings along: it would be there again after the next start. */
+  /** @throws Refusal `conflict` for an entry the program brings along: it would be there again after the next start */
   readonly remove: (viewer: Viewer, type: string, id: string) => Promise<void>;
 };
 

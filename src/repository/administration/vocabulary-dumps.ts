@@ -22,7 +22,7 @@ const bareId = (address: string): string => address.slice(address.lastIndexOf("/
 
 type Entry = Omit<VocabularyEntry, "type">;
 
-/** An organisation of ROR. Throws TypeError for what is none. */
+/** An organisation of ROR. @throws TypeError for any other shape */
 export function entryOfRor(record: Json): Entry {
   const id = bareId(textIn(record, "id"));
   const names = listIn(record, "names").map((each) => ({
@@ -50,7 +50,7 @@ export function entryOfRor(record: Json): Entry {
 const ID_COLUMNS = ["uri", "id", "funder_id"];
 const NAME_COLUMNS = ["primary_name_display", "name", "label"];
 
-/** A funder of a table with an id (or address) and a name. Throws TypeError for what is none. */
+/** A funder of a table with an id (or address) and a name. @throws TypeError for any other shape */
 export function entryOfFunder(row: ReadonlyMap<string, string>): Entry {
   const first = (columns: readonly string[]): string =>
     columns.map((column) => row.get(column)?.trim() ?? "").find((value) => value !== "") ?? "";

@@ -25,13 +25,21 @@ type ShownGrant = Pick<Grant, "id" | "clientName" | "clientId" | "scopes" | "res
 
 export interface Authorization {
   readAuthorization(query: URLSearchParams): Promise<AuthorizationReading>;
-  /** Where to send the person, with a code. `scopes`: of those asked for. Throws unauthenticated, forbidden, invalid. */
+  /**
+   * Where to send the person, with a code. `scopes`: of those asked for.
+   *
+   * @throws Refusal `unauthenticated`, `forbidden`, `invalid`
+   */
   allow(viewer: Viewer, ask: AuthorizationAsk, scopes: readonly ToolScope[]): Promise<string>;
   /** Where to send the person, with a refusal: the person's own, unless another error is named, with a sentence in ASCII. */
   deny(ask: AuthorizationAsk, error?: string, description?: string): string;
   /** Living ones, in the order they were made; none whose token, with which the person signed in, has ended. */
   grantsOf(viewer: Viewer): Promise<readonly ShownGrant[]>;
-  /** Ends a grant and all its tokens at once; one that has ended stays so. Throws not_found for one that is not the viewer's own. */
+  /**
+   * Ends a grant and all its tokens at once; one that has ended stays so.
+   *
+   * @throws Refusal `not_found` for one that is not the viewer's own
+   */
   endGrant(viewer: Viewer, id: string): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ const ADDRESS_MAX = 500;
 const JSON_TYPE = /^application\/(?:[\w.-]{1,100}\+)?json\s*(?:;|$)/i;
 
 export interface ClientDocuments {
-  /** The metadata in the document at this address; null where there is no document that can be trusted. */
+  /** The metadata in the document at this address; null without a document that can be trusted. */
   read(address: string): Promise<ClientMetadata | null>;
 }
 

@@ -78,7 +78,11 @@ async function widened(
   return wider;
 }
 
-/** The client whose token signed the person in; null for a person who came by link or provider. Throws invalid where it may not do all of it (R6c). */
+/**
+ * The client whose token signed the person in; null for a person who came by link or provider.
+ *
+ * @throws Refusal `invalid` where it may not do all of it (R6c)
+ */
 async function originOf(tx: RepositoryWriter, { proof }: Viewer, scopes: readonly ToolScope[]): Promise<string | null> {
   const clientId = proof?.kind === "session" ? ((await tx.accounts.session(proof.hash))?.clientId ?? null) : null;
   if (clientId === null) return null;

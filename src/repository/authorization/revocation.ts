@@ -11,7 +11,10 @@ import type { RepositoryStore } from "../store/store.ts";
 import { audit, endGrantIn } from "./grants.ts";
 
 export interface Revocation {
-  /** Throws 1106, invalid_client for a client that is not the token's, unsupported_token_type for a token that is ended elsewhere. */
+  /**
+   * @throws 1106, invalid_client for a client that is not the token's, unsupported_token_type for a token that is ended
+   * elsewhere
+   */
   revoke(request: Pick<TokenRequestIn, "contentType" | "body">, address: string): Promise<void>;
 }
 

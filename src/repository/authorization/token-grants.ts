@@ -29,7 +29,11 @@ type GrantedTokens = {
 };
 
 export interface TokenGrants {
-  /** Null for a request of another kind of grant. Throws 1106, invalid_client, invalid_grant, invalid_scope, invalid_target. */
+  /**
+   * Null for a request of another kind of grant.
+   *
+   * @throws 1106, invalid_client, invalid_grant, invalid_scope, invalid_target
+   */
   exchange(
     request: TokenRequestIn,
     address: string,

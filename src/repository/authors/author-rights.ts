@@ -7,7 +7,7 @@ import { invalidAt } from "./author-input.ts";
 /** A community by the two names it has. */
 export type CommunityName = { readonly id: string; readonly slug: string };
 
-/** Throws forbidden for a role that has nothing to do with authors. */
+/** @throws Refusal `forbidden` for a role that has nothing to do with authors */
 export function requireAuthorRole(viewer: Viewer): void {
   if (may(viewer, "author.manage", null)) return;
   throw new Refusal(
@@ -47,7 +47,7 @@ export function requireCommunities(
   throw invalidAt("author.communityIds", "You must include at least one managed community.");
 }
 
-/** Throws forbidden unless the author belongs to a community of the viewer. */
+/** @throws Refusal `forbidden` unless the author belongs to a community of the viewer */
 export function requireManaged(viewer: Viewer, communities: readonly CommunityName[]): void {
   const managed = managedBy(viewer);
   if (managed === null || communities.some(({ id }) => managed.has(id))) return;

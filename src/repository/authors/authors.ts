@@ -26,11 +26,11 @@ type AuthorsNeeds = { readonly store: RepositoryStore; readonly clock: Clock; re
 export interface Authors {
   /** Called before the request is read. @throws Refusal `forbidden` for a role without rights on authors */
   admit(viewer: Viewer): void;
-  /** By number. Throws invalid. */
+  /** By number. @throws Refusal `invalid` */
   search(viewer: Viewer, sent: URLSearchParams): Promise<readonly Author[]>;
-  /** Throws invalid, forbidden. */
+  /** @throws Refusal `invalid`, `forbidden` */
   create(viewer: Viewer, body: unknown): Promise<Author>;
-  /** Replaces the author, found by number or UUID. Throws invalid, forbidden, not_found. */
+  /** Replaces the author, found by number or UUID. @throws Refusal `invalid`, `forbidden`, `not_found` */
   update(viewer: Viewer, identifier: string, body: unknown): Promise<Author>;
   /**
    * Merges the author into the other one, who receives the author's items. Returns the author who stays.
@@ -38,7 +38,11 @@ export interface Authors {
    * @throws Refusal `invalid`, `forbidden`, `not_found`
    */
   merge(viewer: Viewer, identifier: string, into: string): Promise<Author>;
-  /** The author is found no more; number and UUID are never another's. Throws invalid, forbidden, not_found. */
+  /**
+   * The author is found no more; number and UUID are never another's.
+   *
+   * @throws Refusal `invalid`, `forbidden`, `not_found`
+   */
   remove(viewer: Viewer, identifier: string): Promise<void>;
 }
 
@@ -159,7 +163,7 @@ async function createIn(
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The number or the UUID of an author, as a path names it. Throws invalid for what is neither. */
+/** The number or the UUID of an author, as a path names it. @throws Refusal `invalid` for any other text */
 function identifierOf(text: string, field = "identifier"): number | string {
   // A number that no table can hold is the number of nobody.
   if (/^\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : 0;
@@ -167,7 +171,7 @@ function identifierOf(text: string, field = "identifier"): number | string {
   throw invalidAt(field, "Invalid identifier format. Must be an integer ID or UUID.");
 }
 
-/** The author, locked. Throws not_found for one who is not there, deleted ones included (R22). */
+/** The author, locked. @throws Refusal `not_found` for one who is not there, deleted ones included (R22) */
 async function aliveIn(tx: RepositoryWriter, idOrUuid: number | string): Promise<Author> {
   const author = await tx.authors.lockAuthor(idOrUuid);
   if (author === null || !isAlive(author)) throw new Refusal("not_found", "Specified author does not exist.");
@@ -180,7 +184,7 @@ async function there(tx: RepositoryWriter, id: number): Promise<Author> {
   return author;
 }
 
-/** Each once, in their order. Throws invalid for one that is not there. */
+/** Each once, in their order. @throws Refusal `invalid` for one that is not there */
 async function communitiesNamed(reader: CommunityReader, names: readonly string[]): Promise<readonly CommunityName[]> {
   const found = new Map<string, CommunityName>();
   const strays: string[] = [];

@@ -11,7 +11,11 @@ import { enqueuePropagation } from "./propagation.ts";
 /** What an author is asked for: a number or a UUID. */
 type Identifier = number | string;
 
-/** Both, locked in the order of their numbers, so that two merges never wait for each other. Throws not_found, invalid. */
+/**
+ * Both, locked in the order of their numbers, so that two merges never wait for each other.
+ *
+ * @throws Refusal `not_found`, `invalid`
+ */
 export async function lockBoth(
   tx: RepositoryWriter,
   taken: Identifier,

@@ -75,7 +75,7 @@ export function authorJobs(needs: PropagationNeeds): JobKinds {
   return { [PROPAGATION_JOB]: { run: (job, context) => propagate(needs, job, context), maxAttempts: null } };
 }
 
-/** Throws when items are left that somebody works on: the job comes back. */
+/** @throws Error when items are left that another session edits: the job runs again */
 async function propagate(needs: PropagationNeeds, { subject }: Job, { signal, progress }: JobContext): Promise<void> {
   const { store, clock } = needs;
   const authorId = Number(subject);

@@ -42,7 +42,7 @@ function slugProblems(slug: string): readonly string[] {
     .replace(/^-|-$/g, "")
     .slice(0, SLUG_MAX);
   if (near === "" || UUID.test(near)) return [LETTERS];
-  return [LETTERS, `Small letters, digits and hyphens: "${near}" would do.`];
+  return [LETTERS, `Lower case letters, digits and hyphens: "${near}" would do.`];
 }
 
 /** The slug of a body that renames. @throws Refusal `invalid`. */

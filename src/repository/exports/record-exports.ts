@@ -53,8 +53,8 @@ export type RecordExportsNeeds = ExportedNeeds & {
 
 export interface RecordExports {
   /**
-   * Throws not_found for a format there is none of and for what was never published, invalid for a citation style there is none of, unavailable
-   * when a very long record takes too long.
+   * @throws Refusal `not_found` for an unknown format and for a record that was never published, `invalid` for an
+   * unknown citation style, `unavailable` when a very long record takes too long
    */
   write(viewer: Viewer, readable: Readable, format: string, options: ExportOptions): Promise<RecordExport>;
 }

@@ -78,7 +78,7 @@ function indexOf(body: unknown): object {
 
 export type NewIndex = IndexChange & { readonly parent: number };
 
-/** The body of POST. Throws `invalid`, naming the field and the value. */
+/** The body of POST. @throws Refusal `invalid`, naming the field and the value */
 export function readNewIndex(body: unknown, known: Known): NewIndex {
   const sent = indexOf(body);
   if (!Object.hasOwn(sent, "parent")) throw wrong("index.parent: Missing data for required field.");
@@ -86,7 +86,7 @@ export function readNewIndex(body: unknown, known: Known): NewIndex {
   return { ...changeBy(indexFields(known), sent), parent };
 }
 
-/** The body of PUT: what is sent is changed (R25). Throws `invalid`. */
+/** The body of PUT: what is sent is changed (R25). @throws Refusal `invalid` */
 export function readIndexChange(body: unknown, known: Known): IndexChange {
   return changeBy({ parent: PARENT_OR_PATH, position: POSITION, ...indexFields(known) }, indexOf(body));
 }

@@ -45,17 +45,27 @@ export interface IndexTree {
   /** Groups that an index may name. */
   groups(): Promise<ReadonlySet<number>>;
   /**
-   * The tree below an index, 0 for all of it, as the viewer may see it (R2e): an ETag, and the text of the answer, made as it is read.
-   * Throws not_found for an index that is unknown or deleted, forbidden for one the viewer may not browse.
+   * The tree below an index, 0 for all of it, as the viewer may see it (R2e): an ETag, and the text of the answer, made
+   * as it is read.
+   *
+   * @throws Refusal `not_found` for an index that is unknown or deleted, `forbidden` for one the viewer may not browse
    */
   open(viewer: Viewer, id: number): Promise<TreeReading>;
-  /** The index itself, as GET shows it. Throws as `open`. */
+  /** The index itself, as GET shows it. @throws Refusal as `open` does */
   index(viewer: Viewer, id: number): Promise<IndexNode>;
   /** Called before the request is read (R13b). @throws Refusal `forbidden` for a role that may not change indexes */
   admit(viewer: Viewer): void;
-  /** A new index behind its siblings (R24, R26). Throws forbidden, not_found for a parent that is not there. */
+  /**
+   * A new index behind its siblings (R24, R26).
+   *
+   * @throws Refusal `forbidden`, `not_found` for a parent that is not there
+   */
   create(viewer: Viewer, sent: NewIndex): Promise<IndexNode>;
-  /** Changes what is sent; `parent` and `position` move it (R25). Throws invalid, forbidden, not_found. */
+  /**
+   * Changes what is sent; `parent` and `position` move it (R25).
+   *
+   * @throws Refusal `invalid`, `forbidden`, `not_found`
+   */
   update(viewer: Viewer, id: number, sent: IndexChange): Promise<IndexNode>;
   /**
    * Deletes the index and all below it; items leave them, those then in none become private, or are deleted too (R25).
@@ -176,7 +186,7 @@ async function removeIn(
   return counts;
 }
 
-/** Throws `forbidden` where a root of a community would go that the viewer may not delete (R2e). */
+/** @throws Refusal `forbidden` where a root of a community would go that the viewer may not delete (R2e) */
 async function requireDelete(
   tx: Tx,
   viewer: Viewer,

@@ -32,7 +32,9 @@ const NODE_PAGE = 200;
 /** Characters gathered before a piece is handed on. */
 const PIECE = 65_536;
 
-/** Throws not_found for an index that is unknown or deleted, forbidden for one the viewer may not browse. */
+/**
+ * @throws Refusal `not_found` for an index that is unknown or deleted, `forbidden` for one the viewer may not browse
+ */
 export async function openTree(needs: TreeReadingNeeds, viewer: Viewer, id: number): Promise<TreeReading> {
   const { indexes } = needs.store;
   const today = needs.today();

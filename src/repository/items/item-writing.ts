@@ -7,7 +7,11 @@ import { turn } from "../../shared/event-loop-turn.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
-/** `item`: what the document is made from; `here` writes it in the server. Throws unavailable when the thread takes too long. */
+/**
+ * `item`: what the document is made from; `here` writes it in the server.
+ *
+ * @throws Refusal `unavailable` when the thread takes too long
+ */
 export async function writtenAside<Order extends ExportOrder>(
   order: Order,
   item: Parameters<typeof isLong>[0],

@@ -19,7 +19,11 @@ export type OaiFormat = {
   readonly prefix: string;
   readonly schema: string;
   readonly namespace: string;
-  /** An element with all its declarations, without XML declaration. Throws unavailable when a very long item takes too long. */
+  /**
+   * An element with all its declarations, without XML declaration.
+   *
+   * @throws Refusal `unavailable` when a very long item takes too long
+   */
   readonly write: (item: DisseminatedItem, exporting: Exporting) => string | Promise<string>;
 };
 

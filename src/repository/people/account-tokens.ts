@@ -66,7 +66,11 @@ export const accountSecretLookup = (
 
 export interface AccountTokens {
   make(tx: RepositoryWriter, viewer: Viewer, input: NewClientIn): Promise<NewClient>;
-  /** Ends a client, its secrets and sessions, and what was made or allowed in those (R6c). Throws not_found. */
+  /**
+   * Ends a client, its secrets and sessions, and what was made or allowed in those (R6c).
+   *
+   * @throws Refusal `not_found`
+   */
   revoke(tx: RepositoryWriter, viewer: Viewer, clientId: string): Promise<AccountClient>;
 }
 
@@ -144,7 +148,11 @@ export const accountTokens = ({ clock, random }: AccountTokensNeeds): AccountTok
   return { make, revoke };
 };
 
-/** The living client in whose session a new one is made; null where none is. Throws invalid for one that may make no more. */
+/**
+ * The living client in whose session a new one is made; null where none is.
+ *
+ * @throws Refusal `invalid` for one that may make no more
+ */
 async function originOf(tx: RepositoryWriter, { madeWith }: NewClientIn, at: Instant): Promise<AccountClient | null> {
   if (madeWith === undefined || madeWith === null) return null;
   const origin = await tx.accounts.client(madeWith);
@@ -159,7 +167,11 @@ async function originOf(tx: RepositoryWriter, { madeWith }: NewClientIn, at: Ins
   );
 }
 
-/** When a token ends that is made in the session of another: no later than that one, and it may no more (R6c). Throws invalid. */
+/**
+ * When a token ends that is made in the session of another: no later than that one, and it may no more (R6c).
+ *
+ * @throws Refusal `invalid`
+ */
 function within(origin: AccountClient, { scopes, expiresAt }: NewClientIn): Instant | null {
   const beyond = scopes.filter((scope) => !origin.scopes.includes(scope));
   if (beyond.length > 0) {

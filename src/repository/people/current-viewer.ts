@@ -95,7 +95,7 @@ export function refuseToken(hasEnded = false): never {
   });
 }
 
-/** Throws `forbidden` unless the token carries every one of the scopes. A session carries all. */
+/** @throws Refusal `forbidden` unless the token carries every one of the scopes. A session carries all */
 export function requireScopes(viewer: Viewer, scopes: readonly string[]): void {
   const carried = viewer.scopes;
   if (carried === null) return;

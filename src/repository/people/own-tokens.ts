@@ -26,10 +26,12 @@ export interface OwnTokens {
   /** Live ones, in the order they were made. */
   list(viewer: Viewer): Promise<readonly AccountClient[]>;
   /**
-   * In a session that a token signed in, the new token ends with that one and may no more than it (R6c). Throws invalid naming the field.
+   * In a session that a token signed in, the new token ends with that one and may do no more (R6c).
+   *
+   * @throws Refusal `invalid` naming the field
    */
   make(viewer: Viewer, options: NewTokenIn): Promise<NewClient>;
-  /** Throws not_found for a token that is not the viewer's own. */
+  /** @throws Refusal `not_found` for a token that is not the viewer's own */
   revoke(viewer: Viewer, clientId: string): Promise<void>;
 }
 

@@ -195,7 +195,7 @@ function viewerOf(identity: Identity, { client, scopes, proof }: TokenProof, add
   };
 }
 
-/** Throws `unauthenticated` with `detail.cause` "missing" for the guest. */
+/** @throws Refusal `unauthenticated` with detail.cause "missing" for the guest */
 export function requireSignedIn(viewer: Viewer): void {
   if (viewer.account !== null || viewer.scopes === null) return;
   throw new Refusal("unauthenticated", "A Bearer access token is needed", {

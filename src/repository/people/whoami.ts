@@ -33,7 +33,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   "community-administrator": "Looks after the items of the communities they own or manage",
 };
 
-/** Throws unauthenticated for nobody. */
+/** @throws Refusal `unauthenticated` for nobody */
 export async function whoami({ communities, placeholderDomain }: WhoamiNeeds, viewer: Viewer): Promise<WhoamiAnswer> {
   const { account } = viewer;
   if (account === null) {

@@ -10,7 +10,11 @@ const CHARACTERS = 512;
 /** What a pattern's choices may come to. */
 const SEQUENCES = 64;
 
-/** True for a User-Agent that a pattern of the list finds; one that is not sent is empty, which the list finds too. Throws TypeError for a pattern that cannot be read. */
+/**
+ * True for a User-Agent that a pattern of the list finds; one that is not sent is empty, which the list finds too.
+ *
+ * @throws TypeError for a pattern that cannot be read
+ */
 export function robotTest(patterns: readonly string[]): (userAgent: string | null) => boolean {
   const words: string[] = [];
   const sequences: Sequence[] = [];

@@ -34,9 +34,9 @@ export type FoundVocabulary = {
 export interface VocabularyReading {
   /** By name. */
   types(): Promise<readonly VocabularyType[]>;
-  /** Throws not_found for a type that is not there, invalid. */
+  /** @throws Refusal `not_found` for a type that is not there, `invalid` */
   search(type: string, search: VocabularySearch): Promise<FoundVocabulary>;
-  /** Throws not_found, gone. */
+  /** @throws Refusal `not_found`, `gone` */
   item(type: string, id: string): Promise<VocabularyItem>;
 }
 

@@ -248,7 +248,7 @@ async function reachOf(needs: ActivitiesNeeds, viewer: Viewer): Promise<Activity
   };
 }
 
-/** Locks an activity that somebody decides about. Throws not_found, forbidden or conflict. */
+/** Locks an activity that somebody decides about. @throws Refusal `not_found`, `forbidden` or `conflict` */
 async function lockForDecision(tx: RepositoryWriter, viewer: Viewer, id: string, action: Decision) {
   const activity = await tx.activities.lockActivity(id);
   const facts = activity === null ? null : await factsOf(tx, activity);

@@ -21,7 +21,7 @@ import {
   snapshotHeader,
   verifySnapshot,
 } from "../src/resolver/table-snapshot.ts";
-import { turn } from "../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../src/shared/event-loop-turn.ts";
 import { median, printTable, quantile, workFolder, writeJson } from "./lib.ts";
 import { fillDatabase } from "./table-database.ts";
 import { tableNames } from "./table-names.ts";
@@ -80,7 +80,7 @@ async function buildFromStream(): Promise<Built> {
   let made = 0;
   for (const row of tableNames(names)) {
     made += row.key.length > 0 ? 1 : 0;
-    if (made % SLICE === 0) await turn();
+    if (made % SLICE === 0) await yieldToEventLoop();
   }
   forgetPeak();
   const readSeconds = seconds(readAt);
@@ -89,7 +89,7 @@ async function buildFromStream(): Promise<Built> {
   const builder = new TrieBuilder({ expectedNames: made, allocate });
   for (const row of tableNames(names)) {
     builder.add(row.key, entryOf(row));
-    if (builder.names % SLICE === 0) await turn();
+    if (builder.names % SLICE === 0) await yieldToEventLoop();
   }
   const table = trieTable(builder.finish());
   return { table, seconds: seconds(startedAt), readSeconds, before, during: memory() };
@@ -150,7 +150,7 @@ async function sampleKeys(): Promise<Sample> {
   let index = 0;
   for (const row of tableNames(names)) {
     if (index % every === 0) rows.push({ key: row.key, url: row.url });
-    if (++index % SLICE === 0) await turn();
+    if (++index % SLICE === 0) await yieldToEventLoop();
   }
   let state = 1;
   for (let last = rows.length - 1; last > 0; last--) {

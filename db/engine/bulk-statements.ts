@@ -1,7 +1,7 @@
 // Many rows in few statements: never row by row, with no placeholder more than needed, and compiled once, not for each
 // call.
 import { CompiledQuery, type QueryResult } from "kysely";
-import { turn } from "../../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
 import { type Dialect, keepPrepared, type Session, withParameters } from "./dialect.ts";
 
 export type Cell = string | number | null;
@@ -71,7 +71,7 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
       // It is thrown below; nobody may call it unhandled before.
       result.catch(() => {});
       sent.push(result);
-      await turn();
+      await yieldToEventLoop();
     }
     // Behind one that failed the server refuses all others of the transaction: what is thrown is the first.
     await Promise.allSettled(sent);
@@ -115,7 +115,7 @@ export function bulkStatement(columns: readonly Column[], write: (parts: Parts) 
         lastId = Number(result.insertId ?? 0);
         count += Number(result.numAffectedRows ?? result.rows.length);
         if (performance.now() - turnedAt < TURN_MS) continue;
-        await turn();
+        await yieldToEventLoop();
         turnedAt = performance.now();
       }
     }

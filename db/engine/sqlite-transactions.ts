@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery, type Kysely } from "kysely";
-import { turn } from "../../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
 import type { Session } from "./dialect.ts";
 import type { Database } from "./schema.ts";
 import type { RunAll } from "./sqlite-thread.ts";
@@ -226,7 +226,7 @@ class TransactionQueue {
     try {
       while (this.#waiting.length + this.#outgrown.length > 0) {
         // Requests that have arrived already get the chance to join.
-        await turn();
+        await yieldToEventLoop();
         // Large ones and others take turns: neither keeps the other waiting for more than one.
         const large: Job | undefined = wasLarge && this.#waiting.length > 0 ? undefined : this.#dequeue(this.#outgrown);
         wasLarge = large !== undefined;

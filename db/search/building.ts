@@ -3,7 +3,7 @@
 // file.
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchDocument } from "../../src/repository/search/document.ts";
-import { turn } from "../../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import { DocumentRows } from "./document-rows.ts";
 import { createForBuilding, makeWhole } from "./index-database.ts";
@@ -45,12 +45,12 @@ export class IndexFile {
       for (const words of Object.values(document.texts)) this.#characters += words.length;
       const isFull = this.#documents >= DOCUMENTS_AT_ONCE || this.#characters >= CHARACTERS_AT_ONCE;
       if (isFull) {
-        await turn();
+        await yieldToEventLoop();
         if (!this.#isClosed) this.#database.exec("commit; begin");
         [this.#documents, this.#characters] = [0, 0];
       }
       if (!isFull && performance.now() < until) continue;
-      await turn();
+      await yieldToEventLoop();
       until = performance.now() + PART_MS;
     }
   }
@@ -77,7 +77,7 @@ export class IndexFile {
     const countChanges = (): unknown => changes.get()?.changes;
     merge.run(-PAGES_MERGED_AT_ONCE);
     for (let before = countChanges(); ; ) {
-      await turn();
+      await yieldToEventLoop();
       merge.run(PAGES_MERGED_AT_ONCE);
       const now = countChanges();
       if (typeof now !== "number" || typeof before !== "number" || now - before < 2) return;

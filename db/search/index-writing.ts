@@ -2,7 +2,7 @@
 // by the thread that answers, or in the index thread where documents are long (index-thread.ts).
 import type { DatabaseSync } from "node:sqlite";
 import type { IndexBatch } from "../../src/repository/search/index-port.ts";
-import { turn } from "../../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
 import { type Changes, type DocumentRows, noChanges } from "./document-rows.ts";
 
 /** A transaction that takes longer gives way to others in between: readers see what was before. */
@@ -31,7 +31,7 @@ export async function writeBatch(
   let until = performance.now() + PART_MS;
   const giveWay = async (): Promise<void> => {
     if (performance.now() < until) return;
-    await turn();
+    await yieldToEventLoop();
     until = performance.now() + PART_MS;
   };
   database.exec("begin immediate");

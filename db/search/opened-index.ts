@@ -4,7 +4,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { IndexSchema, Key } from "../../src/repository/search/document.ts";
 import type { FacetCount, IndexAnswer, IndexBatch, IndexQuery } from "../../src/repository/search/index-port.ts";
-import { turn } from "../../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { InParts } from "../../src/shared/in-parts.ts";
 import { Facets, hitsOf } from "./answers.ts";
@@ -165,7 +165,7 @@ export class OpenedIndex {
 
   /** Questions that are being answered are answered first. */
   async close(): Promise<void> {
-    while (this.#postings.isAsked) await turn();
+    while (this.#postings.isAsked) await yieldToEventLoop();
     this.#file.reader.close();
     this.#file.writer.close();
   }

@@ -3,7 +3,7 @@
 import type { ListPart } from "../../src/ark/reading.ts";
 import { type ArkRecord, DESCRIPTIVE_FIELDS } from "../../src/ark/record.ts";
 import { csvLine } from "../../src/shared/csv.ts";
-import { LONG_TEXT, turnIfBusy } from "../../src/shared/event-loop-turn.ts";
+import { LONG_TEXT, yieldIfBusy } from "../../src/shared/event-loop-turn.ts";
 import { guardedCell } from "../../src/shared/formula.ts";
 import type { Instant } from "../../src/shared/instant.ts";
 import { chooseMediaType } from "../../src/shared/negotiation.ts";
@@ -57,7 +57,7 @@ export async function* exported(
 ): AsyncGenerator<string> {
   let text = format.head;
   for await (const page of pages) {
-    const busy = turnIfBusy();
+    const busy = yieldIfBusy();
     if (busy !== null) await busy;
     for (const record of page) {
       text += format.line(toArkOut(record, now));
@@ -74,7 +74,7 @@ export async function* listedText(parts: AsyncIterable<ListPart>, now: Instant):
   let [text, next]: [string, string | null] = ['{"data":[', null];
   let isFirst = true;
   for await (const part of parts) {
-    const busy = turnIfBusy();
+    const busy = yieldIfBusy();
     if (busy !== null) await busy;
     yield text + (isFirst || part.records.length === 0 ? "" : ",") + membersOf(part.records, now);
     [text, isFirst, next] = ["", false, part.next];
@@ -86,7 +86,7 @@ export async function* listedText(parts: AsyncIterable<ListPart>, now: Instant):
 export async function* queriedText(parts: AsyncIterable<readonly ArkRecord[]>, now: Instant): AsyncGenerator<string> {
   let text = '{"data":[';
   for await (const records of parts) {
-    const busy = turnIfBusy();
+    const busy = yieldIfBusy();
     if (busy !== null) await busy;
     yield text + membersOf(records, now);
     text = ",";

@@ -1,6 +1,6 @@
 // Answers of the management endpoints as schemas and types, and how a record becomes one (law, "Resources and their fields"; A16, A17).
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import type { Held } from "../../src/ark/holds.ts";
+import type { HoldResult } from "../../src/ark/holds.ts";
 import type { Withdrawal } from "../../src/ark/lifecycle.ts";
 import { holdAt } from "../../src/ark/lifecycle-table.ts";
 import type { ArkRecord, ArkState } from "../../src/ark/record.ts";
@@ -130,7 +130,7 @@ export const HoldOut = Type.Union([ArkOut, PolicyHoldOut], {
 });
 export type HoldOut = Static<typeof HoldOut>;
 
-export function toHoldOut(held: Held, now: Instant): HoldOut {
+export function toHoldOut(held: HoldResult, now: Instant): HoldOut {
   if (held.scope === "ark") return toArkOut(held.record, now);
   const { scope, naan, shoulder, until, reason } = held;
   return { scope, naan, shoulder, until, reason };

@@ -11,12 +11,12 @@ import { type BodyLimits, readBytes } from "../http/request-body.ts";
 import { contextOf } from "../http/request-context.ts";
 import { GRANT_TOKEN_DETAIL, TOKEN_DETAIL } from "./oauth-token-document.ts";
 
-type Issued<Token> = { readonly clientId: string; readonly token: Token };
+type TokenGrant<Token> = { readonly clientId: string; readonly token: Token };
 
 export type OauthTokenNeeds = Pick<BodyLimits, "clientSeconds"> & {
-  readonly issueToken: (request: TokenRequestIn) => Promise<Issued<IssuedToken>>;
+  readonly issueToken: (request: TokenRequestIn) => Promise<TokenGrant<IssuedToken>>;
   /** Other kinds of grants, where there are any (R30): null for a request of another kind. Programs in browsers use these too. */
-  readonly grants?: ((request: TokenRequestIn, address: string) => Promise<Issued<object> | null>) | undefined;
+  readonly grants?: ((request: TokenRequestIn, address: string) => Promise<TokenGrant<object> | null>) | undefined;
 };
 
 /** Largest token request: four short parameters, and room for those that extensions add. */

@@ -11,13 +11,13 @@ export type SlowLimits = {
   readonly now: () => number;
 };
 
-type Refusing = { readonly tooSlow: () => never; readonly brokenOff: (cause: unknown) => never };
+type BodyRefusals = { readonly tooSlow: () => never; readonly brokenOff: (cause: unknown) => never };
 
 /** A body that stops for too long, comes too slowly or in tiny pieces, or whose client has left, ends with what `refusing` throws. */
 export async function* bodyPieces(
   request: Request,
   { clientSeconds, leastBytesPerSecond, now }: SlowLimits,
-  { tooSlow, brokenOff }: Refusing,
+  { tooSlow, brokenOff }: BodyRefusals,
 ): AsyncGenerator<Uint8Array> {
   if (request.body === null) return;
   const reader = request.body.getReader();

@@ -5,7 +5,7 @@ import { pathAndQueryOf, withoutRootPath } from "../../src/ark/request-path.ts";
 import { forwardedAddress, isLoopback } from "../../src/shared/address.ts";
 import { errorMessage } from "../../src/shared/error-message.ts";
 import { ServiceError } from "../../src/shared/errors.ts";
-import { turnIfBusy } from "../../src/shared/event-loop-turn.ts";
+import { yieldIfBusy } from "../../src/shared/event-loop-turn.ts";
 import type { Log } from "../../src/shared/log.ts";
 import type { Metrics } from "../../src/shared/metrics.ts";
 import type { RateLimit } from "../../src/shared/rate-limit.ts";
@@ -102,8 +102,8 @@ export const frame = (needs: FrameNeeds): Handler => {
   };
 };
 
-type Found = { readonly path: string; readonly methods: ReadonlySet<string> };
-type RouteTable = (path: string) => Found | null;
+type RouteMatch = { readonly path: string; readonly methods: ReadonlySet<string> };
+type RouteTable = (path: string) => RouteMatch | null;
 
 /** Finds the pattern a path belongs to: the same text, or one whose `:name` segments match any text that is not empty. */
 function routeTable(routes: readonly Route[]): RouteTable {
@@ -150,7 +150,7 @@ async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer:
   const path = pathOf(needs.own?.sentTarget?.(request) ?? request.url);
   const inner = withoutRootPath(path, needs.rootPath);
   let response: Response;
-  const busy = PRIVATE_PATHS.has(inner) ? null : turnIfBusy();
+  const busy = PRIVATE_PATHS.has(inner) ? null : yieldIfBusy();
   if (busy !== null) await busy;
   try {
     response = await route(needs, table, request, context, path, inner);

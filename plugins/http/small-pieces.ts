@@ -1,5 +1,5 @@
 // Bodies that come in many small pieces: reading them yields to the event loop, and one of nothing but tiny pieces is ended (R9a).
-import { turn } from "../../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
 import { LIMITS } from "../../src/shared/limits.ts";
 
 /** A network packet holds more: only chunked encoding makes smaller pieces, and the runtime joins those that arrive during a turn. */
@@ -13,7 +13,7 @@ export function smallPieces(): (bytes: number) => Promise<boolean> {
   return async (bytes) => {
     pieces += 1;
     received += bytes;
-    if (bytes < SMALL_BYTES) await turn();
+    if (bytes < SMALL_BYTES) await yieldToEventLoop();
     return pieces <= LIMITS.tinyPieces.most || received >= pieces * TINY_BYTES;
   };
 }

@@ -22,7 +22,7 @@ import { callers } from "./current-caller.ts";
 import { insertNames } from "./insert-names.ts";
 import { quotaRefusal, quotaWindowStart } from "./quota.ts";
 import { answersOfReceipts, claimReceipts, receiptOf } from "./receipts.ts";
-import { type Registered, registered } from "./shoulder-choice.ts";
+import { type RegisteredData, registered } from "./shoulder-choice.ts";
 import type { ArkWriter } from "./store.ts";
 
 /** The outcome of each request, in order. */
@@ -109,7 +109,7 @@ async function answerReplays<In>(work: Work<In>, entries: readonly Entry<In>[]):
   return entries.filter((entry) => entry.outcome === null);
 }
 
-async function readRegistered<In>(tx: ArkWriter, entries: readonly Entry<In>[]): Promise<Registered> {
+async function readRegistered<In>(tx: ArkWriter, entries: readonly Entry<In>[]): Promise<RegisteredData> {
   const naans = new Set(entries.map(({ request }) => request.call.caller.naan));
   const own = [...naans].filter((naan) => naan !== null);
   // A caller without a NAAN may name any shoulder there is.
@@ -120,7 +120,7 @@ async function readRegistered<In>(tx: ArkWriter, entries: readonly Entry<In>[]):
 /** Quota and names used of each limited organisation. Their rows stay locked, so that nobody else counts meanwhile (A27). */
 type Quotas = ReadonlyMap<number, { readonly quota: number; used: number }>;
 
-async function lockQuotas<In>(work: Work<In>, known: Registered, entries: readonly Entry<In>[]): Promise<Quotas> {
+async function lockQuotas<In>(work: Work<In>, known: RegisteredData, entries: readonly Entry<In>[]): Promise<Quotas> {
   const quotas = new Map<number, { readonly quota: number; used: number }>();
   if (!work.recipe.limited) return quotas;
   const limited = new Set<number>();
@@ -143,7 +143,7 @@ async function lockQuotas<In>(work: Work<In>, known: Registered, entries: readon
  */
 async function draftNames<In>(
   work: Work<In>,
-  known: Registered,
+  known: RegisteredData,
   entries: readonly Entry<In>[],
 ): Promise<ReadonlyMap<Entry<In>, Entry<In>>> {
   const followers = new Map<Entry<In>, Entry<In>>();

@@ -6,7 +6,7 @@ import { ServiceError, ValidationRefusal } from "../shared/errors.ts";
 import type { Instant } from "../shared/instant.ts";
 import type { ArkOrigin, ArkRecord, Description, ReceiptKind } from "./record.ts";
 import type { Shoulder } from "./registered-things.ts";
-import type { Registered } from "./shoulder-choice.ts";
+import type { RegisteredData } from "./shoulder-choice.ts";
 import type { ArkWriter } from "./store.ts";
 import type { Ark } from "./syntax.ts";
 
@@ -42,7 +42,7 @@ export type Recipe<In> = {
   /** A draft or a refusal for each request, in order. Refusals that need no reading come first; nothing is written here. */
   readonly plan: (
     tx: ArkWriter,
-    known: Registered,
+    known: RegisteredData,
     requests: readonly NameRequest<In>[],
   ) => Promise<readonly (Draft | NameRefusal)[]>;
 };

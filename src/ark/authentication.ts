@@ -27,12 +27,12 @@ import type { Clock } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
 import { addMilliseconds, type Instant } from "../shared/instant.ts";
 import { invalidToken, REALM, requireScope, standingOf } from "./current-caller.ts";
-import { type Refused, secretLookup } from "./secret-lookup.ts";
+import { type SecretRefusal, secretLookup } from "./secret-lookup.ts";
 import type { FoundCredential, Store } from "./store.ts";
 import { type IssuedToken, type Signer, tokenIssuing } from "./token-issuing.ts";
 
 /** One refused attempt, for the log. */
-export type RefusedAttempt = Refused & {
+export type RefusedAttempt = SecretRefusal & {
   readonly event: "authentication_refused";
   readonly mode: AuthMode | "token_endpoint" | "none";
 };
@@ -53,7 +53,7 @@ export type AuthenticationNeeds = {
 type OidcServer = { readonly issuer: string; readonly audience: string; readonly keys: OidcKeys };
 
 /** An attempt comes out as a caller or as the cause of its refusal. */
-type Outcome = Caller | Refused;
+type Outcome = Caller | SecretRefusal;
 type Attempt = { readonly mode: RefusedAttempt["mode"]; readonly outcome: Outcome };
 
 export interface Authentication {
@@ -71,7 +71,7 @@ export const authentication = (needs: AuthenticationNeeds): Authentication => {
   const oidc = modes.has("oidc") ? needs.oidc : null;
   const bySecret = secretLookup(needs);
 
-  function note(mode: RefusedAttempt["mode"], { cause, who }: Refused): void {
+  function note(mode: RefusedAttempt["mode"], { cause, who }: SecretRefusal): void {
     needs.log?.({ event: "authentication_refused", mode, cause, who });
   }
 

@@ -135,7 +135,7 @@ export function isCarried(object: Fields): boolean {
 }
 
 /** What makes a row unfit; thrown and caught in this file alone. */
-class Wrong extends Error {
+class LineFault extends Error {
   override readonly name = "Wrong";
 }
 
@@ -145,32 +145,32 @@ export function readCarried(object: Fields): CarriedRow {
     if (object.receipt !== undefined) return { value: { receipt: readReceipt(object) } };
     return object.history_from === undefined ? { value: readName(object) } : { more: readMore(object) };
   } catch (error) {
-    if (error instanceof Wrong) return { wrong: error.message };
+    if (error instanceof LineFault) return { wrong: error.message };
     throw error;
   }
 }
 
 function readMore(object: Fields): CarriedMore {
   const stray = Object.keys(object).find((name) => !["ark", "history_from", "history"].includes(name));
-  if (stray !== undefined) throw new Wrong(`unknown field ${JSON.stringify(stray)}`);
+  if (stray !== undefined) throw new LineFault(`unknown field ${JSON.stringify(stray)}`);
   const { history_from: from } = object;
   if (typeof from !== "number" || !Number.isSafeInteger(from) || from < 0)
-    throw new Wrong("history_from must be a number");
+    throw new LineFault("history_from must be a number");
   return { ark: formatArk(parseArk(textOf(object, "ark", ARK_MAX))), from, history: stepsOf(object.history) };
 }
 
 function readReceipt(object: Fields): Receipt {
   const { receipt } = object;
-  if (Object.keys(object).length > 1) throw new Wrong("a receipt must be alone in its line");
-  if (typeof receipt !== "object" || receipt === null) throw new Wrong("receipt must be an object");
+  if (Object.keys(object).length > 1) throw new LineFault("a receipt must be alone in its line");
+  if (typeof receipt !== "object" || receipt === null) throw new LineFault("receipt must be an object");
   // An object of JSON: its keys are texts.
   const fields = receipt as Fields;
   const stray = Object.keys(fields).find((name) => !RECEIPT_MEMBERS.includes(name));
-  if (stray !== undefined) throw new Wrong(`unknown field ${JSON.stringify(stray)}`);
+  if (stray !== undefined) throw new LineFault(`unknown field ${JSON.stringify(stray)}`);
   const clientId = textOf(fields, "client_id", CLIENT_MAX);
-  if (clientId === "" || clientId.startsWith("(")) throw new Wrong("client_id must be that of a client");
+  if (clientId === "" || clientId.startsWith("(")) throw new LineFault("client_id must be that of a client");
   const requestId = textOf(fields, "request_id", REQUEST_ID_MAX * 2);
-  if (requestId === "") throw new Wrong("request_id must not be empty");
+  if (requestId === "") throw new LineFault("request_id must not be empty");
   return {
     clientId,
     requestId,
@@ -183,7 +183,7 @@ function readReceipt(object: Fields): Receipt {
 function readName(object: Fields): CarriedName {
   const fields: readonly string[] = DESCRIPTIVE_FIELDS;
   const stray = Object.keys(object).find((name) => !OWN_MEMBERS.includes(name) && !fields.includes(name));
-  if (stray !== undefined) throw new Wrong(`unknown field ${JSON.stringify(stray)}`);
+  if (stray !== undefined) throw new LineFault(`unknown field ${JSON.stringify(stray)}`);
   const ark = parseArk(textOf(object, "ark", ARK_MAX));
   const record = {
     ...describedAs(object),
@@ -206,9 +206,9 @@ function readName(object: Fields): CarriedName {
 
 function textOf(object: Fields, name: string, limit: number): string {
   const value = object[name];
-  if (typeof value !== "string") throw new Wrong(value === undefined ? `has no ${name}` : `${name} must be text`);
-  if (value.length > limit) throw new Wrong(`${name} is longer than ${limit} characters`);
-  if (!value.isWellFormed() || value.includes("\0")) throw new Wrong(`${name} holds characters no text has`);
+  if (typeof value !== "string") throw new LineFault(value === undefined ? `has no ${name}` : `${name} must be text`);
+  if (value.length > limit) throw new LineFault(`${name} is longer than ${limit} characters`);
+  if (!value.isWellFormed() || value.includes("\0")) throw new LineFault(`${name} holds characters no text has`);
   return value;
 }
 
@@ -219,14 +219,14 @@ function textOrNull(object: Fields, name: string, limit: number): string | null 
 function oneOf<T extends string>(object: Fields, name: string, values: readonly T[]): T {
   const found = values.find((value) => value === object[name]);
   if (found !== undefined) return found;
-  throw new Wrong(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(object[name])}`);
+  throw new LineFault(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(object[name])}`);
 }
 
 /** A moment exactly as the service writes it. */
 function instantOf(object: Fields, name: string): Instant {
   const text = textOf(object, name, 24);
   if (readInstant(text) !== text)
-    throw new Wrong(`${name} must be a moment such as 2026-01-01T00:00:00.000Z, not "${text}"`);
+    throw new LineFault(`${name} must be a moment such as 2026-01-01T00:00:00.000Z, not "${text}"`);
   return text;
 }
 
@@ -255,27 +255,28 @@ function describedAs(object: Fields): Readonly<Record<DescriptiveField, string>>
   const [metadata, who, when] = [read("metadata"), read("who"), read("when")];
   const texts = { title, type, identifier, format, relation, source, commitment, metadata, who, when };
   const [problem] = textProblems(texts, []);
-  if (problem !== undefined) throw new Wrong(`${problem.loc.join(".")} ${problem.msg.replace("Value error, ", "")}`);
+  if (problem !== undefined)
+    throw new LineFault(`${problem.loc.join(".")} ${problem.msg.replace("Value error, ", "")}`);
   const unfit = storedTargetProblem(url);
-  if (unfit !== null) throw new Wrong(`url ${unfit}`);
+  if (unfit !== null) throw new LineFault(`url ${unfit}`);
   return { url, ...texts };
 }
 
 function stepsOf(value: unknown): readonly HistoryEntry[] {
-  if (!Array.isArray(value)) throw new Wrong("history must be a list");
-  if (value.length > HISTORY_MAX) throw new Wrong(`history is longer than ${HISTORY_MAX} steps`);
+  if (!Array.isArray(value)) throw new LineFault("history must be a list");
+  if (value.length > HISTORY_MAX) throw new LineFault(`history is longer than ${HISTORY_MAX} steps`);
   return value.map((step: unknown, index) => {
     try {
       return stepOf(step);
     } catch (error) {
-      if (error instanceof Wrong) throw new Wrong(`history[${index}]: ${error.message}`);
+      if (error instanceof LineFault) throw new LineFault(`history[${index}]: ${error.message}`);
       throw error;
     }
   });
 }
 
 function stepOf(value: unknown): HistoryEntry {
-  if (typeof value !== "object" || value === null) throw new Wrong("must be an object");
+  if (typeof value !== "object" || value === null) throw new LineFault("must be an object");
   // An object of JSON: its keys are texts.
   const step = value as Fields;
   const { fields } = step;
@@ -283,7 +284,7 @@ function stepOf(value: unknown): HistoryEntry {
     !Array.isArray(fields) ||
     !fields.every((field): field is string => typeof field === "string" && field.length <= 100)
   ) {
-    throw new Wrong("fields must be a list of names");
+    throw new LineFault("fields must be a list of names");
   }
   return {
     at: instantOf(step, "at"),

@@ -15,8 +15,8 @@ import { readShoulder } from "./shoulder.ts";
 import type { ArkWriter, Store } from "./store.ts";
 import { parseNaan } from "./syntax.ts";
 
-/** What a hold or its release leaves behind: the record of a name, or the hold of what was named. */
-export type Held =
+/** The result of a hold or its release: the record of a name, or the hold of a shoulder or NAAN. */
+export type HoldResult =
   | { readonly scope: "ark"; readonly record: ArkRecord }
   | {
       readonly scope: "shoulder" | "naan";
@@ -36,9 +36,9 @@ const RELEASED: Span = { holdUntil: null, holdReason: null };
 
 export interface Holds {
   /** A42: until a moment in the future and within the limit; a second hold replaces the first. */
-  hold(call: Call, input: HoldIn): Promise<Held>;
+  hold(call: Call, input: HoldIn): Promise<HoldResult>;
   /** Ends a hold before its time. Where there is none, nothing happens. */
-  release(call: Call, input: HoldReleaseIn): Promise<Held>;
+  release(call: Call, input: HoldReleaseIn): Promise<HoldResult>;
 }
 
 export const holds = (needs: {
@@ -48,7 +48,7 @@ export const holds = (needs: {
   readonly change: NameChange;
 }): Holds => {
   /** A hold on everything under a shoulder or a NAAN; both need the reach of the NAAN. */
-  function ofPolicy(asking: Call, policy: Policy, spanAt: (now: Instant) => Span): Promise<Held> {
+  function ofPolicy(asking: Call, policy: Policy, spanAt: (now: Instant) => Span): Promise<HoldResult> {
     return needs.store.transact(async (tx) => {
       const now = needs.clock.now();
       const call = await callers(tx, now)(asking);

@@ -6,7 +6,7 @@ import { hasCheckCharacter } from "./check-digit.ts";
 import type { ImportIn } from "./inputs.ts";
 import { describe, isWithdrawn } from "./new-name.ts";
 import type { ArkRecord } from "./record.ts";
-import { type Registered, shoulderOfImport } from "./shoulder-choice.ts";
+import { type RegisteredData, shoulderOfImport } from "./shoulder-choice.ts";
 import { ancestorKeys, baseKey, formatArk, parseArk, requireNoDotSegment } from "./syntax.ts";
 import { checkFilledTarget } from "./target-template.ts";
 
@@ -25,7 +25,7 @@ export const importRecipe: Recipe<ImportIn> = {
   },
 };
 
-function draftImport(known: Registered, { call, input, row }: NameRequest<ImportIn>, seen: Set<string>): Draft {
+function draftImport(known: RegisteredData, { call, input, row }: NameRequest<ImportIn>, seen: Set<string>): Draft {
   const ark = parseArk(input.ark);
   requireNoDotSegment(ark);
   const shoulder = shoulderOfImport(call.caller, ark, known);

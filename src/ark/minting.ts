@@ -23,7 +23,7 @@ import { describe, drawArk } from "./new-name.ts";
 import type { ArkRecord } from "./record.ts";
 import type { Shoulder } from "./registered-things.ts";
 import { registerRecipe } from "./registering.ts";
-import { chooseShoulder, type Registered, requireMintable } from "./shoulder-choice.ts";
+import { chooseShoulder, type RegisteredData, requireMintable } from "./shoulder-choice.ts";
 import type { Store } from "./store.ts";
 import { checkFilledTarget } from "./target-template.ts";
 
@@ -176,7 +176,7 @@ function draftMint(
 }
 
 /** `chooseShoulder` that remembers its answers: the rows of a bulk mostly ask the same. */
-function chooser(known: Registered): (caller: Caller, named: string) => Shoulder | NameRefusal {
+function chooser(known: RegisteredData): (caller: Caller, named: string) => Shoulder | NameRefusal {
   const answers = new Map<Caller, Map<string, Shoulder | NameRefusal>>();
   return (caller, named) => {
     const ofCaller = answers.get(caller) ?? new Map<string, Shoulder | NameRefusal>();

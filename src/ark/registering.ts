@@ -14,7 +14,7 @@ import type { RegisterIn } from "./inputs.ts";
 import { admit } from "./lifecycle-table.ts";
 import { describe, isWithdrawn } from "./new-name.ts";
 import type { ArkRecord } from "./record.ts";
-import { type Registered, requireMintable } from "./shoulder-choice.ts";
+import { type RegisteredData, requireMintable } from "./shoulder-choice.ts";
 import type { ArkWriter } from "./store.ts";
 import { type Ark, ancestorKeys, formatArk, parseArk, qualify } from "./syntax.ts";
 import { checkFilledTarget } from "./target-template.ts";
@@ -32,7 +32,7 @@ export const registerRecipe: Recipe<RegisterIn> = {
 
 async function planPart(
   tx: ArkWriter,
-  known: Registered,
+  known: RegisteredData,
   request: NameRequest<RegisterIn>,
 ): Promise<Draft | NameRefusal> {
   const names = attempt(() => {
@@ -46,7 +46,7 @@ async function planPart(
 }
 
 function draftPart(
-  known: Registered,
+  known: RegisteredData,
   { call, input, row }: NameRequest<RegisterIn>,
   base: Ark,
   part: Ark,

@@ -68,7 +68,7 @@ export async function retarget(
   }
 }
 
-type Moved = { readonly moved: number; readonly skipped: number };
+type MoveCounts = { readonly moved: number; readonly skipped: number };
 
 async function moveBatch(
   needs: { readonly store: Store; readonly clock: Clock },
@@ -76,7 +76,7 @@ async function moveBatch(
   input: RetargetInput,
   watch: RetargetWatch,
   page: readonly ArkRecord[],
-): Promise<Moved> {
+): Promise<MoveCounts> {
   const found = page.filter((record) => isUnder(record.url, input.from));
   if (found.length === 0) return { moved: 0, skipped: 0 };
   const { chosen, seen } = input.dryRun

@@ -5,7 +5,7 @@ import { sameHash, secretHash } from "../shared/secret-hash.ts";
 import type { FoundCredential, SecretKind, Store } from "./store.ts";
 
 /** Why an attempt failed, for the log. `who` is a secret's id, a client_id or a subject, as far as it is known for certain; else empty. */
-export type Refused = { readonly cause: string; readonly who: string };
+export type SecretRefusal = { readonly cause: string; readonly who: string };
 
 /** Compared against where a secret is unknown, so that this takes as long as where it is known. */
 const NO_HASH = "0".repeat(64);
@@ -13,7 +13,7 @@ const NO_HASH = "0".repeat(64);
 /** Finds the credential whose secret may be used now as `kind`, or states why there is none. */
 export const secretLookup =
   ({ store, clock }: { readonly store: Pick<Store, "credentialBySecret">; readonly clock: Clock }) =>
-  async (text: string, kind: SecretKind): Promise<FoundCredential | Refused> => {
+  async (text: string, kind: SecretKind): Promise<FoundCredential | SecretRefusal> => {
     const secret = parseSecret(text);
     if (secret === null) return { cause: "malformed", who: "" };
     const [found, hash] = await Promise.all([store.credentialBySecret(secret.id), secretHash(secret.random)]);

@@ -7,7 +7,7 @@ import { readShoulder, shoulderOfName } from "./shoulder.ts";
 import type { Ark } from "./syntax.ts";
 
 /** The registered data that a decision needs, as read in one transaction. */
-export type Registered = {
+export type RegisteredData = {
   readonly naans: ReadonlyMap<string, Naan>;
   readonly organisations: ReadonlyMap<number, Organisation>;
   /** By NAAN, then by shoulder. */
@@ -18,7 +18,7 @@ export function registered(
   naans: readonly Naan[],
   organisations: readonly Organisation[],
   shoulders: readonly Shoulder[],
-): Registered {
+): RegisteredData {
   const byNaan = new Map<string, Map<string, Shoulder>>();
   for (const shoulder of shoulders) {
     const siblings = byNaan.get(shoulder.naan) ?? new Map<string, Shoulder>();
@@ -38,7 +38,7 @@ export function registered(
  *   only callers whose reach covers the NAAN see the difference, as 1008), 1009, 1308.
  *   Whether the shoulder takes names is not checked: see `requireMintable`.
  */
-export function chooseShoulder(caller: Caller, named: string, known: Registered): Shoulder {
+export function chooseShoulder(caller: Caller, named: string, known: RegisteredData): Shoulder {
   const organisation = organisationOf(caller, known);
   if (named.trim() === "") return defaultShoulder(caller, organisation, known);
   const read = readShoulder(named);
@@ -57,14 +57,14 @@ export function chooseShoulder(caller: Caller, named: string, known: Registered)
 }
 
 /** A credential of an organisation writes only while the organisation is active (1303). Null for the wider tiers. */
-function organisationOf(caller: Caller, known: Registered): Organisation | null {
+function organisationOf(caller: Caller, known: RegisteredData): Organisation | null {
   if (caller.tier !== "organisation") return null;
   const organisation = caller.organisationId === null ? undefined : known.organisations.get(caller.organisationId);
   if (organisation === undefined || !organisation.active || !caller.organisationActive) throw new ServiceError(1303);
   return organisation;
 }
 
-function defaultShoulder(caller: Caller, organisation: Organisation | null, known: Registered): Shoulder {
+function defaultShoulder(caller: Caller, organisation: Organisation | null, known: RegisteredData): Shoulder {
   if (organisation === null) throw new ServiceError(1007);
   const name = caller.shoulder ?? organisation.defaultShoulder;
   const shoulder = name === "" ? undefined : known.shoulders.get(organisation.naan)?.get(name);
@@ -75,13 +75,13 @@ function defaultShoulder(caller: Caller, organisation: Organisation | null, know
 }
 
 /** Only the system tier can come here with a NAAN that is not its own, so only it learns which ones are ours. */
-function find(naan: string, shoulder: string, known: Registered): Shoulder | undefined {
+function find(naan: string, shoulder: string, known: RegisteredData): Shoulder | undefined {
   requireOurs(naan, known);
   return known.shoulders.get(naan)?.get(shoulder);
 }
 
 /** The system tier may leave the NAAN out where only one has such a shoulder (1009 otherwise). */
-function onlyOneCalled(shoulder: string, known: Registered): Shoulder | undefined {
+function onlyOneCalled(shoulder: string, known: RegisteredData): Shoulder | undefined {
   const found: Shoulder[] = [];
   for (const siblings of known.shoulders.values()) {
     const one = siblings.get(shoulder);
@@ -91,7 +91,7 @@ function onlyOneCalled(shoulder: string, known: Registered): Shoulder | undefine
   return found[0];
 }
 
-function requireOurs(naan: string, known: Registered): void {
+function requireOurs(naan: string, known: RegisteredData): void {
   if (known.naans.get(naan)?.authoritative !== true) throw new ServiceError(1308, { naan });
 }
 
@@ -119,7 +119,7 @@ export function requireMintable(shoulder: Shoulder, way: "mint" | "register", bu
  * @throws ServiceError 1303, 1308, 1302 (out of reach), 1013 (outside every shoulder, for callers who reach the NAAN),
  *   1307 (the shoulder is retired or reserved).
  */
-export function shoulderOfImport(caller: Caller, ark: Ark, known: Registered): Shoulder {
+export function shoulderOfImport(caller: Caller, ark: Ark, known: RegisteredData): Shoulder {
   organisationOf(caller, known);
   if (caller.naan !== null && caller.naan !== ark.naan) throw new ServiceError(1302, { naan: ark.naan });
   requireOurs(ark.naan, known);

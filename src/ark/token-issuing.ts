@@ -8,7 +8,7 @@ import { type ClientCredentials, parseTokenRequest, type TokenRequestIn } from "
 import type { Clock } from "../shared/clock.ts";
 import { ServiceError } from "../shared/errors.ts";
 import type { Instant } from "../shared/instant.ts";
-import type { Refused, secretLookup } from "./secret-lookup.ts";
+import type { SecretRefusal, secretLookup } from "./secret-lookup.ts";
 import type { FoundCredential } from "./store.ts";
 
 /** What our own tokens are signed and checked with. */
@@ -43,7 +43,7 @@ type TokenIssuingNeeds = {
   readonly accountBySecret?: AccountSecretLookup | undefined;
   /** What a token may be made for (RFC 8707): the URL of the resource, null without one. Absent: resources are not checked. */
   readonly resourceNamed?: ((sent: string) => string | null) | undefined;
-  readonly note: (refused: Refused) => void;
+  readonly note: (refused: SecretRefusal) => void;
 };
 
 /** Answers one token request. Throws 1203 when no tokens are issued here, 1106, 1204, 1202 or 1305. */
@@ -87,7 +87,7 @@ export const tokenIssuing = (needs: TokenIssuingNeeds) => {
 };
 
 /** Why a client whose secret is right gets no token all the same. */
-function clientProblem({ credential, organisationActive }: FoundCredential, clientId: string): Refused | null {
+function clientProblem({ credential, organisationActive }: FoundCredential, clientId: string): SecretRefusal | null {
   if (credential.clientId !== clientId) return { cause: "other_client", who: credential.clientId };
   return organisationActive ? null : { cause: "inactive_organisation", who: clientId };
 }

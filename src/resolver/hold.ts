@@ -11,15 +11,20 @@ export type Hold = {
   readonly reason: string | null;
 };
 
-type Held = { readonly holdUntil: Instant | null; readonly holdReason?: string | null };
+type HoldState = { readonly holdUntil: Instant | null; readonly holdReason?: string | null };
 
-function holdOf(scope: HoldScope, held: Held | null, now: Instant): Hold | null {
+function holdOf(scope: HoldScope, held: HoldState | null, now: Instant): Hold | null {
   if (held === null || held.holdUntil === null || held.holdUntil <= now) return null;
   return { scope, until: held.holdUntil, reason: held.holdReason ?? null };
 }
 
 /** The hold that counts for a name: the narrowest one that has not ended. */
-export function activeHold(name: Held | null, shoulder: Shoulder | null, naan: Naan | null, now: Instant): Hold | null {
+export function activeHold(
+  name: HoldState | null,
+  shoulder: Shoulder | null,
+  naan: Naan | null,
+  now: Instant,
+): Hold | null {
   return holdOf("ark", name, now) ?? holdOf("shoulder", shoulder, now) ?? holdOf("naan", naan, now);
 }
 

@@ -66,7 +66,7 @@ export type Decision =
   /** The path asks for no name. */
   | { readonly kind: "other" };
 
-type Asked = ArkRequest & {
+type ResolveRequest = ArkRequest & {
   readonly naan: string;
   readonly name: ReceivedName;
   /** `naan/name` in normal form, fit for a header. */
@@ -93,7 +93,7 @@ export function resolveRequest(
   if (naan === null) return noArk(request.rest, whyNoArk(request.naanText, request.nameText ?? ""));
   const name = readName(request.nameText ?? "");
   const requested = canonicalName(naan, name);
-  const asked: Asked = { ...request, naan, name, requested, inflection: inflectionOf(request.query) };
+  const asked: ResolveRequest = { ...request, naan, name, requested, inflection: inflectionOf(request.query) };
   if (name.name === "") return answerNaan(table, settings, asked, now);
   return (
     answerFromNames(table, settings, asked, name, now) ??
@@ -135,7 +135,7 @@ function noArk(rest: string, reason: string): Refusal {
   return refuse(1001, null, { ark: shown(rest), reason });
 }
 
-function describe(asked: Asked, subject: Subject, hold: Hold | null): Decision {
+function describe(asked: ResolveRequest, subject: Subject, hold: Hold | null): Decision {
   return {
     kind: "describe",
     subject,
@@ -147,7 +147,12 @@ function describe(asked: Asked, subject: Subject, hold: Hold | null): Decision {
 }
 
 /** A NAAN alone (A40). */
-function answerNaan(table: ResolutionTable, settings: ResolutionSettings, asked: Asked, now: Instant): Decision {
+function answerNaan(
+  table: ResolutionTable,
+  settings: ResolutionSettings,
+  asked: ResolveRequest,
+  now: Instant,
+): Decision {
   const known = table.naan(asked.naan);
   if (known === null && !table.registry.naans.has(asked.naan)) return forwardToGlobal(settings, asked);
   return describe(asked, { kind: "naan", naan: asked.naan }, activeHold(null, null, known, now));
@@ -173,7 +178,7 @@ function searchKey(naan: string, name: string): string {
 function answerFromNames(
   table: ResolutionTable,
   settings: ResolutionSettings,
-  asked: Asked,
+  asked: ResolveRequest,
   name: ReceivedName,
   now: Instant,
 ): Decision | null {
@@ -227,7 +232,7 @@ export function nameMeant(
 function answerWithoutDashes(
   table: ResolutionTable,
   settings: ResolutionSettings,
-  asked: Asked,
+  asked: ResolveRequest,
   now: Instant,
 ): Decision | null {
   if (!HAS_ENCODED_DASH.test(asked.name.received)) return null;
@@ -251,7 +256,12 @@ function keysToLookAgain(naan: string, name: string): string[] {
   return nearest.map((length) => `${naan}/${name.slice(0, length)}`);
 }
 
-function answerOwnMiss(table: ResolutionTable, settings: ResolutionSettings, asked: Asked, now: Instant): Decision {
+function answerOwnMiss(
+  table: ResolutionTable,
+  settings: ResolutionSettings,
+  asked: ResolveRequest,
+  now: Instant,
+): Decision {
   const { naan } = asked;
   const plain = HAS_ENCODED_DASH.test(asked.name.received) ? readName(asked.name.received, true) : asked.name;
   const name = plain.name;
@@ -286,7 +296,12 @@ function isWithinGrammar(naan: string, name: string): boolean {
 
 // --- names that others answer for ---
 
-function answerForeign(table: ResolutionTable, settings: ResolutionSettings, asked: Asked, now: Instant): Decision {
+function answerForeign(
+  table: ResolutionTable,
+  settings: ResolutionSettings,
+  asked: ResolveRequest,
+  now: Instant,
+): Decision {
   const known = table.naan(asked.naan);
   const hold = activeHold(null, null, known, now);
   if (hold !== null) return describe(asked, { kind: "naan", naan: asked.naan }, hold);
@@ -301,7 +316,7 @@ function answerForeign(table: ResolutionTable, settings: ResolutionSettings, ask
   return forwardToGlobal(settings, asked);
 }
 
-function forwardToGlobal(settings: ResolutionSettings, asked: Asked): Decision {
+function forwardToGlobal(settings: ResolutionSettings, asked: ResolveRequest): Decision {
   if (settings.globalResolver === null) {
     return refuse(1404, asked.requested, {
       ark: formatArk(asked.requested),
@@ -314,7 +329,12 @@ function forwardToGlobal(settings: ResolutionSettings, asked: Asked): Decision {
 }
 
 /** Sends a name on as received, with its inflection or query, unless that would lead back to us (A31b, A31c). */
-function forward(settings: ResolutionSettings, asked: Asked, redirect: Redirect, shoulderLength: number): Decision {
+function forward(
+  settings: ResolutionSettings,
+  asked: ResolveRequest,
+  redirect: Redirect,
+  shoulderLength: number,
+): Decision {
   if (asked.rest.length > TAIL_MAX_OCTETS) {
     return refuse(1004, null, { length: asked.rest.length, limit: TAIL_MAX_OCTETS });
   }

@@ -1,5 +1,5 @@
 // Bytes that come in pieces: put together (what has a cap, never payload), and given to a client piece by piece.
-import { turnIfBusy } from "./event-loop-turn.ts";
+import { yieldIfBusy } from "./event-loop-turn.ts";
 
 /** All pieces together, or as many as make up `enoughBytes`. */
 export async function joined(
@@ -64,7 +64,7 @@ function pulled<Piece>(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const busy = turnIfBusy();
+        const busy = yieldIfBusy();
         if (busy !== null) await busy;
         const { done, value } = next ?? (await pieces.next());
         next = null;

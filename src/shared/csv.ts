@@ -10,7 +10,7 @@ const CR = 13;
 const LF = 10;
 
 /** What was found at the beginning of a text: a row and where it ends, or that more text is needed. */
-type Found =
+type RowResult =
   | { readonly fields: string[]; readonly end: number }
   | { readonly wrong: string; readonly end: number }
   | null;
@@ -71,7 +71,7 @@ export function csvReader(delimiter: Delimiter = ","): RowReader<readonly string
 }
 
 /** The record that begins at `start`; null when the text ends before it does and more may come. */
-function scanRecord(text: string, start: number, delimiter: string, isEnd: boolean): Found {
+function scanRecord(text: string, start: number, delimiter: string, isEnd: boolean): RowResult {
   const lineEnd = text.indexOf("\n", start);
   const plainEnd = lineEnd === -1 ? (isEnd ? text.length : -1) : lineEnd;
   // Only this line is looked through: searching on would read the whole chunk again for every row.
@@ -82,14 +82,14 @@ function scanRecord(text: string, start: number, delimiter: string, isEnd: boole
 }
 
 /** The common case: no quote in the line. */
-function plainRecord(text: string, start: number, plainEnd: number, lineEnd: number, delimiter: string): Found {
+function plainRecord(text: string, start: number, plainEnd: number, lineEnd: number, delimiter: string): RowResult {
   const end = lineEnd === -1 ? text.length : lineEnd + 1;
   if (plainEnd - start > ROW_MAX) return { wrong: `is longer than ${ROW_MAX} characters`, end };
   const stop = plainEnd > start && text.charCodeAt(plainEnd - 1) === CR ? plainEnd - 1 : plainEnd;
   return { fields: text.slice(start, stop).split(delimiter), end };
 }
 
-function quotedRecord(text: string, start: number, delimiter: string, isEnd: boolean): Found {
+function quotedRecord(text: string, start: number, delimiter: string, isEnd: boolean): RowResult {
   const fields: string[] = [];
   let at = start;
   let lineEnd = -1;
@@ -144,7 +144,7 @@ function quotedField(text: string, start: number, recordStart: number): Field {
 }
 
 /** A bad record costs the line it begins on; null while the end of that line has not been seen. */
-function refused(wrong: string, text: string, start: number, isEnd: boolean): Found {
+function refused(wrong: string, text: string, start: number, isEnd: boolean): RowResult {
   const end = text.indexOf("\n", start);
   if (end === -1) return isEnd ? { wrong, end: text.length } : null;
   return { wrong, end: end + 1 };

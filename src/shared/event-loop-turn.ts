@@ -1,10 +1,10 @@
-// A turn of the event loop in the middle of long work: requests are answered meanwhile, and garbage is collected. The drivers of SQLite
-// never wait, so without it a loop over many statements holds everything up; and a long run that never turns keeps some 400 bytes of
-// garbage for each name it handles.
+// Yields to the event loop during long work, so that requests are answered and garbage is collected. The drivers of SQLite
+// never wait: a loop over many statements without yields blocks all requests, and keeps about 400 bytes of garbage for
+// each name it handles.
 
-/** Work on more text than this takes tens of milliseconds at each step: a turn belongs between them. */
+/** Work on more text than this takes tens of milliseconds per step: yield between the steps. */
 export const LONG_TEXT = 256 * 1024;
-/** And so is a longer list of files. */
+/** The same for a longer list of files. */
 export const LONG_LIST = 1_000;
 
 /** Deno takes a request in several turns of its loop: coming in, being read, being answered. */
@@ -15,10 +15,10 @@ const isOver = (left: number, resolve: () => void): void =>
 
 const turns = (): Promise<void> => new Promise((resolve) => isOver(TURNS, resolve));
 
-/** Works that run at the same time wait in line: otherwise a part of each of them would lie between two requests. */
+/** Concurrent tasks wait in line: otherwise a part of each of them would run between two requests. */
 let line: Promise<void> = Promise.resolve();
 
-export function turn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   line = line.then(turns);
   return line;
 }
@@ -29,12 +29,12 @@ const SHARE_MS = 25;
 let beganAt = 0;
 
 /**
- * For the start of a request or of a piece of an answer: where others of the same turn have run for long already, it waits for a turn. A hundred
- * requests that arrive together would otherwise be answered one after another before any other connection is read.
+ * For the start of a request or of a piece of an answer: yields when other work of the same turn has already run for long.
+ * A hundred requests that arrive together would otherwise be answered one after another before another connection is read.
  */
-export function turnIfBusy(): Promise<void> | null {
+export function yieldIfBusy(): Promise<void> | null {
   const now = performance.now();
-  if (beganAt !== 0) return now - beganAt < SHARE_MS ? null : turn();
+  if (beganAt !== 0) return now - beganAt < SHARE_MS ? null : yieldToEventLoop();
   beganAt = now;
   setImmediate(() => {
     beganAt = 0;

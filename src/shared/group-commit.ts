@@ -1,7 +1,7 @@
 // Group commit: work that arrives while a transaction is under way waits and is written by the next one together,
 // so that one durable commit serves many callers (A13: nothing is answered before it is committed).
 import { ServiceError } from "./errors.ts";
-import { turn } from "./event-loop-turn.ts";
+import { yieldToEventLoop } from "./event-loop-turn.ts";
 
 type GroupCommitNeeds<Job, Answer> = {
   /** Writes all jobs in one transaction. An `Error` in the answers refuses that job alone; a thrown one means nothing was written. */
@@ -50,7 +50,7 @@ export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): 
       waiting = waiting.slice(maxGroup);
       await commit(group);
       // What has arrived meanwhile is seen: a transaction on SQLite gives the event loop no turn by itself.
-      await turn();
+      await yieldToEventLoop();
     }
     busy = false;
   };
@@ -65,6 +65,6 @@ export function groupCommit<Job, Answer>(needs: GroupCommitNeeds<Job, Answer>): 
       if (busy) return;
       busy = true;
       // Not at once: requests that the event loop has read already join the first group.
-      void turn().then(drain);
+      void yieldToEventLoop().then(drain);
     });
 }

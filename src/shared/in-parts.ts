@@ -1,5 +1,5 @@
 // Work that pauses between its parts (R9a): the same work to its end without yielding, or with yields to the event loop.
-import { turn } from "./event-loop-turn.ts";
+import { yieldToEventLoop } from "./event-loop-turn.ts";
 
 /** What one part may hold the others up for. */
 const PART_MS = 10;
@@ -11,7 +11,7 @@ export async function inTurns<Result>(work: InParts<Result>, partMs: number = PA
   for (;;) {
     const step = runPart(work, partMs);
     if (step.done) return step.value;
-    await turn();
+    await yieldToEventLoop();
   }
 }
 

@@ -5,11 +5,11 @@ export interface KeptTexts {
   set(key: string, text: string): void;
 }
 
-type Kept = { readonly text: string; readonly bytes: number };
+type CachedText = { readonly text: string; readonly bytes: number };
 
 export function keptTexts(octetsAtMost: number): KeptTexts {
   // A Map keeps the order in which keys were put in: the first is the one that was not asked for longest.
-  const texts = new Map<string, Kept>();
+  const texts = new Map<string, CachedText>();
   let held = 0;
   const drop = (key: string): void => {
     held -= texts.get(key)?.bytes ?? 0;

@@ -1,6 +1,6 @@
 // Turns of the event loop in the middle of long work (R9a): works and requests that come together let others in between.
 import { expect, test } from "bun:test";
-import { turn, turnIfBusy } from "../../src/shared/event-loop-turn.ts";
+import { yieldIfBusy, yieldToEventLoop } from "../../src/shared/event-loop-turn.ts";
 
 /** Runs the works together, and returns how many parts ran in the fullest turn of the loop. */
 async function mostInOneTurn(works: number, run: (part: () => void) => Promise<void>): Promise<number> {
@@ -19,10 +19,10 @@ function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-test("R9a turn() runs one part a turn, however many works go on at the same time", async () => {
+test("R9a yieldToEventLoop() runs one part a turn, however many works go on at the same time", async () => {
   const most = await mostInOneTurn(50, async (part) => {
     for (let at = 0; at < 5; at++) {
-      await turn();
+      await yieldToEventLoop();
       part();
     }
   });
@@ -30,9 +30,9 @@ test("R9a turn() runs one part a turn, however many works go on at the same time
   expect(most).toBeLessThanOrEqual(2);
 });
 
-test("R9a turnIfBusy() lets long starts begin a few at a time, and short ones together", async () => {
+test("R9a yieldIfBusy() lets long starts begin a few at a time, and short ones together", async () => {
   const start = (ms: number) => async (part: () => void) => {
-    const busy = turnIfBusy();
+    const busy = yieldIfBusy();
     if (busy !== null) await busy;
     part();
     work(ms);

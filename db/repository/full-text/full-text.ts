@@ -8,7 +8,7 @@ import {
   type TextMark,
   type TextState,
 } from "../../../src/repository/store/full-text.ts";
-import { turn } from "../../../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../src/shared/event-loop-turn.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { allRows, rowsAs } from "../../engine/record.ts";
 import type { FileSetEntryTable, FileTextTable } from "../../engine/repository-schema.ts";
@@ -41,7 +41,7 @@ async function fileTexts(
   const wanted = [...new Set(sha256s)];
   const texts = new Map<string, string>();
   for (let start = 0; start < wanted.length; start += TEXTS_AT_ONCE) {
-    if (start > 0) await turn();
+    if (start > 0) await yieldToEventLoop();
     const some = textList(session, wanted.slice(start, start + TEXTS_AT_ONCE));
     const rows = await rowsOf<Pick<FileText, "sha256" | "text">>(session, TEXTS, [some, characters]);
     for (const { sha256, text } of rows) texts.set(sha256, text);

@@ -4,7 +4,7 @@
 import type { Sized } from "../../../src/model/files/size-slices.ts";
 import type { ItemContent } from "../../../src/model/items/item.ts";
 import type { ItemVersion, PlacedItem } from "../../../src/repository/store/items.ts";
-import { LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
+import { LONG_TEXT, yieldToEventLoop } from "../../../src/shared/event-loop-turn.ts";
 import { rowsOf, type Session, statement } from "../../engine/dialect.ts";
 import { readFileSets } from "./file-sets.ts";
 import { numberList } from "./item-reading.ts";
@@ -80,7 +80,7 @@ export async function readItemVersions(session: Session, ids: readonly number[])
   const files = await readFileSets(session, [...new Set(sets)]);
   const versions: ItemVersion[] = [];
   for (const row of rows) {
-    if ((row.metadata?.length ?? 0) + (row.draft_content?.length ?? 0) > LONG_TEXT) await turn();
+    if ((row.metadata?.length ?? 0) + (row.draft_content?.length ?? 0) > LONG_TEXT) await yieldToEventLoop();
     const item = toItem(row, files.get(row.file_set_id ?? 0) ?? []);
     versions.push({ item, parent: toParent(row), draft: draftOf(row, files), savedAt: row.draft_saved_at });
   }

@@ -3,7 +3,7 @@
 
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { ReckonedHashes } from "../../../src/repository/store/items.ts";
-import { LONG_LIST, turn } from "../../../src/shared/event-loop-turn.ts";
+import { LONG_LIST, yieldToEventLoop } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
@@ -30,7 +30,7 @@ export async function readFileSets(session: Session, ids: readonly number[]): Pr
   if (sets.size === 0) return sets;
   const rows = await rowsOf<FileSetEntryTable>(session, ENTRIES, [textList(session, [...sets.keys()].map(String))]);
   for (const [at, row] of rows.entries()) {
-    if (at % LONG_LIST === LONG_LIST - 1) await turn();
+    if (at % LONG_LIST === LONG_LIST - 1) await yieldToEventLoop();
     if (isLive(row)) sets.get(row.file_set_id)?.push(toFile(row));
   }
   return sets;

@@ -10,7 +10,7 @@ import type {
   VersionLine,
   WithParent,
 } from "../../../src/model/items/item.ts";
-import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
+import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/event-loop-turn.ts";
 import { rowsOf, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, TombstoneTable } from "../../engine/repository-schema.ts";
 import { FILE_NAMED, readFileSets } from "./file-sets.ts";
@@ -53,9 +53,9 @@ async function complete(session: Session, rows: readonly ItemRow[]): Promise<rea
   for (const row of rows) {
     const files = sets.get(row.file_set_id ?? 0) ?? [];
     const isLong = (row.metadata?.length ?? 0) > LONG_TEXT || files.length > LONG_LIST;
-    if (isLong) await turn();
+    if (isLong) await yieldToEventLoop();
     items.push(toItem(row, files));
-    if (isLong) await turn();
+    if (isLong) await yieldToEventLoop();
   }
   return items;
 }

@@ -5,7 +5,7 @@ import { linkedAuthors } from "../../../src/model/agents/author-links.ts";
 import type { Item, ItemContent, ItemState, Revision, WithParent } from "../../../src/model/items/item.ts";
 import { type Metadata, mainTitle } from "../../../src/model/metadata/metadata.ts";
 import type { ItemWriter, RevisionIn, RevisionOptions } from "../../../src/repository/store/items.ts";
-import { LONG_LIST, LONG_TEXT, turn } from "../../../src/shared/event-loop-turn.ts";
+import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/event-loop-turn.ts";
 import type { Instant } from "../../../src/shared/instant.ts";
 import { bulkStatement, number } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
@@ -129,7 +129,7 @@ export async function writeRevision(
   const set = await fileSetFor(session, content.files, known, revision.at);
   const printed = JSON.stringify(metadata);
   const isLong = printed.length > LONG_TEXT || content.files.length > LONG_LIST;
-  if (isLong) await turn();
+  if (isLong) await yieldToEventLoop();
   const [row] = await rowsOf<Step>(session, STEP, [
     item.id,
     revision.at,
@@ -148,7 +148,7 @@ export async function writeRevision(
   ]);
   if (row === undefined) throw new RangeError(`Item ${item.id} is not there`);
   // SQLite never waits: what is long would hold up everybody from the first to the last of these statements.
-  if (isLong) await turn();
+  if (isLong) await yieldToEventLoop();
   await run(session, NEW_REVISION, [
     item.id,
     row.revision,
@@ -167,7 +167,7 @@ export async function writeRevision(
   await setIndexes(session, item.id, item.content?.indexes ?? [], indexes);
   await setAuthors(session, item.id, item.content?.metadata, metadata);
   await (isNew === true ? insertDuplicateKeys : setDuplicateKeys)(session, item.id, keys);
-  if (isLong) await turn();
+  if (isLong) await yieldToEventLoop();
   return {
     ...item,
     revision: row.revision,

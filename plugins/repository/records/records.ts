@@ -7,7 +7,7 @@ import { REVISIONS_MAX, type RevisionView, revisionJson } from "../../../src/rep
 import type { RecordText } from "../../../src/repository/records/record-texts.ts";
 import type { RecordView } from "../../../src/repository/records/record-view.ts";
 import { namesTag } from "../../../src/shared/entity-tags.ts";
-import { turn } from "../../../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../src/shared/event-loop-turn.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { answerInPieces, answerWith, JSON_TYPE } from "../../http/answer.ts";
 import { errors } from "../../http/errors.ts";
@@ -173,7 +173,7 @@ async function* revisionTexts(revisions: readonly RevisionView[]): AsyncGenerato
   yield "[";
   for (const [index, revision] of revisions.entries()) {
     yield (index === 0 ? "" : ",") + JSON.stringify(await revisionJson(revision));
-    await turn();
+    await yieldToEventLoop();
   }
   yield "]";
 }

@@ -7,7 +7,7 @@ import { repositoryFrontPage } from "../../../src/repository/pages/templates/fro
 import { recordPage } from "../../../src/repository/pages/templates/record-page.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
 import type { Usage } from "../../../src/repository/statistics/counting.ts";
-import { turn } from "../../../src/shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../src/shared/event-loop-turn.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { acceptedFormat, exportOptions, exportResponse } from "../export-response.ts";
@@ -80,9 +80,9 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   const { item, byParent } = shown.readable;
   if (byParent) return redirectTo(site.rootPath, `/records/${item.id}`, 302);
   // Each step may take tens of milliseconds where an item is long: others are answered between them.
-  await turn();
+  await yieldToEventLoop();
   const view = recordView(shown, site.texts.tag, site.rootPath);
-  await turn();
+  await yieldToEventLoop();
   const link = linkHeader(view.links);
   const headers: Record<string, string> = {
     "last-modified": new Date(item.updatedAt).toUTCString(),
@@ -90,7 +90,7 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   };
   if (link !== "") headers.link = link;
   const page = recordPage(view, site);
-  await turn();
+  await yieldToEventLoop();
   const response = await htmlAnswer(request, site, page, { headers });
   // Before it is published nothing is counted.
   const isOwn = shown.readable.privileged || item.publishedAt === null;

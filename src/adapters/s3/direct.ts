@@ -1,5 +1,5 @@
 // Uploads in parts and downloads by presigned addresses: the bytes go between the client and the store (port DirectStorage).
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { isOwnName, isStorageKey, PRESIGNED_MAX_SECONDS } from "../../storage/limits.ts";
 import type { Completion, DirectStorage, MultipartUpload, PartUrl, UploadedPart } from "../../storage/storage.ts";
@@ -51,7 +51,7 @@ async function partUrls(bucket: Bucket, upload: MultipartUpload): Promise<readon
   const object = objectOf(bucket, upload.key);
   const urls: PartUrl[] = [];
   for (let number = 1; number <= partCount(upload); number += 1) {
-    if (number % SIGNED_AT_ONCE === 0) await turn();
+    if (number % SIGNED_AT_ONCE === 0) await yieldToEventLoop();
     const query = { partNumber: String(number), uploadId: upload.uploadId };
     urls.push({ number, ...bucket.client.presign({ method: "PUT", object, query }, PRESIGNED_MAX_SECONDS) });
   }

@@ -4,7 +4,7 @@ import { OAI_PATH } from "../../model/items/addresses.ts";
 import type { RepositoryDescription } from "../../repository/oai/document.ts";
 import { type Follower, HarvestFollower } from "../../repository/oai/follower.ts";
 import { HarvestAnswers } from "../../repository/oai/harvesting.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Reading } from "../../shared/metrics.ts";
 import { oaiCommands } from "../commands/repository/oai.ts";
@@ -79,7 +79,7 @@ function following(follower: Follower, log: Log): Background {
   return repeatedly({
     everyMs: POLL_MS,
     run: async (signal) => {
-      while (!signal.aborted && (await follower.step())) await turn();
+      while (!signal.aborted && (await follower.step())) await yieldToEventLoop();
     },
     onError: (error) => log.warn("oai_away", { error }),
   });

@@ -9,7 +9,7 @@ import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import { type Metadata, mainTitle } from "../../model/metadata/metadata.ts";
 import { may } from "../../model/rights/policy.ts";
 import { isDay } from "../../shared/day.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { mediaTypeOf } from "../../shared/media-types.ts";
 import type { Lineages } from "../store/indexes.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -57,7 +57,7 @@ export async function checkItem(
     isDay,
   });
   const content = finished(read);
-  await turn();
+  await yieldToEventLoop();
   requireFields(content, definition);
   await requireIndexes(
     reader,

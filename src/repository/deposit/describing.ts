@@ -5,7 +5,7 @@ import type { DescribedItem } from "../../model/files/described-package.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import { readItemType } from "../../model/item-types/read-definition.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import type { DescribeOrder, Parsing } from "../store/parsing.ts";
 import type { SettingReader, StoredItemType } from "../store/settings.ts";
@@ -71,7 +71,7 @@ export const describing = (settings: SettingReader, parsing: Parsing): Describin
     const order: DescribeOrder = { kind, metadata, payload, today, itemTypes: known.map(textOf), mapping };
     const isSmall = metadata.length <= HERE_BYTES && pkg.files.length <= HERE_FILES;
     const items = isSmall ? readHere(order) : await parsing.describe(order);
-    if (!isSmall) await turn();
+    if (!isSmall) await yieldToEventLoop();
     return { items, itemType: mapping?.itemType.id ?? items[0]?.itemType ?? null };
   }
 

@@ -7,7 +7,7 @@ import type { Item, ItemContent, ItemParent, WithParent } from "../../model/item
 import { latestOf } from "../../model/items/versions.ts";
 import { doiKeys } from "../../model/metadata/duplicate-keys.ts";
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
-import { LONG_LIST, LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
+import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { FULL_TEXT_JOB, readFiles } from "../store/full-text.ts";
@@ -79,7 +79,7 @@ export async function commitIn(
   sign: ChangeContext,
 ): Promise<WriteOutcome> {
   const isLong = checkContent(given) > LONG_TEXT || given.files.length > LONG_LIST;
-  if (isLong) await turn();
+  if (isLong) await yieldToEventLoop();
   const content = await linkedIn(tx, given);
   const before = item.content;
   const { viewer, at, notes } = sign;
@@ -99,7 +99,7 @@ export async function commitIn(
     },
     { keys: await duplicateKeysOf(content.metadata), isNew },
   );
-  if (isLong) await turn();
+  if (isLong) await yieldToEventLoop();
   await passAgainIn(tx, item.id, content, action);
   if (filing.communities !== null) await tx.items.setCommunities(parent.id, filing.communities);
   await shareIn(tx, { item, parent }, onBehalfOf);

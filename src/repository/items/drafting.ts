@@ -4,7 +4,7 @@
 import type { Viewer } from "../../auth/account.ts";
 import type { Draft, Item, ItemContent, WithParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
-import { LONG_TEXT, turn } from "../../shared/event-loop-turn.ts";
+import { LONG_TEXT, yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { type Core, commitIn, type LockedItem, lockIn, publishedContent, requireRevision } from "./commit-revision.ts";
@@ -87,9 +87,9 @@ async function writeDraft(
   { pending }: DraftNotes,
 ): Promise<DraftSaved> {
   const isLong = checkContent(content) > LONG_TEXT;
-  if (isLong) await turn();
+  if (isLong) await yieldToEventLoop();
   const isSame = before !== null && saysTheSame(before.content, content);
-  if (isLong) await turn();
+  if (isLong) await yieldToEventLoop();
   const draft: Draft = {
     itemId: item.id,
     // Changes of files leave the counter as it is: an editor who saves metadata meanwhile has still seen the latest.

@@ -3,7 +3,7 @@
 
 import { isLong } from "../../model/items/long-item.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Exporting, ExportOrder } from "../store/exporting.ts";
 
@@ -20,7 +20,7 @@ export async function writtenAside<Order extends ExportOrder>(
 ): Promise<string> {
   if (!isLong(item)) return here(order);
   // It was just read: that and handing it over are two parts.
-  await turn();
+  await yieldToEventLoop();
   try {
     return await exporting.write(order);
   } catch (error) {

@@ -3,7 +3,7 @@
 import type { Job } from "../../jobs/job.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 import { dayIn } from "../../shared/day.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Items } from "./items.ts";
@@ -45,12 +45,12 @@ async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal):
     for (const id of ids) {
       signal.throwIfAborted();
       await store.transact((tx) => tx.items.renewSummary(id));
-      await turn();
+      await yieldToEventLoop();
     }
     written += ids.length;
     if (last === null) break;
     after = last;
-    await turn();
+    await yieldToEventLoop();
   }
   if (written > 0) log.info("item_summaries_written", { written });
 }

@@ -8,7 +8,7 @@ import { isLong } from "../../model/items/long-item.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { Instant } from "../../shared/instant.ts";
 import { textDigest } from "../../shared/text-digest.ts";
 import type { Due, HarvestedParent, HarvestRecord, HarvestState, PublishedVersion, Second } from "../store/harvest.ts";
@@ -64,7 +64,7 @@ export async function* contentsOf(
 ): AsyncGenerator<Item, void, undefined> {
   for (const slice of sizeSlices(versions)) {
     yield* await items.items(slice.map(({ id }) => id));
-    await turn();
+    await yieldToEventLoop();
   }
 }
 
@@ -82,7 +82,7 @@ async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly D
   const digests = new Map<number, Digest>();
   for await (const { id, revision, content } of contentsOf(store, wanted)) {
     if (content === null) continue;
-    if (isLong(content)) await turn();
+    if (isLong(content)) await yieldToEventLoop();
     digests.set(id, { revision, content: await digestOf(content) });
   }
   return digests;

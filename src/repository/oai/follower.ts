@@ -2,7 +2,7 @@
 // marked is dated. Every process may do a step of it: the process that dates locks the row of the state, so that the work is done once, and a kill at any
 // point leaves what was not done marked.
 import type { Random } from "../../shared/clock.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { Log } from "../../shared/log.ts";
 import { randomText } from "../../shared/secret-hash.ts";
@@ -67,7 +67,7 @@ export class HarvestFollower implements Follower {
 
   async catchUp(milliseconds: number): Promise<void> {
     const from = performance.now();
-    while ((await this.step()) && performance.now() - from < milliseconds) await turn();
+    while ((await this.step()) && performance.now() - from < milliseconds) await yieldToEventLoop();
   }
 
   rebuild(): Promise<void> {
@@ -111,7 +111,7 @@ export class HarvestFollower implements Follower {
       last = batch;
       if (before === null) continue;
       await this.#store.transact((tx) => tx.harvest.mark(before.ids, { content: before.content, again }));
-      await turn();
+      await yieldToEventLoop();
     }
     await this.#store.transact(async (tx) => {
       if (last !== null) await tx.harvest.mark(last.ids, { content: last.content, again });

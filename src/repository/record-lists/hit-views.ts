@@ -10,7 +10,7 @@ import { type Sized, sizeSlices } from "../../model/files/size-slices.ts";
 import type { Draft, ItemContent } from "../../model/items/item.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { Day } from "../../shared/day.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { inTurns } from "../../shared/in-parts.ts";
 import type { EntriesOf } from "../records/record-entries.ts";
 import { mayEditRecord } from "../records/record-reading.ts";
@@ -51,7 +51,7 @@ export async function* hitViews<Known>(
   const entriesIn = async ({ metadata }: ItemContent): Promise<Entries> =>
     titles ? await entriesOf(store, await inTurns(shownEntriesInParts(metadata))) : NO_ENTRIES;
   for (let start = 0; start < hits.length; start += AT_ONCE) {
-    if (start > 0) await turn();
+    if (start > 0) await yieldToEventLoop();
     const some = hits.slice(start, start + AT_ONCE);
     const found = new Map<Hit, Known>();
     for (const hit of some) {

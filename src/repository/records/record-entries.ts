@@ -2,7 +2,7 @@
 // same ones.
 import { type Entries, type Entry, type EntryName, entriesOf } from "../../formats/record/entries.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { most } from "../../shared/limits.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
@@ -30,7 +30,7 @@ export function recordEntries({ clock }: { readonly clock: Clock }) {
     if (unknown.length === 0) return entriesOf(known);
     const found = new Map<string, Entry>();
     for (let from = 0; from < unknown.length; from += READ_AT_ONCE) {
-      if (from > 0) await turn();
+      if (from > 0) await yieldToEventLoop();
       const some = unknown.slice(from, from + READ_AT_ONCE);
       for (const entry of await reader.communities.vocabularyEntries(some)) found.set(keyOf(entry), entry);
     }

@@ -5,7 +5,7 @@ import type { ImportedWork } from "../../formats/import/works.ts";
 import { NO_ENTRIES } from "../../formats/record/entries.ts";
 import { writeCustomFields, writeMetadataInParts } from "../../formats/record/write.ts";
 import { DocumentError } from "../../shared/document-error.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { inTurns } from "../../shared/in-parts.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { RecordView } from "./record-view.ts";
@@ -38,7 +38,7 @@ export const recordImport = ({ create }: Pick<RecordWriting, "create">): RecordI
       throw new Refusal("invalid", `The document holds ${others.length + 1} works, one is imported at a time`);
     }
     // Reading it and making a draft of it are two pieces of work.
-    if (bytes.length > LONG_DOCUMENT) await turn();
+    if (bytes.length > LONG_DOCUMENT) await yieldToEventLoop();
     return await importWork(viewer, work);
   }
 

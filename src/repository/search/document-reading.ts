@@ -5,7 +5,7 @@ import { type Sized, sizeSlices } from "../../model/files/size-slices.ts";
 import type { IndexOutline } from "../../model/indexes/index-node.ts";
 import type { ItemContent } from "../../model/items/item.ts";
 import type { Day } from "../../shared/day.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { type InParts, inTurns } from "../../shared/in-parts.ts";
 import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
 import { factsIn, publishedVersions } from "../items/published-versions.ts";
@@ -83,7 +83,7 @@ export class DocumentsReader implements DocumentReading {
         documents.push(...(await this.#read(ids, known, newest)));
       }
       yield { parents: slice.map(({ parent }) => parent), documents };
-      await turn();
+      await yieldToEventLoop();
     }
   }
 
@@ -93,7 +93,7 @@ export class DocumentsReader implements DocumentReading {
     newest: ReadonlySet<number>,
   ): Promise<readonly SearchDocument[]> {
     const versions = (await this.#reader.items.itemVersions(ids)).flatMap(indexableVersion);
-    await turn();
+    await yieldToEventLoop();
     const newerOf = await this.#readNewer(versions, known);
     await this.#readLineages(versions, known);
     const fileTexts = await this.#readTexts(versions);

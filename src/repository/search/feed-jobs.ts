@@ -2,7 +2,7 @@
 // follower rebuilds its index.
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import type { Log } from "../../shared/log.ts";
 import type { ChangeReader } from "../store/changes.ts";
@@ -28,7 +28,7 @@ export function feedJobs({ store, clock, log }: FeedJobNeeds): JobKinds {
           signal.throwIfAborted();
           some = await store.changes.forget(before, FORGOTTEN_AT_ONCE);
           gone += some;
-          await turn();
+          await yieldToEventLoop();
         }
         if (gone > 0) log.info("change_feed_shortened", { gone });
       },

@@ -4,7 +4,7 @@
 import { sizeSlices } from "../../model/files/size-slices.ts";
 import type { Item, ItemContent, ItemOutline, WithParent } from "../../model/items/item.ts";
 import { EMPTY_METADATA } from "../../model/metadata/metadata.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { ItemReader } from "../store/items.ts";
 import type { Found } from "./find.ts";
 
@@ -22,16 +22,16 @@ export async function* hitContents(
   hits: Found["items"],
 ): AsyncGenerator<HitContent> {
   for (let start = 0; start < hits.length; start += READ_AT_ONCE) {
-    if (start > 0) await turn();
+    if (start > 0) await yieldToEventLoop();
     const some = hits.slice(start, start + READ_AT_ONCE);
     const sizes = await items.sizes(some.map(({ item }) => item.id));
     const bytesOf = new Map(sizes.map(({ item, bytes }) => [item, bytes]));
     const sized = some.map((hit) => ({ hit, bytes: bytesOf.get(hit.item.id) ?? 0 }));
     for (const [at, slice] of [...sizeSlices(sized)].entries()) {
-      if (at > 0) await turn();
+      if (at > 0) await yieldToEventLoop();
       const read = new Map((await items.items(slice.map(({ hit }) => hit.item.id))).map((item) => [item.id, item]));
       // Reading a very long item and writing it are two parts of the work.
-      if (slice.some(({ bytes }) => bytes > LONG_BYTES)) await turn();
+      if (slice.some(({ bytes }) => bytes > LONG_BYTES)) await yieldToEventLoop();
       for (const { hit } of slice) yield { ...hit, content: await contentOf(items, hit.item, read.get(hit.item.id)) };
     }
   }

@@ -4,7 +4,7 @@
 import type { Clock } from "../../shared/clock.ts";
 import { dayIn } from "../../shared/day.ts";
 import { inTime } from "../../shared/deadline.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { Log } from "../../shared/log.ts";
 import type { IndexSchema } from "./document.ts";
@@ -272,7 +272,7 @@ export class IndexFollower implements Follower {
       if (await this.#isSharedIndexUpToDate(to)) this.#setCaughtUp(head);
       return;
     }
-    while (await this.#readOn(to)) await turn();
+    while (await this.#readOn(to)) await yieldToEventLoop();
     if (to.position !== null && to.waitingRoots.length === 0) this.#setCaughtUp(head);
   }
 

@@ -4,7 +4,7 @@ import type { Viewer } from "../../auth/account.ts";
 import { tableLine } from "../../formats/tsv/cells.ts";
 import { isPrivileged } from "../../model/access/visibility.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import type { ItemTypeReading } from "../items/item-type-reading.ts";
@@ -71,7 +71,7 @@ export async function* listLines(
       const ark = item.ark === null ? null : addresses.arkUrl(item.ark);
       if (row !== null) text += line(row({ id: item.id, ark, content, privileged: isPrivileged(viewer, parent) }));
       count += 1;
-      if (count % AT_ONCE === 0) await turn();
+      if (count % AT_ONCE === 0) await yieldToEventLoop();
     }
     if (text !== "") yield text;
   }

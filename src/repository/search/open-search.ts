@@ -15,7 +15,7 @@ import { boundedMetadata } from "../../model/metadata/bounded-metadata.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { Instant } from "../../shared/instant.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { type KeptTexts, keptTexts } from "../../shared/kept-texts.ts";
@@ -189,7 +189,7 @@ async function* itemTexts(
       texts.set(key, text);
     }
     for (const { key } of some) yield texts.get(key) ?? "";
-    if (start > 0) await turn();
+    if (start > 0) await yieldToEventLoop();
   }
 }
 

@@ -6,7 +6,7 @@ import type { CrateMapping } from "../../model/item-types/crate-mapping.ts";
 import type { ItemTypeDefinition } from "../../model/item-types/definition.ts";
 import type { Addresses } from "../../model/items/addresses.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { JsonObject } from "../../shared/json/read.ts";
 import { keptTexts } from "../../shared/kept-texts.ts";
 import type { ItemTypeReading } from "../items/item-type-reading.ts";
@@ -143,7 +143,7 @@ function hitWriting(
         texts.set(hit, text);
       }
       for (const hit of some) yield texts.get(hit) ?? "";
-      if (start > 0) await turn();
+      if (start > 0) await yieldToEventLoop();
     }
   };
 }

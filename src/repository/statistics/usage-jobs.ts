@@ -4,7 +4,7 @@
 import type { JobKinds } from "../../jobs/runner.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Day } from "../../shared/day.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import { addMilliseconds } from "../../shared/instant.ts";
 import type { RepositoryStore } from "../store/store.ts";
 
@@ -33,7 +33,7 @@ export function usageJobs({ store, clock, dayOf }: UsageJobNeeds): JobKinds {
           await store.transact((tx) => tx.usage.notifyParents(ids));
           [afterId, notified] = [last, notified + ids.length];
           await progress(`${notified} records notified`);
-          await turn();
+          await yieldToEventLoop();
         }
       },
       maxAttempts: 5,

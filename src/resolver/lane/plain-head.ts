@@ -33,7 +33,7 @@ export const PLAIN_LINES_MAX = 48;
 const ID_MAX = 64;
 
 /** Fields that are read; all others mean nothing to a redirect. */
-type Watched = { readonly name: Uint8Array; readonly what: "framing" | "host" | "connection" | "id" | "target" };
+type WatchedField = { readonly name: Uint8Array; readonly what: "framing" | "host" | "connection" | "id" | "target" };
 
 /** One reader for all requests of a thread: it makes no object and no text. Its fields tell of the last head that was plain. */
 export class PlainHead {
@@ -52,11 +52,11 @@ export class PlainHead {
   #targetEnd = 0;
   readonly #starts: readonly Uint8Array[];
   /** By the length of the name. */
-  readonly #watched: (readonly Watched[])[];
+  readonly #watched: (readonly WatchedField[])[];
 
   constructor({ rootPath, rawUriHeader }: PlainHeadRules) {
     this.#starts = (rootPath === "" ? [""] : ["", rootPath]).map((prefix) => octetsOf(`GET ${prefix}/ark:`));
-    const watched: Watched[] = [
+    const watched: WatchedField[] = [
       ...FRAMING.map((name) => ({ name: octetsOf(name), what: "framing" as const })),
       { name: octetsOf("host"), what: "host" },
       { name: octetsOf("connection"), what: "connection" },
@@ -122,7 +122,7 @@ export class PlainHead {
   }
 
   /** False where the value makes the request anything but plain; so does a field that comes twice. */
-  #readWatched(bytes: Uint8Array, what: Watched["what"], from: number, to: number): boolean {
+  #readWatched(bytes: Uint8Array, what: WatchedField["what"], from: number, to: number): boolean {
     while (from < to && bytes[from] === SPACE) from++;
     while (to > from && bytes[to - 1] === SPACE) to--;
     switch (what) {

@@ -230,9 +230,9 @@ function methodLength(bytes: Buffer, from: number, end: number): number {
   return at > from && bytes[at] === SPACE ? at + 1 - from : 0;
 }
 
-type Named = { readonly name: Uint8Array; readonly what: Field };
+type WatchedField = { readonly name: Uint8Array; readonly what: Field };
 
-function byLength(fields: readonly (readonly [string, Field])[]): readonly (readonly Named[])[] {
+function byLength(fields: readonly (readonly [string, Field])[]): readonly (readonly WatchedField[])[] {
   const longest = Math.max(...fields.map(([name]) => name.length));
   return Array.from({ length: longest + 1 }, (_, length) =>
     fields.filter(([name]) => name.length === length).map(([name, what]) => ({ name: octetsOf(name), what })),

@@ -1,6 +1,6 @@
 // Builds the base of the resolver's table from the replica in one pass, page by page in key order (docs/resolver-table.md).
 
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { Replica } from "../replica.ts";
 import { entryOf } from "../table.ts";
 import { type TableBase, type TableBuilder, TableTooLarge } from "../table-builder.ts";
@@ -67,7 +67,7 @@ export async function buildFromReplica(
     if (last === undefined || rows.length < pageSize) return { segments: builder.finish(), position };
     after = last.key;
     watchRoom();
-    await turn();
+    await yieldToEventLoop();
   }
   throw new Error("Building the table was given up");
 }
@@ -81,7 +81,7 @@ export async function buildFromMemory(rebuild: Rebuild, options: BuildingMemory 
     builder.add(key, entry);
     if (builder.names % SLICE_NAMES !== 0) continue;
     watchRoom();
-    await turn();
+    await yieldToEventLoop();
   }
   return builder.finish();
 }

@@ -3,7 +3,7 @@
 import type { Clock } from "../../shared/clock.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import { ServiceError } from "../../shared/errors.ts";
-import { turn } from "../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../shared/event-loop-turn.ts";
 import type { Log } from "../../shared/log.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
 import { lookAgain, type SharedState, sharedState } from "../last-look.ts";
@@ -298,7 +298,7 @@ export class TableFollower implements TableRefresh {
     const all = [...keys];
     for (let start = 0; start < all.length; start += KEYS_PER_READ) {
       await this.#readAgain(into, all.slice(start, start + KEYS_PER_READ));
-      await turn();
+      await yieldToEventLoop();
     }
     if (policiesChanged) await this.#loadPolicies(into);
     this.#changes += page.length;

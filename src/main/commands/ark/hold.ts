@@ -1,6 +1,6 @@
 // `arkstone hold`: names, shoulders and NAANs that are described instead of redirected for a while (A42).
 
-import type { Held } from "../../../ark/holds.ts";
+import type { HoldResult } from "../../../ark/holds.ts";
 import { holdAt } from "../../../ark/lifecycle-table.ts";
 import { formatArk } from "../../../ark/syntax.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
@@ -42,7 +42,7 @@ const add = command({
     if (reason === undefined) throw new UsageError("--reason is missing", 'See "arkstone hold add --help"');
     const target = targetOf(given);
     return withServices(context, async (services) => {
-      showHeld(context, services, await services.lifecycle.hold(OPERATOR, { ...target, until, reason }));
+      showHold(context, services, await services.lifecycle.hold(OPERATOR, { ...target, until, reason }));
     });
   },
 });
@@ -55,12 +55,12 @@ const release = command({
   run: (context, given) => {
     const target = targetOf(given);
     return withServices(context, async (services) => {
-      showHeld(context, services, await services.lifecycle.release(OPERATOR, target));
+      showHold(context, services, await services.lifecycle.release(OPERATOR, target));
     });
   },
 });
 
-function showHeld(context: Context, services: Services, held: Held): void {
+function showHold(context: Context, services: Services, held: HoldResult): void {
   const row =
     held.scope === "ark"
       ? rowOf("ark", formatArk(held.record.key), holdAt(held.record, services.clock.now()))
@@ -73,7 +73,11 @@ function nameOf(held: { readonly naan: string; readonly shoulder: string | null 
   return held.shoulder === null ? held.naan : `${held.naan}/${held.shoulder}`;
 }
 
-function rowOf(scope: Held["scope"], target: string, hold: { readonly until: string; readonly reason: string } | null) {
+function rowOf(
+  scope: HoldResult["scope"],
+  target: string,
+  hold: { readonly until: string; readonly reason: string } | null,
+) {
   return { scope, target, until: hold?.until ?? null, reason: hold?.reason ?? null };
 }
 

@@ -1,6 +1,6 @@
 // A query in Lucene's manner prepared for the index (R27; reference 2.6): read, compiled, with the words of its
 // patterns read from the index. Whatever cannot be answered exactly is searched for as words, and the answer states it.
-import { turn } from "../../../shared/event-loop-turn.ts";
+import { yieldToEventLoop } from "../../../shared/event-loop-turn.ts";
 import { type InParts, inTurns } from "../../../shared/in-parts.ts";
 import { most } from "../../../shared/limits.ts";
 import type { CommunityReader } from "../../store/communities.ts";
@@ -122,7 +122,7 @@ async function expandedWords(
       if (read > most("expansionWords") || taken > most("expansions")) throw new NotExactly();
       if (isLast) break;
       after = words.at(-1) ?? "";
-      await turn();
+      await yieldToEventLoop();
     }
     all.push(found);
   }

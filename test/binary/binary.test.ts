@@ -27,7 +27,7 @@ async function until(process: Running, isSo: () => boolean | Promise<boolean>): 
     if (process.child.exitCode !== null) throw new Error(`It ended: ${told()}`);
     return isSo();
   };
-  await eventually("the binary came so far", check, { everyMs: 5, told });
+  await eventually("the binary came so far", check, { everyMs: 5, details: told });
 }
 
 const isReady = (base: string): Promise<boolean> =>

@@ -158,7 +158,7 @@ contract("authors by command on SQLite", async () => {
   databases += 1;
   return { SVC_DATA_DIR: join(folder.path, `data-${databases}`), SVC_LOG_LEVEL: "warn" };
 });
-if (found === null) test.skip("R6a authors by command on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("R6a authors by command on PostgreSQL: not available", () => {});
 else {
   contract("authors by command on PostgreSQL", async () => {
     databases += 1;

@@ -45,7 +45,7 @@ async function startUp(port: number): Promise<string> {
     if (child.exitCode !== null) throw new Error(`up did not start: ${out}`);
     return out.includes("Arkstone runs");
   };
-  await eventually("up has started", isUp, { told: () => out });
+  await eventually("up has started", isUp, { details: () => out });
   // A person has not typed the next line before the resolver has read the names.
   const knows = async () => (await fetch(`http://127.0.0.1:${port + 1}/readyz`)).status === 200;
   await eventually("the resolver is ready", knows);

@@ -375,7 +375,7 @@ test("R8a a worker runs the jobs of a repository that keeps none, until a signal
       if (child.exitCode !== null) throw new Error(`It ended: ${log}`);
       return log.includes("storage_swept");
     };
-    await eventually("the job is done", isDone, { told: () => log });
+    await eventually("the job is done", isDone, { details: () => log });
   } finally {
     // By its id: `child.kill` of Deno reports an exit of its own making.
     if (child.pid !== undefined) process.kill(child.pid, "SIGTERM");

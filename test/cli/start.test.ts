@@ -104,7 +104,7 @@ describe("the start of a role", () => {
         said = await ready.text();
         return ready.status === 200 && said === wanted;
       },
-      { told: () => said },
+      { details: () => said },
     );
     const health = await commandLine(env, ["health", "--ready", repository.base]);
     expect([health.code, health.out]).toEqual([0, expect.stringContaining(`ok, but degraded: ${why}`)]);

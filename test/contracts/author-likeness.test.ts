@@ -70,5 +70,5 @@ function contract(name: string, url?: () => Promise<string>): void {
 }
 
 contract("likely pairs on SQLite");
-if (found === null) test.skip("R21a likely pairs on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("R21a likely pairs on PostgreSQL: not available", () => {});
 else contract("likely pairs on PostgreSQL", async () => (await found.createDatabase()).url);

@@ -14,5 +14,5 @@ afterAll(async () => {
 
 authorsContract("authors on SQLite", async () => ({ url: join(folder.path, "authors.db"), drop: async () => {} }));
 
-if (found === null) test.skip("authors on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("authors on PostgreSQL: not available", () => {});
 else authorsContract("authors on PostgreSQL", () => found.createDatabase());

@@ -1,4 +1,5 @@
-// Texts of files on both databases (src/repository/store/full-text.ts, R35): kept by content, told to the feed, gone with the last file.
+// Texts of files on both databases (src/repository/store/full-text.ts, R35): kept by content, told to the feed, gone
+// with the last file.
 import { afterAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -194,5 +195,5 @@ fileTextsContract("texts of files on SQLite", async () => {
   files += 1;
   return join(folder.path, `texts-${files}.db`);
 });
-if (found === null) test.skip("texts of files on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("texts of files on PostgreSQL: not available", () => {});
 else fileTextsContract("texts of files on PostgreSQL", async () => (await found.createDatabase()).url);

@@ -13,5 +13,5 @@ afterAll(async () => {
 });
 
 grantContract("SQLite", async () => ({ url: `sqlite:${join(folder.path, "grants.db")}`, drop: async () => {} }));
-if (found === null) test.skip("grants on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("grants on PostgreSQL: not available", () => {});
 else grantContract("PostgreSQL", () => found.createDatabase());

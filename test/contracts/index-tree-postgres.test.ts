@@ -8,5 +8,5 @@ afterAll(async () => {
   await found?.stop();
 });
 
-if (found === null) test.skip("index tree on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("index tree on PostgreSQL: not available", () => {});
 else indexTreeContract("index tree on PostgreSQL", () => found.createDatabase());

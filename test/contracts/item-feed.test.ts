@@ -1,4 +1,5 @@
-// The feed of changes of the repository on both databases (src/repository/store/changes.ts, R34): written by the database itself.
+// The feed of changes of the repository on both databases (src/repository/store/changes.ts, R34): written by the
+// database itself.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
@@ -106,5 +107,5 @@ feedContract("the feed of items on SQLite", async () => {
   files += 1;
   return join(folder.path, `feed-${files}.db`);
 });
-if (found === null) test.skip("R34 the feed of items on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("R34 the feed of items on PostgreSQL: not available", () => {});
 else feedContract("the feed of items on PostgreSQL", async () => (await found.createDatabase()).url);

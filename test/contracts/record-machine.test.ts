@@ -1,5 +1,6 @@
-// Random sequences of calls by random people through all doors: records, SWORD, the index tree and pages, against a small model of what must be
-// (issue of the records backend, "state machine property tests"; R2a to R2f). No answer differs from the model's, none is a fault of ours.
+// Random sequences of calls by random people through all doors: records, SWORD, the index tree and pages, against a
+// small model of what must be (issue of the records backend, "state machine property tests"; R2a to R2f). No answer
+// differs from the model's, none is a fault of ours.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import process from "node:process";
@@ -203,5 +204,5 @@ function machineOn(
 }
 
 machineOn("SQLite", inSlowRing ? 20_000 : 300, async () => ({ drop: async () => {} }));
-if (found === null) test.skip("records as a machine on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("records as a machine on PostgreSQL: not available", () => {});
 else machineOn("PostgreSQL", inSlowRing ? 20_000 : 80, () => found.createDatabase());

@@ -13,7 +13,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-if (postgres === null) test.skip("replica over PostgreSQL: none to be had", () => {});
+if (postgres === null) test.skip("replica over PostgreSQL: not available", () => {});
 else {
   const onPrimary = async () => {
     const { url, drop } = await postgres.createDatabase();

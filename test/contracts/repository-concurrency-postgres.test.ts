@@ -8,5 +8,5 @@ afterAll(async () => {
   await found?.stop();
 });
 
-if (found === null) test.skip("many clients at once on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("many clients at once on PostgreSQL: not available", () => {});
 else repositoryConcurrency("PostgreSQL", () => found.createDatabase());

@@ -22,7 +22,7 @@ const file = async () => {
 repositoryItemsContract("items on SQLite", file);
 itemReceiptsContract("receipts of items on SQLite", file);
 
-if (found === null) test.skip("items on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("items on PostgreSQL: not available", () => {});
 else {
   repositoryItemsContract("items on PostgreSQL", () => found.createDatabase());
   itemReceiptsContract("receipts of items on PostgreSQL", () => found.createDatabase());

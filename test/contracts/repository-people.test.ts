@@ -17,5 +17,5 @@ repositoryPeopleContract("people of the repository on SQLite", async () => ({
   drop: async () => {},
 }));
 
-if (found === null) test.skip("people of the repository on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("people of the repository on PostgreSQL: not available", () => {});
 else repositoryPeopleContract("people of the repository on PostgreSQL", () => found.createDatabase());

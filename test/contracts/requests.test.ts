@@ -1,5 +1,6 @@
-// What the database promises of requests, on both (R37; specification 3, "States and transitions"): one review of a thing, one open request of a thing
-// to a community, one open invitation of a person; ends are final; the timeline has no gap and no double.
+// What the database promises of requests, on both (R37; specification 3, "States and transitions"): one review of a
+// thing, one open request of a thing to a community, one open invitation of a person; ends are final; the timeline has
+// no gap and no double.
 import { afterAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { CommunityRequest } from "../../src/repository/store/requests.ts";
@@ -132,5 +133,5 @@ function requestContract(title: string, place: () => Promise<Place>): void {
 }
 
 requestContract("requests on SQLite", () => Promise.resolve({ drop: () => Promise.resolve() }));
-if (found === null) test.skip("requests on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("requests on PostgreSQL: not available", () => {});
 else requestContract("requests on PostgreSQL", () => found.createDatabase());

@@ -90,5 +90,5 @@ const writerContract = (name: string, place: () => Promise<string>): void => {
 
 let made = 0;
 writerContract("SQLite", async () => join(folder.path, `writer-${++made}.db`));
-if (found === null) test.skip("R34 the writer of the search index on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("R34 the writer of the search index on PostgreSQL: not available", () => {});
 else writerContract("PostgreSQL", async () => (await found.createDatabase()).url);

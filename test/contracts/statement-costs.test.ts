@@ -1,6 +1,7 @@
-// What statements cost (R9b): a bound that follows from what is asked, not from how large the tables are. Every statement of fixed text is explained on
-// SQLite; what a repository runs is run again over tables ten times as large on both databases, in the slow ring over 200,000 vocabulary entries, items and
-// authors, and the rows that it reads are counted.
+// What statements cost (R9b): a bound that follows from what is asked, not from how large the tables are. Every
+// statement of fixed text is explained on SQLite; what a repository runs is run again over tables ten times as large on
+// both databases, in the slow ring over 200,000 vocabulary entries, items and authors, and the rows that it reads are
+// counted.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -255,7 +256,7 @@ function rowsReadOnSqlite(path: string, asked: readonly AskedStatement[]): Count
   return counts;
 }
 
-if (postgres === null) test.skip("PostgreSQL: none to be had", () => {});
+if (postgres === null) test.skip("PostgreSQL: not available", () => {});
 else
   test(
     "R9b PostgreSQL: what requests read stays the same when all tables are many times as large",

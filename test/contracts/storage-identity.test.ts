@@ -70,5 +70,5 @@ function contract(name: string, urlOf: () => Promise<string>): void {
 
 let count = 0;
 contract("the id of a storage on SQLite", async () => join(folder.path, `${++count}.db`));
-if (found === null) test.skip("the id of a storage on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("the id of a storage on PostgreSQL: not available", () => {});
 else contract("the id of a storage on PostgreSQL", async () => (await found.createDatabase()).url);

@@ -21,7 +21,7 @@ function postgres(): TestPostgres {
 }
 const raw = (text: string) => CompiledQuery.raw(text);
 
-if (found === null) test.skip("store on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("store on PostgreSQL: not available", () => {});
 else {
   storeContract("store on PostgreSQL", () => found.createDatabase());
 }

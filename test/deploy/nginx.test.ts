@@ -180,7 +180,7 @@ describe.skipIf(nginx === null)("behind nginx", () => {
     const line = `"request_id":"${answer.headers.get("x-request-id")}"`;
     const read = (): string => resolvers.map((role) => role.errors()).join("");
     // The line comes through a pipe, the answer through a socket: either may be first.
-    await eventually("the line is there", () => read().includes(line), { told: read });
+    await eventually("the line is there", () => read().includes(line), { details: read });
     const logged = read();
     expect(logged).toContain(line);
     expect(logged).not.toContain("203.0.113.9");

@@ -56,7 +56,7 @@ describe.skipIf(database === null)("a minter on the primary, a resolver on the s
       got = await answer(path);
       return got === wanted;
     };
-    await eventually(`${path} is ${wanted}`, isSo, { told: () => got });
+    await eventually(`${path} is ${wanted}`, isSo, { details: () => got });
   }
 
   const mint = async (shoulder: string, reserve = false): Promise<string> =>

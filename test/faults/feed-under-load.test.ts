@@ -75,7 +75,7 @@ async function follow(url: string, replicaUrl: string, during: () => Promise<() 
     await tables.start();
     const keys = await publish(store, SECONDS);
     const missing = () => keys.filter((key) => tables.current()?.plainTarget(key) !== `https://t.example/${key}`);
-    await eventually("every change is in the table", () => missing().length === 0, { told: missing });
+    await eventually("every change is in the table", () => missing().length === 0, { details: missing });
     expect(tables.status()).toMatchObject({ rebuilds: 1, replicaUp: true, behind: null });
     return { keys, rowsRead, largestWindow };
   } finally {

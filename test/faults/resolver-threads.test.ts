@@ -229,7 +229,7 @@ describe("the port", () => {
     const second = await start({ ...shared, SVC_WORKERS: "1" }, port);
     // Ready is what the first one says as well: the log tells when the second one is.
     const isThere = () => /"listening"/.test(second.errors()) && /"table_\w+"/.test(second.errors());
-    await eventually("the second one is there", isThere, { told: second.errors });
+    await eventually("the second one is there", isThere, { details: second.errors });
     for (let times = 0; times < 10; times++) expect((await ask(port, "/ark:99999/n5n1")).status).toBe(302);
     expect(await first.kill("SIGTERM")).toBe(0);
     for (let times = 0; times < 10; times++) expect((await ask(port, "/ark:99999/n5n1")).status).toBe(302);

@@ -30,7 +30,7 @@ async function untilReady(base: string): Promise<void> {
     [status, reasons] = await readyz(base);
     return status === 200;
   };
-  await eventually("it is ready", isReady, { everyMs: 50, told: () => reasons });
+  await eventually("it is ready", isReady, { everyMs: 50, details: () => reasons });
 }
 
 /** Started although it is not ready. */

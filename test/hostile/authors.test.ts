@@ -1,4 +1,5 @@
-// What strangers send to the author database (R9, R20 to R22): every answer in its own shape, none of them 5xx, and what is taken is found again.
+// What strangers send to the author database (R9, R20 to R22): every answer in its own shape, none of them 5xx, and
+// what is taken is found again.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type AuthorsWorld, authorsWorld, idsIn, localOf, type ShownAuthor } from "../support/authors-world.ts";
@@ -182,5 +183,5 @@ function hostile(
 }
 
 hostile("hostile authors on SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("hostile authors on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("hostile authors on PostgreSQL: not available", () => {});
 else hostile("hostile authors on PostgreSQL", () => found.createDatabase());

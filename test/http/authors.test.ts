@@ -1,4 +1,5 @@
-// The author database over HTTP (specification 2, "Author resource", "Author database endpoints", "Authentication" 3 and 5; R9, R20 to R22).
+// The author database over HTTP (specification 2, "Author resource", "Author database endpoints", "Authentication" 3
+// and 5; R9, R20 to R22).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type AuthorsWorld, authorsWorld, idsIn, localOf, type ShownAuthor } from "../support/authors-world.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -1090,5 +1091,5 @@ function authorInterface(title: string, place: () => Promise<Place>): void {
 }
 
 authorInterface("the authors' interface on SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("the authors' interface on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("the authors' interface on PostgreSQL: not available", () => {});
 else authorInterface("the authors' interface on PostgreSQL", () => found.createDatabase());

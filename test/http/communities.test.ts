@@ -1,4 +1,5 @@
-// Communities and their members over HTTP (specification 3, search_communities, get_community, create_community; R2g, R6a, R37).
+// Communities and their members over HTTP (specification 3, search_communities, get_community, create_community; R2g,
+// R6a, R37).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startPostgres } from "../support/postgres.ts";
 import { type Answer, type RepositoryWorld, repositoryWorld, type Who } from "../support/repository-world.ts";
@@ -596,5 +597,5 @@ function communityInterface(title: string, place: () => Promise<Place>): void {
 }
 
 communityInterface("communities on SQLite", () => Promise.resolve({ drop: () => Promise.resolve() }));
-if (found === null) test.skip("communities on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("communities on PostgreSQL: not available", () => {});
 else communityInterface("communities on PostgreSQL", () => found.createDatabase());

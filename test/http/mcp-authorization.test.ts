@@ -61,7 +61,7 @@ describe("R30 the conformance suite on signing in", () => {
         "the suite asks for consent",
         () => /http\S+\/oauth\/authorize\?\S+/.exec(output)?.[0],
         {
-          told: () => output,
+          details: () => output,
         },
       );
       const person = consentBrowser(server.url);

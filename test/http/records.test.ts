@@ -1,5 +1,5 @@
-// Records over HTTP (R37; specification 3, "Tool-server records and requests", "States and transitions", "Errors"): every transition, allowed and
-// forbidden, on both databases.
+// Records over HTTP (R37; specification 3, "Tool-server records and requests", "States and transitions", "Errors"):
+// every transition, allowed and forbidden, on both databases.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { cratePackage } from "../support/deposit-requests.ts";
@@ -1291,5 +1291,5 @@ function recordsInterface(title: string, place: () => Promise<Place>): void {
 }
 
 recordsInterface("records on SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("records on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("records on PostgreSQL: not available", () => {});
 else recordsInterface("records on PostgreSQL", () => found.createDatabase());

@@ -23,7 +23,9 @@ afterAll(async () => {
 type Place = { readonly url?: string; readonly drop: () => Promise<void> };
 const ACTIONS = ["accept", "decline", "cancel", "expire"] as const;
 const PEOPLE: readonly PersonName[] = ["system", "admin", "registered", "other", "manager", "curator", "general"];
-/** `registered` submits, `manager` owns the community, `curator` curates it, `general` reads it, `other` is a stranger. */
+/**
+ * `registered` submits, `manager` owns the community, `curator` curates it, `general` reads it, `other` is a stranger.
+ */
 const ALLOWED: Readonly<Record<(typeof ACTIONS)[number], readonly PersonName[]>> = {
   accept: ["system", "admin", "manager", "curator"],
   decline: ["system", "admin", "manager", "curator"],
@@ -465,5 +467,5 @@ function requestInterface(title: string, place: () => Promise<Place>): void {
 }
 
 requestInterface("requests on SQLite", () => Promise.resolve({ drop: () => Promise.resolve() }));
-if (found === null) test.skip("requests on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("requests on PostgreSQL: not available", () => {});
 else requestInterface("requests on PostgreSQL", () => found.createDatabase());

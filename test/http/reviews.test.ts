@@ -1,4 +1,5 @@
-// The review of a draft by a community (specification 3, submit_to_community, "States and transitions"; R2c, R2f, R5, R6a, R37).
+// The review of a draft by a community (specification 3, submit_to_community, "States and transitions"; R2c, R2f, R5,
+// R6a, R37).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, tablePackage } from "../support/deposit-requests.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -354,5 +355,5 @@ function reviewInterface(title: string, place: () => Promise<Place>): void {
 }
 
 reviewInterface("reviews on SQLite", () => Promise.resolve({ drop: () => Promise.resolve() }));
-if (found === null) test.skip("reviews on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("reviews on PostgreSQL: not available", () => {});
 else reviewInterface("reviews on PostgreSQL", () => found.createDatabase());

@@ -1,5 +1,5 @@
-// A credential is looked at again where a name is made or changed (R2g, A21, A26): one that was disabled, ended or narrowed while the body was on
-// its way writes nothing, whatever the call.
+// A credential is looked at again where a name is made or changed (R2g, A21, A26): one that was disabled, ended or
+// narrowed while the body was on its way writes nothing, whatever the call.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { checkCharacter } from "../../src/ark/check-digit.ts";
@@ -162,6 +162,6 @@ afterAll(async () => {
   await found?.stop();
 });
 credentialsAnew("credentials at the moment of writing on SQLite", async () => ({ drop: async () => {} }), LOSSES);
-if (found === null) test.skip("credentials at the moment of writing on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("credentials at the moment of writing on PostgreSQL: not available", () => {});
 // One loss is enough there: the rest is the same program.
 else credentialsAnew("credentials at the moment of writing on PostgreSQL", () => found.createDatabase(), ["disabled"]);

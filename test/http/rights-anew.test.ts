@@ -1,5 +1,5 @@
-// Rights are asked again where something is written (R2g): account, roles, groups, token and session as they are then, not as they were when
-// the door was opened. Whoever lost them meanwhile is refused, and not one row changes.
+// Rights are asked again where something is written (R2g): account, roles, groups, token and session as they are then,
+// not as they were when the door was opened. Whoever lost them meanwhile is refused, and not one row changes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
@@ -306,7 +306,7 @@ afterAll(async () => {
 
 const onSqlite = async () => ({ url: join(folder.path, "rights.db"), drop: async () => {} });
 rightsAnew("rights at the moment of writing on SQLite", onSqlite, LOSSES);
-if (found === null) test.skip("rights at the moment of writing on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("rights at the moment of writing on PostgreSQL: not available", () => {});
 // One of the account and one of the token: the rest is the same program.
 else {
   const losses = ["token revoked"] as const;

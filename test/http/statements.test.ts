@@ -1,5 +1,6 @@
-// What a request asks of the database: at most so many statements, on both databases, counted at the engine. Those that begin and end transactions
-// are none of them. Account, item and tree are read once and handed on; what decides a right is read anew where something is written (R2g).
+// What a request asks of the database: at most so many statements, on both databases, counted at the engine. Those that
+// begin and end transactions are none of them. Account, item and tree are read once and handed on; what decides a right
+// is read anew where something is written (R2g).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { signIn } from "../../src/repository/people/sign-in.ts";
@@ -173,5 +174,5 @@ afterAll(async () => {
 });
 
 countedOn("SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("statements of a request on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("statements of a request on PostgreSQL: not available", () => {});
 else countedOn("PostgreSQL", () => found.createDatabase());

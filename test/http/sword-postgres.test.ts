@@ -84,5 +84,5 @@ function onPostgres(server: NonNullable<typeof found>): void {
   });
 }
 
-if (found === null) test.skip("the deposit door on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("the deposit door on PostgreSQL: not available", () => {});
 else describe("on PostgreSQL", () => onPostgres(found));

@@ -1,4 +1,5 @@
-// Lists read what they show (R9a): the metadata of every item is made unreadable behind the service's back, and lists and files are as before.
+// Lists read what they show (R9a): the metadata of every item is made unreadable behind the service's back, and lists
+// and files are as before.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Job } from "../../src/jobs/job.ts";
@@ -170,5 +171,5 @@ function listsReadWhatTheyShow(name: string, place: () => Promise<{ url: string;
 
 listsReadWhatTheyShow("on SQLite", async () => ({ url: join(folder.path, "listed.db"), drop: async () => {} }));
 
-if (found === null) test.skip("lists on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("lists on PostgreSQL: not available", () => {});
 else listsReadWhatTheyShow("on PostgreSQL", () => found.createDatabase());

@@ -1,5 +1,5 @@
-// What a session and the tokens made in it belong to (R6c): to what signed in. They end with it, and never outlive or outrank it, unless a person
-// signed in by link or at a provider.
+// What a session and the tokens made in it belong to (R6c): to what signed in. They end with it, and never outlive or
+// outrank it, unless a person signed in by link or at a provider.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { REPOSITORY_OPERATOR, REPOSITORY_SCOPES, type Viewer } from "../../src/auth/account.ts";
@@ -206,5 +206,5 @@ afterAll(async () => {
   await found?.stop();
 });
 sessions("sessions on SQLite", async () => ({ drop: async () => {} }));
-if (found === null) test.skip("sessions on PostgreSQL: none to be had", () => {});
+if (found === null) test.skip("sessions on PostgreSQL: not available", () => {});
 else sessions("sessions on PostgreSQL", () => found.createDatabase());

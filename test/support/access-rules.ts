@@ -1,5 +1,5 @@
-// Which route of the repository asks for which scopes, and who may know what of an item (R2d, R2e, R6d, R37): the oracle of the access matrix. Written
-// from the decisions alone, with no use of the code that it judges.
+// Which route of the repository asks for which scopes, and who may know what of an item (R2d, R2e, R6d, R37): the
+// oracle of the access matrix. Written from the decisions alone, with no use of the code that it judges.
 import type { RepositoryScope } from "../../src/auth/account.ts";
 
 type Scopes = readonly RepositoryScope[];
@@ -19,7 +19,7 @@ type Asks =
   /** A system administrator by a token that carries everything. */
   | { readonly kind: "administration" };
 
-/** What the answer says of the item that its address names; a page shows a draft to those whose work it is. */
+/** What the answer contains of the item that its address names; a page shows a draft to those whose work it is. */
 export type Shows = "record" | "page" | "draft" | "bytes" | "page bytes";
 export type Rule = Asks & { readonly shows?: Shows };
 
@@ -46,7 +46,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/api\/(?:affiliations|awards|funders|names|subjects|vocabularies)(?:\/|$)/, PUBLIC],
   [/^GET \/items\/schemaform\/:item_type_id$/, PUBLIC],
   [/^GET \/api\/opensearch\/description\.xml$/, PUBLIC],
-  // The tools are called in tests of their own: each has its scope.
+  // The tools are called in separate tests: each has its scope.
   [/^\w+ \/mcp(?:-auth)?$/, PUBLIC],
 
   [/^\w+ \/(?:account\/|oauth\/authorize$)/, SESSION],
@@ -145,7 +145,7 @@ export type Subject = {
   readonly state: "published" | "draft" | "deleted";
   /** Read by everybody while it is published. */
   readonly isOpen: boolean;
-  /** Its files are given to whoever reads it. */
+  /** Its files are open to every reader of the record. */
   readonly hasOpenFiles: boolean;
   /** There is unsaved work on it. */
   readonly hasEdit?: boolean;
@@ -155,7 +155,10 @@ export type Subject = {
   readonly isReviewed?: boolean;
 };
 
-/** R2d: administrators, the owner, and who decides about it. All subjects are `registered`'s; the community is `manager`'s. */
+/**
+ * R2d: administrators, the owner, and who decides about it. All subjects are `registered`'s; the community is
+ * `manager`'s.
+ */
 const isPrivileged = (who: Person | null, { isReviewed = false }: Subject): boolean =>
   ADMINISTRATORS.includes(who) || who === "registered" || (isReviewed && who === "manager");
 
@@ -173,7 +176,7 @@ export const readsPage = (who: Person | null, subject: Subject): boolean =>
 export const readsPageBytes = (who: Person | null, subject: Subject): boolean =>
   readsBytes(who, subject) || (subject.state === "draft" && isPrivileged(who, subject));
 
-/** Something that only some may know: a word that stands in no address. */
+/** Content for some callers only: a word that occurs in no address. */
 export type Secret = {
   readonly word: string;
   readonly isFor: (who: Person | null) => boolean;
@@ -188,7 +191,7 @@ export function secretsOf(subjects: readonly Subject[]): readonly Secret[] {
     ...subjects.flatMap((subject): Secret[] => [
       {
         word: `zqtitle${subject.name}`,
-        // What was deleted is known to those who may restore it, and in lists of their own.
+        // A deleted record is visible to those who may restore it, and in separate lists.
         isFor: (who) => readsRecord(who, subject) || readsDraft(who, subject) || isPrivileged(who, subject),
       },
       {
@@ -202,7 +205,7 @@ export function secretsOf(subjects: readonly Subject[]): readonly Secret[] {
     { word: "zqcomment", isFor: (who) => manages(who) || who === "registered" },
     // Mail addresses are for those who look after authors, by their scope (R2g, R6d).
     { word: "zqmail", isFor: manages, scope: "author:search" },
-    // An index that is not public: administrators, and whose item lies in it.
+    // An index that is not public: administrators, and owners of its items.
     { word: "zqindex", isFor: (who) => ADMINISTRATORS.includes(who) || who === "registered" },
   ];
 }

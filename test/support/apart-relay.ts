@@ -1,5 +1,6 @@
-// Stands beside a server in a network of its own (`unshare -n`): a socket of the file system leads to its port, and port 9, where packages of tests
-// name addresses, notes whoever comes. Arguments: path of the socket, port, file for the notes, process of the server. Ends when that does.
+// Runs with a server in a separate network (`unshare -n`): a socket of the file system leads to its port, and port 9,
+// where packages of tests name addresses, records every connection. Arguments: path of the socket, port, file for the
+// notes, process of the server. Ends when that does.
 import { appendFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import process from "node:process";
@@ -16,7 +17,7 @@ createServer((inside) => {
   };
   inside.on("error", end);
   outside.on("error", end);
-  // Whoever is cut off on one side is cut off on the other.
+  // A connection that ends on one side ends on the other.
   inside.on("close", () => outside.destroy());
   outside.on("close", () => inside.end());
 }).listen(path);

@@ -1,5 +1,5 @@
-// A server in a network of its own where that is permitted (`unshare -n`: only its own loopback, nothing leads out), and in any case one whose
-// outgoing requests are counted.
+// A server in a separate network where that is permitted (`unshare -n`: only its loopback, nothing leads out), and in
+// any case one whose outgoing requests are counted.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";

@@ -1,4 +1,5 @@
-// Canonical metadata of every shape, drawn from its schema: for properties that must hold whatever an item says (R3).
+// Canonical metadata of every shape, generated from its schema: for properties that must hold whatever the content of
+// an item (R3).
 import { Kind, type TSchema } from "@sinclair/typebox";
 import fc from "fast-check";
 import { Metadata } from "../../src/model/metadata/metadata.ts";

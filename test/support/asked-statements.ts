@@ -1,4 +1,5 @@
-// A repository that was asked something of each kind, with every statement that it ran: what tests of their cost go over (R9b).
+// A repository that was asked something of each kind, with every statement that it ran: what tests of their cost go
+// over (R9b).
 import type { OnStatement } from "../../db/engine/statement-listener.ts";
 import type { ItemFilter } from "../../src/repository/store/items.ts";
 import { anAgent, authorsWorld } from "./authors-world.ts";
@@ -12,15 +13,15 @@ export type AskedStatement = { readonly text: string; readonly parameters: reado
 const BOUNDS = /^(?:begin|start transaction|commit|rollback|savepoint|release|pragma|set )\b/;
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** Asks everything, and gives back each statement once for each kind of its parameters. */
+/** Runs all requests, and returns each statement once for each kind of its parameters. */
 export async function askedStatements(url?: string) {
-  const told = new Map<string, AskedStatement>();
+  const statements = new Map<string, AskedStatement>();
   const onStatement: OnStatement = (text, parameters) => {
     if (BOUNDS.test(text)) return;
     // Of a list the length decides what is read.
     const size = parameters.reduce<number>((sum, each) => sum + (typeof each === "string" ? each.length : 1), 0);
-    const known = told.get(text);
-    if (known === undefined || sizeOf(known) < size) told.set(text, { text, parameters });
+    const known = statements.get(text);
+    if (known === undefined || sizeOf(known) < size) statements.set(text, { text, parameters });
   };
   const world = await authorsWorld({ onStatement, ...(url === undefined ? {} : { url }) });
   const calls = recordCalls(world);
@@ -150,7 +151,7 @@ export async function askedStatements(url?: string) {
   await send("system", "PUT", `/api/v1/tree/index/${INDEXES.below}`, {
     index: { index_name: "変更", index_name_english: "Changed" },
   });
-  return { world, statements: [...told.values()], paths };
+  return { world, statements: [...statements.values()], paths };
 }
 
 const sizeOf = ({ parameters }: AskedStatement): number =>

@@ -1,5 +1,5 @@
-// Authentication without a store: credentials in memory that a test changes as an operator would between two requests, where the services keep
-// credentials from being so; and a clock that stands still.
+// Authentication without a store: credentials in memory that a test changes as an operator would between two requests,
+// which the services do not allow; and a clock that does not move.
 
 import { type AuthenticationNeeds, authentication, type RefusedAttempt } from "../../src/ark/authentication.ts";
 import type { CredentialSecret, SecretKind } from "../../src/ark/store.ts";
@@ -28,8 +28,8 @@ export const KEY = secretOf("key1", "k");
 export const CLIENT_SECRET = secretOf("sec1", "s");
 
 /**
- * One credential `ops` with an API key and a client secret. Everything can be changed afterwards, as an operator would between two
- * requests; `refused` holds what was logged.
+ * One credential `ops` with an API key and a client secret. Everything can be changed afterwards, as an operator would
+ * between two requests; `refused` holds what was logged.
  */
 export async function authWorld(needs: Partial<Omit<AuthenticationNeeds, "store" | "clock" | "log">> = {}) {
   const world = {

@@ -1,4 +1,5 @@
-// A real authorization server (npm oidc-provider) on a free port of this machine: client_credentials, access tokens as JWT.
+// A real authorization server (npm oidc-provider) on a free port of this machine: client_credentials, access tokens as
+// JWT.
 import { createServer, type RequestListener } from "node:http";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import Provider from "oidc-provider";
@@ -80,7 +81,7 @@ export async function authorizationServer() {
     goAway(gone: boolean): void {
       away = gone;
     },
-    /** Starts anew with other keys; the old ones are gone. */
+    /** Starts again with other keys; the old ones are gone. */
     async rotate(): Promise<void> {
       keys = await signingKeys();
       answer = new Provider(issuer, configuration(keys)).callback();

@@ -1,4 +1,5 @@
-// What tests of backups and of verify share: a database with every kind of name in it, all its rows, and what verify says of it.
+// What tests of backups and of verify share: a database with every kind of name in it, all its rows, and the findings
+// of verify.
 
 import { openStore } from "../../db/ark/store.ts";
 import { withBackupSource } from "../../db/operating/backup.ts";
@@ -22,7 +23,10 @@ export function servicesOn(store: Store, random = platformRandom()) {
   return { minting: minting({ store, clock, random, limits }), lifecycle: lifecycle({ store, clock, limits }) };
 }
 
-/** Names in every state, with parts, receipts, holds and credentials, made by the services themselves. Gives back their keys. */
+/**
+ * Names in every state, with parts, receipts, holds and credentials, made by the services themselves. Returns their
+ * keys.
+ */
 export async function everyKindOfName(url: string) {
   const store = await openStore({ url, poolSize: 4 });
   try {

@@ -26,7 +26,7 @@ const chained = (text: string, target: string): unknown =>
     forceType: "@biblatex/text",
   });
 
-/** Every entry of a document. Throws for what is no BibTeX. */
+/** Every entry of a document. Throws for a text that is not BibTeX. */
 export const bibtexEntries = (text: string): readonly BibtexEntry[] =>
   // What the plugin calls by this name is a list of these.
   chained(text, "@biblatex/entries+list") as readonly BibtexEntry[];

@@ -1,5 +1,5 @@
-// Builds the binary once into a folder of its own and runs it as a user without rights, on a file system that is read-only but for
-// its data folder where the system lets us make it so.
+// Builds the binary once into a separate folder and runs it as a user without rights, on a file system that is
+// read-only but for its data folder where the system lets us make it so.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export type Sandbox = {
 
 export type Running = {
   readonly child: ChildProcess;
-  /** What it said so far. */
+  /** Its output so far. */
   said(): { readonly out: string; readonly err: string };
   readonly ended: Promise<number | null>;
 };
@@ -67,7 +67,10 @@ export async function buildInto(folder: string): Promise<Sandbox> {
   return { binary: join(folder, "arkstone"), cwd, data, confinement, start };
 }
 
-/** What root puts in front of a command so that it runs as nobody; each program replaces itself, so signals reach the last. */
+/**
+ * What root puts in front of a command so that it runs as nobody; each program replaces itself, so signals reach the
+ * last.
+ */
 function stepDown(data: string): readonly string[] {
   const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find(existsSync);
   if (setpriv === undefined) return [];
@@ -78,7 +81,7 @@ function stepDown(data: string): readonly string[] {
     // Every file system on the way to the program: the root, and the one of temporary files where that is another.
     "mount -o remount,bind,ro /",
     "{ ! mountpoint -q /tmp || mount -o remount,bind,ro /tmp; }",
-    // The shell stands in the folder as it was before.
+    // The shell is in the same folder as before.
     'cd "$PWD"',
     'exec "$@"',
   ];

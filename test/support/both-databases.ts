@@ -1,4 +1,4 @@
-// Runs a suite of the repository over HTTP on SQLite and, where a server can be had, on PostgreSQL.
+// Runs a suite of the repository over HTTP on SQLite and, where a server is available, on PostgreSQL.
 import { afterAll, describe, test } from "bun:test";
 import { startPostgres } from "./postgres.ts";
 import { type RepositoryWorld, repositoryWorld } from "./repository-world.ts";
@@ -17,7 +17,7 @@ export async function onBothDatabases(name: string, suite: (open: () => Promise<
     await server?.stop();
   });
   if (server === null) {
-    test.skip("PostgreSQL: none to be had", () => {});
+    test.skip("PostgreSQL: not available", () => {});
     return;
   }
   describe(`${name} on PostgreSQL`, () =>

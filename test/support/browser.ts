@@ -1,4 +1,4 @@
-// A real Chromium for tests of pages; null, after one line that says so, where there is none.
+// A real Chromium for tests of pages; null, after one line of output, where it is not installed.
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 

@@ -1,11 +1,12 @@
-// How fast this machine is: limits in CPU milliseconds were set on one machine, and hold on others when they are scaled by this factor.
-// A short piece of work of the kind that the server does is timed by the processor, not by the wall clock.
+// How fast this machine is: limits in CPU milliseconds were set on one machine, and hold on others when they are scaled
+// by this factor. A short piece of work of the kind that the server does is timed by the processor, not by the wall
+// clock.
 import process from "node:process";
 
 /** CPU milliseconds of `sampleWork` on the machine on which the limits were set, idle. */
 const REFERENCE_MS = 36;
 const RUNS = 5;
-/** A machine slower than this fails: its times would no longer say anything about the code. */
+/** A machine slower than this fails: its times would prove nothing about the code. */
 const LARGEST_FACTOR = 4;
 /** Times below this pass every limit, so that the machine need not be timed for them. */
 const ALWAYS_SHORT_MS = 40;
@@ -47,8 +48,8 @@ function machineFactor(): number {
 }
 
 /**
- * CPU milliseconds measured here as milliseconds of the machine on which the limits were set. The machine is timed right
- * after the work: what slowed the work slows the sample as well.
+ * CPU milliseconds measured here as milliseconds of the machine on which the limits were set. The machine is timed
+ * right after the work: what slowed the work slows the sample as well.
  */
 export function onReferenceMachine(ms: number): number {
   return ms < ALWAYS_SHORT_MS ? ms : ms / machineFactor();

@@ -1,11 +1,11 @@
-// Runs the command line inside the test process: what it says, and its exit code.
+// Runs the command line inside the test process: its output and its exit code.
 import type { Env } from "../../src/config.ts";
 import { runCommandLine } from "../../src/main/command-line.ts";
 
-type Said = { readonly code: number; readonly out: string; readonly err: string };
+type CommandResult = { readonly code: number; readonly out: string; readonly err: string };
 
-/** `arkstone …args` with these settings; `input` is what stands on standard input. */
-export async function arkstone(env: Env, args: readonly string[], input = ""): Promise<Said> {
+/** `arkstone …args` with these settings; `input` is the text of standard input. */
+export async function arkstone(env: Env, args: readonly string[], input = ""): Promise<CommandResult> {
   let out = "";
   let err = "";
   const context = {

@@ -1,4 +1,5 @@
-// Programs that ask people for consent over HTTP (R30), over the world as browsers see it: clients, their requests, people who are signed in.
+// Programs that ask people for consent over HTTP (R30), over the world as browsers see it: clients, their requests,
+// people who are signed in.
 import type { RoleId } from "../../src/auth/account.ts";
 import { codeChallenge } from "../../src/shared/pkce.ts";
 import { BASE, csrfIn, pagesWorld, type Visitor } from "./pages-world.ts";
@@ -7,7 +8,7 @@ export const BACK = "https://client.example/back";
 export const STATE = "a/b c&d=é";
 export const RESOURCE = `${BASE}/mcp`;
 export const VERIFIER = "v".repeat(43);
-/** What the form says where changing is ticked, and deciding is not. */
+/** The fields of the form where changing is ticked, and deciding is not. */
 export const ALLOW = { decision: "allow", "scope:mcp:write": "1" };
 
 export type ConsentWorld = Awaited<ReturnType<typeof consentWorld>>;

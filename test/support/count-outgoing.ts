@@ -1,5 +1,5 @@
-// Loaded into a server before its program (`--preload`): writes a line into the file ARKSTONE_OUTGOING names for every request, connection or
-// look-up of a name that goes out of the process. What comes in is no concern of it.
+// Loaded into a server before its program (`--preload`): writes a line into the file ARKSTONE_OUTGOING names for every
+// request, connection or look-up of a name that goes out of the process. Incoming connections are not counted.
 import dns from "node:dns";
 import { appendFileSync } from "node:fs";
 import net from "node:net";
@@ -19,7 +19,7 @@ globalThis.fetch = Object.assign((...args: Parameters<typeof fetch>) => {
 const { connect } = net.Socket.prototype;
 net.Socket.prototype.connect = function counted(this: net.Socket, ...args: unknown[]) {
   note(`connect ${JSON.stringify(args[0])}`);
-  // The overloads of `connect` cannot be told apart here.
+  // The overloads of `connect` cannot be distinguished here.
   return Reflect.apply(connect, this, args) as net.Socket;
 } as typeof connect;
 

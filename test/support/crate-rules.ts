@@ -1,5 +1,5 @@
-// What RO-Crate 1.1 demands of a metadata document ("Root Data Entity", "Data Entities", "JSON-LD"), and specification 3 of its own on top: that
-// every entity that is referred to is there.
+// What RO-Crate 1.1 demands of a metadata document ("Root Data Entity", "Data Entities", "JSON-LD"), and a rule of
+// specification 3: that every entity that is referred to is there.
 
 type Members = { readonly [key: string]: unknown };
 type Entity = Members & { readonly "@id": string };
@@ -16,24 +16,25 @@ const NAMED_ONLY = ["conformsTo"];
 
 /** What is wrong, one line each. */
 export function crateFaults(crate: unknown): readonly string[] {
-  if (!isObject(crate)) return ["it is no object"];
+  if (!isObject(crate)) return ["it is not an object"];
   const faults: string[] = [];
   if (crate["@context"] !== "https://w3id.org/ro/crate/1.1/context") faults.push("it has another context");
   const graph = listOf(crate["@graph"]).filter(isEntity);
-  if (graph.length !== listOf(crate["@graph"]).length) faults.push("something in @graph is no entity");
+  if (graph.length !== listOf(crate["@graph"]).length) faults.push("something in @graph is not an entity");
   const byId = new Map(graph.map((entity) => [entity["@id"], entity]));
   if (byId.size !== graph.length) faults.push("two entities have one @id");
   for (const entity of graph) faults.push(...faultsOfEntity(entity, byId));
   const descriptor = byId.get("ro-crate-metadata.json");
   const root = byId.get("./");
   if (descriptor === undefined || root === undefined) return [...faults, "it has no descriptor or no root"];
-  if (descriptor["@type"] !== "CreativeWork") faults.push("the descriptor is no CreativeWork");
+  if (descriptor["@type"] !== "CreativeWork") faults.push("the descriptor is not a CreativeWork");
   const about = isObject(descriptor.about) ? descriptor.about["@id"] : null;
   const profile = isObject(descriptor.conformsTo) ? descriptor.conformsTo["@id"] : null;
   if (about !== "./") faults.push("the descriptor is not about the root");
   if (profile !== "https://w3id.org/ro/crate/1.1") faults.push("the descriptor conforms to something else");
-  if (root["@type"] !== "Dataset") faults.push("the root is no Dataset");
-  if (typeof root.datePublished !== "string" || !DATE.test(root.datePublished)) faults.push("datePublished is no date");
+  if (root["@type"] !== "Dataset") faults.push("the root is not a Dataset");
+  if (typeof root.datePublished !== "string" || !DATE.test(root.datePublished))
+    faults.push("datePublished is not a date");
   const below = reached(root, byId);
   for (const entity of graph) {
     const isData = ["File", "Dataset"].some((type) => listOf(entity["@type"]).includes(type));
@@ -46,7 +47,7 @@ function faultsOfEntity(entity: Entity, byId: ReadonlyMap<string, Entity>): read
   const id = entity["@id"];
   const faults: string[] = [];
   if (listOf(entity["@type"]).length === 0) faults.push(`${id} has no @type`);
-  if (!isReference(id)) faults.push(`${id} is no reference to anything`);
+  if (!isReference(id)) faults.push(`${id} refers to nothing`);
   if (listOf(entity["@type"]).includes("Dataset") && !id.endsWith("/")) faults.push(`${id} does not end with /`);
   for (const [key, values] of Object.entries(entity)) {
     for (const value of listOf(values)) {

@@ -1,4 +1,5 @@
-// The JSON Schema of DataCite 4.6, written after datacite-v4.6.json of the public datacite library (BSD 3-Clause); its lists are those of the XSD.
+// The JSON Schema of DataCite 4.6, written after datacite-v4.6.json of the public datacite library (BSD 3-Clause); its
+// lists are those of the XSD.
 import { readFileSync } from "node:fs";
 import Ajv from "ajv/dist/2019.js";
 import addFormats from "ajv-formats";
@@ -91,7 +92,7 @@ const DATACITE_SCHEMA_JSON: Schema = {
           "alternateIdentifierType",
         ),
       ),
-      // Of relations without metadata schemes: those have members of their own, which nothing of ours is.
+      // Of relations without metadata schemes: those have separate members, which we never write.
       relatedIdentifiers: {
         type: "array",
         items: closed(

@@ -1,4 +1,5 @@
-// DataCite XML read back into the members that DataCite JSON has, so that the two can be compared. Reads what our writer writes, and no more.
+// DataCite XML read back into the members that DataCite JSON has, so that the two can be compared. Reads what our
+// writer writes, and no more.
 import { textOf, XML_NAMESPACE, type XmlElement } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { attributeOf, childElements } from "./xml-elements.ts";
@@ -27,7 +28,7 @@ const attributes = (element: XmlElement): Members =>
     ]),
   );
 
-/** What an element with text says: its text under a name, and its attributes. Text that is empty is not there. */
+/** The content of an element with text: its text under a name, and its attributes. An empty text is absent. */
 const said = (element: XmlElement, name: string): Members => {
   const value = textOf(element);
   return { ...(value === "" ? {} : { [name]: value }), ...attributes(element) };
@@ -120,7 +121,7 @@ export function readDataciteXml(document: string): unknown {
     contributors: listed("contributors", "contributor", person),
     dates: listed("dates", "date", (each) => said(each, "date")),
     language: text(child(root, "language")),
-    // The landing page is told first, then the ARK, whichever of the two identifies the document.
+    // The landing page comes first, then the ARK, whichever of the two identifies the document.
     alternateIdentifiers:
       first[0]?.alternateIdentifierType === "ARK" ? insertSecond(alternates, first) : [...first, ...alternates],
     relatedIdentifiers: listed("relatedIdentifiers", "relatedIdentifier", (each) => said(each, "relatedIdentifier")),

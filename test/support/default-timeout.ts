@@ -1,5 +1,6 @@
-// How long a test or a hook may take where it does not say so itself (bunfig.toml loads this before `bun test`). Bun takes no such time from
-// its settings, forgets one that was set when the next file begins, and gives hooks five seconds: so each test file begins by setting it.
+// How long a test or a hook may take where it does not set a time (bunfig.toml loads this before `bun test`). Bun takes
+// no such time from its settings, forgets one that was set when the next file begins, and gives hooks five seconds: so
+// each test file begins by setting it.
 import { readFileSync } from "node:fs";
 import { plugin } from "bun";
 

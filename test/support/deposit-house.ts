@@ -15,9 +15,11 @@ import { ARK_CREDENTIAL, type BareWorld, world } from "./world.ts";
 
 type DepositSetup = {
   readonly admin: number;
-  /** A new personal token with a client record like this one; index 1, direct registration, RO-Crate mapping where nothing else is said. */
+  /**
+   * A new personal token with a client record like this one; by default index 1, direct registration, RO-Crate mapping.
+   */
   readonly client: (changes?: Partial<ClientSetting> & { readonly account?: number }) => Promise<string>;
-  /** A new registered user, who owns what he deposits. */
+  /** A new registered user, who owns their deposits. */
   readonly person: (name: string, roles?: readonly (1 | 2 | 3 | 4)[]) => Promise<number>;
   readonly mappings: { readonly roCrate: number; readonly sword: number };
   /** Full item type, index 1, one approval by an administrator, deletions too. */
@@ -31,7 +33,7 @@ async function setUpDeposits({ store, account, tokens, clock }: BareWorld): Prom
   const made = await store.transact(async (tx) => {
     const mapping = (name: string, kind: "sword" | "ro-crate", definition: object) =>
       tx.settings.saveMapping(
-        // JSON of our own files.
+        // JSON of our files.
         { id: 0, name, kind, itemType: 1, definition: definition as never, deleted: false },
         at,
       );
@@ -87,7 +89,10 @@ export type Leftovers = {
   readonly files: readonly string[];
 };
 
-/** Harvesters and the words of files follow the items in their own time; an item or a file that was left is counted as one. */
+/**
+ * Harvesters and the words of files follow the items in their own time; an item or a file that was left is counted as
+ * one.
+ */
 const FOLLOWING = /^(?:oai_|file_text|item_change$)/;
 
 export type DepositHouse = {
@@ -105,7 +110,10 @@ export type DepositHouse = {
   readonly close: () => Promise<void>;
 };
 
-/** A data folder inside a folder of its own, whose other contents nobody may touch. SQLite unless `url` says otherwise. */
+/**
+ * A data folder inside a separate folder, whose other contents must stay unchanged. SQLite unless `url` names another
+ * database.
+ */
 export async function depositHouse(
   name: string,
   env: Readonly<Record<string, string>> = {},
@@ -143,7 +151,7 @@ export async function depositHouse(
     async leftovers() {
       const counts: Record<string, number> = {};
       for (const { name: table } of tables) {
-        // How often somebody asked, and when a token was last used, is no trace of a deposit.
+        // Request counts, and the time of last use of a token, are not traces of a deposit.
         if (table.startsWith("sqlite_")) continue;
         if (FOLLOWING.test(table)) continue;
         const [row] = await raw.sql<{ n: number }>(`select count(*) as n from "${table}"`);

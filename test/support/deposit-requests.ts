@@ -101,7 +101,7 @@ export function tablePackage(
   ]);
 }
 
-/** A JPCOAR document with files beside it. */
+/** A JPCOAR document and files. */
 export function xmlPackage(xml: Bytes = jpcoarOf(undefined, freshTitle()), payload = [SMALL_FILE]): Package {
   const files = payload.map(({ path, bytes }) => ({ name: `data/${path}`, bytes }));
   return packed([{ name: "data/item.xml", bytes: xml }, ...files]);

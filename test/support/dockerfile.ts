@@ -1,4 +1,5 @@
-// Reads a Dockerfile as far as its tests need it: stages and their instructions, continued lines joined, comments dropped.
+// Reads a Dockerfile as far as its tests need it: stages and their instructions, continued lines joined, comments
+// dropped.
 
 type Instruction = { readonly name: string; readonly rest: string };
 type Stage = { readonly image: string; readonly name: string; readonly instructions: readonly Instruction[] };
@@ -24,11 +25,13 @@ export function stagesOf(text: string): Stage[] {
   return stages;
 }
 
-/** What stands behind an instruction, once for each time it is used. */
+/** The arguments of an instruction, once for each time it is used. */
 export const all = (stage: Stage, name: string): string[] =>
   stage.instructions.filter((each) => each.name === name).map(({ rest }) => rest);
 
-/** The words of an instruction in its JSON form; null where it is written for a shell, which the image does not have. */
+/**
+ * The words of an instruction in its JSON form; null where it is written for a shell, which the image does not have.
+ */
 export function wordsOf(rest: string): readonly string[] | null {
   const list = /\[.*\]$/.exec(rest)?.[0];
   if (list === undefined) return null;

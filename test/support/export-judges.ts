@@ -1,5 +1,6 @@
-// What public schemas say of exported documents (R38), many documents in one run: xmllint with the schemas of test/vectors/exports, MARC::Lint, and the
-// shapes of DCAT-AP. Judges that are not installed are named by the caller, who skips them.
+// The findings of public schemas about exported documents (R38), many documents in one run: xmllint with the schemas of
+// test/vectors/exports, MARC::Lint, and the shapes of DCAT-AP. Judges that are not installed are named by the caller,
+// who skips them.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +14,7 @@ export const hasMarcLint = spawnSync("perl", ["-MMARC::Lint", "-MMARC::File::XML
 /** Arguments of one process: thousands of paths fit. */
 const BATCH = 2_000;
 
-/** What a judge says of documents that lie in files: the lines it wrote. */
+/** The findings of a judge about documents in files: the lines it wrote. */
 function judged<T>(documents: readonly string[], judge: (files: readonly string[]) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "arkstone-exports-"));
   try {
@@ -52,7 +53,7 @@ my $batch = MARC::Batch->new('XML', $ARGV[0]); my $lint = MARC::Lint->new; my $c
 while (my $record = $batch->next) { $lint->check_record($record); print "$count: $_\\n" for $lint->warnings; $count++ }
 print "records $count\\n";`;
 
-/** What MARC::Lint says of records, a line each; and how many it read. */
+/** The findings of MARC::Lint about records, a line each; and how many it read. */
 export function lintMarc(documents: readonly string[]): {
   readonly read: number;
   readonly warnings: readonly string[];

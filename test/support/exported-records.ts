@@ -1,5 +1,5 @@
-// Records as export writers take them (R38), made at random: metadata of every shape the model allows, metadata as careful people write them, and
-// metadata with everything in them that exports stumble over.
+// Records as export writers take them (R38), made at random: metadata of every shape the model allows, metadata as
+// careful people write them, and metadata with everything in them that exports stumble over.
 import fc, { type Arbitrary } from "fast-check";
 import { shippedVocabulary } from "../../src/assets/vocabularies/index.ts";
 import type { ExportedFile, ExportedRecord } from "../../src/formats/exported-record.ts";
@@ -431,6 +431,6 @@ const arbitraryRecord: Arbitrary<ExportedRecord> = recordOf(
   ),
 );
 
-/** So many records, the same ones in every run. */
+/** This many records, the same ones in every run. */
 export const sampleRecords = (count: number, seed = 20_241_122): readonly ExportedRecord[] =>
   fc.sample(arbitraryRecord, { numRuns: count, seed });

@@ -1,5 +1,5 @@
-// A store of the S3 kind in this process, for tests: it verifies signatures on its own (Signature Version 4, header and query), keeps
-// objects and uploads in parts, and stumbles where it is told to.
+// A store of the S3 kind in this process, for tests: it verifies signatures on its own (Signature Version 4, header and
+// query), keeps objects and uploads in parts, and fails where a test asks it to.
 import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
@@ -9,7 +9,10 @@ export type Fault = {
   /** Which requests: of this method and with this in their target. */
   readonly method: string;
   readonly holds?: string;
-  /** A status; no answer at all; the connection ended after so many bytes of the body; 200 with an error in its text; a redirect. */
+  /**
+   * A status; no answer at all; the connection ended after a number of bytes of the body; 200 with an error in its
+   * text; a redirect.
+   */
   readonly does: 500 | 501 | 505 | 503 | 403 | "hang" | "late-error" | "redirect" | { readonly cutAfter: number };
   /** How often. */
   times: number;
@@ -102,7 +105,9 @@ function send(response: ServerResponse, answer: Answer, cutAfter: number | null 
   } else response.end(isHead || answer.status === 204 ? undefined : body);
 }
 
-/** Null when the signature is right, else the code of the refusal. Written from the server's side, on what was received. */
+/**
+ * Null when the signature is right, else the code of the refusal. Written from the server's side, on what was received.
+ */
 function verify(call: Call, now: Date): string | null {
   const isPresigned = call.parameters.has("X-Amz-Signature");
   const authorization = /^AWS4-HMAC-SHA256 Credential=([^,]+),\s*SignedHeaders=([^,]+),\s*Signature=(\w+)$/.exec(

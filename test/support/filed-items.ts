@@ -1,4 +1,5 @@
-// Published items in indexes, written straight into the tables: what the tests and the bench of the tree need many of, and nothing else.
+// Published items in indexes, written straight into the tables: what the tests and the bench of the tree need many of,
+// and nothing else.
 import { CompiledQuery } from "kysely";
 import { type OpenDatabase, openDatabase } from "../../db/engine/open.ts";
 
@@ -9,7 +10,7 @@ export async function rawDatabase(url: string) {
   const database: OpenDatabase = await openDatabase({ url });
   const sql = async <Row = Record<string, unknown>>(text: string): Promise<readonly Row[]> =>
     (await database.writer.executeQuery<Row>(CompiledQuery.raw(text))).rows;
-  // The server beside it writes too, and for longer than the driver waits by itself.
+  // The server writes at the same time, and for longer than the driver waits by itself.
   if (database.dialect === "sqlite") await sql("pragma busy_timeout = 15000");
   return { sql, close: () => database.close() };
 }

@@ -1,5 +1,6 @@
-// The repository as `arkstone up` sets it up, in this process or prepared for one of its own, and deposits as a plain client sends them. Beside the
-// world of world.ts, because nothing is seeded here: what is there is what the first setup makes, in a store opened as the process opens it.
+// The repository as `arkstone up` sets it up, in this process or prepared for a separate one, and deposits as a plain
+// client sends them. Separate from world.ts, because nothing is seeded here: its content is what the first setup makes,
+// in a store opened as the process opens it.
 import { systemClock } from "../../src/adapters/clock.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import { secretMaker } from "../../src/ark/credentials.ts";
@@ -47,7 +48,7 @@ type DepositRequest = { readonly headers: Record<string, string>; readonly body:
 /** A multipart deposit, as `curl -F file=@package.zip` sends it. */
 export function depositOf(token: string, archive: Uint8Array): DepositRequest {
   const body = new FormData();
-  // The copy lies in a buffer of its own, as the type of a Blob's parts asks.
+  // A copy in a separate buffer, as the type of a Blob's parts asks.
   body.set("file", new Blob([new Uint8Array(archive)], { type: "application/zip" }), "package.zip");
   const headers = {
     authorization: `Bearer ${token}`,
@@ -68,7 +69,10 @@ type Walked = {
   readonly landingPageAfterwards: number;
 };
 
-/** A deposit, its ARK through the resolver, its landing page and file, its removal, and the ARK again. Waits for the resolver to hear of the ARK. */
+/**
+ * A deposit, its ARK through the resolver, its landing page and file, its removal, and the ARK again. Waits for the
+ * resolver to receive the ARK.
+ */
 export async function walkThrough(repository: string, resolver: string, token: string): Promise<Walked> {
   const posted = await fetch(`${repository}/sword/service-document`, {
     method: "POST",
@@ -119,7 +123,7 @@ export const walkedWell = (repository: string): Walked => ({
   landingPageAfterwards: 410,
 });
 
-/** First setup of both halves, as `up` makes it; gives back the administrator's token. */
+/** First setup of both halves, as `up` makes it; returns the administrator's token. */
 export async function firstSetup(env: Env): Promise<string> {
   const store = await openRepositoryWriter(readConfig(env), {});
   const random = platformRandom();
@@ -146,15 +150,20 @@ export async function firstRepository(env: Env) {
     store,
     config,
     files,
-    /** A token of the administrator without a client record: what the formats' own settings say counts for it (R17). */
+    /** A token of the administrator without a client record: the settings of the formats apply to it (R17). */
     async plainToken(): Promise<string> {
       const [account] = await store.accounts.listAccounts(0, 1);
       const tokens = tokensAlone(accountTokens({ clock: systemClock, random: platformRandom() }), {
         store,
         clock: systemClock,
       });
-      const wish = { accountId: account?.id ?? 0, kind: "personal", name: "Plain", scopes: REPOSITORY_SCOPES } as const;
-      return (await tokens.make(REPOSITORY_OPERATOR, { ...wish, expiresAt: null })).text;
+      const request = {
+        accountId: account?.id ?? 0,
+        kind: "personal",
+        name: "Plain",
+        scopes: REPOSITORY_SCOPES,
+      } as const;
+      return (await tokens.make(REPOSITORY_OPERATOR, { ...request, expiresAt: null })).text;
     },
     ask: async (path: string, init: RequestInit = {}): Promise<Response> =>
       await handler(new Request(`http://127.0.0.1:8002${path}`, init), peer),

@@ -1,4 +1,5 @@
-// Metadata that are long in one path: for each list of the model one item in which that list has very many members (R9a).
+// Metadata that are long in one path: for each list of the model one item in which that list has very many members
+// (R9a).
 import { Kind, type TSchema } from "@sinclair/typebox";
 import { Metadata } from "../../src/model/metadata/metadata.ts";
 import { isMetadata } from "../../src/model/metadata/metadata-schema.ts";
@@ -37,7 +38,7 @@ function made(schema: TSchema, path: string, index: number, making: Making): unk
   }
 }
 
-/** An item with so many members in the list at a path, all saying the same or each its own. */
+/** An item with `count` members in the list at a path, all alike or all different. */
 export function giantAt(longest: string, count: number, isAlike: boolean): Metadata {
   const metadata = made(Metadata, "", 0, { longest, count, isAlike });
   if (!isMetadata(metadata)) throw new TypeError(`No metadata can be made that are long in ${longest}`);

@@ -1,5 +1,6 @@
-// Tables made larger by copies of what a test wrote (R9b): each copy has its own numbers, names and keys throughout, so that it has nothing to do with
-// the rows it was made from. What a request costs must not depend on how many copies there are.
+// Tables made larger by copies of what a test wrote (R9b): each copy has its own numbers, names and keys throughout, so
+// that it has nothing to do with the rows it was made from. What a request costs must not depend on how many copies
+// there are.
 import type { Kysely } from "kysely";
 import { CompiledQuery } from "kysely";
 import type { Dialect } from "../../db/engine/dialect.ts";
@@ -24,7 +25,7 @@ const STEP = 1_000_000;
 /** Rows of a table that are copied. */
 const COPIED = 4;
 
-/** Which columns of which tables differ in each copy, as the schema on SQLite says it. */
+/** Which columns of which tables differ in each copy, by the schema on SQLite. */
 export function tablePlans(all: (text: string) => readonly Record<string, unknown>[]): readonly TablePlan[] {
   const names = all("select name from sqlite_schema where type = 'table' order by name").map(({ name }) =>
     String(name),

@@ -1,4 +1,4 @@
-// A process that does nothing but answer: how long its answers take says how busy the machine is, not the server beside it.
+// A process that does nothing but answer: its response times show how busy the machine is, not the server next to it.
 import { createServer } from "node:net";
 
 const ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";

@@ -1,5 +1,5 @@
-// A process that follows the database it is given with an embedded index of its own until it is killed. It says `ready` on standard output when the
-// index is there.
+// A process that follows the database it is given with a separate embedded index until it is killed. It writes `ready`
+// to standard output when the index is there.
 import process from "node:process";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openRepositoryStore } from "../../db/repository/store.ts";

@@ -1,5 +1,5 @@
-// A process that changes an embedded search index until it is killed: every change rewrites all documents, so that each of them says which change it is
-// of; every so often the index is built anew. What is done is printed.
+// A process that changes an embedded search index until it is killed: every change rewrites all documents, so that each
+// of them names its change; every so often the index is rebuilt. Each step is printed.
 import process from "node:process";
 import { holdLock } from "../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";

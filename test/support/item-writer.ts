@@ -1,5 +1,5 @@
-// A process that publishes, revises, deletes, restores and versions items of the database it is given until it is killed. It says on standard
-// output what was committed: one line for each, `<item> <revision>`.
+// A process that publishes, revises, deletes, restores and versions items of the database it is given until it is
+// killed. It writes to standard output what was committed: one line for each, `<item> <revision>`.
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";

@@ -1,4 +1,5 @@
-// The world of items without a server: their core alone, under the options a test gives it, with people of every role, a tree and a community.
+// The world of items without a server: their core alone, under the options a test gives it, with people of every role,
+// a tree and a community.
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { Membership, RoleId, Viewer } from "../../src/auth/account.ts";
 import { INDEX_FIELDS } from "../../src/model/indexes/index-fields.ts";
@@ -71,7 +72,7 @@ export function titled(title: string, more: Partial<Metadata> = {}): Metadata {
 }
 
 let titles = 0;
-/** Content of item type 1; every one has a title of its own. */
+/** Content of item type 1; each one has a different title. */
 export function aContent(fields: Partial<ItemContent> = {}): ItemContent {
   titles += 1;
   return {

@@ -1,4 +1,5 @@
-// Canonical metadata made at random: `anyMetadata` with whatever strings the types allow, `jpcoarMetadata` only with what JPCOAR 2.0 can hold.
+// Canonical metadata made at random: `anyMetadata` with whatever strings the types allow, `jpcoarMetadata` only with
+// what JPCOAR 2.0 can hold.
 import fc, { type Arbitrary } from "fast-check";
 import * as choices from "../../src/formats/jpcoar/choices.ts";
 import { isUri } from "../../src/formats/jpcoar/text-rules.ts";
@@ -258,7 +259,7 @@ export const anyMetadata: Arbitrary<Metadata> = fc
     },
     { requiredKeys: [] },
   )
-  // fast-check's optional members may not be undefined, which the types of the parts cannot say.
+  // fast-check's optional members may not be undefined, which the types of the parts cannot express.
   .map((metadata) => ({ ...EMPTY_METADATA, ...metadata }) as unknown as Metadata);
 
 const { text, ident, org } = makers(TAME);
@@ -300,7 +301,7 @@ const current = RESOURCE_TYPES.filter((type) => type.current);
 const degrees = (limit: number): Arbitrary<string> =>
   fc.integer({ min: -limit, max: limit }).map((whole) => `${whole}.0`);
 
-/** Metadata that a JPCOAR record can hold without loss, in the order in which a record gives it back. */
+/** Metadata that a JPCOAR record can hold without loss, in the order in which a record returns it. */
 export const jpcoarMetadata: Arbitrary<Metadata> = fc
   .record(
     {

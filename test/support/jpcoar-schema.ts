@@ -1,4 +1,5 @@
-// The JPCOAR 2.0 schema and samples beside the project, and xmllint, which judges by the schema. Where either is missing the caller says so.
+// The JPCOAR 2.0 schema and samples outside the project, and xmllint, which validates by the schema. Where either is
+// missing the caller reports it.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// Who may import whom: the floors of docs/architecture.md as data, and the judge that holds a set of files against them.
+// Who may import whom: the floors of docs/architecture.md as data, and the judge that holds a set of files against
+// them.
 import { codeOnly, type Import, importsOf } from "./source.ts";
 
 type Violation = { readonly file: string; readonly line: number; readonly message: string };
@@ -22,7 +23,7 @@ const room = (name: string, packages: readonly string[] = [], houses: readonly s
 
 const TYPEBOX = "@sinclair/typebox";
 
-/** The features, lowest floor first: a room imports itself and what lies on lower floors, never sideways. */
+/** The features, lowest floor first: a room imports itself and rooms on lower floors, never sideways. */
 const FEATURES: readonly (readonly Room[])[] = [
   [room("src/shared", [TYPEBOX, "oslo", "txml"])],
   [room("src/auth", [TYPEBOX, "oslo"])],
@@ -84,8 +85,8 @@ const DATABASE: readonly (readonly Room[])[] = [
 
 const HTTP = ["elysia", TYPEBOX];
 
-/** The doors, lowest first: one room a feature. */
-const DOORS: readonly (readonly Room[])[] = [
+/** The interfaces, lowest first: one room a feature. */
+const INTERFACES: readonly (readonly Room[])[] = [
   [room("plugins/http", [...HTTP, "swagger-ui-dist", "redoc"])],
   [room("plugins/ark", HTTP), room("plugins/auth", HTTP), room("plugins/resolver", HTTP)],
   [
@@ -130,7 +131,7 @@ const MAIN = room("src/main", ["*"]);
 /** Rooms whose texts and words are data the product brings along. */
 const READERS_OF_ASSETS = ["src/model", "src/formats", "src/repository/pages", "plugins/http"];
 
-const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, DOORS];
+const STOREYS: readonly (readonly (readonly Room[])[])[] = [FEATURES, DATABASE, INTERFACES];
 const ROOMS: readonly Room[] = [...STOREYS.flat(2), ADAPTERS, CONFIG, ASSETS, MAIN];
 
 /** Elysia is known in these places alone: its next major version renames much of what we touch. */
@@ -156,7 +157,9 @@ const GUARDED: readonly { readonly what: string; readonly pattern: RegExp; reado
 
 /** Rooms of rules: nothing there waits for anything. */
 const RULES = ["src/shared/", "src/auth/", "src/model/", "src/formats/"];
-/** What waits there all the same: the platform's digests are asynchronous, and bytes that stream come when they come. */
+/**
+ * What waits there all the same: the platform's digests are asynchronous, and bytes that stream come when they come.
+ */
 const WAITS: readonly string[] = [
   "src/auth/jwt.ts",
   "src/formats/bagit/bag-files.ts",
@@ -173,7 +176,7 @@ const WAITS: readonly string[] = [
 ];
 const ASYNC = /\basync\b/;
 
-/** Everything the files do against the floors. An empty list means the house stands. */
+/** Every import that breaks the layers. An empty list means that all layers hold. */
 export function findViolations(sources: Sources): Violation[] {
   const violations: Violation[] = [];
   const graph = new Map<string, string[]>();
@@ -197,7 +200,7 @@ export function findViolations(sources: Sources): Violation[] {
   return [...violations, ...findCycles(graph)];
 }
 
-/** The room of the longest house that covers the file: a folder inside another room's folder is a room of its own. */
+/** The room of the longest folder that covers the file: a folder inside another room's folder is a separate room. */
 function roomOf(file: string): Room | null {
   let best: Room | null = null;
   let length = 0;
@@ -234,12 +237,13 @@ function mayEnter(home: Room, there: Room, typeOnly: boolean, source: string): s
   if (there === ASSETS) return READERS_OF_ASSETS.includes(home.name) ? null : refused;
   const isFeature = FEATURES.flat().includes(there);
   if (isFeature && (home === ADAPTERS || DATABASE.flat().includes(home))) {
-    // Rules may be used, ports are known by their types, and use cases are not known at all. What waits in `shared` is bytes, no use case.
+    // Rules may be used, ports are known by their types, and use cases are not known at all. What waits in `shared` is
+    // bytes, no use case.
     return typeOnly || there.name === "src/shared" || !ASYNC.test(codeOnly(source))
       ? null
       : `${refused} for more than its types: it waits`;
   }
-  if (isFeature && (home === CONFIG || DOORS.flat().includes(home))) return null;
+  if (isFeature && (home === CONFIG || INTERFACES.flat().includes(home))) return null;
   const storey = STOREYS.find((floors) => floors.flat().includes(home));
   if (storey === undefined) return refused;
   const [mine, its] = [home, there].map((room) => storey.findIndex((floor) => floor.includes(room)));

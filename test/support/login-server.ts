@@ -4,7 +4,7 @@ import Provider from "oidc-provider";
 
 export const CLIENT = { id: "repository", secret: "keep it quiet" };
 
-/** Claims of whoever signs in under a name. */
+/** Claims of the people by the name under which they sign in. */
 type People = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export type LoginServer = Awaited<ReturnType<typeof loginServer>>;
@@ -26,7 +26,7 @@ export async function loginServer(redirectUri: string, people: People) {
       },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "eduperson_principal_name"] },
-    // Claims stand in the id token, as most providers have it; without this only in the user info.
+    // Claims are in the id token, as most providers have it; without this only in the user info.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     findAccount: (_context: unknown, id: string) => ({
@@ -37,7 +37,9 @@ export async function loginServer(redirectUri: string, people: People) {
   }).callback();
   return {
     issuer,
-    /** Goes where a browser was sent, signs in under this name, consents; gives back the address it is sent to in the end. */
+    /**
+     * Goes where a browser was sent, signs in under this name, consents; returns the address it is sent to in the end.
+     */
     async signIn(url: string, name: string): Promise<URL> {
       const cookies = new Map<string, string>();
       let at = new URL(url);

@@ -1,5 +1,6 @@
-// Whether a query in Lucene's manner is true of an item (R27; reference 2.6), decided by walking over it: slow and obviously right. It is what compiled
-// queries are held against. Items here have words of ASCII letters and digits only.
+// Whether a query in Lucene's manner is true of an item (R27; reference 2.6), decided by walking over it: slow and
+// obviously right. It is what compiled queries are held against. Items here have words of ASCII letters and digits
+// only.
 import type { LuceneQuery, PatternPart } from "../../src/repository/search/lucene/query.ts";
 
 export type PlainItem = {
@@ -12,7 +13,7 @@ export type PlainItem = {
   readonly days: Readonly<Record<string, readonly [number, number] | null>>;
 };
 
-/** Null: the query says nothing. */
+/** Null: the query has no condition. */
 export function isTrueOfItem(query: LuceneQuery, item: PlainItem, path = ""): boolean | null {
   switch (query.kind) {
     case "boost":
@@ -24,20 +25,21 @@ export function isTrueOfItem(query: LuceneQuery, item: PlainItem, path = ""): bo
     case "all":
       return path === "" ? true : has(item, path);
     case "and": {
-      const said = query.of.map((each) => isTrueOfItem(each, item, path)).filter((each) => each !== null);
-      return said.length === 0 ? null : said.every(Boolean);
+      const results = query.of.map((each) => isTrueOfItem(each, item, path)).filter((each) => each !== null);
+      return results.length === 0 ? null : results.every(Boolean);
     }
     case "not": {
-      const said = isTrueOfItem(query.of, item, path);
-      return said === null ? null : !said;
+      const result = isTrueOfItem(query.of, item, path);
+      return result === null ? null : !result;
     }
     case "group": {
-      const said = query.clauses.flatMap(({ occur, of }) => {
+      const results = query.clauses.flatMap(({ occur, of }) => {
         const isTrue = isTrueOfItem(of, item, path);
         return isTrue === null ? [] : [{ occur, isTrue }];
       });
-      if (said.length === 0) return null;
-      const of = (occur: string): boolean[] => said.filter((each) => each.occur === occur).map(({ isTrue }) => isTrue);
+      if (results.length === 0) return null;
+      const of = (occur: string): boolean[] =>
+        results.filter((each) => each.occur === occur).map(({ isTrue }) => isTrue);
       const [must, should] = [of("must"), of("should")];
       const isAsked = must.length > 0 ? must.every(Boolean) : should.length === 0 || should.some(Boolean);
       return isAsked && !of("not").some(Boolean);
@@ -69,11 +71,11 @@ function leaf(query: LuceneQuery, item: PlainItem, path: string): boolean | null
       if (!asked.every((word) => words.has(word))) return false;
       // Words of a member, and their order somewhere in the item.
       if ((query.slop ?? 0) > 0) return true;
-      const beside = (item.texts[""] ?? []).flatMap((text) => {
+      const pairs = (item.texts[""] ?? []).flatMap((text) => {
         const all = wordsIn(text);
         return all.slice(1).map((word, at) => `${all[at]} ${word}`);
       });
-      return asked.slice(1).every((word, at) => beside.includes(`${asked[at]} ${word}`));
+      return asked.slice(1).every((word, at) => pairs.includes(`${asked[at]} ${word}`));
     }
     case "pattern": {
       const expression = patternExpression(query.parts);
@@ -129,7 +131,7 @@ const isWithin = (word: string, { from, to }: LuceneQuery & { readonly kind: "ra
   );
 };
 
-/** The first letter is right, and so many edits at most: each edit is tried. */
+/** The first letter is right, and at most this many edits: each edit is tried. */
 function isFuzzy(word: string, other: string, edits: number | null): boolean {
   const most = edits ?? (word.length < 3 ? 0 : word.length < 6 ? 1 : 2);
   return most === 0 ? word === other : word[0] === other[0] && isReached(word, other, most);

@@ -75,7 +75,7 @@ const inDays = fc.oneof(
 );
 const all: fc.Arbitrary<LuceneQuery> = fc.constant({ kind: "all" });
 
-/** Any query over the paths above; `leaves` is what stands without a name. */
+/** Any query over the paths above; `leaves` are conditions without a field name. */
 export const arbitraryLucene: fc.Arbitrary<LuceneQuery> = fc.letrec<{ query: LuceneQuery }>((tie) => {
   const composed = (of: fc.Arbitrary<LuceneQuery>): readonly fc.Arbitrary<LuceneQuery>[] => [
     fc.array(of, { minLength: 2, maxLength: 3 }).map((each) => ({ kind: "and", of: each })),

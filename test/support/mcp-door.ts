@@ -1,5 +1,6 @@
-// The door of the tool server on a port of its own, for clients that are programs (R30): gate and handler of the product, with accounts and tokens of an
-// empty repository, over whatever is spoken behind them. Without limits of rate, which the suites of others know nothing of.
+// The endpoint of the tool server on a separate port, for clients that are programs (R30): gate and handler of the
+// product, with accounts and tokens of an empty repository, over whatever is spoken behind them. Without limits of
+// rate, which the suites of others know nothing of.
 import { frame } from "../../plugins/http/frame.ts";
 import { repositoryGuard } from "../../plugins/repository/guard.ts";
 import { type McpNeeds, mcpDialect, mcpPlugin } from "../../plugins/repository/mcp/mcp.ts";

@@ -1,9 +1,9 @@
-// The work folder of uploads (src/storage/storage.ts) in memory, for tests that look at what lies in it.
+// The work folder of uploads (src/storage/storage.ts) in memory, for tests that check its files.
 import { createHash } from "node:crypto";
 import type { IncomingFile, IncomingFiles } from "../../src/storage/storage.ts";
 
 type MemoryIncoming = IncomingFiles & {
-  /** What lies there now, by its path. */
+  /** Its files now, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 };
 

@@ -1,5 +1,5 @@
-// A search index of plain arrays (port SearchIndex; R27, R28, R34): slow and obviously right. It is the oracle the engines are held against, and
-// what tests of finding stand on where no engine is their matter.
+// A search index of plain arrays (port SearchIndex; R27, R28, R34): slow and obviously right. It is the oracle of the
+// engines, and the index of tests that need no particular engine.
 import type { SearchDocument, SortValue } from "../../src/repository/search/document.ts";
 import {
   type Condition,
@@ -121,13 +121,13 @@ export const openNaiveIndex: OpenIndex = async () => {
       position = batch.position ?? position;
     },
     async build() {
-      const aside: SearchDocument[] = [];
+      const next: SearchDocument[] = [];
       return {
         async add(more) {
-          aside.push(...more);
+          next.push(...more);
         },
         async finish(at) {
-          documents = aside;
+          documents = next;
           position = at;
         },
         async abandon() {},

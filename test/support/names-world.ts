@@ -1,5 +1,5 @@
-// The names side of the house over a fresh database, seeded (seed.ts), with a clock that can be set. `namesWorld({ ... })` names what a test needs
-// otherwise; all the rest is there and costs nothing until it is used:
+// The names side of the product over a new database, seeded (seed.ts), with a clock that can be set. `namesWorld({ ...
+// })` names what a test needs otherwise; all the rest is there and costs nothing until it is used:
 // - the services (`minting`, `lifecycle`, `reading`) and calls of both organisations (`a`, `b`);
 // - the management surface alone (`send`, `make`, `read`, `history`), asked by callers of every tier without keys;
 // - both roles whole (`key`, `minter`, `resolver`), from settings as an operator writes them, asked with keys (`ask`).
@@ -32,7 +32,7 @@ import { NOW, type Seeded, seed, TESTER } from "./seed.ts";
 type NamesFeatures = {
   /** Of an empty database; one in memory by itself. */
   readonly url?: string | undefined;
-  /** Else one in a folder of its own: a resolver opens it a second time. */
+  /** By default in a separate folder: a resolver opens it a second time. */
   readonly file?: boolean;
   /** Scripted luck. */
   readonly random?: Random;
@@ -86,7 +86,7 @@ type Services = Readonly<{
   reading: ReturnType<typeof reading>;
 }>;
 
-/** The management surface with its door open to `callers`. */
+/** The management surface with its endpoints open to `callers`. */
 function management(services: Services, callers: Readonly<Record<Who, Caller>>) {
   /** `Bearer org-a`, or `Bearer org-a;ark:read,ark:mint` for fewer scopes. */
   async function authenticate(authorization: string | null): Promise<Caller> {
@@ -189,7 +189,7 @@ function wholeRoles({ url, store, clock, seeded }: Roles) {
   return {
     credential,
     secret,
-    /** A key of a new credential of org-a with these scopes, or of whatever `fields` say. */
+    /** A key of a new credential of org-a with these scopes, or with these `fields`. */
     key: async (clientId: string, fields: Partial<Credential> = {}, scopes: readonly Scope[] = SCOPES) =>
       secret(await credential({ clientId, scopes, ...fields }), "api_key"),
     minter: (env: Env = {}): Handler =>
@@ -211,7 +211,7 @@ function wholeRoles({ url, store, clock, seeded }: Roles) {
   };
 }
 
-/** One request through a role; a body that is no text is sent as JSON. */
+/** One request through a role; a body that is not a text is sent as JSON. */
 export async function ask(handler: Handler, method: string, path: string, asked: Asked = {}): Promise<Sent> {
   const headers = new Headers({ host: "ark.test", ...asked.headers });
   if (typeof asked.key === "string") headers.set("authorization", `Bearer ${asked.key}`);

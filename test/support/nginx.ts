@@ -1,4 +1,4 @@
-// Runs the system's nginx with deploy/nginx.conf: only addresses, the port and where files of its own go are put in.
+// Runs the system's nginx with deploy/nginx.conf: only addresses, the port and the paths of its files are put in.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -50,9 +50,9 @@ export async function startNginx(
   const child = spawn(program, ["-e", "stderr", "-c", file, "-g", `daemon off; pid ${join(folder, "nginx.pid")};`], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let said = "";
+  let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   let hasEnded = false;
   const ended = new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ export async function startNginx(
   });
   const deadline = Date.now() + 15_000;
   while (!(await listens(port))) {
-    if (hasEnded || Date.now() > deadline) throw new Error(`nginx did not start:\n${said}`);
+    if (hasEnded || Date.now() > deadline) throw new Error(`nginx did not start:\n${output}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {

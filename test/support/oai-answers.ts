@@ -1,4 +1,5 @@
-// Answers to harvesters as tests read them: every one is held against a small grammar of OAI-PMH.xsd, written by us (OAI-PMH 2.0 section 3.2).
+// Answers to harvesters as tests read them: every one is held against a small grammar of OAI-PMH.xsd, written by us
+// (OAI-PMH 2.0 section 3.2).
 import { textOf, type XmlElement } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";
 import { attributeOf, childElements } from "./xml-elements.ts";
@@ -128,7 +129,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 function faultsOf(element: XmlElement): string[] {
   const { name } = element;
   const rule = RULES[name];
-  if (element.namespace !== OAI || rule === undefined) return [`${name} is no element of the protocol`];
+  if (element.namespace !== OAI || rule === undefined) return [`${name} is not an element of the protocol`];
   const faults: string[] = [];
   for (const { name: attribute, value } of element.attributes) {
     if (rule.attributes?.[attribute]?.test(value) !== true) faults.push(`${name} ${attribute}="${value}"`);
@@ -203,7 +204,7 @@ export function readOai(xml: string): OaiRead {
   if (responseDate?.name !== "responseDate" || request?.name !== "request" || rest.length === 0)
     faults.push("The frame is another one");
   const isBody = rest.length === 1 && rest[0]?.name !== "error";
-  if (!isBody && rest.some(({ name }) => name !== "error")) faults.push("Errors beside an answer");
+  if (!isBody && rest.some(({ name }) => name !== "error")) faults.push("Errors next to an answer");
   faults.push(...childElements(root).flatMap(faultsOf));
   if (faults.length > 0 || request === undefined) throw new Error(`${faults.join("; ")}\n${xml.slice(0, 2_000)}`);
   const [first] = rest;

@@ -1,4 +1,5 @@
-// The world as browsers see it (`served`): an owner and an administrator, items, files and activities to show, and visitors who keep cookies.
+// The world as browsers see it (`served`): an owner and an administrator, items, files and activities to show, and
+// visitors who keep cookies.
 import type { Handler } from "../../plugins/http/frame.ts";
 import { jsonLog } from "../../src/adapters/log.ts";
 import { REPOSITORY_SCOPES, type RoleId, type Viewer } from "../../src/auth/account.ts";
@@ -19,10 +20,10 @@ type Waiting = { readonly id: string; readonly itemId: number };
 
 type Page = { readonly status: number; readonly headers: Headers; readonly text: string };
 
-/** A browser of ours: keeps cookies, says what it accepts. */
+/** A test browser: keeps cookies, sends what it accepts. */
 export type Visitor = ReturnType<typeof visitor>;
 
-/** `hear`: told every line of the log; `url`: of an empty database. */
+/** `hear`: receives every line of the log; `url`: of an empty database. */
 export async function pagesWorld(
   settings: Readonly<Record<string, string>> = {},
   hear?: (line: string) => void,
@@ -76,7 +77,7 @@ export async function pagesWorld(
     admin,
     person,
 
-    /** Keeps bytes and gives back the file that names them. */
+    /** Stores bytes and returns the file that names them. */
     async file(name: string, bytes: string, fields: Partial<ItemFile> = {}): Promise<ItemFile> {
       const stored = await files.storage.put(chunks(bytes));
       const { key, sizeBytes, sha256, md5 } = stored;
@@ -88,7 +89,7 @@ export async function pagesWorld(
       return (await items.createAndPublish(viewer, { content: aContent(fields) })).item;
     },
 
-    /** A deposit that waits in a workflow; `approvers` may approve it beside administrators. */
+    /** A deposit that waits in a workflow; `approvers` may approve it, as administrators may. */
     async pending(fields: Partial<ItemContent> = {}, approvers: readonly Viewer[] = []): Promise<Waiting> {
       const content = aContent(fields);
       return await store.transact(async (tx) => {
@@ -167,7 +168,7 @@ export function visitor(handler: Handler, lang = "en") {
     get: (path: string, headers: Record<string, string> = {}) => send(path, { headers }),
     head: (path: string) => send(path, { method: "HEAD" }),
     post,
-    /** Signs in with a token; gives back the answer to the form. */
+    /** Signs in with a token; returns the answer to the form. */
     async signIn(token: string, returnTo = "/"): Promise<Page> {
       const form = await send(`/account/login?return_to=${encodeURIComponent(returnTo)}`);
       return await post("/account/login", { csrf: csrfIn(form.text), return_to: returnTo, token });

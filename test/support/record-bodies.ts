@@ -54,11 +54,11 @@ const found = (names: readonly EntryName[]) =>
 export const readBody = (body: Json, previous: PreviousRecord | null = null) =>
   readRecord(body, previous, found(namedEntries(body)), TODAY);
 
-/** The smallest record with these members beside or instead. */
+/** The smallest record with these members added or replaced. */
 export const readMembers = (members: JsonObject, previous: PreviousRecord | null = null) =>
   readBody({ metadata: { ...SMALLEST, ...members } }, previous);
 
-/** What is said of a body, a line each. */
+/** The errors of a body, a line each. */
 export const faultsOf = ({ errors }: { readonly errors: readonly { field: string; messages: readonly string[] }[] }) =>
   errors.map(({ field, messages }) => `${field}: ${messages.join(" ")}`);
 

@@ -1,8 +1,8 @@
 // Calls of the records interface (R37) as its clients make them, over a world of deposits.
 import type { RepositoryWorld, Who } from "./repository-world.ts";
 
-/** What a test looks at in an answer of this interface. */
-type Said = {
+/** The members that tests check in an answer of this interface. */
+type AnswerBody = {
   readonly id: string;
   readonly recid: string;
   readonly status: string | number;
@@ -52,8 +52,8 @@ export function recordCalls(world: Pick<RepositoryWorld, "ask">) {
       headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
       body: body === undefined ? null : JSON.stringify(body),
     });
-    // Tests look at members that are there.
-    return { ...answer, json: answer.json as unknown as Said };
+    // Tests check members that are there.
+    return { ...answer, json: answer.json as unknown as AnswerBody };
   }
 
   function must(answer: Awaited<ReturnType<typeof call>>, status: number) {
@@ -82,7 +82,7 @@ export function recordCalls(world: Pick<RepositoryWorld, "ask">) {
       await publish(who, next);
       return next;
     },
-    /** What was published says something else. */
+    /** Publishes another title of a record. */
     async revised(who: Who, id: string, title: string): Promise<void> {
       must(await call(who, "POST", `/${id}/draft`), 201);
       must(await call(who, "PUT", `/${id}/draft`, titled(title)), 200);

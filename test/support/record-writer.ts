@@ -1,5 +1,5 @@
-// A process that drafts, publishes, edits, versions, deletes and restores records of the database it is given until it is killed. It says on
-// standard output what was committed: one line for each, `<record> <revision>`.
+// A process that drafts, publishes, edits, versions, deletes and restores records of the database it is given until it
+// is killed. It writes to standard output what was committed: one line for each, `<record> <revision>`.
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { recordEntries } from "../../src/repository/records/record-entries.ts";
@@ -27,8 +27,8 @@ const account = await store.accounts.account(Number(owner));
 if (account === null) throw new Error("There is nobody to write");
 const who = viewerOf(account);
 
-type Told = { readonly item: { readonly id: number; readonly revision: number } };
-function tell({ item }: Told): number {
+type CommittedRecord = { readonly item: { readonly id: number; readonly revision: number } };
+function tell({ item }: CommittedRecord): number {
   process.stdout.write(`${item.id} ${item.revision}\n`);
   return item.id;
 }
@@ -38,7 +38,7 @@ async function write(): Promise<void> {
     const first = tell(await service.create(who, RECORD));
     tell(await service.publish(who, first));
     await service.edit(who, first);
-    await service.save(who, first, titled("Said better"));
+    await service.save(who, first, titled("Worded better"));
     tell(await service.publish(who, first));
     const next = tell(await service.newVersion(who, first));
     await service.save(who, next, { ...RECORD, metadata: { ...METADATA, title: "Next" } });

@@ -1,4 +1,4 @@
-// What a refused call says: its code and detail, so that a test can compare both at once.
+// The code and detail of a refused call, so that a test can compare both at once.
 import { ServiceError, ValidationRefusal } from "../../src/shared/errors.ts";
 
 type Refused = { readonly code: number; readonly detail: Readonly<Record<string, unknown>> };
@@ -17,8 +17,8 @@ export async function validationRefusalOf(call: () => unknown): Promise<Validati
 }
 
 /**
- * What a call failed with. `expect(…).rejects` waits in a loop of Bun's own, in which messages of threads do not arrive: for a store that a
- * thread writes, this is the way.
+ * What a call failed with. `expect(…).rejects` waits in a loop of Bun's own, in which messages of threads do not
+ * arrive: for a store that a thread writes, this is the way.
  */
 export async function errorOf(call: () => unknown): Promise<unknown> {
   let answer: unknown;

@@ -1,4 +1,5 @@
-// The world as clients of deposits see it (`served`): accounts of every role with tokens and client records, a tree with a community, and what they ask.
+// The world as clients of deposits see it (`served`): accounts of every role with tokens and client records, a tree
+// with a community, and what they ask.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { OnStatement } from "../../db/engine/statement-listener.ts";
@@ -26,10 +27,15 @@ import { COMMUNITY, type ServedWorld, viewerOf, world } from "./world.ts";
 export const BASE_URL = "https://repo.example.org";
 export const RESOLVER_URL = "https://ark.example.org";
 export const SERVICE = "/sword/service-document";
-/** `open`: everybody puts items in. `closed`: administrators only. `hidden`: not public. `community`: root of the community, `below` under it. */
+/**
+ * `open`: everybody puts items in. `closed`: administrators only. `hidden`: not public. `community`: root of the
+ * community, `below` under it.
+ */
 export const INDEXES = { open: 1, closed: 20, hidden: 30, community: 40, below: 41 } as const;
 
-/** One account of each kind. `manager` owns the community, `curator` curates it; `stranger` administers no community. */
+/**
+ * One account of each kind. `manager` owns the community, `curator` curates it; `stranger` administers no community.
+ */
 const PEOPLE = {
   system: [1],
   admin: [2],
@@ -63,12 +69,12 @@ type Asked = {
 
 type WorldOptions = {
   readonly url?: string;
-  /** Settings beside those of every test; the rate limit is off. */
+  /** Settings in addition to those of every test; the rate limit is off. */
   readonly env?: Readonly<Record<string, string>>;
   /** Takes the place of what the repository is made of. */
   readonly parts?: (parts: RepositoryParts) => RepositoryParts;
   readonly log?: Log;
-  /** Told every statement. */
+  /** Receives every statement. */
   readonly onStatement?: OnStatement;
 };
 
@@ -157,7 +163,7 @@ function settingUp(store: RepositoryStore, tokens: ServedWorld["tokens"], people
     /** Settings of a metadata format. */
     async format(name: FormatSetting["format"], changes: Partial<FormatSetting>): Promise<void> {
       const before = await store.settings.formatSetting(name);
-      if (before === null) throw new Error(`There is no setting of ${name}`);
+      if (before === null) throw new Error(`Missing setting of ${name}`);
       await store.transact((tx) => tx.settings.saveFormatSetting({ ...before, ...changes }));
     },
     /** Another token of a person, with a client record unless `record` is null. */
@@ -176,7 +182,7 @@ function settingUp(store: RepositoryStore, tokens: ServedWorld["tokens"], people
       return { token: text, clientId: client.clientId };
     },
     revoke: (clientId: string) => tokens.revoke(REPOSITORY_OPERATOR, clientId),
-    /** A workflow; the usual one asks for approval by roles 1 and 2 and by the account `approver`. Gives back its id. */
+    /** A workflow; the usual one asks for approval by roles 1 and 2 and by the account `approver`. Returns its id. */
     workflow: (changes: Partial<Workflow> = {}): Promise<number> =>
       store.transact((tx) =>
         tx.settings.saveWorkflow(
@@ -197,17 +203,17 @@ function settingUp(store: RepositoryStore, tokens: ServedWorld["tokens"], people
   };
 }
 
-/** What tests look at behind the doors. */
+/** What tests check in the store itself. */
 function looking(store: RepositoryStore, { files }: RepositoryParts, filesFolder: string) {
   async function itemOf(id: number): Promise<Item> {
     const item = await store.items.item(id);
-    if (item === null) throw new Error(`There is no item ${id}`);
+    if (item === null) throw new Error(`Missing item ${id}`);
     return item;
   }
 
   async function bytesOf(storageKey: string): Promise<Uint8Array> {
     const found = await files.storage.read(storageKey);
-    if (found === null) throw new Error(`There are no bytes ${storageKey}`);
+    if (found === null) throw new Error(`Missing bytes ${storageKey}`);
     const pieces: Uint8Array[] = [];
     for await (const piece of found.stream) pieces.push(piece);
     return new Uint8Array(Buffer.concat(pieces));
@@ -244,8 +250,8 @@ async function makePeople({ store, account, tokens }: ServedWorld): Promise<Peop
   const made: Partial<Record<PersonName, Person>> = {};
   for (const name of Object.keys(PEOPLE) as PersonName[]) {
     const person = await account(name, PEOPLE[name]);
-    const wish = { accountId: person.id, kind: "personal", name: "test", scopes: REPOSITORY_SCOPES } as const;
-    const { client, text } = await tokens.make(REPOSITORY_OPERATOR, { ...wish, expiresAt: null });
+    const request = { accountId: person.id, kind: "personal", name: "test", scopes: REPOSITORY_SCOPES } as const;
+    const { client, text } = await tokens.make(REPOSITORY_OPERATOR, { ...request, expiresAt: null });
     const setting = await directClientSetting(store, client.clientId);
     if (setting !== null) await store.transact((tx) => tx.settings.saveClientSetting(setting, NOW));
     made[name] = { account: person, token: text, clientId: client.clientId };

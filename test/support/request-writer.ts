@@ -1,5 +1,5 @@
-// A process that submits drafts to a community and accepts, declines or cancels them until it is killed. It says on standard output what was
-// committed: one line for each, `<request> <status>`.
+// A process that submits drafts to a community and accepts, declines or cancels them until it is killed. It writes to
+// standard output what was committed: one line for each, `<request> <status>`.
 import process from "node:process";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
@@ -17,7 +17,7 @@ const config = readConfig({ SVC_DATABASE_URL: url, SVC_ITEM_ARK_CREDENTIAL: "ite
 const core = coreOf({ config, store, clock: { now: () => NOW }, random: platformRandom() });
 const requests = requestsOf(core);
 const identity = await store.accounts.identity(Number(account));
-if (identity === null) throw new Error(`There is no account ${account}`);
+if (identity === null) throw new Error(`Missing account ${account}`);
 const { groups, memberships } = identity;
 const who: Viewer = viewerOf(identity.account satisfies Account, { groups, memberships });
 const ENDS = { accept: "accepted", decline: "declined", cancel: "cancelled" } as const;

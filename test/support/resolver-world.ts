@@ -1,5 +1,5 @@
-// A whole resolver: settings as an operator writes them, requests as a client sends them. Beside the world of names because it stands without a store:
-// over a replica in memory, where a test puts records, changes and outages by hand.
+// A whole resolver: settings as an operator writes them, requests as a client sends them. Separate from the world of
+// names because it has no store: over a replica in memory, where a test puts records, changes and outages by hand.
 import type { Handler } from "../../plugins/http/frame.ts";
 import { readConfig } from "../../src/config.ts";
 import { composeResolver } from "../../src/main/resolver.ts";
@@ -52,7 +52,10 @@ export async function resolverWorld(
   };
 }
 
-/** A resolver that has just read its replica. Following the feed is left to the tests, so that nothing runs when they are done. */
+/**
+ * A resolver that has just read its replica. Following the feed is left to the tests, so that nothing runs when they
+ * are done.
+ */
 export async function resolverOver(needs: Omit<Parameters<typeof composeResolver>[0], "log">) {
   const composed = composeResolver({ ...needs, log: quietLog });
   await composed.tables.refreshNow();

@@ -1,4 +1,4 @@
-// Runs a program and collects what it says, for tests and for the check; the same on Bun and on Deno.
+// Runs a program and collects its output, for tests and for the check; the same on Bun and on Deno.
 import { spawn } from "node:child_process";
 import process from "node:process";
 

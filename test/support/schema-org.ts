@@ -1,5 +1,5 @@
-// What schema.org says of a description (R38): each type is one of its types, each member one of that type, and all of it is Linked Data that a
-// processor expands without losing anything. The context stands in test/vectors/exports.
+// Checks a description by schema.org (R38): each type is one of its types, each member one of that type, and all of it
+// is Linked Data that a processor expands without losing anything. The context is in test/vectors/exports.
 import { readFileSync } from "node:fs";
 import jsonld from "jsonld";
 import { exportVector } from "./export-judges.ts";
@@ -16,7 +16,7 @@ function membersOf(type: string): ReadonlySet<string> {
   return new Set([...found.has, ...(found.is === null ? [] : membersOf(found.is))]);
 }
 
-/** What is no member of the type it stands in, by its path. */
+/** Members that do not belong to their type, by path. */
 export function foreignMembers(value: unknown, path = ""): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((each, at) => foreignMembers(each, `${path}[${at}]`));
   if (typeof value !== "object" || value === null) return [];
@@ -35,7 +35,9 @@ const CONTEXT = Object.fromEntries(
   names.map((name) => [name, addresses.includes(name) ? { "@id": SCHEMA + name, "@type": "@id" } : SCHEMA + name]),
 );
 
-/** The expanded form. Throws where anything of the document would be lost, and for a context that is not schema.org's. */
+/**
+ * The expanded form. Throws where anything of the document would be lost, and for a context that is not schema.org's.
+ */
 export async function expanded(document: object): Promise<unknown> {
   return await jsonld.expand(document, {
     safe: true,

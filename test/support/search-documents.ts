@@ -1,4 +1,5 @@
-// Documents and questions for search indexes, made up at random with few different words, so that what is asked is also found (R27, R28).
+// Documents and questions for search indexes, made up at random with few different words, so that what is asked is also
+// found (R27, R28).
 import fc from "fast-check";
 import type { IndexSchema, SearchDocument } from "../../src/repository/search/document.ts";
 import type { Condition, IndexQuery, SortBy } from "../../src/repository/search/index-port.ts";
@@ -42,7 +43,7 @@ const numbers = fc.uniqueArray(
   },
 );
 
-/** A document of {@link SMALL_SCHEMA} that says nothing but what is given; its facet keys have labels. */
+/** A document of {@link SMALL_SCHEMA} with these members only; its facet keys have labels. */
 export function indexDocument(given: Partial<SearchDocument> & { readonly id: number }): SearchDocument {
   const keys = given.keys ?? {};
   const counted = SMALL_SCHEMA.facets.flatMap((field) => keys[field] ?? []);
@@ -153,7 +154,7 @@ const sorts: fc.Arbitrary<SortBy[]> = fc.uniqueArray(
   { maxLength: 3, selector: ({ field }) => field },
 );
 
-/** Any question over {@link SMALL_SCHEMA}; places lie on hits, between them and outside. */
+/** Any query over {@link SMALL_SCHEMA}; positions are on hits, between them and outside. */
 export const arbitraryQuery: fc.Arbitrary<IndexQuery> = sorts.chain((sort) =>
   fc.record({
     where: arbitraryCondition,

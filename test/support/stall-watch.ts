@@ -1,4 +1,4 @@
-// Watches a server process from a thread of its own while a test is at it: how long /healthz took, how much memory it has (R9a).
+// Watches a server process from a separate thread during a test: how long /healthz took, how much memory it has (R9a).
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,8 @@
-// The thread that asks a server for /healthz every 50 ms while others are at it (R9a), and an idle sibling in the same moments. What the machine
-// itself kept both from is left out: how long the server's first thread stood ready and was not let run, and how long the sibling took. Nor does a
-// server hold its thread longer than that thread worked or waited for a disk: what is left are waits for threads of the runtime that the machine
-// held back in their turn, those of a full collection for instance.
+// The thread that asks a server for /healthz every 50 ms while others are at it (R9a), and an idle sibling in the same
+// moments. What the machine itself kept both from is left out: how long the server's first thread was ready and was not
+// let run, and how long the sibling took. Nor does a server hold its thread longer than that thread worked or waited
+// for a disk: what is left are waits for threads of the runtime that the machine held back in their turn, those of a
+// full collection for instance.
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +15,7 @@ export type Worst = { readonly wallMs: number; readonly ownMs: number; readonly 
 const EVERY_MS = 50;
 const ASK = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/** One connection that is kept, and made anew when it ends. */
+/** One connection that is kept, and opened again when it ends. */
 function asker(port: number): () => Promise<number> {
   let socket: Socket | null = null;
   const open = (): Socket => {
@@ -45,7 +46,10 @@ function asker(port: number): () => Promise<number> {
 
 type ThreadTime = { readonly workedMs: number; readonly heldBackMs: number };
 
-/** How long the first thread of a process worked, and stood ready without being let run. Null where the system does not tell. */
+/**
+ * How long the first thread of a process worked, and was ready without being let run. Null where the system does not
+ * report it.
+ */
 function threadTime(pid: number): ThreadTime | null {
   try {
     const [worked, heldBack] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
@@ -57,7 +61,10 @@ function threadTime(pid: number): ThreadTime | null {
 
 const SAMPLED_EVERY_MS = 5;
 
-/** Counts how long the first thread of a process waits for a disk (state D), as far as samples tell, until it is stopped. */
+/**
+ * Counts how long the first thread of a process waits for a disk (state D), as far as samples tell, until it is
+ * stopped.
+ */
 function diskWait(pid: number): () => number {
   let waitedMs = 0;
   let last = performance.now();

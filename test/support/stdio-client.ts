@@ -1,4 +1,5 @@
-// A client of the tool server on standard input and output (R30), as a desktop program is one: it starts a command, writes lines, reads lines.
+// A client of the tool server on standard input and output (R30), as a desktop program is one: it starts a command,
+// writes lines, reads lines.
 import { spawn } from "node:child_process";
 import process from "node:process";
 
@@ -7,13 +8,13 @@ export const MODERN = "2026-07-28";
 export type StdioMessage = {
   readonly id?: number | string | null;
   readonly method?: string;
-  // Tests look at members that are there.
+  // Tests check members that are there.
   // biome-ignore lint/suspicious/noExplicitAny: results of any method
   readonly result?: any;
   readonly error?: { readonly code: number; readonly message: string };
 };
 
-/** What every request of the newest revision says of its client. */
+/** What every request of the newest revision states about its client. */
 export const ENVELOPE = {
   "io.modelcontextprotocol/protocolVersion": MODERN,
   "io.modelcontextprotocol/clientCapabilities": {},
@@ -26,7 +27,7 @@ export function stdioClient(command: readonly string[], env: Readonly<Record<str
   const [program = "", ...args] = command;
   const startedAt = performance.now();
   const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
-  const said: StdioMessage[] = [];
+  const received: StdioMessage[] = [];
   const waiting: { readonly fits: (message: StdioMessage) => boolean; readonly tell: (it: StdioMessage) => void }[] =
     [];
   let [out, errors, firstMs, nextId] = ["", "", 0, 1];
@@ -35,10 +36,10 @@ export function stdioClient(command: readonly string[], env: Readonly<Record<str
     const lines = `${out}${text}`.split("\n");
     out = lines.pop() ?? "";
     for (const line of lines) {
-      // Whatever is no message of the protocol ends the test.
+      // A line that is not a message of the protocol ends the test.
       const message = JSON.parse(line) as StdioMessage;
       const at = waiting.findIndex(({ fits }) => fits(message));
-      if (at === -1) said.push(message);
+      if (at === -1) received.push(message);
       else waiting.splice(at, 1)[0]?.tell(message);
     }
   });
@@ -50,13 +51,13 @@ export function stdioClient(command: readonly string[], env: Readonly<Record<str
   const write = (line: string | Uint8Array): void => void child.stdin.write(line);
   /** The next message of this kind, or one that has come already. */
   async function next(fits: (message: StdioMessage) => boolean): Promise<StdioMessage> {
-    const at = said.findIndex(fits);
-    if (at !== -1) return said.splice(at, 1)[0] ?? {};
-    const told = new Promise<StdioMessage>((tell) => waiting.push({ fits, tell }));
+    const at = received.findIndex(fits);
+    if (at !== -1) return received.splice(at, 1)[0] ?? {};
+    const answer = new Promise<StdioMessage>((tell) => waiting.push({ fits, tell }));
     const over = ended.then((code) => {
       throw new Error(`The server ended with ${code}:\n${errors}`);
     });
-    return await Promise.race([told, over]);
+    return await Promise.race([answer, over]);
   }
   async function ask(method: string, params: object = {}): Promise<StdioMessage> {
     const id = nextId++;
@@ -77,14 +78,14 @@ export function stdioClient(command: readonly string[], env: Readonly<Record<str
     },
     /** A request of the newest revision. */
     modern: (method: string, params: object = {}) => ask(method, { ...params, _meta: ENVELOPE }),
-    /** What a tool gives back. */
+    /** The result of a tool. */
     call: async (name: string, args: object = {}) => (await ask("tools/call", { name, arguments: args })).result,
     endInput: (): void => void child.stdin.end(),
     kill: (signal: "SIGTERM" | "SIGKILL"): void => void (child.pid !== undefined && process.kill(child.pid, signal)),
     ended,
     errors: () => errors,
-    /** What came and nobody waited for, and what is no whole line. */
-    left: () => ({ said, out }),
+    /** Messages that nobody waited for, and the incomplete last line. */
+    left: () => ({ said: received, out }),
     firstMs: () => firstMs,
   };
 }

@@ -1,4 +1,5 @@
-// The tool server of standard input and output in this very process (R30), over the world of a test: a connection for each person, whose token it has.
+// The tool server of standard input and output in this very process (R30), over the world of a test: a connection for
+// each person, whose token it has.
 import { PassThrough } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { lineTransport } from "../../plugins/repository/mcp/lines.ts";
@@ -48,7 +49,7 @@ function lineClient(write: (line: string) => void) {
     async call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolSaid> {
       const { result, error } = await request("tools/call", { name, arguments: args });
       if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`);
-      // Tests look at members that are there.
+      // Tests check members that are there.
       return result as ToolSaid;
     },
   };
@@ -68,10 +69,10 @@ export function stdioTools({ parts, people, config, clock }: RepositoryWorld, fo
     const client = lineClient((line) => void input.write(line));
     const write = async (line: string): Promise<void> => client.take(line);
     const { transport } = lineTransport({ input, write, lineBytes: 1_000_000, waitingMax: 8, graceMs: 1_000 });
-    const whoever = () => authenticate(token === null ? null : `Bearer ${token}`, "");
+    const caller = () => authenticate(token === null ? null : `Bearer ${token}`, "");
     const needs = {
-      tools: gated(tools, whoever),
-      reading: reading(gated({ ...tools, stdio: tools.http }, whoever)),
+      tools: gated(tools, caller),
+      reading: reading(gated({ ...tools, stdio: tools.http }, caller)),
       version: "1",
     };
     const server = () => protocolServer(needs, { viewer: GUEST, isShown: () => true });

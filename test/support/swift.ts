@@ -1,5 +1,6 @@
-// OpenStack Swift with its S3 door as a process of this machine: a real store for contract tests (R7, R7c). It is unpacked once, into a cache folder,
-// by the scripts of ARKSTONE_SHARED; where they, Python or Debian's packages cannot be had, its tests are skipped in one line.
+// OpenStack Swift with its S3 interface as a process of this machine: a real store for contract tests (R7, R7c). It is
+// unpacked once, into a cache folder, by the scripts of ARKSTONE_SHARED; where they, Python or Debian's packages are
+// missing, its tests are skipped in one line.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
@@ -53,12 +54,12 @@ export type Swift = {
   readonly endpoint: string;
   /** What the adapter needs to reach it, under this prefix. */
   readonly needs: (prefix: string, more?: Partial<S3StorageNeeds>) => S3StorageNeeds;
-  /** The settings of a repository whose files lie there. */
+  /** The settings of a repository whose files are there. */
   readonly env: (prefix: string) => Readonly<Record<string, string>>;
   /** As a power cut; `start` brings it back with what it holds. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
-  /** It takes connections and says nothing. */
+  /** It takes connections and answers nothing. */
   readonly hang: () => void;
   readonly goOn: () => void;
   /** Makes an object look this old. */
@@ -66,7 +67,7 @@ export type Swift = {
   readonly stop: () => Promise<void>;
 };
 
-/** Starts it with one bucket, on ports of its own. */
+/** Starts it with one bucket, on separate ports. */
 export async function startSwift(): Promise<Swift> {
   const root = join(SWIFT ?? "", "root", "usr", "lib");
   const folder = temporaryFolder("swift");
@@ -103,7 +104,7 @@ export async function startSwift(): Promise<Swift> {
     const ending = child;
     if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => ending.once("exit", () => resolve()));
-    // One that hangs hears nothing but this.
+    // A process that hangs reacts to this signal only.
     signal("SIGKILL");
     await ended;
     child = null;
@@ -138,7 +139,7 @@ export async function startSwift(): Promise<Swift> {
   };
 }
 
-/** Every key that lies there. */
+/** Every stored key. */
 export async function keysOn(swift: Swift, prefix: string): Promise<readonly string[]> {
   const keys: string[] = [];
   for await (const { key } of openS3Storage(swift.needs(prefix)).keys("9999-12-31T23:59:59.999Z")) keys.push(key);

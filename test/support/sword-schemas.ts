@@ -1,4 +1,5 @@
-// SWORD's own JSON Schemas beside the project, as validators (R11). Where they are missing the caller says so and skips.
+// SWORD's JSON Schemas outside the project, as validators (R11). Where they are missing the caller reports it and
+// skips.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";

@@ -1,10 +1,14 @@
-// A wire between a process and its database that a test can cut: refused and reset, or silent as where a cable was pulled.
+// A wire between a process and its database that a test can cut: refused and reset, or silent as where a cable was
+// pulled.
 import { connect, createServer, type Socket } from "node:net";
 
 type Wire = {
   /** The URL given, through the wire. */
   readonly url: string;
-  /** `reset`: connections end and new ones are refused an answer; `silent`: nothing passes, and nobody is told. */
+  /**
+   * `reset`: connections end and new ones are refused an answer; `silent`: nothing passes, and no side receives an
+   * error.
+   */
   cut(how: "reset" | "silent"): void;
   mend(): void;
   close(): Promise<void>;

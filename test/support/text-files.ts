@@ -58,7 +58,7 @@ export function latinPdf(...pages: readonly (readonly string[])[]): Uint8Array {
 
 const hex = (number: number): string => number.toString(16).padStart(4, "0");
 
-/** Glyph numbers that only a compressed ToUnicode map says the characters of, in two lines; below a line in Helvetica. */
+/** Glyph numbers whose characters are only in a compressed ToUnicode map, in two lines; below a line in Helvetica. */
 export function japanesePdf(lines: readonly [string, string], latin: string): Uint8Array {
   const characters = [...new Set(lines.join(""))];
   const codeOf = (character: string): string => hex(characters.indexOf(character) + 1);
@@ -108,7 +108,7 @@ export function lockedPdf(): Uint8Array {
   );
 }
 
-/** So many pages that all show the same words. */
+/** `count` pages that all show the same words. */
 export function manyPagesPdf(count: number, words: string): Uint8Array {
   const page =
     "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 3 0 R >> >> >>";
@@ -121,7 +121,7 @@ export function manyPagesPdf(count: number, words: string): Uint8Array {
   ]);
 }
 
-/** Pages that are pictures of so many bytes with a line of text behind each, as a scanner makes them. */
+/** Pages that are pictures of this many bytes with a line of text behind each, as a scanner makes them. */
 export function scannedPdf(pages: number, pictureBytes: number): Uint8Array {
   const picture = octets(
     `<< /Type /XObject /Subtype /Image /Width 1000 /Height ${pictureBytes / 1000} /BitsPerComponent 8 /ColorSpace /DeviceGray /Length ${pictureBytes} >>\nstream\n`,
@@ -168,7 +168,7 @@ export function nestedPdf(depth: number): Uint8Array {
   ]);
 }
 
-/** Files by path; nothing in them is looked at. */
+/** Files by path; their content is not checked. */
 export async function archive(files: Readonly<Record<string, string | Uint8Array>>): Promise<Uint8Array> {
   const zip = new JSZip();
   for (const [path, content] of Object.entries(files)) zip.file(path, content);

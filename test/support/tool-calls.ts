@@ -1,18 +1,18 @@
 // Calls of tools over HTTP, as clients of the protocol's two eras make them (R30), over a world of deposits.
 import type { RepositoryWorld, Who } from "./repository-world.ts";
 
-/** What a test looks at in a result. */
+/** The members of a result that tests check. */
 export type ToolSaid = {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text: string }[];
-  // Tests look at members that are there.
+  // Tests check members that are there.
   // biome-ignore lint/suspicious/noExplicitAny: results of 34 tools
   readonly structuredContent: any;
 };
 
 const BOTH = "application/json, text/event-stream";
 const MODERN = "2026-07-28";
-/** What every request of the newest revision says of itself. */
+/** What every request of the newest revision states about itself. */
 export const MODERN_META = {
   "io.modelcontextprotocol/protocolVersion": MODERN,
   "io.modelcontextprotocol/clientCapabilities": {},
@@ -67,7 +67,7 @@ export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mc
   return {
     send,
     modern,
-    /** What a tool gives back. @throws Error where the call itself is refused. */
+    /** The result of a tool. @throws Error where the call itself is refused */
     async call(who: Who, name: string, args: Readonly<Record<string, unknown>> = {}): Promise<ToolSaid> {
       const { status, message, text } = await modern(who, "tools/call", { name, arguments: args }, name);
       if (status !== 200 || message.result === undefined) throw new Error(`${name}: ${status} ${text.slice(0, 500)}`);
@@ -76,7 +76,7 @@ export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mc
   };
 }
 
-/** Calls with what is said back already taken apart; `calls` is asked late, for it is made before all tests. */
+/** Calls whose results are already unpacked; `calls` is read late, because it is made before all tests. */
 export function takenApart(calls: () => Pick<ReturnType<typeof toolCalls>, "call">) {
   type Args = Readonly<Record<string, unknown>>;
   return {
@@ -85,7 +85,10 @@ export function takenApart(calls: () => Pick<ReturnType<typeof toolCalls>, "call
   };
 }
 
-/** What a refused call says, in members and in words alike. @throws Error where it went through, or its text leaves something out. */
+/**
+ * The content of a refused call, in members and in words alike.
+ * @throws Error where it succeeded, or its text leaves something out
+ */
 export function refusalOf({ isError, content, structuredContent }: ToolSaid) {
   const { error } = structuredContent as { error?: Refused };
   if (isError !== true || error === undefined) throw new Error(`Not refused: ${content[0]?.text.slice(0, 500)}`);
@@ -94,11 +97,11 @@ export function refusalOf({ isError, content, structuredContent }: ToolSaid) {
     ...(error.errors ?? []).flatMap(({ field, messages }) => messages.map((each) => `${field}: ${each}`)),
     ...(error.hint === undefined ? [] : [`hint: ${error.hint}`]),
   ];
-  if (content[0]?.text !== lines.join("\n")) throw new Error(`The text says something else: ${content[0]?.text}`);
+  if (content[0]?.text !== lines.join("\n")) throw new Error(`The text differs: ${content[0]?.text}`);
   return error;
 }
 
-/** Each call comes from an address of its own: no limit of a minute is reached. */
+/** Each call comes from a different address: no limit of a minute is reached. */
 export function manyGuests({ ask }: Pick<RepositoryWorld, "ask">): Pick<RepositoryWorld, "ask"> {
   let calls = 0;
   return {

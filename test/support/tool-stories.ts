@@ -1,5 +1,6 @@
-// Stories of several calls as data (R30): who calls which tool with what and sees what, run over HTTP and over standard input and output, where the
-// twelve tools of the latter allow it. What a call gave is named, and stands in later calls as `$name.member`.
+// Stories of several calls as data (R30): who calls which tool with what and sees what, run over HTTP and over standard
+// input and output, where the twelve tools of the latter allow it. The result of a call has a name, and later calls
+// refer to it as `$name.member`.
 import { afterAll, beforeAll, expect } from "bun:test";
 import { commandOf } from "./processes.ts";
 import { BASE_URL, RESOLVER_URL, type RepositoryWorld, repositoryWorld, type Who } from "./repository-world.ts";
@@ -21,7 +22,7 @@ type Call = {
   readonly isRefused: boolean;
   readonly as: string | null;
 };
-/** What happens beside the tools. */
+/** Steps outside the tools. */
 type Deed = (world: RepositoryWorld, kept: Kept) => Promise<void>;
 type Step = Call | Deed;
 
@@ -52,7 +53,7 @@ export function stories(settings: Readonly<Record<string, string>> = {}) {
     await world.close();
   });
 
-  /** A process for each person, as desktop programs start it, beside the repository. */
+  /** A process for each person, as desktop programs start it, next to the repository. */
   const processes = new Map<Who, StdioClient>();
   function started(who: Who): StdioClient {
     const token = typeof who === "string" ? world.people[who].token : (who?.token ?? null);
@@ -72,8 +73,8 @@ export function stories(settings: Readonly<Record<string, string>> = {}) {
 
   return {
     /**
-     * A test: the steps, one after the other, over the transports whose tools suffice for them; then `afterwards`, which sees what is so through
-     * another door. `$over` tells apart what both would find.
+     * A test: the steps, one after the other, over the transports whose tools suffice for them; then `afterwards`,
+     * which sees what is so through another interface. `$over` distinguishes what both would find.
      */
     told:
       (over: "http" | "both" | "stdio" | "process", steps: readonly Step[], afterwards: Deed) =>
@@ -104,7 +105,7 @@ async function tellStep(step: Call, kept: Kept, call: CallTool): Promise<void> {
   const says = filled(step.says, kept) as Json;
   const expected = step.isRefused ? { error: says } : says;
   expect(seen).toMatchObject({ over, tool: step.tool, isError: step.isRefused, ...expected });
-  // What a model reads is what a program reads, but for escapes and for errors, which are told in lines.
+  // Text and structured content of a result are equal, but for escapes and for errors, which are written in lines.
   if (!step.isRefused) expect(JSON.parse(said.content[0]?.text ?? "")).toEqual(structuredContent);
   if (step.as !== null) kept[step.as] = structuredContent;
 }

@@ -1,4 +1,5 @@
-// A world in which tools are called over HTTP (R30), with what is said back already taken apart: communities, drafts, requests that wait.
+// A world in which tools are called over HTTP (R30), with results already unpacked: communities, drafts, requests that
+// wait.
 import { expect } from "bun:test";
 import { METADATA } from "./record-calls.ts";
 import { type PersonName, repositoryWorld, type Who } from "./repository-world.ts";
@@ -14,14 +15,14 @@ export async function toolWorld(options: Parameters<typeof repositoryWorld>[0] =
   const world = await repositoryWorld(options);
   const calls = toolCalls(world);
 
-  /** What a tool gave back; a refusal, too. */
+  /** The result of a tool; a refusal, too. */
   const said = async (who: Who, name: string, args: Args = {}) => (await calls.call(who, name, args)).structuredContent;
 
   return {
     ...world,
     calls,
     said,
-    /** What a refusal says, which is an error of the tool and says the same as text. */
+    /** The content of a refusal, which is an error of the tool and has the same text. */
     async refused(who: Who, name: string, args: Args = {}) {
       const { isError, structuredContent, content } = await calls.call(who, name, args);
       const { error } = structuredContent;

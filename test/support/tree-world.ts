@@ -1,5 +1,6 @@
-// The world as the index tree alone sees it: its plugin without the rest of the repository, asked by viewers who stand in no table, so that a test
-// says in one line what roles, groups and memberships one has: `Bearer name`, or `Bearer name;scope,scope` for fewer scopes.
+// The world as the index tree alone sees it: its plugin without the rest of the repository, asked by viewers who are in
+// no table, so that a test states in one line what roles, groups and memberships one has: `Bearer name`, or `Bearer
+// name;scope,scope` for fewer scopes.
 import { Elysia } from "elysia";
 import { repositoryGuard } from "../../plugins/repository/guard.ts";
 import { indexTreePlugin } from "../../plugins/repository/index-tree/index-tree.ts";
@@ -73,18 +74,18 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
     ["community", aViewer(4, [4])],
     ["general", aViewer(5, [-98])],
   ]);
-  // Viewers stand in no table here: the transaction is told of them as the door is.
+  // Viewers are in no table here: the transaction receives them as the interface does.
   const identity = async (id: number): Promise<Identity | null> => {
     for (const { account, groups, memberships } of viewers.values()) {
       if (account?.id === id) return { account, groups, memberships };
     }
     return null;
   };
-  const told: typeof store = {
+  const storeOfViewers: typeof store = {
     ...store,
     transact: (work) => store.transact((tx) => work({ ...tx, accounts: { ...tx.accounts, identity } })),
   };
-  const tree = indexTree({ store: told, clock, today: () => time.today, defaultIndex: null, items });
+  const tree = indexTree({ store: storeOfViewers, clock, today: () => time.today, defaultIndex: null, items });
   const guard = repositoryGuard({
     authenticate: async (authorization) => {
       if (authorization === null) return GUEST;
@@ -136,7 +137,7 @@ export async function treeWorld(options: TreeWorldOptions = {}) {
     ask,
     viewers,
     app,
-    /** A new index; gives back its id. */
+    /** A new index; returns its id. */
     async make(fields: TreeJson, who = "admin"): Promise<number> {
       const made = await ask(who, "POST", "/v1/tree/index", { index: { parent: 0, ...fields } });
       if (made.status !== 201) throw new Error(`No index was made: ${made.status} ${made.text}`);

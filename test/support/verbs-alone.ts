@@ -1,4 +1,5 @@
-// The verbs of the core of items and of tokens, each in a transaction of its own with the viewer read anew, as a command calls them.
+// The verbs of the core of items and of tokens, each in a separate transaction with the viewer read again, as a command
+// calls them.
 import type { Viewer } from "../../src/auth/account.ts";
 import type { AccountClient } from "../../src/auth/accounts.ts";
 import type { Removal } from "../../src/repository/items/deleting.ts";

@@ -1,5 +1,5 @@
-// A process under the watchdog with short limits: `statement` is caught in a statement of SQLite, `hangs` never ends after a signal, `serves` does both
-// right. It says "watched" when it is.
+// A process under the watchdog with short limits: `statement` is caught in a statement of SQLite, `hangs` never ends
+// after a signal, `serves` does both right. It writes "watched" when it is.
 import process from "node:process";
 import { CompiledQuery } from "kysely";
 import { openDatabase } from "../../db/engine/open.ts";

@@ -1,5 +1,5 @@
-// Whether what a repository holds is whole: every published item with its revisions, its files in the storage, its ARK; nothing in the work folder,
-// no object that no item names. For tests that interrupt deposits or let many work at once.
+// Whether what a repository holds is whole: every published item with its revisions, its files in the storage, its ARK;
+// nothing in the work folder, no object that no item names. For tests that interrupt deposits or let many work at once.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -34,11 +34,14 @@ export async function faultsOfItem({ store, sql, dataDir }: DepositHouse, id: nu
     }
   }
   const arks = await sql<{ n: number }>(`select count(*) as n from ark where ark = '${item.ark}'`);
-  if (Number(arks[0]?.n) !== 1) faults.push(`the ARK of item ${id}, ${item.ark}, is no name`);
+  if (Number(arks[0]?.n) !== 1) faults.push(`the ARK of item ${id}, ${item.ark}, is not a name`);
   return faults;
 }
 
-/** Files on their way in, and objects of the storage that no revision names. A process that lives writes the storage's mark through a file, for a moment. */
+/**
+ * Pending files, and objects of the storage that no revision names. A process that lives writes the storage's mark
+ * through a file, for a moment.
+ */
 export async function strayFiles(house: DepositHouse): Promise<readonly string[]> {
   const first = await straysNow(house);
   if (first.length === 0) return first;

@@ -1,10 +1,12 @@
-// The repository side of the house over a database of its own. `world({ ... })` names what a test needs:
-// - by itself: a store in memory with seeded names (seed.ts), the credential `items`, which mints for items, a clock that can be set; `account`
+// The repository side of the product over a separate database. `world({ ... })` names what a test needs:
+// - by itself: a store in memory with seeded names (seed.ts), the credential `items`, which mints for items, a clock
+// that can be set; `account`
 //   makes people, `tokens` their tokens;
 // - `setUp`: what a repository has from its start; `indexes` and `communityRoot`: a tree, and who owns a part of it;
-// - `served`: a data folder, the storage in it and the repository as its process composes it, under settings: `handler`, `items`, `activities`.
-// What whole families of tests put into it stands beside it: items-world.ts (items without a server), repository-world.ts (clients),
-// pages-world.ts (browsers), tree-world.ts (viewers of an index tree), deposit-house.ts (a process). The names side is names-world.ts.
+// - `served`: a data folder, the storage in it and the repository as its process composes it, under settings:
+// `handler`, `items`, `activities`. What whole families of tests add to it is in the same folder: items-world.ts (items
+// without a server), repository-world.ts (clients), pages-world.ts (browsers), tree-world.ts (viewers of an index
+// tree), deposit-house.ts (a process). The names side is names-world.ts.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +39,7 @@ export const ARK_CREDENTIAL = "items";
 type Features = {
   /** Of an empty database; one in memory by itself. */
   readonly url?: string;
-  /** Told every statement. */
+  /** Receives every statement. */
   readonly onStatement?: OnStatement | undefined;
   /** In place of the clock that is set by `time`. */
   readonly clock?: Clock;
@@ -47,7 +49,7 @@ type Features = {
   readonly communityRoot?: number;
 };
 type Served = {
-  /** Beside those of every test: items get names, the rate limit is off. */
+  /** In addition to those of every test: items get names, the rate limit is off. */
   readonly settings: Readonly<Record<string, string>>;
   /** Without a `url`, the database is a file in the data folder, as an operator has it. */
   readonly file?: boolean;

@@ -1,5 +1,6 @@
-// Two XML documents are equal here when they say the same: comments, processing instructions, white space between elements, the choice of prefixes,
-// the order of attributes and xsi:schemaLocation do not count. White space inside an element that holds text counts.
+// Two XML documents are equal here when they have the same content: comments, processing instructions, white space
+// between elements, the choice of prefixes, the order of attributes and xsi:schemaLocation do not count. White space
+// inside an element that holds text counts.
 
 import type { XmlElement } from "../../src/shared/xml/element.ts";
 import { parseXml } from "../../src/shared/xml/parse.ts";

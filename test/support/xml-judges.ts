@@ -1,4 +1,5 @@
-// What schema languages say of a document, by the judges that are installed: xmllint, and jing for RelaxNG. Where there is none the caller says so.
+// The findings of schema languages about a document, by the installed judges: xmllint, and jing for RelaxNG. Where
+// there is none the caller reports it.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -15,7 +15,7 @@ const DEFAULT_VALUES = "10";
 const facetsOf = (text: string): string[] =>
   text === "" ? [] : text.split(/,(?![^(]*\))/).map((facet) => facet.trim());
 
-/** Ties have no order of their own on a real server. */
+/** Ties have no defined order on a real server. */
 function countsOf(hits: readonly Stored[], field: Field): Counted[] {
   const counts = new Map<string, number>();
   for (const { document } of hits) {

@@ -1,12 +1,14 @@
-// The grammar of filter_by as seen: && and || of equal precedence from left to right, conditions on strings, numbers, booleans and id.
+// The grammar of filter_by as seen: && and || of equal precedence from left to right, conditions on strings, numbers,
+// booleans and id.
 import type { Collection, Stored } from "./collection.ts";
 import type { Field, Value } from "./schema.ts";
 import { tokensOf } from "./tokens.ts";
 import { Refused, unseen } from "./unseen.ts";
 
 /**
- * How often a filter counts a document; 0: it does not match. A range counts a document once per value in it, alone and in an OR; next to a
- * condition that counts it once, it is counted once (seen on a server built from the source of 29.0).
+ * How often a filter counts a document; 0: it does not match. A range counts a document once per value in it, alone and
+ * in an OR; next to a condition that counts it once, it is counted once (seen on a server built from the source of
+ * 29.0).
  */
 export type Filter = (stored: Stored) => number;
 
@@ -75,7 +77,7 @@ function valuesOf(text: string): string[] {
 
 type OneText = (tokens: readonly string[]) => boolean;
 
-/** Words that the beginning of one stands for, unless more are asked for; which of more it is, was not seen. */
+/** Words that a prefix is expanded to, unless more are requested; which of more it is, was not seen. */
 const CANDIDATES = 4;
 
 type Looking = { readonly collection: Collection; readonly candidates: number };
@@ -84,7 +86,7 @@ function requireFewWords({ collection, candidates }: Looking, field: Field, star
   const words = new Set<string>();
   for (const { texts } of collection.documents()) {
     for (const token of (texts.get(field.name) ?? []).flat()) if (token.startsWith(start)) words.add(token);
-    if (words.size > candidates) unseen(`which ${candidates} words "${start}*" stands for`);
+    if (words.size > candidates) unseen(`which ${candidates} words "${start}*" expands to`);
   }
 }
 
@@ -102,7 +104,10 @@ function textValue(value: string, field: Field, looking: Looking): TextValue {
   return { words, isStart };
 }
 
-/** Whether a text has one of the values: all its words in any order, or, where it is to be exact, these words and no others. */
+/**
+ * Whether a text has one of the values: all its words in any order, or, where it is to be exact, these words and no
+ * others.
+ */
 function hasOneOf(values: readonly TextValue[], isExact: boolean): OneText {
   const starts = values.filter(({ isStart }) => isStart).map(({ words: [start = ""] }) => start);
   const whole = values.filter(({ isStart }) => !isStart).map(({ words }) => words);

@@ -1,4 +1,5 @@
-// The parameters of a search that a real server was seen to take, and with which values. Everything else is refused with 501.
+// The parameters of a search that a real server was seen to take, and with which values. Everything else is refused
+// with 501.
 import { Refused, unseen } from "./unseen.ts";
 
 export type Parameters = { readonly [name: string]: string };
@@ -67,7 +68,7 @@ export const listOf = (text: string | undefined): string[] =>
 
 export type Page = { readonly from: number; readonly size: number; readonly told: { readonly [name: string]: number } };
 
-/** Which hits are asked for, and how the answer says so. */
+/** Which hits are requested, and how the answer reports it. */
 export function readPage(parameters: Parameters): Page {
   const { page = "1", per_page: perPage, offset, limit, limit_hits: limitHits } = parameters;
   if (!/^\d+$/.test(page)) throw new Refused(400, "Parameter `page` must be an unsigned integer.");

@@ -1,5 +1,6 @@
-// The real Typesense of which is asked what is asked of the stand-in: SVC_TYPESENSE_URL and SVC_TYPESENSE_API_KEY name it in the environment of
-// `check` and of single tests. They are taken out of it (bunfig.toml, check.ts), for the processes that other tests start would all search there.
+// The real Typesense that receives the same requests as the stand-in: SVC_TYPESENSE_URL and SVC_TYPESENSE_API_KEY name
+// it in the environment of `check` and of single tests. They are removed from it (bunfig.toml, check.ts), for the
+// processes that other tests start would all search there.
 import process from "node:process";
 
 const KEPT = "ARKSTONE_TEST_TYPESENSE";

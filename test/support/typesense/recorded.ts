@@ -1,4 +1,5 @@
-// The recorded exchanges of a real Typesense 29.0 server beside the project, in an order in which they can be run again.
+// The recorded exchanges of a real Typesense 29.0 server outside the project, in an order in which they can be run
+// again.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -28,7 +29,9 @@ export type Exchange = {
   };
 };
 
-/** Where the index names two exchanges the wrong way round: the answers say that the second was run before the first. */
+/**
+ * Where the index names two exchanges the wrong way round: the answers show that the second was run before the first.
+ */
 const RUN_BEFORE: readonly (readonly [later: string, earlier: string])[] = [
   ["document.delete-weird-id", "document.get-weird-id"],
   ["delete.one-missing.404", "delete.one"],

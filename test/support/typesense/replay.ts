@@ -1,6 +1,7 @@
-// How a Typesense server comes back after a start: what its last snapshot holds is there at once, what was written since is read from its log while it
-// answers already. Writes of one collection keep their order; those of different collections are read in parallel, so that a small one is whole long
-// before a large one (source of 29.0: one queue for each hash of a name).
+// How a Typesense server comes back after a start: what its last snapshot holds is there at once, what was written
+// since is read from its log while it answers already. Writes of one collection keep their order; those of different
+// collections are read in parallel, so that a small one is whole long before a large one (source of 29.0: one queue for
+// each hash of a name).
 import type { Asked } from "./routes.ts";
 
 type Write = Pick<Asked, "method" | "path" | "search" | "query" | "body">;
@@ -23,7 +24,10 @@ export function writeLog() {
     snapshot(): void {
       snapshotAt = writes.length;
     },
-    /** Applies the snapshot, and then for each call of `step` so many lines of each queue; true where something is left. */
+    /**
+     * Applies the snapshot, and then for each call of `step` this many lines of each queue; true where something is
+     * left.
+     */
     replay(apply: (write: Write) => void): { readonly step: (lines: number) => boolean } {
       for (const write of writes.slice(0, snapshotAt)) apply(write);
       const queues = Map.groupBy(writes.slice(snapshotAt), queueOf);

@@ -41,7 +41,7 @@ function bodyOf({ body }: Asked): Members {
     if (error instanceof SyntaxError) throw new Refused(400, "Bad JSON.");
     throw error;
   }
-  return unseen("a body that is no object");
+  return unseen("a body that is not an object");
 }
 
 function onlyQuery({ query }: Asked, names: readonly string[]): void {
@@ -79,9 +79,9 @@ function oneSearch(store: Store, name: string, input: Members, caller: Caller): 
 
 function multiSearch(store: Store, asked: Asked): Answer {
   const { searches, union, remove_duplicates: _, ...others } = bodyOf(asked);
-  for (const other of Object.keys(others)) unseen(`"${other}" beside searches`);
+  for (const other of Object.keys(others)) unseen(`"${other}" in addition to searches`);
   if (searches === undefined) throw new Refused(400, "Missing `searches` array.");
-  if (!Array.isArray(searches)) unseen("searches that are no list");
+  if (!Array.isArray(searches)) unseen("searches that are not a list");
   if (searches.length === 0) throw new Refused(500, "Embedded params parsing error.");
   if (searches.length > MAX_SEARCHES)
     throw new Refused(400, "Number of multi searches exceeds `limit_multi_searches` parameter.");

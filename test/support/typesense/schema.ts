@@ -35,7 +35,7 @@ const isObject = (value: unknown): value is { readonly [key: string]: unknown } 
 const isWhole = (value: Value): boolean => typeof value === "bigint" || Number.isInteger(value);
 const isInt32 = (value: Value): boolean => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
 
-/** What a single value of a type must be, and how a refusal says so. */
+/** What a single value of a type must be, and the words of its refusal. */
 const SINGLE: { readonly [type: string]: { readonly is: (value: Value) => boolean; readonly words: string } } = {
   string: { is: (value) => typeof value === "string", words: "a string" },
   int32: { is: isInt32, words: "an int32" },
@@ -124,7 +124,7 @@ function judged(value: Value, field: Field, coerce: boolean): Value {
   return value;
 }
 
-/** The document as it is stored; undeclared members are stored and not looked at. */
+/** The document as it is stored; undeclared members are stored and not checked. */
 export function judgedDocument(input: Document, schema: Schema, coerce = false): Document {
   const sorting = schema.default_sorting_field;
   if (sorting !== "" && input[sorting] === undefined) {

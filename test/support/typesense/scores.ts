@@ -1,4 +1,4 @@
-// The score of a hit, text_match, as the recorded ones are put together, and what text_match_info says of it.
+// The score of a hit, text_match, composed as the recorded ones are, and its text_match_info.
 
 const WEIGHT_OF_FIRST_FIELD = 15n;
 const NO_TYPO = 255;

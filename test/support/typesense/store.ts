@@ -13,7 +13,9 @@ export type Key = {
   readonly description: string;
 };
 
-/** What a caller may: everything with the first key; else the actions of its key, with parameters put into its searches. */
+/**
+ * What a caller may: everything with the first key; else the actions of its key, with parameters put into its searches.
+ */
 export type Caller = { readonly key: Key | null; readonly embedded: { readonly [name: string]: unknown } };
 
 export const FORBIDDEN = "Forbidden - a valid `x-typesense-api-key` header must be sent.";
@@ -111,7 +113,7 @@ export function typesenseStore(adminKey: string, clock: () => number) {
     aliases: () => [...aliases].sort(([a], [b]) => (a < b ? -1 : 1)),
     alias(name: string): string {
       const target = aliases.get(name);
-      // The server says so of aliases too.
+      // The server answers this for aliases too.
       if (target === undefined) throw new Refused(404, NOT_FOUND);
       return target;
     },
@@ -131,7 +133,7 @@ export function typesenseStore(adminKey: string, clock: () => number) {
 
 export type Store = ReturnType<typeof typesenseStore>;
 
-/** What an added field is told to be, beyond what a field of a new collection is. */
+/** The settings of an added field, beyond those of a field of a new collection. */
 const NEW_FIELD = {
   async_reference: false,
   embed: null,

@@ -1,8 +1,9 @@
-// How Typesense cuts a text into tokens, as far as it was seen: fields without a locale, and `ja` with the readings below.
+// How Typesense cuts a text into tokens, as far as it was seen: fields without a locale, and `ja` with the readings
+// below.
 import type { Field } from "./schema.ts";
 import { unseen } from "./unseen.ts";
 
-/** truncate_len: what follows is not looked at. */
+/** truncate_len: the rest is not checked. */
 const TOKEN_CHARACTERS = 100;
 
 /** ASCII, Latin letters with accents, full-width forms, kana and Han: what else does to a token was not seen. */
@@ -20,7 +21,9 @@ const isSeen = (letter: string): boolean => {
 };
 const FOLDED: { readonly [letter: string]: string } = { ß: "ss", ẞ: "ss" };
 
-/** Letters without case, accents and width; of ASCII only letters and digits are left, and the symbols a field keeps. */
+/**
+ * Letters without case, accents and width; of ASCII only letters and digits are left, and the symbols a field keeps.
+ */
 export function normalToken(word: string, symbols: readonly string[] = []): string {
   if (![...word].every(isSeen)) unseen(`a token of other scripts ("${word.slice(0, 40)}")`);
   return [...word.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))]

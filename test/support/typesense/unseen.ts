@@ -1,4 +1,5 @@
-// How the stand-in refuses: as the real server was seen to (Refused), or loudly, with 501, where nobody saw what the real one does.
+// How the stand-in refuses: as the real server was seen to (Refused), or loudly, with 501, where the answer of the real
+// one is not recorded.
 
 export class Refused extends Error {
   readonly status: number;

@@ -1,4 +1,4 @@
-// What q means: words that all must be there, phrases, excluded words; what is dropped and guessed where nobody says otherwise.
+// What q means: words that must all occur, phrases, excluded words; what is dropped and guessed by default.
 import type { Collection, Stored } from "./collection.ts";
 import type { Parameters } from "./parameters.ts";
 import type { Field } from "./schema.ts";
@@ -31,7 +31,7 @@ function readQuery(q: string, field: Field, stopwords: ReadonlySet<string>): Que
   return { words, excluded, phrases: phrases.filter((phrase) => phrase.length > 0) };
 }
 
-/** A word of q as it is looked for: other words that count as it, with what is amiss with them. */
+/** A word of q as it is searched for: other words that count as it, with their differences. */
 type Wanted = ReadonlyMap<string, number>;
 
 /** One letter put in, left out, changed, or two neighbours swapped. */

@@ -13,7 +13,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export const SERVER_ROLES = ["minter", "resolver", "repository"] as const;
 export type Role = (typeof SERVER_ROLES)[number];
-/** With the tool servers in a process of their own, which `arkstone mcp --http` starts. */
+/** With the tool servers in a separate process, which `arkstone mcp --http` starts. */
 export type ServerRole = Role | "tools";
 
 /** Settings that cannot be used. Each problem is one line naming the variable, its value and what is allowed. */
@@ -129,7 +129,7 @@ const RESOLUTION = {
   refreshMs: setting(
     "REFRESH_MS",
     "200",
-    "How often the resolver looks for changes, in ms",
+    "How often the resolver polls for changes, in ms",
     parsers.wholeNumber(10, 3_600_000),
   ),
 } as const;
@@ -152,13 +152,13 @@ const LIMITS = {
   maxInFlight: setting(
     "MAX_IN_FLIGHT",
     "2048",
-    "Most requests being answered at once, plain redirects not counted; more are told to come back (503); 0: no limit",
+    "Most requests being answered at once, plain redirects not counted; more receive 503 and come back later; 0: no limit",
     parsers.wholeNumber(0, 1_000_000),
   ),
   clientSeconds: setting(
     "CLIENT_SECONDS",
     "120",
-    "Seconds a client may let a body stand still, or leave a connection idle behind its first request; the first head of a connection has 12 seconds on Bun, whatever is set here",
+    "Seconds a body may make no progress, or a connection may be idle after its first request; the first head of a connection has 12 seconds on Bun, whatever is set here",
     parsers.wholeNumber(1, 240),
   ),
   holdMaxDays: setting("HOLD_MAX_DAYS", "90", "Longest hold, in days", parsers.wholeNumber(1, 36_500)),
@@ -225,7 +225,7 @@ type Values = { readonly [K in SettingKey]: SettingValue<(typeof SETTINGS)[K]> }
 export type Config = Values & {
   /** `SVC_DATABASE_URL`, or the SQLite file under the data folder. */
   readonly databaseUrl: string;
-  /** What the operator should hear at start, one line each. */
+  /** Warnings for the operator at start, one line each. */
   readonly warnings: readonly string[];
 };
 
@@ -282,7 +282,7 @@ function refuseForRepository(config: Config): void {
     problems.push("SVC_OIDC_CLIENT_ID and SVC_OIDC_CLIENT_SECRET are not allowed one without the other");
   }
   if (config.signInClientId !== null && config.oidcIssuer === null) {
-    problems.push("SVC_OIDC_ISSUER is missing: SVC_OIDC_CLIENT_ID says that people sign in there");
+    problems.push("SVC_OIDC_ISSUER is missing: SVC_OIDC_CLIENT_ID is set, so people sign in there");
   }
   if (problems.length > 0) throw new ConfigError(problems);
 }
@@ -337,12 +337,12 @@ function rawValue(entry: Setting<unknown>, env: Env): string {
   return trimmed === "" && !entry.emptyCounts ? entry.fallback : trimmed;
 }
 
-/** systemd keeps what stands behind a value in an EnvironmentFile, as Docker does: the comment would be part of it. */
+/** systemd and Docker keep a comment after a value in an EnvironmentFile: it would become part of the value. */
 const COMMENT = /(?:^|\s)#/;
 
 function problemOf(entry: Setting<unknown>, raw: string): string | null {
   if (COMMENT.test(raw))
-    return `${entry.name}="${masked(entry, raw)}" is not allowed: a comment stands on a line of its own`;
+    return `${entry.name}="${masked(entry, raw)}" is not allowed: write the comment on a separate line`;
   return entry.parse(raw) === undefined ? refusal(entry, raw) : null;
 }
 

@@ -98,8 +98,7 @@ const called =
   (distant: DistantTools) =>
   async (name: string, args: Result, table: "http" | "stdio" = "stdio"): Promise<Result> => {
     const result = await distant.call(name, args, table);
-    if (result === null)
-      throw new DistantProblem(404, `${name} is not served there any more`, "start this server anew");
+    if (result === null) throw new DistantProblem(404, `${name} is not served there any more`, "restart this server");
     if (result.isError === true) throw new FailedThere(result);
     return result.structuredContent;
   };

@@ -72,13 +72,13 @@ Errors of \`/sword/\` are SWORD error documents (\`@type\`, \`error\`, \`timesta
 
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: "Minting", description: "Making names: mint, register, import" },
-  { name: "Description", description: "What a name leads to and what is said about it" },
+  { name: "Description", description: "The target and the description of a name" },
   { name: "States", description: "Publish, unpublish, tombstone" },
   { name: "Holds", description: "Names, shoulders and NAANs that must wait" },
   { name: "Withdrawal", description: "Delete and purge" },
   { name: "Reading", description: "Query, list, history, statistics, export; always narrowed to the caller's reach" },
   { name: "Authentication", description: "Tokens" },
-  { name: "Resolution", description: "Where a name leads, and what is said about it; public" },
+  { name: "Resolution", description: "The target and the description of a name; public" },
   { name: "Deposit", description: "SWORD v3: put items in, replace and delete them" },
   { name: "Index tree", description: "The hierarchy items are filed in" },
   { name: "Records", description: "Items for programs" },
@@ -154,7 +154,7 @@ function securitySchemes(): JsonObject {
       type: "http",
       scheme: "bearer",
       description:
-        "An API key, a token of this service, or a JWT of the external authorization server, as SVC_AUTH says",
+        "An API key, a token of this service, or a JWT of the external authorization server, as set by SVC_AUTH",
     },
     oauth2: {
       type: "oauth2",

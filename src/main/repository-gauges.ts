@@ -92,7 +92,7 @@ export function stockGauges(needs: StockGaugesNeeds): StockGauges {
     gauges: [
       gauge(
         "arkstone_activities",
-        "Activities that are not over: M waits for somebody, B has begun, P was stopped; by the action they stand at",
+        "Activities that are not over: M waits for somebody, B has begun, P was stopped; by their current action",
         ofActivities(({ count }) => count),
       ),
       gauge(

@@ -59,7 +59,7 @@ export function tableGauges(tables: TableRefresh, clock: Clock): Gauge[] {
     one(
       "gauge",
       "feed_window_rows",
-      "Changes of the last look at the feed that had been applied already and were skipped",
+      "Changes of the last poll of the feed that had been applied already and were skipped",
       () => tables.status().windowRows,
     ),
     one(

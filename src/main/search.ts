@@ -213,7 +213,7 @@ const followerGauges = (follower: Follower): readonly Gauge[] => [
   },
   {
     name: "arkstone_search_queue",
-    help: "Indexes whose items are still to be put into the search index anew",
+    help: "Indexes whose items are still to be written to the search index again",
     type: "gauge",
     read: () => [{ value: follower.metrics().queue }],
   },

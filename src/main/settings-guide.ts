@@ -26,7 +26,7 @@ const GROUPS: Readonly<Record<keyof typeof SETTING_GROUPS, { readonly title: str
   },
   exports: {
     title: "Exports",
-    text: "A spreadsheet runs cells that begin with `=`, `+`, `-` or `@`. NDJSON is never guarded: it holds exactly what is stored. `arkstone import` reads a table of ours as this setting writes it.",
+    text: "A spreadsheet runs cells that begin with `=`, `+`, `-` or `@`. NDJSON is never guarded: it holds exactly what is stored. `arkstone import` reads an exported table as this setting writes it.",
   },
   repository: {
     title: "The repository",
@@ -41,7 +41,7 @@ const GROUPS: Readonly<Record<keyof typeof SETTING_GROUPS, { readonly title: str
 const HEAD = `# Settings
 
 Everything is set by environment variables that begin with \`SVC_\`. They are read once, at the start. A value that is not allowed stops the start with one line that names the variable, the value and what is allowed; an unknown \`SVC_\` variable
-is a warning with the nearest known name. An empty value counts as the default unless the table says otherwise. \`arkstone settings\` prints every setting as it counts on this machine, secrets masked.
+is a warning with the nearest known name. An empty value counts as the default unless the table states otherwise. \`arkstone settings\` prints every setting as it counts on this machine, secrets masked.
 `;
 
 /** All settings by group: variable, default, allowed values, meaning. */

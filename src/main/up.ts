@@ -157,7 +157,7 @@ Arkstone runs. Ctrl-C stops it.
   minter     ${minter}    (its interface: ${minter}/api/docs)
   resolver   ${resolver}
   repository ${repository}    (its interface: ${repository}/api/docs)
-  database   ${config.givenDatabaseUrl === null ? config.databaseUrl : "as SVC_DATABASE_URL says"}
+  database   ${config.givenDatabaseUrl === null ? config.databaseUrl : "as set by SVC_DATABASE_URL"}
 
 Mint a name, then follow it and ask about it:
 

@@ -86,7 +86,7 @@ export async function enterNewerNames(
 /** The shoulder a name is entered under, or why it is not. */
 function shoulderOf({ ark }: NewerName, shoulders: readonly Shoulder[]): Shoulder | string {
   const shoulder = shoulderOfName(ark.name, shoulders);
-  if (shoulder === null) return "lies under no shoulder of the backup";
+  if (shoulder === null) return "is under no shoulder of the backup";
   if (shoulder.checked && !hasCheckCharacter(baseKey(ark.key))) return "its check character is wrong";
   return shoulder;
 }

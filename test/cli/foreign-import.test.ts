@@ -68,7 +68,7 @@ ark:/${bare},unavailable,https://example.org/bare,erc,(:unav),,,,,apitest
     const said = await imported(text, "--from", "ezid", "--format", "csv");
     expect([said.code, said.err]).toEqual([
       0,
-      expect.stringContaining("Taken back from the public, as they were there: 2 names"),
+      expect.stringContaining("Withdrawn from the public, as at the source: 2 names"),
     ]);
     expect(await shown(open)).toMatchObject({
       ...{ url: "https://example.org/open", who: "Proust, Marcel", title: "Remembrance of Things Past", when: "1922" },

@@ -42,7 +42,7 @@ test("R34 status, verify and rebuild, beside a server and without one; damage is
   await eventually("the index has followed", async () => (await rows()).some(isWhole), { everyMs: 200 });
   expect(await run("verify")).toMatchObject({
     code: 0,
-    out: expect.stringContaining("every document is as the database says"),
+    out: expect.stringContaining("every document matches the database"),
   });
 
   const before = files();

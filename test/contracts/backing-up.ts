@@ -243,7 +243,7 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
         expect(said.code).toBe(0);
         expect(said.out).toContain("3 names of the 4 in the newer list");
         expect(said.out).toContain("Entered as withdrawn: 1 name");
-        expect(said.err).toContain("ark:99999/zz9abc: lies under no shoulder of the backup");
+        expect(said.err).toContain("ark:99999/zz9abc: is under no shoulder of the backup");
         expect(said.err).toContain("ark:99999/b1wrong: its check character is wrong");
       },
       TIMEOUT_MS,

@@ -249,7 +249,7 @@ export function describeCarrying(name: string, from: () => Promise<Place>, to: (
           [swap(withState("published"), '"url":"https:', '"url":"javascript:'), "must not use the scheme javascript"],
           [
             swap(withState("published"), '"origin":"minted"', '"origin":"imported"'),
-            "its origin is imported, its history says minted",
+            "its origin is imported, its history states minted",
           ],
           [
             swap(withState("reserved"), '"created_at":"20', '"created_at":"19'),

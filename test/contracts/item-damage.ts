@@ -79,13 +79,13 @@ const DAMAGES: readonly Damage[] = [
   [
     "R25 an item in an index that was deleted",
     ({ one }) => `item:${one}`,
-    "it lies in index 2, which is not there",
+    "it is in index 2, which does not exist",
     () => ["update index_node set deleted_at = 'now' where id = 2"],
   ],
   [
     "R24 an item in an index that never was",
     ({ one }) => `item:${one}`,
-    "it lies in index 777, which is not there",
+    "it is in index 777, which does not exist",
     ({ one }) => [`insert into item_place (index_id, item_id, position) values (777, ${one}, 9)`],
   ],
   [
@@ -97,7 +97,7 @@ const DAMAGES: readonly Damage[] = [
   [
     "R20 a key that finds an author who says nothing of it",
     () => "author_key",
-    "1 keys find authors who say nothing of them, or are gone",
+    "1 keys find authors who do not have them, or are gone",
     ({ author }) => [`insert into author_key (kind, key, author_id) values ('family', 'stranger', ${author})`],
   ],
   [
@@ -112,7 +112,7 @@ const DAMAGES: readonly Damage[] = [
   [
     "R2a a number that was given out for something else",
     ({ one }) => `item:${one}`,
-    "its number was given out for a parent",
+    "its number was assigned to a parent",
     ({ one }) => [`update resource set kind = 'parent' where id = ${one}`],
   ],
 ];

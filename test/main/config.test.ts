@@ -118,7 +118,7 @@ describe("settings", () => {
   test("R5 a comment behind any setting is refused, a # inside of a word is not, and a secret is not shown", () => {
     for (const { name } of Object.values(SETTINGS)) {
       const [problem = "", ...more] = problemsOf({ [name]: "1 # one" });
-      expect([more, problem.includes("a comment stands on a line of its own")]).toEqual([[], true]);
+      expect([more, problem.includes("write the comment on a separate line")]).toEqual([[], true]);
       expect(problem.startsWith(`${name}="`)).toBe(true);
     }
     expect(problemsOf({ SVC_REPOSITORY_NAME: "Library#1", SVC_STORAGE: "/srv/a#b" })).toEqual([]);

@@ -30,6 +30,6 @@ export function authorFindings({ id, isAlive, mergedInto, survivors, missing, nu
 /** `there`: all keys; `found`: those by which their authors are to be found. */
 export function keyFindings(there: number, found: number): Finding[] {
   return findingsOf("author", "author_key", [
-    [there !== found, `${there - found} keys find authors who say nothing of them, or are gone`],
+    [there !== found, `${there - found} keys find authors who do not have them, or are gone`],
   ]);
 }

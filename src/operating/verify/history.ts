@@ -79,7 +79,7 @@ export function historyFindings(record: ArkRecord, told: Replay | null): Finding
     ...findingsOf("withdrawn", key, [[unfit && gone, words]]),
     ...findingsOf("history", key, rules),
     ...findingsOf("origin", key, [
-      [origin !== record.origin, `its origin is ${record.origin}, its history says ${origin}`],
+      [origin !== record.origin, `its origin is ${record.origin}, its history states ${origin}`],
     ]),
   ];
 }

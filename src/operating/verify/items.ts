@@ -39,7 +39,7 @@ export function itemFindings(row: ItemRow): Finding[] {
   const { id, state, revision, fileSet, kind, revisions, revisionSet, tombstones } = row;
   const isPublic = state !== "draft";
   return findingsOf("item", `item:${id}`, [
-    [kind !== "item", kind === null ? "its number was never given out" : `its number was given out for a ${kind}`],
+    [kind !== "item", kind === null ? "its number was never assigned" : `its number was assigned to a ${kind}`],
     [isPublic && fileSet === null, "it was published and names no set of files"],
     [revisions !== revision, `it is at revision ${revision}, and ${revisions} revisions are there`],
     [
@@ -63,8 +63,8 @@ export type ParentRow = {
 export function parentFindings({ id, kind, latest, highest }: ParentRow): Finding[] {
   const words = (version: number | null): string => (version === null ? "none" : `item ${version}`);
   return findingsOf("item", `parent:${id}`, [
-    [kind !== "parent", "its number was not given out for a parent"],
-    [latest !== highest, `it says its latest version is ${words(latest)}, it is ${words(highest)}`],
+    [kind !== "parent", "its number was not assigned to a parent"],
+    [latest !== highest, `in its row its latest version is ${words(latest)}, it is ${words(highest)}`],
   ]);
 }
 
@@ -72,5 +72,5 @@ export type StrayIndexRow = { readonly itemId: number; readonly indexId: number 
 
 /** An item in an index that does not exist or was deleted. */
 export function strayIndexFinding({ itemId, indexId }: StrayIndexRow): Finding {
-  return { kind: "item", key: `item:${itemId}`, problem: `it lies in index ${indexId}, which is not there` };
+  return { kind: "item", key: `item:${itemId}`, problem: `it is in index ${indexId}, which does not exist` };
 }

@@ -30,7 +30,7 @@ export type Policy = {
 
 export function policyFindings(policy: Policy): Finding[] {
   return [
-    ...policy.naans.flatMap(({ naan }) => findingsOf("policy", naan, [[!isNaan(naan), "it is no NAAN"]])),
+    ...policy.naans.flatMap(({ naan }) => findingsOf("policy", naan, [[!isNaan(naan), "it is not a NAAN"]])),
     ...policy.organisations.flatMap((organisation) => organisationFindings(organisation, policy)),
     ...policy.shoulders.flatMap((shoulder) => shoulderFindings(shoulder, policy)),
     ...policy.credentials.flatMap((credential) => credentialFindings(credential, policy)),
@@ -62,7 +62,7 @@ function shoulderFindings(row: Shoulder, { naans, organisations }: Policy): Find
     [!naans.some((each) => each.naan === naan), `its NAAN ${naan} does not exist`],
     [organisation === undefined, `its organisation ${row.organisationId} does not exist`],
     [organisation !== undefined && organisation.naan !== naan, "its organisation belongs to another NAAN"],
-    [!(importOnly ? isImportOnlyShoulder(shoulder) : isShoulder(shoulder)), "it is no shoulder"],
+    [!(importOnly ? isImportOnlyShoulder(shoulder) : isShoulder(shoulder)), "it is not a shoulder"],
   ]);
 }
 
@@ -106,7 +106,7 @@ function secretFindings({ id, credentialId, hash }: SecretRow, { credentials }: 
       !credentials.some((each) => each.id === credentialId),
       `the secret belongs to credential ${credentialId}, which does not exist`,
     ],
-    [!/^[0-9a-f]{64}$/.test(hash), "what is kept of the secret is no SHA-256"],
+    [!/^[0-9a-f]{64}$/.test(hash), "the stored hash of the secret is not a SHA-256"],
   ]);
 }
 

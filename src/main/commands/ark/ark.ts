@@ -218,7 +218,7 @@ const withdrawal = (verb: "delete" | "purge") =>
         : "Withdraw and delete a name in any state, in one step and for ever",
     words: ["ARK"],
     options: WITHDRAWAL,
-    details: "The name is never assigned again. There is no way back.",
+    details: "The name is never assigned again. This cannot be undone.",
     examples: [`arkstone ark ${verb} ark:99999/x1t2zq84bmk --reason "Made by mistake" --confirm ark:99999/x1t2zq84bmk`],
     run: (context, given, [ark = ""]) =>
       withServices(context, async ({ lifecycle }) => {
@@ -228,7 +228,7 @@ const withdrawal = (verb: "delete" | "purge") =>
 
 const tombstone = command({
   name: "ark tombstone",
-  summary: "Say that the thing is gone; its name and description stay. There is no way back",
+  summary: "Record that the object no longer exists; its name and description stay. This cannot be undone",
   words: ["ARK"],
   options: {
     url: { type: "string", value: "URL", help: "A page that explains; without it the resolver describes the thing" },

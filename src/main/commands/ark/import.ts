@@ -63,7 +63,7 @@ const OPTIONS = {
   format: {
     type: "string",
     value: "FORMAT",
-    help: "csv or ndjson (of EZID: csv or anvl); otherwise the end of the file's name says it",
+    help: "csv or ndjson (of EZID: csv or anvl); otherwise the file extension decides",
   },
   delimiter: { type: "string", value: "CHARACTER", help: 'Between CSV fields: "," (default), ";" or tab' },
   batch: {
@@ -90,7 +90,7 @@ identifier, format, relation, source, commitment, metadata, who, when, request_i
 cut off at any moment and run again: rows that are there already with the same content are counted and left alone, rows whose name
 is there with other content are reported and left alone.
 The NDJSON of "arkstone export" brings each name as it was: state, times, hold, tombstone, reason of withdrawal, origin, history; and the
-receipts of clients. Nothing is published anew. Register first what the names live under: "arkstone export service" writes the file for "arkstone apply".
+receipts of clients. Nothing is published again. Register first what the names live under: "arkstone export service" writes the file for "arkstone apply".
 ${FOREIGN_HELP}`,
   examples: [
     "arkstone import names.csv",
@@ -132,7 +132,7 @@ ${FOREIGN_HELP}`,
         progress.end();
         issues.end();
         if (takeBack.count() > 0)
-          context.err(`Taken back from the public, as they were there: ${plural(takeBack.count(), "name")}\n`);
+          context.err(`Withdrawn from the public, as at the source: ${plural(takeBack.count(), "name")}\n`);
         return finish(context, result, startedAt, given["skip-bad"]);
       },
       store,

@@ -62,7 +62,8 @@ const check = command({
   name: "naan check",
   summary: "List the odd records of the NAAN registry file (SVC_NAAN_REGISTRY)",
   words: ["[FILE]"],
-  details: "Odd records never stop a resolver: they are left out, or taken with a correction. This says which and why.",
+  details:
+    "Odd records never stop a resolver: they are left out, or taken with a correction. This command lists which and why.",
   examples: ["SVC_NAAN_REGISTRY=naan_records.json arkstone naan check", "arkstone naan check naan_records.json"],
   async run(context, _given, [named]) {
     const file = named ?? readConfig(context.env).naanRegistry;

@@ -26,7 +26,7 @@ export const retargetCommand = command({
   },
   details: `
 A prefix is a whole host or path: https://a.org/x holds https://a.org/x, https://a.org/x/1 and https://a.org/x?y, and neither
-https://a.org/xy nor https://a.org.example/. Letters are compared as they stand. Both prefixes end with a slash, or neither. Every move is
+https://a.org/xy nor https://a.org.example/. The comparison is case-sensitive. Both prefixes end with a slash, or neither. Every move is
 one line in the history of its name. One transaction for ${BATCH_ROWS.toLocaleString("en-US")} names: when it is cut off, run it again. Tombstones stay as they are.`,
   examples: [
     "arkstone ark retarget --shoulder b1 --from https://old.example.org/ --to https://new.example.org/ --dry-run",
@@ -92,5 +92,5 @@ function pairLine({ key, before, after }: TargetMove): string {
 
 function lineOf({ seen, moved, skipped }: RetargetProgress, dryRun: boolean): string {
   const left = skipped === 0 ? "" : `, ${plural(skipped, "name")} left alone`;
-  return `${plural(moved, "target")} ${dryRun ? "to move" : "moved"} of ${plural(seen, "name")} looked at${left}`;
+  return `${plural(moved, "target")} ${dryRun ? "to move" : "moved"} of ${plural(seen, "name")} checked${left}`;
 }

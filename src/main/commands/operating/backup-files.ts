@@ -73,7 +73,7 @@ export async function backUpFiles(context: Context, config: Config, folder: stri
           ...told(
             context,
             "Copied",
-            "the backup is whole, the files beside it are not: take another, what was copied is not copied again",
+            "the backup is complete, its copy of the files is not: run it again, files already copied are skipped",
           ),
         },
         wanted(),

@@ -27,13 +27,13 @@ const backup = command({
     files: {
       type: "string",
       value: "FOLDER",
-      help: "Copy the bytes of files into this folder too; what lies there already is not copied again",
+      help: "Copy the bytes of files into this folder too; files that are there already are skipped",
     },
   },
   details: `
-It may run beside minters and resolvers: the file holds one moment of the database. It is gzipped text with a checksum, appears whole or
+It may run while minters and resolvers run: the file is a snapshot of one moment of the database. It is gzipped text with a checksum, appears whole or
 not at all, is readable by its owner alone and never written over. Keep it away from the server, and secret: it holds what credentials
-are recognised by. The bytes of files are not in it: it says where they lie, and --files copies them.`,
+are recognised by. The bytes of files are not in it: it names their storage, and --files copies them.`,
   examples: [
     "arkstone backup /backup/arkstone-2026-11-20.gz",
     "arkstone backup /backup/arkstone-2026-11-20.gz --files /backup/files",
@@ -79,10 +79,10 @@ function filesIn({ tables }: Pick<BackupHeader, "tables">): number {
 
 function leftOut({ kind, where }: ReturnType<typeof filesLocation>): string {
   const how = kind === "folder" ? "--files FOLDER copies them" : "copy the bucket with its own tools";
-  return `The bytes of files are not in it: they lie in the ${kind} ${where} (${how}).\n`;
+  return `The bytes of files are not in it: they are in the ${kind} ${where} (${how}).\n`;
 }
 
-/** True for what the system says of a file; a full disk names none. */
+/** True for a system error about a file; the error of a full disk names none. */
 function isOfFile(error: unknown): error is Error {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return "path" in error || ("syscall" in error && (error.syscall === "write" || error.syscall === "fsync"));
@@ -131,7 +131,7 @@ const restoreCommand = command({
   details: `
 The file is read and its checksum compared before anything is written; the database must hold no rows. Everything is one transaction: a
 restore that is cut off leaves a database that services refuse and this command takes again. Every shoulder gets a blade one character
-longer than any it has used, so that no later mint equals a name handed out after the backup, and resolvers load everything anew. What
+longer than any it has used, so that no later mint equals a name handed out after the backup, and resolvers load everything again. What
 was done after the backup is lost: --newer-names keeps at least the names from being handed out again. Files are put back before the
 rows; what is there already is left as it is.`,
   examples: [
@@ -218,7 +218,7 @@ function tell(context: Context, restored: Restored, seconds: number, files: File
   if (files !== null) context.out(filesTold(files));
   else if (filesIn(header) > 0 && header.files !== undefined) {
     context.out(
-      `The bytes of files lay in ${printable(header.files.where)}: see with arkstone verify --files that they are there.\n`,
+      `The bytes of files were in ${printable(header.files.where)}: check with arkstone verify --files that they are there.\n`,
     );
   }
   context.out(`Unknown is everything done from ${unknownFrom} to ${unknownTo}: ${unknownNames(newer)}\n`);

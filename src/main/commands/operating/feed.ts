@@ -9,10 +9,10 @@ import { databaseRefusal, settingsOf } from "../context.ts";
 
 const newEpoch = command({
   name: "feed new-epoch",
-  summary: "After a restore: make every resolver load all names anew",
+  summary: "After a restore: make every resolver load all names again",
   details: `To be run once against the primary after a dump was restored, after a restore to an earlier time, or after an SQLite file
 was put back from a copy, before the minter is started again. Names and their history stay as they are. The storage of files is not swept until
-an operator says that it belongs to this database ("arkstone storage adopt").`,
+an operator confirms that it belongs to this database ("arkstone storage adopt").`,
   examples: [
     "arkstone feed new-epoch",
     "SVC_DATABASE_URL=postgres://db.example/arkstone arkstone feed new-epoch --json",
@@ -30,7 +30,7 @@ an operator says that it belongs to this database ("arkstone storage adopt").`,
       if (context.json) {
         return void context.out(jsonLine({ epoch, transaction_numbers_reset: writersForgotten }));
       }
-      context.out(`The feed begins epoch ${epoch}: every resolver loads all names anew at its next look.\n`);
+      context.out(`The feed begins epoch ${epoch}: every resolver loads all names again at its next poll.\n`);
       if (writersForgotten > 0) context.out(`${writersForgotten} transaction numbers of another cluster were reset.\n`);
     } catch (error) {
       throw databaseRefusal(config, error);

@@ -51,7 +51,7 @@ function basesOf({ host, givenPort, rootPath }: Config): readonly string[] {
 
 function baseOf(url: string): string {
   if (!isWebUrl(url)) {
-    throw new UsageError(`"${url}" is no http or https URL`, 'See "arkstone health --help"');
+    throw new UsageError(`"${url}" is not an http or https URL`, 'See "arkstone health --help"');
   }
   return withoutEnd(url, "/");
 }

@@ -33,9 +33,9 @@ const role = (name: Role) =>
 
 const worker = command({
   name: "worker",
-  summary: "Run the jobs of the repository in a process of their own",
+  summary: "Run the jobs of the repository in a separate process",
   details: `
-For repositories that run with SVC_JOBS=off; several workers may run beside each other. It takes the same settings as the repository.`,
+For repositories that run with SVC_JOBS=off; several workers may run in parallel. It takes the same settings as the repository.`,
   examples: ["SVC_JOBS=off arkstone repository", "arkstone worker"],
   run: async (context) => (await import("../../worker.ts")).runWorker(context.env),
 });
@@ -47,7 +47,7 @@ const mcp = command({
     url: { type: "string", value: "URL", help: "Work on the repository at this address instead of the database here" },
     http: {
       type: "boolean",
-      help: "Serve /mcp over HTTP in a process of its own, beside repositories with SVC_MCP=off",
+      help: "Serve /mcp over HTTP in a separate process, for repositories with SVC_MCP=off",
     },
   },
   details: `

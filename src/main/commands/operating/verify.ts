@@ -27,9 +27,9 @@ const verifyCommand = command({
     },
   },
   details: `
-Reads every table once, in one moment of the database, beside whatever is running, and changes nothing: states against dates, withdrawn
+Reads every table once, in one moment of the database, while other processes run, and changes nothing: states against dates, withdrawn
 names against their history, parts against their bases, shoulders, check characters, receipts, credentials, the feed and the audit, and
-what the database itself says of its files. Each line of output is one finding: kind, where, what is wrong. The exit code is 1 when there
+the database's own check of its files. Each line of output is one finding: kind, where, what is wrong. The exit code is 1 when there
 is any.`,
   examples: [
     "arkstone verify",
@@ -95,7 +95,7 @@ is any.`,
           "Set SVC_DATABASE_URL to a URL of the owner, or name one with --database",
         );
       if (!(error instanceof Interrupted)) throw databaseRefusal({ ...config, databaseUrl: url }, error);
-      context.err("Stopped: not everything was looked at\n");
+      context.err("Stopped: not everything was checked\n");
       return 130;
     }
   },

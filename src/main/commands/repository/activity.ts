@@ -43,7 +43,7 @@ const list = command({
   options: {
     older: { type: "string", value: "TIME", help: "Where nothing has happened for so long: 12h, 30d, 6w" },
     all: { type: "boolean", help: "Finished and cancelled ones too" },
-    limit: { type: "string", value: "N", help: `At most so many (default ${LIST_DEFAULT}, up to ${LIST_MAX})` },
+    limit: { type: "string", value: "N", help: `At most N (default ${LIST_DEFAULT}, up to ${LIST_MAX})` },
   },
   examples: ["arkstone activity list", "arkstone activity list --older 30d"],
   run: (context, given) => {
@@ -86,7 +86,7 @@ const COMMENT = { comment: { type: "string", value: "TEXT", help: "A word to the
 
 const approve = command({
   name: "activity approve",
-  summary: "Say yes: the item is registered, or deleted, and the activity goes on",
+  summary: "Approve: the item is registered, or deleted, and the activity goes on",
   words: ["ID"],
   options: { ...COMMENT, index: { type: "string", value: "ID", help: "File the item here, where it names no index" } },
   examples: ["arkstone activity approve A-20260101-00001", "arkstone activity approve A-20260101-00002 --index 1"],

@@ -76,10 +76,10 @@ async function* orcidRow(file: string, schemes: TableSchemes): AsyncGenerator<re
   try {
     value = parseJson(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new CommandRefusal(`${file} is no JSON: ${errorMessage(error)}`);
+    throw new CommandRefusal(`${file} is not JSON: ${errorMessage(error)}`);
   }
   if (!isOrcidRecord(value))
-    throw new CommandRefusal(`${file} is no public record of ORCID: it has no orcid-identifier`);
+    throw new CommandRefusal(`${file} is not a public record of ORCID: it has no orcid-identifier`);
   yield [{ line: 1, value: authorOfOrcid(value, schemes) }];
 }
 

@@ -21,8 +21,8 @@ const merge = command({
   summary: "Take an author in with another: both are one person",
   words: ["AUTHOR", "INTO"],
   details: `
-AUTHOR and INTO are numbers or UUIDs. The items of AUTHOR follow INTO by a job; his number, his UUID and his numbers of the scheme LOCAL lead to INTO
-for ever. INTO gets identifiers of schemes in which he had none, and keeps everything else he said. This cannot be taken back.`,
+AUTHOR and INTO are numbers or UUIDs. A job moves the items of AUTHOR to INTO; the number, the UUID and the LOCAL numbers of AUTHOR lead to INTO
+for ever. INTO gets the identifiers of schemes in which it had none, and keeps all its other data. This cannot be undone.`,
   examples: ["arkstone author merge 17 4"],
   run: (context, _given, [author = "", into = ""]) =>
     withRepository(context, async ({ store, clock, random }) => {

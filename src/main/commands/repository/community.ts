@@ -42,7 +42,7 @@ const add = command({
   summary: "Make a community",
   words: ["SLUG"],
   options: MEMBERS,
-  details: "SLUG is what communityIds and communityid of the interfaces name: small letters, digits, - and _.",
+  details: "SLUG is what communityIds and communityid of the interfaces name: lower-case letters, digits, - and _.",
   examples: ['arkstone community add physics --title-en "Physics" --title-ja 物理学 --root-index 1'],
   run: (context, given, [slug = ""]) =>
     withRepository(context, async ({ admin }) => {

@@ -59,7 +59,7 @@ type Target = {
 
 const deposit = command({
   name: "deposit",
-  summary: "Send a package to a repository and say where it is",
+  summary: "Send a package to a repository and print its address",
   words: ["FILE"],
   options: {
     url: { type: "string", value: "URL", help: "Address of the repository, or of its service document (ARKSTONE_URL)" },
@@ -122,7 +122,7 @@ async function prepare(context: Context, progress: Progress, path: string, asked
   });
   if (found.isDirectory())
     throw new CommandRefusal(`${path} is a folder`, `Make a package of it first: "arkstone pack ${path}"`);
-  if (!found.isFile() || found.size === 0) throw new CommandRefusal(`${path} is no file with anything in it`);
+  if (!found.isFile() || found.size === 0) throw new CommandRefusal(`${path} is not a file, or is empty`);
   const packaging = asked === undefined ? await packagingOf(path) : packagingNamed(asked);
   const sha256 = createHash("sha256");
   let read = 0;

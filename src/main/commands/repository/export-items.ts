@@ -34,7 +34,7 @@ export const exportItemsCommand = command({
   details: `
 Each item becomes DIR/<id>-r<revision>; what is there already is left alone, so the command can be run again and again. Items that are
 private are written too, with their private settings: guard the folder. A folder is made a ZIP by "arkstone pack", and either is imported
-by "arkstone deposit". A file that is damaged or missing is told, and its item is left out: the exit code is 1 then.`,
+by "arkstone deposit". A file that is damaged or missing is reported, and its item is left out: the exit code is 1 then.`,
   examples: ["arkstone export items /backup/items", "arkstone export items theses --index 1 --zip"],
   run: (context, given, [folder = ""]) => {
     const filter: ItemFilter = {

@@ -53,7 +53,7 @@ async function countWaiting({ fullText }: RepositoryStore): Promise<number> {
 
 const status = command({
   name: "full-text status",
-  summary: "Say how many files were read for their words, how many were not and why, and how many wait",
+  summary: "Show how many files were read for their words, how many were not and why, and how many wait",
   examples: ["arkstone full-text status", "arkstone full-text status --json"],
   details: `
 Files of equal content are read once and counted once. "waiting" are those that a published item shows and that were not read yet, or by an older
@@ -79,7 +79,7 @@ const list = command({
       value: "STATES",
       help: `In these states, separated by commas (default encrypted,${RETRIED_STATES.join(",")})`,
     },
-    limit: { type: "string", value: "NUMBER", help: `At most so many (default ${LIST_DEFAULT})` },
+    limit: { type: "string", value: "NUMBER", help: `At most NUMBER (default ${LIST_DEFAULT})` },
   },
   examples: ["arkstone full-text list", "arkstone full-text list --state empty,unsupported --limit 1000 --json"],
   run: async (context, given) => {
@@ -116,7 +116,7 @@ Without SHA256 all of these states. A job finds them and has them read, some at 
   run: async (context, given, [sha256]) => {
     if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
       throw new UsageError(
-        `"${sha256}" is no SHA-256: 64 digits and letters a to f`,
+        `"${sha256}" is not a SHA-256: 64 digits and letters a to f`,
         "See arkstone full-text list --json",
       );
     }

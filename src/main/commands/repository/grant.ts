@@ -72,11 +72,11 @@ const end = command({
 
 const addClient = command({
   name: "grant client add",
-  summary: "Register a client that you know; people are told that you do",
+  summary: "Register a client that you know; people see that you do",
   words: ["NAME"],
   options: {
     "redirect-uri": { type: "string", value: "A,B", help: "Where people are sent back to, one or more (needed)" },
-    uri: { type: "string", value: "URL", help: "The client's own page, for people to look at" },
+    uri: { type: "string", value: "URL", help: "The client's own page, for people to read" },
   },
   details: `
 Most clients register themselves or publish a document, and need nothing of you. This is for those that can do neither. The client has no

@@ -134,7 +134,7 @@ const remove = command({
   words: ["ID"],
   options: { "delete-items": { type: "boolean", help: "Delete the items that would then be in no index, too" } },
   details:
-    'Items that are in no index any more stay, and are private until they are filed again: "arkstone item list --unfiled" shows them. What else names the index (workflows, client records, communities, SVC_DEFAULT_INDEX) is told.',
+    'Items that are in no index any more stay, and are private until they are filed again: "arkstone item list --unfiled" shows them. What else names the index (workflows, client records, communities, SVC_DEFAULT_INDEX) is reported.',
   examples: ["arkstone index remove 1700000000000"],
   run: (context, given, [word = ""]) => {
     const id = idWord(word, "ID");

@@ -60,7 +60,7 @@ const stats = command({
   },
   details: `
 Counted as COUNTER counts: robots, and the same by the same within 30 seconds, count nothing. A row without a file is the item as a whole; data_volume is in
-octets. Nothing about people is kept, so nothing about them can be shown.`,
+bytes. Nothing about people is kept, so nothing about them can be shown.`,
   examples: [
     "arkstone item stats",
     "arkstone item stats 7",

@@ -109,7 +109,7 @@ const setCrateMapping = command({
   words: ["ID", "FILE"],
   details: `
 How items of the type look in search, detail and lists; without one they are not found there. FILE is a mapping as "arkstone crate-mapping
-show" writes one; - reads standard input. Every field it names is looked for in the item type, of which a new version is made.`,
+show" writes one; - reads standard input. Every field it names must be in the item type, of which a new version is made.`,
   examples: ["arkstone crate-mapping set 3 thesis-crate.json"],
   run: (context, _given, [id = "", file = ""]) =>
     withRepository(context, async ({ admin }) => {

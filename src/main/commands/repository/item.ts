@@ -48,7 +48,7 @@ const list = command({
     owner: { type: "string", value: "USER", help: "Of this account" },
     latest: { type: "boolean", help: "The latest version of each thing only" },
     before: { type: "string", value: "ID", help: "Go on below this id" },
-    limit: { type: "string", value: "N", help: `At most so many (default ${LIST_DEFAULT}, up to ${LIST_MAX})` },
+    limit: { type: "string", value: "N", help: `At most N (default ${LIST_DEFAULT}, up to ${LIST_MAX})` },
   },
   examples: ["arkstone item list --unfiled", "arkstone item list --owner ada@example.org --json"],
   run: (context, given) => {
@@ -83,7 +83,7 @@ const list = command({
 
 const show = command({
   name: "item show",
-  summary: "Show an item: what it says, its files, its versions and revisions",
+  summary: "Show an item: its metadata, its files, its versions and revisions",
   words: ["ID"],
   examples: ["arkstone item show 12", "arkstone item show 12 --json"],
   run: (context, _given, [word = ""]) => {
@@ -176,7 +176,7 @@ const restore = command({
 
 const erase = command({
   name: "item erase",
-  summary: "Destroy what an item says, or one revision or file of it, for good",
+  summary: "Destroy the metadata of an item, or one revision or file of it, for good",
   words: ["ID"],
   options: {
     revision: { type: "string", value: "N", help: "Only this revision, which must not be the newest" },

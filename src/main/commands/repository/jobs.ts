@@ -77,7 +77,7 @@ const list = command({
   summary: "List jobs, the newest first, with what went wrong",
   options: {
     ...FILTER,
-    limit: { type: "string", value: "NUMBER", help: `At most so many (default ${LIST_DEFAULT})` },
+    limit: { type: "string", value: "NUMBER", help: `At most NUMBER (default ${LIST_DEFAULT})` },
   },
   examples: ["arkstone jobs list --state failed", "arkstone jobs list --kind file_check --json"],
   run: (context, given) => {

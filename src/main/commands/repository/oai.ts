@@ -30,7 +30,7 @@ async function standing({ store, config, addresses }: RepositoryServices) {
 
 const status = command({
   name: "oai status",
-  summary: "Say what harvesters are told of, and what they were not told of yet",
+  summary: "Show what harvesters can read, and which changes they cannot read yet",
   examples: ["arkstone oai status", "arkstone oai status --json"],
   run: (context) =>
     withRepository(context, async (services) => {
@@ -41,7 +41,7 @@ const status = command({
       }
       const rows = Object.entries(found).map(([name, value]) => [name.replaceAll("_", " "), String(value ?? "-")]);
       context.out(table([], rows));
-      if (!found.ready) context.out("The first list is not made yet: harvesters are told to come back.\n");
+      if (!found.ready) context.out("The first list is not built yet: harvesters receive 503 and come back later.\n");
       if (found.admin_mail === null) context.out("Set SVC_OAI_ADMIN_MAIL: harvesters write there.\n");
     }),
 });
@@ -50,7 +50,7 @@ const rebuild = command({
   name: "oai rebuild",
   summary: "Hold every record for harvesters against what guests see, and date those that differ",
   details:
-    "Nothing that harvesters were told of is forgotten, and what did not change keeps its date. It may run beside the server.",
+    "Nothing that harvesters have read is forgotten, and what did not change keeps its date. It may run while the server runs.",
   examples: ["arkstone oai rebuild"],
   run: (context) =>
     withRepository(context, async (services) => {

@@ -151,7 +151,7 @@ async function bagOf(
   const options = Object.keys(DESCRIPTION).filter((name) => Reflect.get(described, name) !== undefined);
   if (own !== null && options.length > 0) {
     throw new CommandRefusal(
-      `--${options[0]} says what ${own.path} in the folder says already`,
+      `--${options[0]} is already specified by ${own.path} in the folder`,
       `Change ${own.path} instead`,
     );
   }

@@ -31,8 +31,8 @@ export const recordImportCommand = command({
   },
   details: `
 Files that end in .bib are BibTeX, in .jsonld JSON-LD; for others name the format. A file of BibTeX or CSL-JSON may describe many works, each of
-which becomes a draft of its own. What a document says and a draft has no place for is told with file and line, and so is what a draft
-needs before it can be published. A file that cannot be read is told and the others are read on: the exit code is 1 then.`,
+which becomes a separate draft. What a draft has no place for is reported with file and line, and so is what a draft
+needs before it can be published. A file that cannot be read is reported and the others are still read: the exit code is 1 then.`,
   examples: [
     "arkstone record import library.bib --user ada@example.org --dry-run",
     "arkstone record import works.json --format csl --user ada@example.org",
@@ -108,7 +108,7 @@ async function worksOf(file: string, named: string | undefined) {
   }
   const { size } = await stat(file);
   if (size > most("documentBytes"))
-    throw new DocumentError(`It has ${size} octets, ${most("documentBytes")} are read at most`);
+    throw new DocumentError(`It has ${size} bytes, ${most("documentBytes")} are read at most`);
   const pieces: Uint8Array[] = [];
   for await (const piece of bytesOf(file)) pieces.push(piece);
   return readImport(

@@ -34,8 +34,8 @@ const list = command({
   summary: "List requests: those that wait for somebody, or others",
   options: {
     status: { type: "string", value: "STATUS", help: `${REQUEST_STATUSES.join(", ")} (default submitted), or all` },
-    query: { type: "string", value: "TEXT", help: "What is looked for, such as type:community-inclusion" },
-    limit: { type: "string", value: "N", help: `At most so many (default ${LIST_DEFAULT}, up to ${LIST_MAX})` },
+    query: { type: "string", value: "TEXT", help: "Search query, such as type:community-inclusion" },
+    limit: { type: "string", value: "N", help: `At most N (default ${LIST_DEFAULT}, up to ${LIST_MAX})` },
   },
   examples: ["arkstone request list", "arkstone request list --status declined"],
   run: (context, given) => {
@@ -54,7 +54,7 @@ const list = command({
 
 const show = command({
   name: "request show",
-  summary: "Show a request with what happened and what was said",
+  summary: "Show a request with its events and comments",
   words: ["ID"],
   examples: ["arkstone request show 0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0001"],
   run: (context, _given, [id = ""]) =>
@@ -82,7 +82,7 @@ function decision(action: RequestAction, summary: string, done: string): Command
     name: `request ${action}`,
     summary,
     words: ["ID"],
-    options: { comment: { type: "string", value: "TEXT", help: "A word to whoever asked" } },
+    options: { comment: { type: "string", value: "TEXT", help: "A comment to the person who made the request" } },
     examples: [`arkstone request ${action} 0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0001`],
     run: (context, given, [id = ""]) =>
       withRepository(context, async (services) => {

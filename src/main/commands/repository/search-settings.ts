@@ -114,7 +114,7 @@ const fieldList = listCommand(
 
 const fieldShow = command({
   name: "search-field show",
-  summary: "Show what a parameter of the search looks into, or may say",
+  summary: "Show what a parameter of the search looks into, or its choices",
   words: ["NAME"],
   examples: ["arkstone search-field show text1", "arkstone search-field show license --json"],
   run: (context, _given, [name = ""]) =>
@@ -123,14 +123,14 @@ const fieldShow = command({
 
 const fieldSet = command({
   name: "search-field set",
-  summary: "Say what a free field looks into, or what a list of choices offers",
+  summary: "Set what a free field looks into, or what a list of choices offers",
   words: ["NAME"],
   options: {
     from: { type: "string", value: "SOURCE,SOURCE", help: SOURCES_HELP },
     choices: { type: "string", value: "FILE", help: "JSON: [{value, label: {en, ja}, means: [...] or null}]" },
   },
   details:
-    "Free fields: text1 to text10, integer_range1 to 5, float_range1 to 5, date_range1 to 5 (--from). Lists: sbjscheme, fd_attr, id_attr, type, lang, version, license (--choices). The search index is made anew while the old one answers.",
+    "Free fields: text1 to text10, integer_range1 to 5, float_range1 to 5, date_range1 to 5 (--from). Lists: sbjscheme, fd_attr, id_attr, type, lang, version, license (--choices). The search index is rebuilt while the old one answers.",
   examples: [
     "arkstone search-field set text1 --from conferences.names.value",
     "arkstone search-field set license --choices licenses.json",

@@ -65,10 +65,10 @@ async function waitingFor({ store }: RepositoryServices, index: SeenIndex): Prom
 
 const status = command({
   name: "search status",
-  summary: "Say which search indexes there are, what they hold and how far they are behind the database",
+  summary: "List the search indexes, what they hold and how many changes they still lack",
   examples: ["arkstone search status", "arkstone search status --json"],
   details: `
-The embedded index of each process lies in a file of its own in the data folder of this machine. "old" is what another version or other settings left,
+The embedded index of each process is a separate file in the data folder of this machine. "old" is what another version or other settings left,
 or what is being built.`,
   run: (context) =>
     withRepository(context, (services) =>
@@ -94,7 +94,7 @@ or what is being built.`,
                   : String(waiting),
           ],
         );
-        context.out(table(["index", "engine", "documents", "octets", "state", "process", "changes waiting"], cells));
+        context.out(table(["index", "engine", "documents", "bytes", "state", "process", "changes waiting"], cells));
       }),
     ),
 });
@@ -106,7 +106,7 @@ const rebuild = command({
   details: `
 Where servers of this machine run, each of them builds its own again; an index that all share is built by the process that writes it, or here where none
 does. The command ends when the new indexes answer. It ends with 1 where one cannot be built: the old one goes on answering. Servers of other machines
-with indexes of their own are asked as well, and say in their logs when they are done.`,
+with separate indexes are asked as well, and log when they are done.`,
   run: (context) =>
     withRepository(context, (services) =>
       withIndexes(context, services, async ({ indexes, settings }) => {
@@ -190,7 +190,7 @@ async function rebuiltElsewhere(
       progress.end();
       throw new CommandRefusal(
         failures > 0 ? "The search index cannot be built" : "No process builds the search index",
-        'The old one goes on answering; "search_index_not_built" in the logs of the servers says why, and they try again',
+        'The old one goes on answering; "search_index_not_built" in the logs of the servers states why, and they try again',
       );
     }
     await sleep(LOOK_MS);
@@ -202,7 +202,7 @@ const verify = command({
   summary: "Hold every document of the search indexes against the database, and name what differs",
   examples: ["arkstone search verify", "arkstone search verify --json"],
   details: `
-It may run beside servers: what they are told of meanwhile is no difference. Gives back 1 where something differs; "arkstone search rebuild" mends it.`,
+It may run while servers run: changes that they apply meanwhile do not count as differences. The exit code is 1 where something differs; "arkstone search rebuild" repairs it.`,
   run: (context) =>
     withRepository(context, (services) =>
       withIndexes(context, services, async ({ indexes, settings }) => {
@@ -254,7 +254,7 @@ async function verified(
 function tell(context: Context, found: Readonly<Record<string, readonly Difference[]>>): void {
   for (const [name, left] of Object.entries(found)) {
     context.out(
-      `${name}: ${left.length === 0 ? "every document is as the database says" : plural(left.length, "difference")}\n`,
+      `${name}: ${left.length === 0 ? "every document matches the database" : plural(left.length, "difference")}\n`,
     );
     for (const { item, kind } of left.slice(0, NAMED)) context.out(`  item ${item}: ${kind}\n`);
     if (left.length > NAMED) context.out(`  and ${left.length - NAMED} more\n`);

@@ -61,7 +61,7 @@ function tellFound(context: Context, told: Awaited<ReturnType<typeof found>>): v
 
 const show = command({
   name: "storage show",
-  summary: "Say whose the storage of files is, and what a sweep would remove; changes nothing",
+  summary: "Show which database owns the storage of files, and what a sweep would remove; changes nothing",
   examples: ["arkstone storage show", "arkstone storage show --json"],
   run: (context) =>
     withStorage(context, async (opened) => {
@@ -69,7 +69,7 @@ const show = command({
       if (context.json) return context.out(jsonText(told));
       tellFound(context, told);
       const next = told.belongs === "ours" ? "arkstone storage sweep --yes" : "arkstone storage adopt";
-      context.out(told.swept ? "It is swept each day.\n" : `It is not swept until you say so: ${next}\n`);
+      context.out(told.swept ? "It is swept each day.\n" : `It is not swept until you run: ${next}\n`);
     }),
 });
 
@@ -80,8 +80,8 @@ const adopt = command({
     yes: { type: "boolean", help: "Though it belongs to another database, or holds files that this one does not name" },
   },
   details: `
-A storage carries the id of the database that may sweep it. After a restore, and once after an upgrade, the operator says that it is this one. Never
-do it in a drill beside the real service: give the drill a storage of its own. Whoever had the storage before stops to sweep it, and says so.`,
+A storage carries the id of the database that may sweep it. After a restore, and once after an upgrade, the operator confirms that it is this one. Never
+do it in a drill next to the real service: give the drill a separate storage. The database that owned the storage before stops sweeping it, and logs that.`,
   examples: ["arkstone storage adopt", "arkstone storage adopt --yes"],
   run: (context, given) =>
     withStorage(context, async (opened) => {

@@ -9,7 +9,7 @@ export const userLoginLink = command({
   summary: "Make a link that signs somebody in to the pages, once",
   words: ["USER"],
   details: `USER is an e-mail address, an ePPN or the number of an account. The link works once, within ${LINK_MS / 60_000} minutes.
-Whoever has it is signed in as that person: hand it on as you would a password.`,
+Anyone who has it can sign in as that person: protect it like a password.`,
   examples: ["arkstone user login-link ada@example.org"],
   run: (context, _given, [user = ""]) =>
     withRepository(context, async (services) => {

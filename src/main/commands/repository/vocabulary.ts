@@ -148,13 +148,13 @@ function entryIn(line: number, read: () => LoadedEntry): Row<LoadedEntry> {
 const load = command({
   name: "vocabulary load",
   summary:
-    "Load a vocabulary from a file: organisations of ROR, funders of Crossref, subjects, awards, entries of your own",
+    "Load a vocabulary from a file: organisations of ROR, funders of Crossref, subjects, awards, your own entries",
   words: ["TYPE", "FILE"],
   details: `
 Into affiliations and funders goes the dump of ROR: .json (one array), or .ndjson and .jsonl with one of its records a line; funders also from the funder
 registry (.csv with uri and primary_name_display, or id and name). Into subjects, awards and every other vocabulary go plain entries: an id, a title (title,
 subject or name; en and ja for both languages), and what else is known, such as scheme, url, number, acronym, funder. The file is read as a stream. Entries
-that are there already are changed, the others added; what cannot be read is told and left out. A run that was cut off is simply made again.`,
+that are there already are changed, the others added; what cannot be read is reported and left out. After an interruption, run the command again.`,
   examples: [
     "arkstone vocabulary load affiliations v2.0-ror-data.json",
     "arkstone vocabulary load funders funderNames.csv",

@@ -1,5 +1,5 @@
-// The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from the octets of a request; all
-// other requests are handed on to the runtime's own HTTP server, and with one that is unusual the whole connection, from its first octet on.
+// The fast lane: the public listener of a resolver's thread on Bun (docs/fast-lane.md). It answers plain redirects from the bytes of a request; all
+// other requests are handed on to the runtime's own HTTP server, and with one that is unusual the whole connection, from its first byte on.
 import type { PlainHead } from "../resolver/lane/plain-head.ts";
 import type { OctetRoom } from "../resolver/table.ts";
 import type { Listener } from "./connection-limit.ts";
@@ -10,8 +10,8 @@ import { type ClientSide, InnerRelays, type Relay } from "./lane-relay.ts";
 /** What the lane knows of the resolver; of one thread alone. */
 export type Lane = {
   readonly head: PlainHead;
-  /** Writes where a request leads whose head is plain; false: the lane does not answer it. The name is all of `octets` from `from` to `to`. */
-  readonly writeLocation: (octets: Buffer, from: number, to: number, room: OctetRoom) => boolean;
+  /** Writes where a request leads whose head is plain; false: the lane does not answer it. The name is all of `bytes` from `from` to `to`. */
+  readonly writeLocation: (bytes: Buffer, from: number, to: number, room: OctetRoom) => boolean;
   /** Whether the service is asked under this name; null where it is under any. */
   readonly isOurHost: ((host: string) => boolean) | null;
   readonly answers: LaneAnswers;
@@ -144,10 +144,10 @@ export class FastListener implements Listener {
         this.#clients.add(socket);
         socket.timeout(this.#needs.firstSeconds);
       },
-      data: (socket, octets) => {
+      data: (socket, bytes) => {
         const { unread } = socket.data;
-        if (unread === null) this.#take(socket, octets);
-        else socket.data.unread = Buffer.concat([unread, octets]);
+        if (unread === null) this.#take(socket, bytes);
+        else socket.data.unread = Buffer.concat([unread, bytes]);
       },
       drain: (socket) => {
         if (socket.data.out.drain()) socket.data.movedAt = nowSeconds();
@@ -169,14 +169,14 @@ export class FastListener implements Listener {
   }
 
   /** Answers what is plain, in order and together. Returns how many bytes are answered. */
-  #answerPlain(client: Client, octets: Buffer): number {
+  #answerPlain(client: Client, bytes: Buffer): number {
     if (this.#lane === null || client.out.isFull) return 0;
     const { head, answers } = this.#lane;
     let at = 0;
     answers.begin();
-    while (at < octets.length && !client.out.isFull) {
-      if (!head.read(octets, at, octets.length) || !writeLocation(this.#lane, octets)) break;
-      answers.add(octets, head.idFrom, head.idEnd);
+    while (at < bytes.length && !client.out.isFull) {
+      if (!head.read(bytes, at, bytes.length) || !writeLocation(this.#lane, bytes)) break;
+      answers.add(bytes, head.idFrom, head.idEnd);
       at = head.end;
       this.#lane.count();
       if (answers.isFull) answers.send(client.out);
@@ -189,20 +189,20 @@ export class FastListener implements Listener {
   }
 
   /** Answers or hands on one request after the other; what must wait is kept, and no more is read from the client. */
-  #take(socket: ClientSocket, octets: Buffer): void {
+  #take(socket: ClientSocket, bytes: Buffer): void {
     const client = socket.data;
     let at = 0;
-    while (at < octets.length && !client.isEnding) {
+    while (at < bytes.length && !client.isEnding) {
       const isFree = client.relay === null || client.relay.isIdle();
-      if (isFree) at += this.#answerPlain(client, octets.subarray(at));
-      if (at === octets.length) break;
+      if (isFree) at += this.#answerPlain(client, bytes.subarray(at));
+      if (at === bytes.length) break;
       let taken = 0;
       if (!client.out.isFull || !isFree) {
         client.relay ??= this.#relays.begin(this.#sideOf(socket));
-        taken = client.relay.data(octets.subarray(at));
+        taken = client.relay.data(bytes.subarray(at));
       }
       if (taken === 0) {
-        this.#keep(socket, octets.subarray(at));
+        this.#keep(socket, bytes.subarray(at));
         return;
       }
       client.movedAt = nowSeconds();
@@ -212,8 +212,8 @@ export class FastListener implements Listener {
     if (client.hasEnded) this.#endAfterAll(client);
   }
 
-  #keep(socket: ClientSocket, octets: Buffer): void {
-    socket.data.unread = octets;
+  #keep(socket: ClientSocket, bytes: Buffer): void {
+    socket.data.unread = bytes;
     socket.pause();
     if (socket.data.out.isFull) this.#watchProgress(socket);
   }
@@ -300,10 +300,10 @@ export class FastListener implements Listener {
 }
 
 /** False also where the look-up fails: the inner server meets the same fault, reports and logs it. */
-function writeLocation({ head, isOurHost, writeLocation: write, answers }: Lane, octets: Buffer): boolean {
+function writeLocation({ head, isOurHost, writeLocation: write, answers }: Lane, bytes: Buffer): boolean {
   try {
-    if (isOurHost !== null && !isOurHost(octets.latin1Slice(head.hostFrom, head.hostEnd))) return false;
-    return write(octets, head.nameFrom, head.pathEnd, answers.location());
+    if (isOurHost !== null && !isOurHost(bytes.latin1Slice(head.hostFrom, head.hostEnd))) return false;
+    return write(bytes, head.nameFrom, head.pathEnd, answers.location());
   } catch {
     return false;
   }

@@ -1,9 +1,9 @@
-// The octets of plain redirects, as the runtime's own HTTP server writes them (docs/fast-lane.md): the differential test holds them against it.
+// The bytes of plain redirects, as the runtime's own HTTP server writes them (docs/fast-lane.md): the differential test holds them against it.
 import type { OctetRoom } from "../resolver/table.ts";
 import type { Outlet } from "./lane-outlet.ts";
 
 declare global {
-  /** What buffers have and their types leave out: the quickest ways between octets and text. */
+  /** What buffers have and their types leave out: the quickest ways between bytes and text. */
   interface Buffer {
     latin1Slice(from: number, to: number): string;
     latin1Write(text: string, at: number): number;
@@ -15,17 +15,17 @@ export interface LaneAnswers {
   begin(): void;
   /** The room for the location of one more answer. */
   location(): OctetRoom;
-  /** One answer with the location in the room; the request id, where one was sent, is in `octets`. */
-  add(octets: Buffer, idFrom: number, idEnd: number): void;
+  /** One answer with the location in the room; the request id, where one was sent, is in `bytes`. */
+  add(bytes: Buffer, idFrom: number, idEnd: number): void;
   readonly isFull: boolean;
   /** When `begin` was called last, in seconds since 1970. */
   readonly second: number;
   send(outlet: Outlet): void;
 }
 
-/** Answers of pipelined requests are sent together, up to so many octets. */
+/** Answers of pipelined requests are sent together, up to this number of bytes. */
 const TOGETHER = 65_536;
-/** Longer targets, which nothing of ours writes, are left to the inner server. */
+/** Longer targets, which no part of this program writes, are left to the inner server. */
 const LOCATION_MAX = 4096;
 /** More than the longest answer. */
 const ROOM = 2 * LOCATION_MAX;
@@ -41,13 +41,13 @@ export function laneAnswers(headers: Readonly<Record<string, string>>): LaneAnsw
   let middleAndEnd = end;
   let second = 0;
   let used = 0;
-  /** Where the location of the next answer is written. What every answer begins with stands before the first one for good. */
+  /** Where the location of the next answer is written. The start of every answer is written before the first one, once. */
   const room: OctetRoom = { bytes: out, at: 0, limit: 0 };
   out.set(start, 0);
 
-  function add(octets: Uint8Array): void {
-    out.set(octets, used);
-    used += octets.length;
+  function add(bytes: Uint8Array): void {
+    out.set(bytes, used);
+    used += bytes.length;
   }
 
   return {
@@ -66,14 +66,14 @@ export function laneAnswers(headers: Readonly<Record<string, string>>): LaneAnsw
       return room;
     },
 
-    add(octets, idFrom, idEnd) {
+    add(bytes, idFrom, idEnd) {
       used = room.at;
       if (idEnd === idFrom) {
         add(middleAndEnd);
         return;
       }
       add(middle);
-      used += out.latin1Write(`x-request-id: ${octets.latin1Slice(idFrom, idEnd)}\r\n`, used);
+      used += out.latin1Write(`x-request-id: ${bytes.latin1Slice(idFrom, idEnd)}\r\n`, used);
       add(end);
     },
 

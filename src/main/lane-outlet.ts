@@ -1,10 +1,10 @@
-// One direction of a connection: octets go out at once where the system takes them, and wait in order where it does not (docs/fast-lane.md).
-// Whoever writes looks at `isFull` and stops reading what it writes from, so that little more than one read of octets ever waits.
+// One direction of a connection: bytes go out at once where the system takes them, and wait in order where it does not (docs/fast-lane.md).
+// The writer checks `isFull` and then stops reading its source, so that little more than the bytes of one read ever wait.
 
 /** What is needed of a socket of the runtime. */
 type Sink = {
-  /** Takes fewer octets than are given where the other side does not read. */
-  write(octets: Uint8Array, from: number, length: number): number;
+  /** Accepts only a part of the bytes when the other side does not read. */
+  write(bytes: Uint8Array, from: number, length: number): number;
   /** All is written, and nothing more will come. */
   end(): void;
 };
@@ -24,16 +24,16 @@ export class Outlet {
     return this.#waiting !== null && this.#waiting.length > 0;
   }
 
-  /** `isLent`: the octets are overwritten afterwards, so what has to wait is copied. */
-  write(octets: Uint8Array, from: number, to: number, isLent: boolean): void {
+  /** `isLent`: the bytes are overwritten afterwards, so what has to wait is copied. */
+  write(bytes: Uint8Array, from: number, to: number, isLent: boolean): void {
     if (this.#isOver) return;
-    const sent = this.isFull ? 0 : this.#send(octets, from, to - from);
+    const sent = this.isFull ? 0 : this.#send(bytes, from, to - from);
     if (sent === to - from) return;
     this.#waiting ??= [];
-    this.#waiting.push(isLent ? octets.slice(from + sent, to) : octets.subarray(from + sent, to));
+    this.#waiting.push(isLent ? bytes.slice(from + sent, to) : bytes.subarray(from + sent, to));
   }
 
-  /** The system takes octets again, or perhaps does. Returns true if it has taken any of those that wait. */
+  /** The system takes bytes again, or perhaps does. Returns true if it has taken any of those that wait. */
   drain(): boolean {
     if (this.#isOver) return false;
     const waiting = this.#waiting ?? [];
@@ -68,8 +68,8 @@ export class Outlet {
     this.#waiting = null;
   }
 
-  #send(octets: Uint8Array, from: number, length: number): number {
-    return Math.max(0, this.#sink.write(octets, from, length));
+  #send(bytes: Uint8Array, from: number, length: number): number {
+    return Math.max(0, this.#sink.write(bytes, from, length));
   }
 
   #over(): void {

@@ -32,7 +32,7 @@ export interface Relay {
   /** True where no more may be read from the client. */
   isFull(): boolean;
   /** Returns how many bytes it has taken: all up to the end of the request that is in progress. */
-  data(octets: Buffer): number;
+  data(bytes: Buffer): number;
   drained(): void;
   /** The client sends nothing more. */
   ended(): void;
@@ -58,7 +58,7 @@ const UNAVAILABLE = new TextEncoder().encode(
 
 const HANDLERS: Bun.SocketHandler<InnerRelay> = {
   open: (socket) => socket.data.opened(socket),
-  data: (socket, octets) => socket.data.answered(octets),
+  data: (socket, bytes) => socket.data.answered(bytes),
   drain: (socket) => socket.data.innerDrained(),
   end: (socket) => socket.data.over(),
   close: (socket) => socket.data.over(),
@@ -157,10 +157,10 @@ class InnerRelay implements Relay {
     return !this.#isOver && this.#toInner?.isFull !== false;
   }
 
-  data(octets: Buffer): number {
-    if (this.#isOver) return octets.length;
+  data(bytes: Buffer): number {
+    if (this.#isOver) return bytes.length;
     if (this.#request.isWhole && !this.#request.isLost) return 0;
-    const { onward, taken } = this.#request.read(octets);
+    const { onward, taken } = this.#request.read(bytes);
     if (this.#toInner === null) this.#early.push(onward);
     else {
       this.#toInner.write(onward, 0, onward.length, false);
@@ -208,13 +208,13 @@ class InnerRelay implements Relay {
   }
 
   /** The inner server has sent these bytes. */
-  answered(octets: Buffer): void {
+  answered(bytes: Buffer): void {
     if (this.#isOver) return;
     this.#client.moved();
     // The head of an answer may come before the request is whole, but not before its method.
     this.#answer ??= new AnswerWatch(this.#request.isHead);
-    this.#answer.read(octets);
-    this.#client.out.write(octets, 0, octets.length, false);
+    this.#answer.read(bytes);
+    this.#client.out.write(bytes, 0, bytes.length, false);
     if (this.#client.out.isFull) this.#inner?.pause();
     // Where it is not known where answers end, nothing is kept back.
     this.#request.isLost ||= this.#answer.isLost;

@@ -68,9 +68,13 @@ export const REPOSITORY: readonly Feature[] = [
 ];
 
 /** Of a process that serves the tools and nothing else: it searches and reads files like the repository. */
-export const TOOLS_ALONE: readonly Feature[] = [searchForTools(searchFeature), withoutDoor(storageFeature), toolsAlone];
+export const TOOLS_ALONE: readonly Feature[] = [
+  searchForTools(searchFeature),
+  withoutEndpoint(storageFeature),
+  toolsAlone,
+];
 
-function withoutDoor({ door: _, ...feature }: Feature): Feature {
+function withoutEndpoint({ endpoint: _, ...feature }: Feature): Feature {
   return feature;
 }
 

@@ -1,4 +1,4 @@
-// What the fast lane of a resolver's thread knows: the rules of its heads, the table, and the octets of a redirect (docs/fast-lane.md).
+// What the fast lane of a resolver's thread knows: the rules of its heads, the table, and the bytes of a redirect (docs/fast-lane.md).
 import { isAllowedHost, PLAIN_REDIRECT } from "../../plugins/http/frame.ts";
 import { redirectHeaders } from "../../plugins/resolver/answers.ts";
 import type { Config } from "../config.ts";
@@ -18,8 +18,8 @@ export function isInFront({ fastLane, trustedProxies }: Pick<Config, "fastLane" 
 }
 
 /**
- * The field in which the lane tells the server behind it of targets that the runtime rewrites: its name is new at each start, so that no client can
- * send it. Null where there is to be no lane: a setting says so, or each redirect is a line of the log.
+ * The field in which the lane passes the inner server the targets that the runtime rewrites: its name is new at each start, so that no client can
+ * send it. Null where the lane is off: by a setting, or because each redirect is a line of the log.
  */
 export function sentTargetHeader(settings: LaneSettings): string | null {
   if (!isInFront(settings) || settings.accessLog === "all") return null;
@@ -36,11 +36,11 @@ export function resolverLane(needs: ResolverLaneNeeds): Lane | undefined {
     answers: laneAnswers(redirectHeaders(settings)),
     telling,
     isOurHost: allowedHosts.size === 0 ? null : (host) => isAllowedHost(allowedHosts, host),
-    writeLocation(octets, from, to, room) {
+    writeLocation(bytes, from, to, room) {
       const table = tables.current();
       if (table === null) return false;
-      if (writePlainRedirect(table, octets, from, to, room)) return true;
-      const location = passedThrough(table, octets.latin1Slice(from, to), settings.resolveUnpublished);
+      if (writePlainRedirect(table, bytes, from, to, room)) return true;
+      const location = passedThrough(table, bytes.latin1Slice(from, to), settings.resolveUnpublished);
       return location !== null && writeAscii(location, room);
     },
     count: () => metrics.countFast(PLAIN_REDIRECT),

@@ -26,5 +26,5 @@ export const administrationFeature: Feature = {
     mappings: SHIPPED_MAPPINGS,
   }),
   jobs: tidyingJobs,
-  door: ({ admin, guard }) => ({ plugin: repositoryAdmin({ administration: admin, guard }) }),
+  endpoint: ({ admin, guard }) => ({ plugin: repositoryAdmin({ administration: admin, guard }) }),
 };

@@ -29,7 +29,7 @@ const REGISTRATIONS = 10;
 export const authorizationFeature: Feature = {
   commands: { People: grantCommands },
   jobs: ({ store, clock }) => grantJobs({ store, clock }),
-  door: (served) => {
+  endpoint: (served) => {
     const { config, store, clock, random, log, addresses } = served;
     const { baseUrl } = addresses;
     const { clientSeconds } = config;
@@ -71,7 +71,7 @@ export const authorizationOf = (served: Served): Authorization => {
 
 const made = new WeakMap<Served, Clients>();
 
-/** One for all doors of a process: what is known of documents is known to all. */
+/** One for all endpoints of a process: what is known of documents is known to all. */
 function clientsOf(served: Served): Clients {
   const known = made.get(served);
   if (known !== undefined) return known;

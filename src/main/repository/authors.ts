@@ -14,7 +14,7 @@ export const authorsFeature: Feature = {
   setUp: [seedAuthorChoices],
   commands: { People: [...authorCommands, ...authorFileCommands, ...authorSchemeCommands] },
   jobs: ({ store, clock, items }) => authorJobs({ store, clock, items }),
-  door: ({ authors, guard }) => ({
+  endpoint: ({ authors, guard }) => ({
     plugin: authorPlugin({ authors, guard }),
     dialectFor: (path) => (PATHS.test(path) ? authorDialect : null),
   }),

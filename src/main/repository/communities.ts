@@ -8,7 +8,7 @@ import type { Feature } from "./feature.ts";
 const PATHS = /^\/api\/(?:user\/)?communities(?:\/|$)/;
 
 export const communitiesFeature: Feature = {
-  door: ({ guard, store, clock, random, addresses: { baseUrl } }) => ({
+  endpoint: ({ guard, store, clock, random, addresses: { baseUrl } }) => ({
     plugin: communityPlugin({
       guard,
       communities: communities({ store, clock, random, baseUrl }),

@@ -18,7 +18,7 @@ import type { Feature, Served } from "./feature.ts";
 
 export const depositFeature: Feature = {
   commands: { Send: [...packCommands, ...depositCommands] },
-  door: (served) => {
+  endpoint: (served) => {
     const { config, clock, guard } = served;
     const service = depositOf(served);
     const now = (): number => Date.parse(clock.now());

@@ -45,9 +45,9 @@ export type Served = House & {
 export type Dialect = (refusal: Refusal, request: Request) => Response | Promise<Response>;
 
 /** What a feature puts before the public. */
-export type Door = {
+export type Endpoint = {
   readonly plugin: App;
-  /** The dialect for what is refused before a route is found; null: the path is not this door's. */
+  /** The dialect for what is refused before a route is found; null: the path is not of this endpoint. */
   readonly dialectFor?: (path: string, request: Request) => Dialect | null;
   readonly gauges?: readonly Gauge[];
 };
@@ -62,7 +62,7 @@ export type Feature = {
   readonly jobs?: (house: House) => JobKinds;
   /** Where jobs run. */
   readonly background?: (house: House) => Background;
-  readonly door?: (served: Served) => Door;
+  readonly endpoint?: (served: Served) => Endpoint;
   readonly gauges?: (served: Served) => { readonly gauges: readonly Gauge[]; readonly refresh: () => Promise<void> };
   /** Without what it cannot work, and what it does without meanwhile (A15). */
   readonly ready?: (house: House) => readonly Check[];

@@ -10,7 +10,7 @@ const BULK_PATHS = /^\/api\/[^/]+\/bulk-changes(?:\/|$)/;
 
 export const filingFeature: Feature = {
   jobs: bulkChangeJobs,
-  door: ({ guard, ...house }) => ({
+  endpoint: ({ guard, ...house }) => ({
     plugin: filingPlugin({ filing: itemFiling(house), bulk: bulkChanges(house), guard }),
     dialectFor: (path) => (FILING_PATHS.test(path) ? indexDialect : BULK_PATHS.test(path) ? bulkDialect : null),
   }),

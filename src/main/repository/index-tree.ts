@@ -12,7 +12,7 @@ export const indexTreeFeature: Feature = {
   commands: { Items: indexCommands },
   setUp: [seedTree],
   jobs: ({ store, items }) => indexTreeJobs({ store, describe: items.describeFor }),
-  door: ({ tree: indexTree, guard, config: { legacyIndexCreate } }) => ({
+  endpoint: ({ tree: indexTree, guard, config: { legacyIndexCreate } }) => ({
     plugin: indexTreePlugin({ indexTree, legacyIndexCreate, guard }),
     dialectFor: (path) => (PATHS.test(path) ? indexDialect : null),
   }),

@@ -7,7 +7,7 @@ import type { Feature } from "./feature.ts";
 const PATHS = /^\/items(?:\/|$)/;
 
 export const itemTypesFeature: Feature = {
-  door: ({ guard, store }) => ({
+  endpoint: ({ guard, store }) => ({
     plugin: schemaform({ guard, types: itemTypeReading(store) }),
     dialectFor: (path) => (PATHS.test(path) ? recordsDialect : null),
   }),

@@ -1,4 +1,4 @@
-// The door for harvesters as a feature of the repository (R31, R36): its list is kept where jobs run, and answered everywhere.
+// The interface for harvesters as a feature of the repository (R31, R36): its list is kept where jobs run, and answered everywhere.
 import { oai, oaiDialect } from "../../../plugins/repository/oai/oai.ts";
 import { OAI_PATH } from "../../model/items/addresses.ts";
 import type { RepositoryDescription } from "../../repository/oai/document.ts";
@@ -45,20 +45,20 @@ export const oaiFeature: Feature = {
       gauges: [
         {
           name: "arkstone_oai_records",
-          help: "Records that harvesters are told of, by what they are now; counted every minute",
+          help: "Records that harvesters can read, by their current state; counted every minute",
           type: "gauge",
           read: () => records,
         },
         {
           name: "arkstone_oai_due",
-          help: "Things changed that harvesters were not told of yet; 0 where the list is up to date",
+          help: "Changes that harvesters cannot read yet; 0 where the list is up to date",
           type: "gauge",
           read: () => waiting,
         },
       ],
     };
   },
-  door: (served) => {
+  endpoint: (served) => {
     const { config, store, clock, dayOf, addresses, aside } = served;
     const rate = rateLimitOf("harvest", config.oaiRatePerMinute, store.arks.rates, served.log);
     const answers = new HarvestAnswers({

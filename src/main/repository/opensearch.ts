@@ -8,7 +8,7 @@ import type { Feature } from "./feature.ts";
 const PATHS = /^\/api\/opensearch(?:\/|$)/;
 
 export const opensearchFeature: Feature = {
-  door: ({ guard, store, addresses, clock, dayOf, config, search: { finder } }) => {
+  endpoint: ({ guard, store, addresses, clock, dayOf, config, search: { finder } }) => {
     const { repositoryName, facetBucketSize: bucketSize, opensearchShortName: shortName } = config;
     return {
       plugin: openSearchRoutes({

@@ -16,7 +16,7 @@ import type { Feature, Served } from "./feature.ts";
 import { recordExportsOf } from "./record-exports.ts";
 
 export const pagesFeature: Feature = {
-  door: (served) => {
+  endpoint: (served) => {
     const { config, store, clock, random, activities, addresses } = served;
     const settings = { repositoryName: config.repositoryName, rootPath: config.rootPath, lang: config.lang };
     const plugin = site({

@@ -1,10 +1,10 @@
-// The use cases of records, made from what the repository is (R1, R37): for its doors, its exports, its tools and its commands.
+// The use cases of records, made from what the repository is (R1, R37): for its endpoints, its exports, its tools and its commands.
 import { recordEntries } from "../../repository/records/record-entries.ts";
 import { type Records, records } from "../../repository/records/records.ts";
 import { receiverIn, reviewSetting } from "../../repository/requests/reviews.ts";
 import type { Core } from "./core.ts";
 
-/** Memory for records as guests read them; only the door that answers with them fills it. */
+/** Memory for records as guests read them; only the endpoint that answers with them fills it. */
 const KEPT_OCTETS = 32 * 1024 * 1024;
 
 export const recordsOf = ({ store, clock, random, items, config, addresses }: Core): Records => {

@@ -23,7 +23,7 @@ export const recordFilesFeature: Feature = {
         userAgent: USER_AGENT,
       }),
     }),
-  door: (served) => {
+  endpoint: (served) => {
     const { config, clock, guard, files, addresses, usage } = served;
     return {
       plugin: recordFileRoutes({
@@ -41,7 +41,7 @@ const fetchRules = ({ fileFetchDomains, fileFetchHttp }: Config): FetchRules => 
   http: fileFetchHttp,
 });
 
-/** The same for every door. */
+/** The same for every endpoint. */
 export function recordFilesOf({ config, store, files, clock, random, items, addresses, log }: House): RecordFiles {
   return recordFiles({
     ...{ store, storage: files.storage, clock, random, items, log, unpacking: unpacking() },

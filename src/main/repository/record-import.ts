@@ -6,7 +6,7 @@ import { recordsOf } from "./record-core.ts";
 
 export const recordImportFeature: Feature = {
   commands: { Items: [recordImportCommand] },
-  door: (served) => {
+  endpoint: (served) => {
     const { guard, addresses } = served;
     return { plugin: recordImportPlugin({ guard, records: recordsOf(served), baseUrl: addresses.baseUrl }) };
   },

@@ -7,7 +7,7 @@ import type { Feature } from "./feature.ts";
 
 /** Refusals below its path are those of src/main/repository/records.ts. */
 export const recordListFeature: Feature = {
-  door: ({ guard, store, addresses, clock, config, search: { finder } }) => {
+  endpoint: ({ guard, store, addresses, clock, config, search: { finder } }) => {
     const types = itemTypeReading(store);
     const { question } = recordSearch({ finder, store, types, addresses, clock, bucketSize: 0 });
     const { timeZone, csvGuard: isGuarded } = config;

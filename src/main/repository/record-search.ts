@@ -6,7 +6,7 @@ import type { Feature } from "./feature.ts";
 
 /** Refusals below its path are those of src/main/repository/records.ts. */
 export const recordSearchFeature: Feature = {
-  door: ({ guard, store, addresses, clock, config, search: { finder } }) => {
+  endpoint: ({ guard, store, addresses, clock, config, search: { finder } }) => {
     const needs = { finder, store, types: itemTypeReading(store), addresses, clock };
     return {
       plugin: recordSearchRoutes({ guard, records: recordSearch({ ...needs, bucketSize: config.facetBucketSize }) }),

@@ -15,7 +15,7 @@ const PATHS = /^\/api\/(?:(?:user\/)?records(?:\/|$)|communities\/[^/]+\/records
 const COUNTS_KEPT_MS = 600_000;
 
 export const recordsApiFeature: Feature = {
-  door: (served) => {
+  endpoint: (served) => {
     const { guard, store, clock, items, addresses, finder } = served;
     const entriesOf = recordEntries({ clock });
     const core = recordsOf(served);

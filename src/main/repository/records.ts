@@ -8,7 +8,7 @@ import type { Feature } from "./feature.ts";
 const PATHS = /^\/api\/[^/]+\/records(?:\/|$)/;
 
 export const recordsFeature: Feature = {
-  door: ({ guard, store, items, addresses, aside: { exporting } }) => {
+  endpoint: ({ guard, store, items, addresses, aside: { exporting } }) => {
     const types = itemTypeReading(store);
     return {
       plugin: recordDetail({ guard, details: itemDetails({ items, types, addresses, exporting }) }),

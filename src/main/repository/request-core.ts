@@ -1,4 +1,4 @@
-// The use cases of requests, made from what the repository is (R1): for its doors, its jobs and its commands.
+// The use cases of requests, made from what the repository is (R1): for its endpoints, its jobs and its commands.
 import { type Requests, requests } from "../../repository/requests/requests.ts";
 import type { Core } from "./core.ts";
 import { recordsOf } from "./record-core.ts";

@@ -17,7 +17,7 @@ export const requestsFeature: Feature = {
     const { clock, config, log } = house;
     return requestJobs({ requests: requestsOf(house), clock, expiryDays: config.requestExpiryDays, log });
   },
-  door: ({ guard, ...house }) => {
+  endpoint: ({ guard, ...house }) => {
     const { store, clock, random, items, addresses } = house;
     const served = requestsOf(house);
     const found = communities({ store, clock, random, baseUrl: addresses.baseUrl });

@@ -75,7 +75,7 @@ export const searchFeature: Feature = {
         },
         {
           name: "arkstone_search_octets",
-          help: "Octets of the search index, where they are known",
+          help: "Bytes of the search index, where they are known",
           type: "gauge",
           read: () => octets,
         },

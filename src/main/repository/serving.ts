@@ -42,7 +42,7 @@ import { type Service, tokensOf, toldTo, writingCheck } from "../role-parts.ts";
 import { type OpenedStorage, openStorage, requireStorage } from "../storage.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import { whenWritable } from "../writable-database.ts";
-import type { Dialect, Door, Feature, House, Served } from "./feature.ts";
+import type { Dialect, Endpoint, Feature, House, Served } from "./feature.ts";
 import { type HouseParts, houseOf, openRepositoryWriter } from "./house.ts";
 
 export type RepositoryParts = HouseParts & {
@@ -163,8 +163,8 @@ function assembled(house: House, { tracing = null, pauses = noPauses(), features
   const { figures, edge, rate, noteRefused } = measured(house, pauses);
   const aside = beside.aside ?? asideThreads({ seconds: config.parseSeconds, log, collect: collectGarbageSoon });
   const served: Served = { ...house, ...gatesOf(house, rate, noteRefused), aside, noteRefused };
-  const doors = features.flatMap(({ door }) => door?.(served) ?? []);
-  figures.add(...doors.flatMap(({ gauges = [] }) => gauges));
+  const endpoints = features.flatMap(({ endpoint }) => endpoint?.(served) ?? []);
+  figures.add(...endpoints.flatMap(({ gauges = [] }) => gauges));
   const counted = features.flatMap(({ gauges }) => gauges?.(served) ?? []);
   figures.add(...counted.flatMap(({ gauges }) => gauges));
   const elapsedMs = (): number => performance.now();
@@ -190,15 +190,15 @@ function assembled(house: House, { tracing = null, pauses = noPauses(), features
   const running: App = root("repository").use(operations(needs));
   // The description is the repository's: who serves a part of it shows none.
   const base = features === REPOSITORY ? running.use(docs(needs)) : running;
-  const routes = doors.reduce<App>((app, { plugin }) => app.use(plugin), base);
-  return { doors, needs, routes };
+  const routes = endpoints.reduce<App>((app, { plugin }) => app.use(plugin), base);
+  return { endpoints, needs, routes };
 }
 
 function serve(house: House, beside: Beside) {
-  const { doors, needs, routes } = assembled(house, beside);
+  const { endpoints, needs, routes } = assembled(house, beside);
   const refuse = (refusal: Refusal, request: Request): Response | Promise<Response> => {
     const path = new URL(request.url).pathname.slice(house.config.rootPath.length);
-    return dialectOf(doors, path, request)(ofVersion(refusal, path), request);
+    return dialectOf(endpoints, path, request)(ofVersion(refusal, path), request);
   };
   const handler = frame({
     ...needs,
@@ -230,7 +230,7 @@ function measured({ config, store, log }: House, pauses: Pauses) {
   return { figures, edge, rate, noteRefused: refused.note };
 }
 
-/** Who is let in: the same guard stands before every door. */
+/** Who is let in: the same guard stands before every endpoint. */
 function gatesOf(house: House, rate: RateLimit | null, noteRefused: Served["noteRefused"]) {
   const { config, store, clock, log, addresses } = house;
   const people = repositoryAuthentication({
@@ -254,9 +254,9 @@ function gatesOf(house: House, rate: RateLimit | null, noteRefused: Served["note
   return { guard, onBehalfOf: people.onBehalfOf };
 }
 
-/** Unknown routes, methods and hosts are refused in the shape of the door that was meant (R9). */
-function dialectOf(doors: readonly Door[], path: string, request: Request): Dialect {
-  for (const { dialectFor } of doors) {
+/** Unknown routes, methods and hosts are refused in the shape of the requested interface (R9). */
+function dialectOf(endpoints: readonly Endpoint[], path: string, request: Request): Dialect {
+  for (const { dialectFor } of endpoints) {
     const dialect = dialectFor?.(path, request) ?? null;
     if (dialect !== null) return dialect;
   }

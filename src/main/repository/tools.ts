@@ -1,4 +1,4 @@
-// The tool servers as a feature of the repository (R30): one table of tools over the use cases of all doors.
+// The tool servers as a feature of the repository (R30): one table of tools over the use cases of all endpoints.
 import { MCP_PATHS, mcpDialect, mcpPlugin } from "../../../plugins/repository/mcp/mcp.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
@@ -22,7 +22,7 @@ import { root } from "../app.ts";
 import { rateLimitOf } from "../edge-limits.ts";
 import { requireKnownTools } from "../served-tools.ts";
 import { PROGRAM_VERSION } from "../version.ts";
-import type { Door, Feature, House, Served } from "./feature.ts";
+import type { Endpoint, Feature, House, Served } from "./feature.ts";
 import { recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
@@ -32,13 +32,13 @@ import { requestsOf } from "./request-core.ts";
 const RATES = { guests: 60, accounts: 600 } as const;
 
 export const toolsFeature: Feature = {
-  door: (served) => (served.config.mcp === "off" ? { plugin: root("mcp-off") } : toolsDoor(served)),
+  endpoint: (served) => (served.config.mcp === "off" ? { plugin: root("mcp-off") } : toolsEndpoint(served)),
 };
 
 /** In a process of their own whether the repository serves them or not. */
-export const toolsAlone: Feature = { door: (served) => toolsDoor(served) };
+export const toolsAlone: Feature = { endpoint: (served) => toolsEndpoint(served) };
 
-function toolsDoor(served: Served): Door {
+function toolsEndpoint(served: Served): Endpoint {
   const { config, guard, store, log, addresses } = served;
   const rateOf = (perMinute: number) =>
     rateLimitOf("tools", config.ratePerMinute === 0 ? 0 : perMinute, store.arks.rates, log);
@@ -67,7 +67,7 @@ function toolsDoor(served: Served): Door {
   };
 }
 
-/** What the tools are made from: no door, so that they also run in a process that answers nobody else. */
+/** What the tools are made from: no endpoint, so that they also run in a process that answers nobody else. */
 export type ToolHouse = House & Pick<Served, "aside">;
 
 export type ServedTools = Pick<ToolAudit, "refused"> & { readonly http: ToolServer; readonly stdio: ToolServer };

@@ -10,7 +10,7 @@ import type { Feature } from "./feature.ts";
 const PATHS = /^\/api\/(?:vocabularies|affiliations|awards|funders|names|subjects|me)(?:\/|$)/;
 
 export const vocabulariesFeature: Feature = {
-  door: ({ guard, store, clock, config, addresses: { baseUrl } }) => {
+  endpoint: ({ guard, store, clock, config, addresses: { baseUrl } }) => {
     const { communities, authors } = store;
     const needs = { communities, placeholderDomain: config.placeholderEmailDomain };
     return {

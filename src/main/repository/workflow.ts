@@ -6,7 +6,7 @@ import type { Feature } from "./feature.ts";
 
 export const workflowFeature: Feature = {
   commands: { Items: activityCommands },
-  door: ({ store, activities, guard }) => ({
+  endpoint: ({ store, activities, guard }) => ({
     plugin: activitiesPlugin({ activities, views: activityViews({ store, activities }), guard }),
   }),
 };

@@ -6,7 +6,7 @@ import type { Instant } from "../../src/shared/instant.ts";
 /** Validators of a response. `changedAt`: null if nothing has ever changed. */
 export type Validators = { readonly etag: string; readonly changedAt: Instant | null };
 
-/** What depends on who asks and in which language is kept by nobody else, and asked for again each time. */
+/** Responses that depend on the caller and the language: no shared cache stores them, and each use is validated. */
 export function validatorHeaders({ etag, changedAt }: Validators): Headers {
   const headers = new Headers({ etag, "cache-control": "private, no-cache", vary: "Authorization, Accept-Language" });
   if (changedAt !== null) headers.set("last-modified", new Date(changedAt).toUTCString());

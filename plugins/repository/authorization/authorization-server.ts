@@ -64,7 +64,9 @@ export const authorizationServer = (needs: AuthorizationServerNeeds) => {
     );
 };
 
-/** Where clients look: at the root, behind the path of a resource, and behind the path of the issuer (RFC 8414 3.1). */
+/**
+ * Where clients read it: at the root, after the path of a resource, and after the path of the issuer (RFC 8414 3.1).
+ */
 function metadataPaths(issuer: string): readonly string[] {
   const own = new URL(issuer).pathname.replace(/\/$/, "");
   const below = ["", "/mcp", "/mcp-auth"];

@@ -5,7 +5,7 @@ import { isObject, memberOf } from "../../../src/shared/fields.ts";
 
 /** Lists that are kept: of each table and selection, for each way in which clients ask. */
 const KEPT_MAX = 64;
-/** Characters of what tells requests apart. */
+/** Characters of the key of a request. */
 const KEY_MAX = 4_000;
 /** What the response depends on in addition to the body. */
 const HEADERS = ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"] as const;

@@ -7,7 +7,7 @@ import {
   feedMediaType,
   OPENSEARCH_PATH,
   type OpenSearch,
-  type OpenSearched,
+  type OpenSearchResults,
   writtenFeed,
 } from "../../../src/repository/search/open-search.ts";
 import { isYes, parametersOf } from "../../../src/repository/search/parameters.ts";
@@ -86,7 +86,7 @@ export const openSearchRoutes = (needs: OpenSearchRoutesNeeds) => {
     );
 };
 
-function headersOf({ feed }: OpenSearched, type: string): Headers {
+function headersOf({ feed }: OpenSearchResults, type: string): Headers {
   const links = [{ rel: "self", href: feed.address }, ...feed.links].map(({ rel, href }) => `<${href}>; rel="${rel}"`);
   return new Headers({
     "content-type": type,
@@ -96,7 +96,7 @@ function headersOf({ feed }: OpenSearched, type: string): Headers {
   });
 }
 
-function jsonOf({ feed, written, aggregations }: OpenSearched, pretty: boolean): AsyncGenerator<string> {
+function jsonOf({ feed, written, aggregations }: OpenSearchResults, pretty: boolean): AsyncGenerator<string> {
   const links = Object.fromEntries([["self", feed.address], ...feed.links.map(({ rel, href }) => [rel, href])]);
   const frame = { hits: { hits: [], total: feed.total }, links, aggregations };
   return withMembers(frame, written("json"), { depth: 2, pretty });

@@ -7,7 +7,7 @@ import { FILTER_PARAMETERS, PAGE_PARAMETERS } from "./search-parameters.ts";
 const FoundOut = Type.Object({
   total_results: Type.Integer({ description: "All hits" }),
   count_results: Type.Integer({ description: "Hits of this answer" }),
-  cursor: Type.Union([Type.String(), Type.Null()], { description: "Where the next page begins; null behind the last" }),
+  cursor: Type.Union([Type.String(), Type.Null()], { description: "The cursor of the next page; null after the last" }),
   page: Type.Union([Type.Integer(), Type.Null()], { description: "Null where a cursor was followed" }),
   search_results: Type.Array(Type.Object({ id: Type.String(), metadata: CrateOut })),
   aggregations: Type.Record(

@@ -153,7 +153,7 @@ export const WITH_OPENER = { "cross-origin-opener-policy": "unsafe-none" };
 type HtmlAnswer = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** False: it holds a secret or answers a form, nobody keeps it. */
+  /** False: it contains a secret or answers a form, and no cache stores it. */
   readonly cacheable?: boolean;
 };
 
@@ -228,7 +228,7 @@ function needsSession({ kind }: Refusal, { method, headers }: Request): boolean 
   return kind === "unauthenticated" && (method === "GET" || method === "HEAD") && !headers.has("authorization");
 }
 
-/** Who is signed in, for the page of an address that no route has; nobody where that cannot be found out. */
+/** Who is signed in, for the page of an address that no route has; a guest where that cannot be determined. */
 async function rememberReader(guard: PageNeeds["guard"], request: Request): Promise<void> {
   if (people.has(request)) return;
   try {

@@ -58,7 +58,7 @@ async function askOf({ authorization }: ConsentPagesNeeds, { searchParams }: URL
   return found;
 }
 
-/** Who is asked. Throws invalid for a request that is longer than what somebody could be brought back to. */
+/** Who is asked. @throws invalid for a request that is too long to return to after the sign-in */
 async function openAsk(needs: ConsentPagesNeeds, request: Request): Promise<Reader> {
   const reader = await openPage(needs, request, "account");
   const { length } = reader.site.here;
@@ -95,7 +95,7 @@ async function show(needs: ConsentPagesNeeds, request: Request): Promise<Respons
   return await askAgain(request, reader, signedIn, ask, null);
 }
 
-/** The answer to a program that wants nobody asked: what is allowed is always asked. */
+/** The answer to a program that wants no question: consent is always asked for. */
 function silently(
   { authorization }: ConsentPagesNeeds,
   ask: AuthorizationAsk,
@@ -195,7 +195,7 @@ async function answer(
   return await htmlAnswer(request, site, page, { status, headers, cacheable: false });
 }
 
-/** To the program. 303, never 307: what somebody wrote into our form goes to nobody else. */
+/** To the program. 303, never 307: the content of our form is not sent on. */
 function away(location: string, status: 302 | 303): Response {
   return new Response(null, {
     status,

@@ -156,7 +156,7 @@ export const ME = operation({
   tag: "Accounts",
   summary: "Read who is signed in",
   description:
-    "The account behind the token or the session, its roles and its communities. A token needs no scope for it; the communities are shown to one " +
+    "The account of the token or the session, its roles and its communities. A token needs no scope for it; the communities are shown to one " +
     "with `user:activity`.",
   parameters: [],
   responses: {

@@ -10,7 +10,7 @@ import { communityTools } from "../../repository/tools/community-tools.ts";
 import { fileTools, type OpenLocalFile } from "../../repository/tools/file-tools.ts";
 import { hintFor } from "../../repository/tools/hints.ts";
 import { namedThing } from "../../repository/tools/identifiers.ts";
-import { behindGate, reading } from "../../repository/tools/reading.ts";
+import { gatedTools, reading } from "../../repository/tools/reading.ts";
 import { recordLookup } from "../../repository/tools/record-lookup.ts";
 import { recordTools } from "../../repository/tools/record-tools.ts";
 import { type ToolAudit, toolAudit } from "../../repository/tools/tool-audit.ts";
@@ -57,7 +57,7 @@ function toolsEndpoint(served: Served): Endpoint {
       },
       async load() {
         const { protocolServer } = await import("../../../plugins/repository/mcp/protocol.ts");
-        const more = { reading: reading(behindGate(http)), version: PROGRAM_VERSION };
+        const more = { reading: reading(gatedTools(http)), version: PROGRAM_VERSION };
         return {
           serverFor: (asked) => protocolServer({ tools: asked.table === "stdio" ? stdio : http, ...more }, asked),
         };

@@ -13,7 +13,7 @@ import type { FormProblem } from "./templates/person-page.ts";
 
 type Fields = ReadonlyMap<string, string>;
 
-/** More than a page of problems helps nobody. */
+/** Problems at most that a page shows. */
 const PROBLEMS_MAX = 50;
 
 /**

@@ -14,7 +14,7 @@ export type SortValue = number | string;
 
 /** The names of everything an index holds. An index that was built with another schema is rebuilt. */
 export type IndexSchema = {
-  /** Rises when a document of the same schema comes to be made otherwise. */
+  /** Incremented when documents of the same schema are made differently. */
   readonly version: number;
   /** Fields of words: tokens, with one space between two of them. */
   readonly texts: readonly string[];
@@ -73,7 +73,7 @@ export const FIELDS = {
   /** Every index the item is in and all their ancestors. */
   under: "under",
   /**
-   * Words of files (R35): each token is written behind the class of readers that may read the file (file-classes.ts).
+   * Words of files (R35): each token is written after the class of readers that may read the file (file-classes.ts).
    */
   files: "files",
   fileClasses: "fileclasses",

@@ -6,7 +6,7 @@ import type { Access, ItemFile } from "../../model/items/item.ts";
 import type { Day } from "../../shared/day.ts";
 import { FIELDS, type Key } from "./document.ts";
 import type { Condition } from "./index-port.ts";
-import { BEHIND_CODE, FILE_CODES, RESTRICTED } from "./record-fields.ts";
+import { CODE_SEPARATOR, FILE_CODES, RESTRICTED } from "./record-fields.ts";
 import { RECORD_NUMBERS, RECORD_TEXTS } from "./record-schema.ts";
 import { isReached, keyDay, laterDay, privileging } from "./visibility-keys.ts";
 
@@ -23,7 +23,7 @@ const PRIVILEGED = "pz";
 /** Groups of a file by which its words are found; in more than these, by the first. */
 const GROUPS = 16;
 /**
- * Classes that a question asks behind at most: those of days that were reached since documents were made are the most
+ * Classes at most in one question: those of days that were reached since documents were made are the most
  * of them.
  */
 const CLASSES_ASKED = 64;
@@ -95,7 +95,7 @@ const FILE_NUMBERS: ReadonlyMap<string, string> = new Map([
   [RECORD_NUMBERS.files, RECORD_NUMBERS.restrictedFiles],
   [RECORD_NUMBERS.bytes, RECORD_NUMBERS.restrictedBytes],
 ]);
-const FILE_MEMBERS = FILE_CODES.map((code) => `${code}${BEHIND_CODE}`);
+const FILE_MEMBERS = FILE_CODES.map((code) => `${code}${CODE_SEPARATOR}`);
 
 /**
  * Names, types, sizes and counts of files: for restricted files other keys are searched for, where the viewer is

@@ -45,7 +45,7 @@ export type Found = {
   /** Readable by the viewer at this moment, by the database. */
   readonly items: readonly WithParent<ItemOutline>[];
   readonly facets: readonly (readonly FacetCount[])[];
-  /** The cursor behind the last hit; null: it was the last page. */
+  /** The cursor after the last hit; null: it was the last page. */
   readonly next: string | null;
 };
 

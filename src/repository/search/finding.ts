@@ -206,7 +206,7 @@ export class IndexFinder implements Finder {
     if (places.length === 0) return [];
     const outlines = await this.#store.items.outlines(places.map(({ id }) => id));
     const old = outlines.filter((hit) => standingOf(hit) === "old");
-    // To whom a newer version is hidden an older one is the latest.
+    // For viewers that may not see a newer version an older one is the latest.
     const versions = await publishedVersions(this.#store.items, [...new Set(old.map(({ parent }) => parent.id))]);
     const all = [...outlines, ...[...versions.values()].flat()];
     const named = await this.#lineages([...new Set(all.flatMap(({ item }) => item.content?.indexes ?? []))]);
@@ -276,7 +276,7 @@ export class IndexFinder implements Finder {
   }
 
   /** Hits from here on, at most `size`, and how many were left out because they were hidden since. */
-  async #filled(kind: QueryKind, one: PreparedQuestion, size: number, rest: Rest): Promise<Filled> {
+  async #filled(kind: QueryKind, one: PreparedQuestion, size: number, rest: Rest): Promise<FilledPage> {
     // One more than is shown: so it is known whether another page follows.
     let limit = size === 0 ? 0 : size + 1;
     const answer = await this.#query(kind, one, { ...rest, limit });
@@ -313,7 +313,7 @@ function standingIn(standings: readonly Key[], newer: Condition | null): Conditi
 }
 
 type Rest = Pick<IndexQuery, "after" | "offset" | "limit" | "facets">;
-type Filled = {
+type FilledPage = {
   readonly answer: IndexAnswer;
   readonly items: readonly Hit[];
   readonly hidden: number;
@@ -361,7 +361,7 @@ function inSchema(condition: Condition, schema: IndexSchema): Condition {
 
 const NOTHING: Condition = { kind: "or", of: [] };
 
-/** A cursor goes on with the question that it came from. */
+/** A cursor continues the question that it came from. */
 const FINGERPRINT_DIGITS = 12;
 function fingerprintOf({ where, chosen, sort, standing = "latest" }: Question): Key {
   return keyOf(JSON.stringify([where, chosen, sort, standing])).slice(0, FINGERPRINT_DIGITS);

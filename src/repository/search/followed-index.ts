@@ -1,5 +1,6 @@
-// An open search index and how far it has followed the feed of changes (R34). What is applied is always read again from the database, so that applying
-// twice is applying once: a kill at any point loses nothing, because the position in the feed is written with what came before it.
+// An open search index and how far it has followed the feed of changes (R34). What is applied is always read again from
+// the database, so that applying twice is applying once: a kill at any point loses nothing, because the position in the
+// feed is written with what came before it.
 import type { Day } from "../../shared/day.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { ChangeReader, ItemChange } from "../store/changes.ts";
@@ -17,8 +18,8 @@ export type FollowedIndexNeeds = {
   readonly store: FollowedStore;
   readonly today: () => Day;
   /**
-   * Whether the index keeps its stored position for now: an index of this process keeps the position before a request for a build until it is built,
-   * so that a process that is killed reads the request again.
+   * Whether the index keeps its stored position for now: an index of this process keeps the position before a request
+   * for a build until it is built, so that a process that is killed reads the request again.
    */
   readonly keepsPosition: () => boolean;
 };
@@ -130,8 +131,9 @@ export class FollowedIndex implements IndexParts {
   }
 
   /**
-   * Documents that name a day which has come since they were written are found as they should be, and indexed again all the same, some at a time: so
-   * that the keys of an index stay few however long it follows. True where some may be left.
+   * Documents that name a day which has come since they were written are found as they should be; they are indexed
+   * again nevertheless, some at a time: so that the keys of an index stay few however long it follows. True where some
+   * may be left.
    */
   async refreshReachedDays(): Promise<boolean> {
     const { store } = this.#needs;
@@ -152,7 +154,10 @@ export class FollowedIndex implements IndexParts {
     return false;
   }
 
-  /** What is read after the changes were read is at least as new as they are. `position`: up to which the index is right then; null: as before. */
+  /**
+   * What is read after the changes were read is at least as new as they are. `position`: up to which the index is right
+   * then; null: as before.
+   */
   async #replace(parents: readonly number[], position: FeedPosition | null): Promise<void> {
     this.#replacing = parents.length;
     const stored = this.#needs.keepsPosition() ? null : position;

@@ -1,5 +1,5 @@
-// The search index follows the repository (R34): it is built from the database where it does not exist, has another schema or lost its position in the
-// feed of changes, and follows that feed otherwise.
+// The search index follows the repository (R34): it is built from the database where it does not exist, has another
+// schema or lost its position in the feed of changes, and follows that feed otherwise.
 
 import type { Clock } from "../../shared/clock.ts";
 import { dayIn } from "../../shared/day.ts";
@@ -68,11 +68,11 @@ export interface Follower {
   /** What was committed before this call and is not in the index. */
   unfollowed(): Promise<Unfollowed>;
   /**
-   * Waits, for a limited time, until what was committed before this call is in the index. After one call waited in vain no other waits for the same,
-   * nor for anything while the index follows a large change.
+   * Waits, for a limited time, until what was committed before this call is in the index. After one call waited in vain
+   * no other waits for the same, nor for anything while the index follows a large change.
    */
   settled(): Promise<void>;
-  /** Builds the index again while the old one answers. Rejects where it was not built; it is tried again all the same. */
+  /** Builds the index again while the old one answers. Rejects if it was not built; it is tried again nevertheless. */
   rebuild(progress?: (built: number) => void): Promise<void>;
   /** The index was found damaged or missing: it is checked at once. */
   doubt(): void;
@@ -276,7 +276,7 @@ export class IndexFollower implements Follower {
     if (to.position !== null && to.waitingRoots.length === 0) this.#setCaughtUp(head);
   }
 
-  /** Where another process wrote before, this one goes on from the position that it stored. */
+  /** Continues from the position that another process stored, if that wrote before. */
   async #isWriter(to: FollowedIndex): Promise<boolean> {
     if (this.#lease === null) return true;
     const isHeld = await this.#lease.held();

@@ -32,10 +32,10 @@ export type IndexQuery = {
   /** What was chosen of facets: hits and total are those of `where` and `chosen`. Null: nothing was. */
   readonly chosen: Condition | null;
   /**
-   * Highest priority first; the item's number, descending, always comes behind. `id` as a field is the item's number.
+   * Highest priority first; the item's number, descending, always comes last. `id` as a field is the item's number.
    */
   readonly sort: readonly SortBy[];
-  /** Hits behind this place only. Total and facets are those of the whole. */
+  /** Only hits after this place. Total and facets are those of the whole. */
   readonly after: Place | null;
   readonly offset: number;
   /** 0: only total and facets. */
@@ -99,7 +99,7 @@ export interface SearchIndex {
    */
   keysOf(field: string, prefix: string, limit: number): Promise<readonly Key[]>;
   /**
-   * Tokens of a field that begin so, in the order of their characters, behind `after` ("": from the first); at most
+   * Tokens of a field that begin so, in the order of their characters, after `after` ("": from the first); at most
    * `limit`, also of documents that are gone. Null: the engine cannot list words.
    */
   wordsOf(field: string, prefix: string, after: string, limit: number): Promise<readonly string[] | null>;
@@ -111,11 +111,11 @@ export interface SearchIndex {
   apply(batch: IndexBatch): Promise<void>;
   build(): Promise<IndexBuilding>;
   /**
-   * Where processes share an index: removes what processes that ended left behind, for the one that writes from now on.
-   * True: one of them was building, and what it was building for is still to be done.
+   * Where processes share an index: removes the files of processes that have ended, for the one that writes from now
+   * on. True: one of them was building, and what it was building for is still to be done.
    */
   removeLeftovers?(): Promise<boolean>;
-  /** Digests by item, by number, behind `after`: for verify. */
+  /** Digests by item, by number, after `after`: for verify. */
   digests(
     after: number,
     limit: number,

@@ -109,16 +109,16 @@ function standingOf({ item, parent }: DocumentSource): Standing | null {
   return parent.latest === item.id ? "latest" : "old";
 }
 
-type Named = { readonly name: string; readonly sources: readonly Source[] };
+type NamedSources = { readonly name: string; readonly sources: readonly Source[] };
 type Meaning = (value: string) => readonly string[];
-type Prepared = {
-  readonly facets: readonly Named[];
-  readonly identifiers: readonly Named[];
-  readonly fileDates: readonly Named[];
-  readonly texts: readonly Named[];
-  readonly integers: readonly Named[];
-  readonly floats: readonly Named[];
-  readonly dates: readonly Named[];
+type PreparedSettings = {
+  readonly facets: readonly NamedSources[];
+  readonly identifiers: readonly NamedSources[];
+  readonly fileDates: readonly NamedSources[];
+  readonly texts: readonly NamedSources[];
+  readonly integers: readonly NamedSources[];
+  readonly floats: readonly NamedSources[];
+  readonly dates: readonly NamedSources[];
   readonly type: Meaning;
   readonly language: Meaning;
   readonly version: Meaning;
@@ -126,14 +126,14 @@ type Prepared = {
   readonly scheme: Meaning;
 };
 
-function prepared(settings: SearchSettings): Prepared {
+function prepared(settings: SearchSettings): PreparedSettings {
   const { facets, choices, fields } = settings;
   const read = (written: readonly string[]): readonly Source[] => written.flatMap((text) => parseSource(text) ?? []);
-  const free = (names: readonly string[]): readonly Named[] =>
+  const free = (names: readonly string[]): readonly NamedSources[] =>
     names
       .filter((name) => isAssigned(settings, name))
       .map((name) => ({ name: freeField(name), sources: read(fields[name] ?? []) }));
-  const places = (list: readonly Choice[], field: (at: number) => string): readonly Named[] =>
+  const places = (list: readonly Choice[], field: (at: number) => string): readonly NamedSources[] =>
     list.map(({ means }, at) => ({ name: field(at), sources: read(means ?? []) }));
   return {
     facets: facets
@@ -163,7 +163,12 @@ function meaningIn(list: readonly Choice[]): Meaning {
   return (value) => named.get(choiceText(value)) ?? others;
 }
 
-function* documentOf(source: DocumentSource, standing: Standing, made: Prepared, today: Day): InParts<SearchDocument> {
+function* documentOf(
+  source: DocumentSource,
+  standing: Standing,
+  made: PreparedSettings,
+  today: Day,
+): InParts<SearchDocument> {
   const { item, content } = source;
   const values = sourceItem(source);
   const facets: (readonly [string, readonly string[]])[] = [];
@@ -195,7 +200,9 @@ function* documentOf(source: DocumentSource, standing: Standing, made: Prepared,
 /** No day has been reached on this one. */
 const NEVER: Day = "0000-00-00";
 
-/** The document as it is made on every day: what hangs on days, in the words of the item itself. */
+/**
+ * The part of the document that is the same on every day: what depends on days is replaced by the item's own values.
+ */
 function timeless(
   { texts, keys, sorts, ...document }: Omit<SearchDocument, "digest">,
   { item, parent, content, lineages, fileTexts, isNewest, newer = [] }: DocumentSource,
@@ -336,7 +343,7 @@ function joined(tokens: ReadonlySet<string>): string {
 function* textsOf(
   source: DocumentSource,
   standing: Standing,
-  { identifiers, texts }: Prepared,
+  { identifiers, texts }: PreparedSettings,
   from: SourceItem,
   today: Day,
 ): InParts<Readonly<Record<string, string>>> {
@@ -372,7 +379,7 @@ function* textsOf(
   return fields;
 }
 
-/** Each token behind the class of those who may read the file. The limits are those of all files together. */
+/** Each token after the class of its readers. The limits are those of all files together. */
 function* wordsOfFiles(
   files: readonly ItemFile[],
   texts: ReadonlyMap<string, string>,
@@ -413,7 +420,7 @@ function standingKeys(standing: Standing, isNewest: boolean, visibility: readonl
 function* keysOf(
   { item, parent, content, lineages, fileTexts, isNewest, newer: later = [] }: DocumentSource,
   standing: Standing,
-  made: Prepared,
+  made: PreparedSettings,
   today: Day,
 ): InParts<Readonly<Record<string, readonly Key[]>>> {
   const { metadata, access } = content;
@@ -455,7 +462,7 @@ function* keysOf(
   };
 }
 
-/** The label as it is printed, however the type was given; of what nobody knows, what was written. */
+/** The label as it is printed, however the type was given; for an unknown type, the text as written. */
 function typeWords({ type }: Metadata): readonly string[] {
   return type === null ? [] : [printedResourceType(type)?.label ?? type.label ?? type.id];
 }
@@ -487,7 +494,7 @@ const numberIn = (pattern: RegExp) => (text: string) => {
 function* numbersOf(
   { createdAt, updatedAt }: Item,
   metadata: Metadata,
-  { fileDates, dates, integers, floats }: Prepared,
+  { fileDates, dates, integers, floats }: PreparedSettings,
   from: SourceItem,
 ): InParts<Readonly<Record<string, readonly number[]>>> {
   const numbers: Record<string, readonly number[]> = {

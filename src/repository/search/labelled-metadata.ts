@@ -61,7 +61,7 @@ function put(fields: Fields, way: readonly PathStep[], value: string): void {
 
 const inOrder = (rows: Rows): readonly (string | Fields)[] => [...rows].sort(([a], [b]) => a - b).map(([, row]) => row);
 
-/** Members by label; of two fields with one label the second has its key behind it. */
+/** Members by label; of two fields with one label the second has its key after it. */
 function labelled(
   fields: readonly Field[],
   values: Fields,

@@ -11,7 +11,7 @@ import type { ListColumn } from "./list-columns.ts";
 import { type ListNeeds, listLines } from "./list-rows.ts";
 import type { Parameters } from "./parameters.ts";
 
-type ListAsked = {
+type ItemListRequest = {
   readonly viewer: Viewer;
   readonly parameters: Parameters;
   readonly columns: readonly ListColumn[];
@@ -37,7 +37,7 @@ export type ListExportNeeds = Omit<ListNeeds, "items"> & {
 
 export interface ListExport {
   /** @throws invalid; the lines throw unavailable until the index is built */
-  list(asked: ListAsked): Promise<ListAnswer>;
+  list(asked: ItemListRequest): Promise<ListAnswer>;
 }
 
 /** Hits that are found, checked and written together. */

@@ -1,5 +1,5 @@
-// Search hits as a table (specification 3, "List export"; R29): a line of headings, then a line an item, page by page, so that memory does not
-// grow with the hits. The columns are keys of the root entities of their crates.
+// Search hits as a table (specification 3, "List export"; R29): a line of headings, then a line an item, page by page,
+// so that memory does not grow with the hits. The columns are keys of the root entities of their crates.
 import type { Viewer } from "../../auth/account.ts";
 import { tableLine } from "../../formats/tsv/cells.ts";
 import { isPrivileged } from "../../model/access/visibility.ts";
@@ -22,7 +22,7 @@ export type ListNeeds = {
   readonly isGuarded: boolean;
 };
 
-type Asked = {
+type RowOptions = {
   readonly viewer: Viewer;
   readonly columns: readonly ListColumn[];
   readonly language: string;
@@ -36,7 +36,7 @@ type Row = (item: ShownItem) => readonly string[];
 /** The lines, those of one page together. Items whose type has no mapping have none. */
 export async function* listLines(
   pages: AsyncIterable<Found["items"]>,
-  { viewer, columns, language }: Asked,
+  { viewer, columns, language }: RowOptions,
   { items, types, addresses, isGuarded }: ListNeeds,
 ): AsyncGenerator<string> {
   const line = (cells: readonly string[]): string => {

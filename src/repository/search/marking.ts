@@ -17,9 +17,9 @@ const foldedUnit = (unit: string): string =>
   PLAIN.test(unit) ? unit : ASCII.test(unit) ? unit.toLowerCase() : folded(unit);
 
 /** A text folded, and for each character of that where the unit it came from begins. */
-type Unfolded = { readonly text: string; readonly from: readonly number[]; readonly to: readonly number[] };
+type UnfoldedText = { readonly text: string; readonly from: readonly number[]; readonly to: readonly number[] };
 
-function unfolded(text: string): Unfolded {
+function unfolded(text: string): UnfoldedText {
   const [from, to]: [number[], number[]] = [[], []];
   let all = "";
   for (const match of text.matchAll(UNITS)) {
@@ -50,7 +50,7 @@ function isWhole(text: string, start: number, end: number): boolean {
   return !(spaced(start) && spaced(start - 1)) && !(spaced(end - 1) && spaced(end));
 }
 
-function spansIn({ text, from, to }: Unfolded, pieces: readonly string[]): readonly Span[] {
+function spansIn({ text, from, to }: UnfoldedText, pieces: readonly string[]): readonly Span[] {
   const spans: Span[] = [];
   for (const piece of pieces) {
     for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + piece.length)) {

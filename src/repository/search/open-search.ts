@@ -28,7 +28,7 @@ import { facetField } from "./search-schema.ts";
 export type FeedFormat = "atom" | "rss" | "jpcoar";
 type AnswerFormat = FeedFormat | "json";
 
-export type OpenSearched = {
+export type OpenSearchResults = {
   readonly feed: Feed;
   /** Each item as this format has it, one after the other. */
   readonly written: (format: AnswerFormat) => AsyncGenerator<string>;
@@ -49,7 +49,7 @@ export type OpenSearchNeeds = {
   readonly bucketSize: number;
 };
 
-type OpenSearchAsked = {
+type OpenSearchRequest = {
   /** As it was sent, encoded. */
   readonly query: string;
   readonly parameters: Parameters;
@@ -59,7 +59,7 @@ type OpenSearchAsked = {
 
 export interface OpenSearch {
   /** @throws invalid, and unavailable until the index is built */
-  search(viewer: Viewer, asked: OpenSearchAsked): Promise<OpenSearched>;
+  search(viewer: Viewer, asked: OpenSearchRequest): Promise<OpenSearchResults>;
 }
 
 export const OPENSEARCH_PATH = "/api/opensearch/search";
@@ -120,7 +120,7 @@ type Needs = Omit<OpenSearchNeeds, "finder" | "bucketSize">;
 function feedOf(
   { total, items }: Found,
   { number, size }: Window,
-  { query, parameters, language }: Omit<OpenSearchAsked, "counted">,
+  { query, parameters, language }: Omit<OpenSearchRequest, "counted">,
   { addresses, repositoryName, shortName, clock }: Needs,
 ): Feed {
   const changed = items.map(({ item }) => item.updatedAt).sort();
@@ -232,7 +232,7 @@ export const feedMediaType = (format: FeedFormat): string => WRITERS[format].med
 /** A feed in pieces. */
 export async function* writtenFeed(
   format: FeedFormat,
-  { feed, written, landingPages }: OpenSearched,
+  { feed, written, landingPages }: OpenSearchResults,
 ): AsyncGenerator<string> {
   const { begin, end } = WRITERS[format];
   yield begin(feed, landingPages);

@@ -1,5 +1,5 @@
 // What the records interface and the tools find items by beyond item search (R27, R37; reference 2.6): the members of a
-// record as its clients name them. One field of words holds them all, each word behind the code of its member, so that
+// record as its clients name them. One field of words holds them all, each word after the code of its member, so that
 // a hundred members cost an index one field.
 
 import { accessStatus } from "../../model/access/embargo.ts";
@@ -16,7 +16,7 @@ import { RECORD_FACETS, RECORD_NUMBERS, RECORD_SORTS } from "./record-schema.ts"
 import { tokensOf } from "./tokens.ts";
 
 /** Between the code of a member and a word of it. No code has it. */
-export const BEHIND_CODE = "=";
+export const CODE_SEPARATOR = "=";
 /** The code of members that an item has, where their words are among those of another member. */
 export const MEMBER_CODE = "ex";
 /** Words of members of one item; characters of the texts of one member. */
@@ -26,7 +26,7 @@ const VALUE_CHARACTERS = 100;
 /** Of each list of an item: what goes beyond is found by its words. */
 const VALUES = 200;
 
-/** A value that is compared whole: case, width and the kind of blanks tell nothing apart. */
+/** A value that is compared whole: case, width and the kind of blanks do not matter. */
 export const valueWord = (text: string): string =>
   normalForm(text.slice(0, VALUE_CHARACTERS).toWellFormed(), "NFKC").trim().toLowerCase().replace(/\s+/gu, "_");
 
@@ -161,20 +161,20 @@ function textsIn(value: Json | undefined): readonly string[] {
   return Object.values(value).slice(0, VALUES).flatMap(textsIn);
 }
 
-/** The words of all members of an item, each behind its code. */
+/** The words of all members of an item, each after its code. */
 export function memberWords(facts: RecordFacts): string {
   const words = new Set<string>();
   for (const [code, texts] of Object.entries(wholeValues(facts))) {
     for (const text of texts.slice(0, VALUES)) {
       const word = valueWord(text);
-      if (word !== "" && words.size < WORDS) words.add(`${code}${BEHIND_CODE}${word}`);
+      if (word !== "" && words.size < WORDS) words.add(`${code}${CODE_SEPARATOR}${word}`);
     }
   }
   for (const [code, texts] of Object.entries(wordedTexts(facts))) {
     let left = CHARACTERS;
     for (const text of texts.slice(0, VALUES)) {
       if (left <= 0 || words.size >= WORDS) break;
-      for (const word of tokensOf(text.slice(0, left).toWellFormed())) words.add(`${code}${BEHIND_CODE}${word}`);
+      for (const word of tokensOf(text.slice(0, left).toWellFormed())) words.add(`${code}${CODE_SEPARATOR}${word}`);
       left -= text.length;
     }
   }

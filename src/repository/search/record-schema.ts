@@ -2,7 +2,7 @@
 
 /** Fields of words. */
 export const RECORD_TEXTS = {
-  /** Members of a record, each word behind the code of its member (record-fields.ts). */
+  /** Members of a record, each word after the code of its member (record-fields.ts). */
   members: "members",
   /** Two neighbouring words, for phrases (word-pairs.ts). */
   pairs: "pairs",

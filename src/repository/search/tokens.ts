@@ -58,11 +58,11 @@ const PLAIN: Readonly<Record<string, string>> = {
   ς: "σ",
 };
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
-/** Seen by nobody, also inside a word: soft hyphens, joiners, marks of direction. A space of no width is a space. */
+/** Invisible, also inside a word: soft hyphens, joiners, marks of direction. A space of no width is a space. */
 const UNSEEN = /(?!\u200b)\p{Cf}/gu;
 /** Apostrophes that Unicode counts as letters; they part words as the others do. */
 const LETTER_APOSTROPHES = /[\u02b9-\u02cf]/g;
-/** Dashes that people write behind kana for the long vowel mark, and several of it. */
+/** Dashes that people write after kana for the long vowel mark, and several of it. */
 const LONG_VOWELS = /(?:ー|(?<=[\p{sc=Hiragana}\p{sc=Katakana}])[―—─−〜])[ー―—─−〜]*/gu;
 /** A katakana word of four characters and more is written with or without the mark at its end. */
 const KATAKANA_END = /(?<=[\p{sc=Katakana}][\p{sc=Katakana}ー]{2})ー$/u;

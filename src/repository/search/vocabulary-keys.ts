@@ -1,5 +1,5 @@
 // What an entry of a vocabulary is found by, and what is searched for (R6a, R37): its id, its titles and names in the
-// tokens of searches, so that width, case and accents tell nothing apart. Pure.
+// tokens of searches, so that width, case and accents do not matter. Pure.
 import type { TokenQuery } from "../store/vocabularies.ts";
 import { folded, tokenSet, wordsOfQuery } from "./tokens.ts";
 

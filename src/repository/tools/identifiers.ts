@@ -2,7 +2,7 @@
 // address of one of these. Pure: returns what the text names; looking it up is the tools' business.
 
 /** What a text names; null: nothing a record could be known by. */
-export type Named =
+export type RecordReference =
   | { readonly kind: "id"; readonly id: number }
   /** `naan/name`, without `ark:`. */
   | { readonly kind: "ark"; readonly ark: string }
@@ -11,7 +11,7 @@ export type Named =
 const ID = /^[1-9]\d{0,15}$/;
 const DOI = /^(?:doi:\s*)?(10\.\d{4,9}(?:\.\d+)*\/\S+)$/i;
 const DOI_HOST = /^(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\//i;
-/** The name alone: what is behind it names a part, which is found by the whole. */
+/** The name alone: the text after it names a part, which is found by the whole. */
 const ARK = /(?:^|\/)ark:\/?([0-9b-df-hj-np-tv-z]{5,16}\/[^\s?#/.]+)/i;
 /** As results and harvesters name records: by the number of their first version (R36). */
 const OAI = /^oai:([^:\s]{1,253}):0{0,8}([1-9]\d{0,15})$/;
@@ -26,7 +26,7 @@ export function namedThing(text: string, kind: "communities" | "requests", baseU
 }
 
 /** `baseUrl`: of this repository, whose own addresses name its records. */
-export function namedRecord(text: string, baseUrl: string): Named | null {
+export function namedRecord(text: string, baseUrl: string): RecordReference | null {
   const given = text.trim();
   if (ID.test(given)) return { kind: "id", id: Number(given) };
   const [bare, base] = [given.replace(SCHEME, ""), baseUrl.replace(SCHEME, "")];

@@ -67,7 +67,7 @@ export class ToolRefusal extends Refusal {
     message: string,
     hint: string,
     errors?: readonly FieldError[],
-    /** The draft that is kept all the same. */
+    /** The draft, which is kept in spite of the refusal. */
     recid?: string,
   ) {
     super(kind, message, { detail: { ...maybe("errors", errors), ...maybe("recid", recid) } });

@@ -75,7 +75,7 @@ export function reading(tools: ToolServer): Reading {
 }
 
 /** The same tools for calls that the gate has not seen: callers that may not call one get a refusal. */
-export function behindGate(tools: ToolServer): ToolServer {
+export function gatedTools(tools: ToolServer): ToolServer {
   return {
     ...tools,
     async call(name, given, call) {

@@ -8,13 +8,13 @@ import { implies, scopeOfCall, TOOL_SCOPES, type ToolDefinition, type ToolScope 
 /** Messages at most of one body: all are checked. */
 export const MESSAGES_MAX = 50;
 
-/** `granted`: scopes of the token; null: nobody showed one. */
+/** `granted`: scopes of the token; null: no token was sent. */
 export type Verdict =
   | { readonly pass: true }
   /** 401 without a token, 403 for a token with too few scopes; `tool`: the one that needs most. */
   | { readonly pass: false; readonly status: 401 | 403; readonly scope: ToolScope; readonly tool: ToolDefinition };
 
-type Needed = { readonly tool: ToolDefinition; readonly scope: ToolScope };
+type ToolNeed = { readonly tool: ToolDefinition; readonly scope: ToolScope };
 
 export function gate(
   body: unknown,
@@ -39,11 +39,11 @@ export function passing(asking: Viewer, { scope }: ToolDefinition): Viewer {
   return implying === undefined ? viewer : { ...viewer, asked: [implying] };
 }
 
-/** What a viewer may call; null: nobody is signed in. */
+/** What a viewer may call; null: a guest. */
 export const grantedTo = ({ account, scopes }: Viewer): ReadonlySet<string> | null =>
   account === null ? null : (scopes ?? new Set());
 
-function verdictOf(needed: Needed | null, granted: ReadonlySet<string> | null): Verdict {
+function verdictOf(needed: ToolNeed | null, granted: ReadonlySet<string> | null): Verdict {
   if (needed === null || (granted !== null && implies(granted, needed.scope))) return { pass: true };
   return { pass: false, status: granted === null ? 401 : 403, ...needed };
 }
@@ -54,7 +54,7 @@ export const messagesOf = (body: unknown): readonly unknown[] => (Array.isArray(
  * Null: it calls no tool, none that is there, or one that is for everybody. Reading an address counts as a call of its
  * tool.
  */
-function neededBy(message: unknown, tools: ReadonlyMap<string, ToolDefinition>): Needed | null {
+function neededBy(message: unknown, tools: ReadonlyMap<string, ToolDefinition>): ToolNeed | null {
   const params = isObject(message) ? memberOf(message, "params") : undefined;
   if (!isObject(message) || !isObject(params)) return null;
   const method = memberOf(message, "method");
@@ -70,12 +70,12 @@ function neededBy(message: unknown, tools: ReadonlyMap<string, ToolDefinition>):
 /** What is not a text names no tool and no resource; the protocol refuses it. An object may not even have a text. */
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function neededFor(tool: ToolDefinition, args: unknown): Needed | null {
+function neededFor(tool: ToolDefinition, args: unknown): ToolNeed | null {
   const scope = scopeOfCall(tool, args);
   return scope === null ? null : { tool, scope };
 }
 
-function strictest(needs: readonly Needed[]): Needed | null {
-  const rank = ({ scope }: Needed): number => TOOL_SCOPES.indexOf(scope);
-  return needs.reduce<Needed | null>((most, each) => (most === null || rank(each) > rank(most) ? each : most), null);
+function strictest(needs: readonly ToolNeed[]): ToolNeed | null {
+  const rank = ({ scope }: ToolNeed): number => TOOL_SCOPES.indexOf(scope);
+  return needs.reduce<ToolNeed | null>((most, each) => (most === null || rank(each) > rank(most) ? each : most), null);
 }

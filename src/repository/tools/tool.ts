@@ -34,7 +34,7 @@ const annotations = (given: Partial<Annotations>): Annotations => ({
 });
 /** Nothing changes by it. */
 export const READS = annotations({ readOnlyHint: true, idempotentHint: true });
-/** Something comes to be that was not there. */
+/** The call creates something new. */
 export const ADDS = annotations({});
 /** The same, and a second call changes nothing more. */
 export const ADDS_ONCE = annotations({ idempotentHint: true });

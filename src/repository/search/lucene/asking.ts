@@ -19,7 +19,7 @@ export type AskedQuery = Pick<Finding, "where"> & {
   /** What comes before the rest where the best match comes first; none: nothing is a better match than another. */
   readonly first: readonly Condition[];
   readonly mode: QueryMode;
-  /** What is asked, as it was understood; empty: everything. */
+  /** The query as it was read; empty: everything. */
   readonly effective: string;
 };
 

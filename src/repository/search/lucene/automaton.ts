@@ -297,7 +297,7 @@ class RegexReader {
     return part;
   }
 
-  /** `{2}`, `{2,}`, `{2,3}`, behind the brace. */
+  /** `{2}`, `{2,}`, `{2,3}`, after the brace. */
   #counts(): [number, number | null] {
     const close = this.#characters.indexOf("}", this.#at);
     const [, least, comma, greatest] =
@@ -338,7 +338,7 @@ class RegexReader {
     return part;
   }
 
-  /** `[a-z]`, `[^0-9]`, behind the bracket. */
+  /** `[a-z]`, `[^0-9]`, after the bracket. */
   #letterSet(): Letters {
     const isNot = this.#here() === "^";
     if (isNot) this.#at += 1;

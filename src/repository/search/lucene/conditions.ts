@@ -7,7 +7,7 @@ import { normalForm } from "../../../shared/normal-form.ts";
 import type { Condition } from "../index-port.ts";
 import { keyOf } from "../keys.ts";
 import { allOf, anyOf, NOTHING } from "../query-text.ts";
-import { BEHIND_CODE, valueWord } from "../record-fields.ts";
+import { CODE_SEPARATOR, valueWord } from "../record-fields.ts";
 import { RECORD_TEXTS } from "../record-schema.ts";
 import { KEYS } from "../search-schema.ts";
 import { folded, isOfRun, wordsOfQuery } from "../tokens.ts";
@@ -108,15 +108,15 @@ function existingMember(path: string): Condition {
 function existing(place: Place): Condition {
   switch (place.kind) {
     case "words":
-      return { kind: "prefix", field: place.field, prefix: place.code === "" ? "" : `${place.code}${BEHIND_CODE}` };
+      return { kind: "prefix", field: place.field, prefix: place.code === "" ? "" : `${place.code}${CODE_SEPARATOR}` };
     case "whole":
-      return { kind: "prefix", field: RECORD_TEXTS.members, prefix: `${place.code}${BEHIND_CODE}` };
+      return { kind: "prefix", field: RECORD_TEXTS.members, prefix: `${place.code}${CODE_SEPARATOR}` };
     case "number":
     case "instant":
     case "day":
       return { kind: "range", field: place.field, from: null, to: null };
     case "slug":
-      return { kind: "prefix", field: RECORD_TEXTS.members, prefix: `co${BEHIND_CODE}` };
+      return { kind: "prefix", field: RECORD_TEXTS.members, prefix: `co${CODE_SEPARATOR}` };
     default:
       return EVERYTHING;
   }
@@ -149,10 +149,10 @@ type Words = Place & { readonly kind: "words" };
 
 function inWords(leaf: Leaf, place: Words, to: Compiling): Condition | null {
   const { field, code } = place;
-  const behind = (token: string): string => (code === "" ? token : `${code}${BEHIND_CODE}${token}`);
-  const token = (one: string): Condition => ({ kind: "token", field, token: behind(one) });
+  const withCode = (token: string): string => (code === "" ? token : `${code}${CODE_SEPARATOR}${token}`);
+  const token = (one: string): Condition => ({ kind: "token", field, token: withCode(one) });
   const expanded = (prefix: string, comparison: Comparison): Condition =>
-    anyToken(field, to.expanded({ field, prefix: behind(prefix), code: behind(""), ...comparison }));
+    anyToken(field, to.expanded({ field, prefix: withCode(prefix), code: withCode(""), ...comparison }));
   switch (leaf.kind) {
     case "word": {
       const tokens = wordsOfQuery(leaf.text);
@@ -175,7 +175,7 @@ function inWords(leaf: Leaf, place: Words, to: Compiling): Condition | null {
       const tokens = wordsOfQuery(start);
       const last = tokens.at(-1);
       if (last === undefined) return existing(place);
-      return allOf([...tokens.slice(0, -1).map(token), { kind: "prefix", field, prefix: behind(last) }]);
+      return allOf([...tokens.slice(0, -1).map(token), { kind: "prefix", field, prefix: withCode(last) }]);
     }
     case "regex":
       return patterned(regexAutomaton(leaf.source, folded), expanded);
@@ -251,18 +251,18 @@ function rangeComparison(from: Bound, to: Bound, fold: (text: string) => string)
 
 function inWhole(leaf: Leaf, code: string, to: Compiling): Condition {
   const field = RECORD_TEXTS.members;
-  const behind = (word: string): string => `${code}${BEHIND_CODE}${word}`;
+  const withCode = (word: string): string => `${code}${CODE_SEPARATOR}${word}`;
   const expanded = (prefix: string, comparison: Comparison): Condition =>
-    anyToken(field, to.expanded({ field, prefix: behind(prefix), code: behind(""), ...comparison }));
+    anyToken(field, to.expanded({ field, prefix: withCode(prefix), code: withCode(""), ...comparison }));
   switch (leaf.kind) {
     case "word":
     case "phrase": {
       const word = valueWord(leaf.text);
-      return word === "" ? NOTHING : { kind: "token", field, token: behind(word) };
+      return word === "" ? NOTHING : { kind: "token", field, token: withCode(word) };
     }
     case "pattern": {
       const start = startOf(leaf.parts);
-      if (start !== null) return { kind: "prefix", field, prefix: behind(valueWord(start)) };
+      if (start !== null) return { kind: "prefix", field, prefix: withCode(valueWord(start)) };
       return patterned(wildcardAutomaton(leaf.parts, valueLetters), expanded);
     }
     case "regex":
@@ -282,13 +282,13 @@ const valueLetters = (text: string): string => normalForm(text, "NFKC").toLowerC
 
 // --- numbers, moments and days
 
-type Numbered = Place & { readonly kind: "number" | "instant" | "day" };
+type NumericPlace = Place & { readonly kind: "number" | "instant" | "day" };
 
-function inNumbers(leaf: Leaf, place: Numbered): Condition {
+function inNumbers(leaf: Leaf, place: NumericPlace): Condition {
   if (leaf.kind === "range") {
     const [from, to] = [endIn(leaf.from, place), endIn(leaf.to, place)];
     if (from === undefined || to === undefined) return NOTHING;
-    const least = from === null ? null : leaf.from.included ? from.from : nextBehind(from.to, place);
+    const least = from === null ? null : leaf.from.included ? from.from : nextAfter(from.to, place);
     const most = to === null ? null : leaf.to.included ? to.to : nextBefore(to.from, place);
     return spanned(place, least, most);
   }
@@ -299,19 +299,20 @@ function inNumbers(leaf: Leaf, place: Numbered): Condition {
 }
 
 /** Undefined: it is not a number or date. */
-function endIn({ value }: Bound, place: Numbered): Span | null | undefined {
+function endIn({ value }: Bound, place: NumericPlace): Span | null | undefined {
   return value === null ? null : (spanOf(value, place.kind) ?? undefined);
 }
 
-const nextBehind = (value: number, { kind }: Numbered): number => (kind === "number" ? value + SMALLEST : value + 1);
-const nextBefore = (value: number, { kind }: Numbered): number => (kind === "number" ? value - SMALLEST : value - 1);
+const nextAfter = (value: number, { kind }: NumericPlace): number => (kind === "number" ? value + SMALLEST : value + 1);
+const nextBefore = (value: number, { kind }: NumericPlace): number =>
+  kind === "number" ? value - SMALLEST : value - 1;
 /** Numbers are whole. */
 const SMALLEST = 0.5;
 
 /**
  * Of a period both ends are numbers of the document: it is in a range if it does not end before it, nor begin after it.
  */
-function spanned({ kind, field }: Numbered, from: number | null, to: number | null): Condition {
+function spanned({ kind, field }: NumericPlace, from: number | null, to: number | null): Condition {
   if (from !== null && to !== null && from > to) return NOTHING;
   if (kind !== "day" || from === null || to === null) return { kind: "range", field, from, to };
   return allOf([

@@ -11,7 +11,7 @@ export type Token =
   | { readonly kind: "phrase"; readonly text: string }
   | { readonly kind: "regex"; readonly source: string }
   | { readonly kind: "range"; readonly from: Bound; readonly to: Bound }
-  /** Behind a word or a phrase, a number or none behind them. */
+  /** After a word or a phrase; a number or nothing follows. */
   | { readonly kind: "~" | "^"; readonly number: number | null };
 
 /** The text is not a query: it is read as words. */
@@ -20,7 +20,7 @@ export class BrokenQuery extends Error {
 }
 
 const isBlank = (character: string): boolean => character.trim() === "";
-/** A word goes on to one of these, or to a blank. */
+/** A word ends at one of these, or at a blank. */
 const ENDS_WORD: ReadonlySet<string> = new Set(["(", ")", '"', "[", "]", "{", "}", "^", "~", ":"]);
 /** Numbers are short, and so are the names of what is written with a colon inside. */
 const NUMBER_CHARACTERS = 12;
@@ -72,12 +72,12 @@ class QueryLexer {
     const before = this.#text.charAt(this.#at - 1);
     this.#at += 1;
     if (this.#at === 1 || isBlank(before) || before === "(") this.#broken(`${character} has nothing before it`);
-    const number = this.#numberBehind();
+    const number = this.#numberAfter();
     if (character === "^" && number === null) this.#broken("a boost has no number");
     return { kind: character, number };
   }
 
-  /** `&&`, `||`, `+`, `-`, `!`; false: the text goes on with something else. */
+  /** `&&`, `||`, `+`, `-`, `!`; false: something else follows. */
   #readOperator(character: string): boolean {
     const next = this.#text.charAt(this.#at + 1);
     if ((character === "&" || character === "|") && next === character) {
@@ -108,7 +108,7 @@ class QueryLexer {
     throw new BrokenQuery(what);
   }
 
-  /** The text up to an end sign, which is left behind; a backslash means the next character as it is. */
+  /** The text up to an end sign, which is consumed; a backslash means the next character as it is. */
   #upTo(end: string, keepsEscapes: boolean): string {
     let from = this.#at;
     let read = "";
@@ -129,7 +129,7 @@ class QueryLexer {
     return this.#broken(`${end} is missing`);
   }
 
-  #numberBehind(): number | null {
+  #numberAfter(): number | null {
     let end = this.#at;
     while (end < this.#text.length && end - this.#at < NUMBER_CHARACTERS && /[\d.]/.test(this.#text.charAt(end)))
       end += 1;
@@ -184,7 +184,7 @@ class QueryLexer {
     };
   }
 
-  /** `>2017`, `<=3` behind a colon. */
+  /** `>2017`, `<=3` after a colon. */
   #comparison(): Token {
     const isUpper = this.#here() === "<";
     this.#at += 1;

@@ -3,7 +3,7 @@
 import { FIELDS, type Key } from "../document.ts";
 import type { Condition } from "../index-port.ts";
 import { facetKey } from "../keys.ts";
-import { BEHIND_CODE, customCode, MEMBER_CODE } from "../record-fields.ts";
+import { CODE_SEPARATOR, customCode, MEMBER_CODE } from "../record-fields.ts";
 import { NEWEST, RECORD_FACETS, RECORD_NUMBERS, RECORD_TEXTS } from "../record-schema.ts";
 import { NUMBERS, TEXTS } from "../search-schema.ts";
 
@@ -12,7 +12,7 @@ export type Place =
    * Words of a separate field, or after the code of a member. `hasPairs`: the pairs of neighbouring words are known.
    */
   | { readonly kind: "words"; readonly field: string; readonly code: string; readonly hasPairs: boolean }
-  /** Whole values behind the code of a member. */
+  /** Whole values after the code of a member. */
   | { readonly kind: "whole"; readonly code: string }
   | { readonly kind: "number" | "instant" | "day"; readonly field: string }
   | { readonly kind: "key"; readonly field: string; readonly keyOf: (text: string) => Key }
@@ -133,7 +133,7 @@ const SHARING = /^metadata\.(additional_titles|additional_descriptions)(?:\.(?:\
 /** The token of a record that has such a member; null where the words of the member show it. */
 export function memberMark(path: string): string | null {
   const member = SHARING.exec(path)?.[1];
-  return member === undefined ? null : `${MEMBER_CODE}${BEHIND_CODE}${member}`;
+  return member === undefined ? null : `${MEMBER_CODE}${CODE_SEPARATOR}${member}`;
 }
 
 const CUSTOM = "custom_fields.";

@@ -93,7 +93,7 @@ function matching(field: AskedField, parts: readonly PatternPart[]): FieldCondit
 function between(field: AskedField, from: Bound, to: Bound): FieldCondition {
   const name = "time" in field ? field.time : "exact" in field ? field.exact : null;
   if (name === null) return NO_MATCH;
-  // What begins so lies behind the bound itself: within it where the bound counts, beyond it where it does not.
+  // Words with this beginning sort after the bound itself: inside the range if the bound is included, outside if not.
   const [start, end] = [from.value, to.value];
   return {
     kind: "between",

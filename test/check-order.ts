@@ -1,5 +1,5 @@
-// What `bun run check` tests in which order: what mostly waits (for processes, for deadlines that are told in seconds) goes on beside the rest, which
-// takes the processor.
+// What `bun run check` tests in which order: what mostly waits (for processes, for deadlines in seconds) runs in
+// parallel with the rest, which takes the processor.
 import { Glob } from "bun";
 
 type Waiting = {
@@ -39,7 +39,7 @@ export const WAITING: readonly Waiting[] = [
 export const bunFiles = (root: string): readonly string[] =>
   [...new Glob("test/**/*.test.ts").scanSync({ cwd: root })].sort();
 
-/** These files, each once: those that wait, and the others in so many parts of alike length. */
+/** These files, each once: those that wait, and the others in a number of parts of equal length. */
 export function inParts(files: readonly string[], parts: number) {
   const named = new Set(WAITING.flatMap(({ paths }) => paths));
   const others = files.filter((path) => !named.has(path));

@@ -1,4 +1,4 @@
-// The check command counts what the runners say: a run it cannot read is a failure, never a silent pass.
+// The check command reads the output of the runners: a run it cannot read is a failure, never a silent pass.
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ describe("counting test runs", () => {
 });
 
 describe("what runs on Bun", () => {
-  test("is every file of tests, once, and whoever waits is there", () => {
+  test("is every file of tests, once, and the waiting ones are included", () => {
     const { waiting, parts } = inParts(bunFiles(ROOT), 8);
     const all = [...waiting, ...parts.flat()].map((path) => join(ROOT, path));
     const found = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
@@ -128,7 +128,7 @@ FAILED | 2 passed | 4 failed | 1 ignored (667ms)
 `;
 
 describe("what failed in a run of tests", () => {
-  test("is told by Bun under the path of the file, once, also where a file cannot be read", () => {
+  test("is reported by Bun under the path of the file, once, also where a file cannot be read", () => {
     const failed = failedOnBun(BUN_SAYS);
     expect(failed.map(({ path, tests }) => [path, tests])).toEqual([
       ["test/c.test.ts", ["Unhandled error"]],
@@ -140,7 +140,7 @@ describe("what failed in a run of tests", () => {
     expect(failed[1]?.output).not.toContain("good");
   });
 
-  test("is told by Deno under the path of the file, and why at the end", () => {
+  test("is reported by Deno under the path of the file, and why at the end", () => {
     const failed = failedOnDeno(DENO_SAYS);
     expect(failed.map(({ path, tests }) => [path, tests])).toEqual([
       ["test/a.test.ts", ["group > bad ... one"]],
@@ -158,7 +158,7 @@ describe("what failed in a run of tests", () => {
   });
 });
 
-describe("what failed beside other tests", () => {
+describe("what failed in parallel with other tests", () => {
   const failure = (path: string, tests: readonly string[]): Failure => ({
     path,
     tests,
@@ -166,14 +166,14 @@ describe("what failed beside other tests", () => {
     runner: "Bun",
   });
 
-  test("counts as passed where its file passes alone, and is told with the first failure", async () => {
+  test("counts as passed where its file passes alone, and is reported with the first failure", async () => {
     const files = [failure("test/a.test.ts", ["one", "two"]), failure("test/b.test.ts", ["three"])];
-    const { excused, said } = await runAgain(files, async ({ path }) => path === "test/a.test.ts");
+    const { excused, messages } = await runAgain(files, async ({ path }) => path === "test/a.test.ts");
     expect(excused).toBe(2);
-    expect(said).toEqual([
+    expect(messages).toEqual([
       "reason of test/a.test.ts",
-      "failed beside other work and passed alone: test/a.test.ts on Bun, one",
-      "failed beside other work and passed alone: test/a.test.ts on Bun, two",
+      "failed in parallel and passed alone: test/a.test.ts on Bun, one",
+      "failed in parallel and passed alone: test/a.test.ts on Bun, two",
       "failed again alone: test/b.test.ts on Bun",
     ]);
   });
@@ -193,8 +193,8 @@ describe("what failed beside other tests", () => {
 
   test("is a failure where it is more than three files", async () => {
     const files = ["a", "b", "c", "d"].map((name) => failure(`test/${name}.test.ts`, ["one"]));
-    const { excused, said } = await runAgain(files, () => Promise.reject(new Error("not to be run")));
-    expect([excused, said]).toEqual([0, ["4 files failed: none is run again, 3 would be"]]);
+    const { excused, messages } = await runAgain(files, () => Promise.reject(new Error("not to be run")));
+    expect([excused, messages]).toEqual([0, ["4 files failed: none is run again, 3 would be"]]);
   });
 });
 

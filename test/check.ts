@@ -1,4 +1,5 @@
-// `bun run check`: everything that must hold before a change is done. A file whose tests failed next to others is run once more alone.
+// `bun run check`: everything that must hold before a change is done. A file whose tests failed next to others is run
+// once more alone.
 //   --fast        without the test runs
 //   --changed     the test files that a change since main can reach by imports, nearest first, on Bun and without PostgreSQL; `--most N`
 //                 of them (40 if not set)
@@ -73,10 +74,10 @@ const BEFORE_TESTS: readonly Step[] = [
   { name: "deno", command: [join(BIN, "deno"), "--version"] },
 ];
 
-/** So many that two rows end at about the same time. */
+/** The number of parts with which two rows end at about the same time. */
 const BUN_PARTS = 8;
 const DENO_PARTS = 3;
-/** As many as computing parts may go on beside each other on a small machine. */
+/** As many as computing parts may run in parallel on a small machine. */
 const ROWS = 2;
 
 /** The driver of PostgreSQL is the same everywhere: on Deno the tests that are of nothing else hold it. */
@@ -139,7 +140,7 @@ async function runStep(step: Step, env: Env): Promise<Ran> {
   return { counts: { ...total, failed: Math.max(total.failed, 1) }, failures: isWhole ? named : [] };
 }
 
-/** With a PostgreSQL of its own, primary and standby: roles belong to a whole server. */
+/** With a separate PostgreSQL, primary and standby: roles belong to a whole server. */
 async function withPostgres<T>(env: Env, work: (env: Env) => Promise<T>): Promise<T> {
   const postgres = await startPostgres({ standby: true });
   try {
@@ -171,7 +172,7 @@ function changedStep(most: number): Step | null {
   return { name: "tests of what changed", command: ON_BUN.command(chosen), tests: ON_BUN, env: NO_POSTGRES };
 }
 
-/** Each row takes the next step that nobody has taken; what waits goes on beside them. */
+/** Each row takes the next free step; waiting steps run in parallel. */
 async function inRows({ waiting, others }: Tests, env: Env): Promise<readonly Ran[]> {
   const left = [...others];
   const row = (steps: Step[]) =>
@@ -218,8 +219,8 @@ async function main(): Promise<number> {
     }
     const sum = (of: keyof Counts): number => ran.reduce((total, { counts }) => total + counts[of], 0);
     const failures = fast ? [] : ran.flatMap(({ failures: each }) => each);
-    const { excused, said } = await runAgain(failures, (failure) => passesAlone(failure, env));
-    for (const line of said) console.log(line);
+    const { excused, messages } = await runAgain(failures, (failure) => passesAlone(failure, env));
+    for (const line of messages) console.log(line);
     const failed = sum("failed") - excused;
     const skipped = sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : "";
     console.log(`${sum("passed") + excused} passed, ${failed} failed${skipped}`);

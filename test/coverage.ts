@@ -1,5 +1,5 @@
-// The coverage table: which test holds which sentence of the specification. `bun test/coverage.ts` counts its rows, `--write FILE` writes it as
-// Markdown; test/coverage.test.ts fails when a row is empty.
+// The coverage table: which test holds which sentence of the specification. `bun test/coverage.ts` counts its rows,
+// `--write FILE` writes it as Markdown; test/coverage.test.ts fails when a row is empty.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import process from "node:process";
@@ -63,7 +63,7 @@ function testFiles(folder: string): string[] {
 
 type Call = {
   readonly isSuite: boolean;
-  /** Null where it is no text written there. */
+  /** Null where it is not a text literal. */
   readonly name: string | null;
   /** `each`, `skip`, `skipIf` and the like. */
   readonly modifiers: readonly string[];
@@ -132,8 +132,8 @@ type Holder = {
 };
 
 /**
- * The numbers that the names of tests in a source text cite, each with the tests that hold it. What a suite cites is held by the tests inside of
- * it; a suite without any, and whatever is always skipped, holds nothing.
+ * The numbers that the names of tests in a source text cite, each with the tests that hold it. What a suite cites is
+ * held by the tests inside of it; a suite without any, and whatever is always skipped, holds nothing.
  */
 export function citationsOf(source: string): Map<string, Holder[]> {
   const calls = callsOf(source);

@@ -1,4 +1,4 @@
-// Plain `bun test` gives tests and hooks the time they need: the project's own settings say so (bunfig.toml).
+// Plain `bun test` gives tests and hooks the time they need: the project's own settings set it (bunfig.toml).
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// Every deliberate difference between Bun and Deno, with its reason (A43). What is not on this list behaves the same
-// on both: the same tests say so. test/deno/differences.test.ts finds code that asks for its runtime and is not named here.
+// Every deliberate difference between Bun and Deno, with its reason (A43). What is not on this list behaves the same on
+// both: the same tests prove it. test/deno/differences.test.ts finds code that asks for its runtime and is not named
+// here.
 
 type Difference = {
   readonly what: string;
@@ -20,7 +21,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: "The fast lane of the resolver (docs/fast-lane.md)",
-    bun: "plain redirects are answered from octets, in front of the runtime's server",
+    bun: "plain redirects are answered from bytes, in front of the runtime's server",
     deno: "every request goes through the runtime's server, which keeps pipelined requests in order",
     reason: "Deno has no raw listener that several threads could share a port with; its own server has",
     files: ["test/support/lane-world.ts"],
@@ -67,7 +68,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     what: "Reading files for their words (docs/full-text.md)",
-    bun: "a process of its own, whose memory is what it takes",
+    bun: "a separate process, whose memory is what it takes",
     deno: "a thread; its heap has a limit, and what the whole process grows by while it reads counts for buffers",
     reason:
       "Starting a process needs a permission that the repository does not have; a thread that the runtime can end needs none",

@@ -1,4 +1,5 @@
-// What `bun run check` runs on Deno as well (A43): what can differ by runtime, and one file of each door. `check --deno-all` runs everything.
+// What `bun run check` runs on Deno as well (A43): what can differ by runtime, and one file of each door. `check
+// --deno-all` runs everything.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -19,7 +20,7 @@ const ON_DENO: readonly OnDeno[] = [
       "test/cli/up.test.ts",
     ],
   },
-  { why: "Databases and storage have drivers of their own", paths: ["test/contracts", "test/adapters"] },
+  { why: "Databases and storage have separate drivers", paths: ["test/contracts", "test/adapters"] },
   {
     why: "Text is cut by the expressions of the runtime, and an index follows by its timers",
     paths: [
@@ -29,7 +30,7 @@ const ON_DENO: readonly OnDeno[] = [
     ],
   },
   {
-    why: "The embedded search index stands on the driver of SQLite that is the runtime's own",
+    why: "The embedded search index uses the SQLite driver of the runtime",
     paths: [
       "test/repository/search/embedded-index.test.ts",
       "test/repository/search/embedded-index-files.test.ts",

@@ -1,4 +1,4 @@
-// docs/dependencies.md says what is installed, and nothing in the program has a licence that would bind whoever runs it.
+// docs/dependencies.md lists what is installed, and nothing in the program has a licence that would bind its operators.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dependenciesText, FILE, type Package, packages } from "./dependencies.ts";

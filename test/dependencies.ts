@@ -1,5 +1,5 @@
-// What Arkstone is made of besides itself: every package with its version and licence, told from what is installed.
-// Which of them are in the binary Bun's bundler says, so Bun has to run this.
+// What Arkstone is made of besides itself: every package with its version and licence, read from what is installed.
+// Bun's bundler reports which of them are in the binary, so Bun has to run this.
 // `bun test/dependencies.ts --write` writes docs/dependencies.md; without it the text goes to standard output.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -33,7 +33,7 @@ type Part = (typeof PARTS)[number];
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-/** Where a package asked for from `folder` is installed, as runtimes look for it; null when it is not. */
+/** Where a package asked for from `folder` is installed, as runtimes resolve it; null when it is not. */
 function installed(name: string, folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
     const candidate = join(at, "node_modules", name);
@@ -42,7 +42,10 @@ function installed(name: string, folder: string): string | null {
   }
 }
 
-/** Everything reachable from these names, by folder. Packages meant for another system are not installed and not counted. */
+/**
+ * Everything reachable from these names, by folder. Packages meant for another system are not installed and not
+ * counted.
+ */
 function reachable(names: readonly string[]): Map<string, Manifest> {
   const found = new Map<string, Manifest>();
   const visit = (name: string, from: string): void => {
@@ -57,7 +60,10 @@ function reachable(names: readonly string[]): Map<string, Manifest> {
   return found;
 }
 
-/** Programs built for one system and processor, such as `@deno/linux-x64-glibc`: the list must not depend on where it is made. */
+/**
+ * Programs built for one system and processor, such as `@deno/linux-x64-glibc`: the list must not depend on where it is
+ * made.
+ */
 function isForOneSystem(name: string): boolean {
   return /(?:linux|darwin|win32|windows|android|freebsd|openbsd|netbsd|aix|sunos)-?(?:x64|x86_64|arm64|aarch64|arm|ia32)?|fsevents/.test(
     name,

@@ -1,4 +1,4 @@
-// The house stands as docs/architecture.md draws it: every import of every source file is held against the floors.
+// The layers of docs/architecture.md hold: every import of every source file is checked against the floors.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ function sourcesUnder(folders: readonly string[]): Map<string, string> {
   return sources;
 }
 
-/** The complaints about one planted file beside a small clean house. */
+/** The complaints about one planted file in a small clean code base. */
 function complaints(file: string, source: string): string[] {
   const clean = new Map([
     ["src/shared/a.ts", "export const a = 1;"],
@@ -41,7 +41,7 @@ describe("layers", () => {
     expect(findViolations(sources).map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([]);
   });
 
-  test("no default export, no JavaScript beside TypeScript, imports name their file", () => {
+  test("no default export, no JavaScript next to TypeScript, imports name their file", () => {
     const bad: string[] = [];
     for (const [file, source] of sources) {
       if (/^export default/m.test(codeOnly(source))) bad.push(`${file}: default export`);
@@ -53,7 +53,7 @@ describe("layers", () => {
     expect(bad).toEqual([]);
   });
 
-  test("every file says in its first line what it is", () => {
+  test("the first line of every file states what it is", () => {
     const silent = [...sources]
       .filter(([, source]) => !/^(?:#!.*\n)?(?:\/\/|\/\*\*)/.test(source))
       .map(([file]) => file);

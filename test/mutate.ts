@@ -1,7 +1,9 @@
-// Tries the tests with small faults: makes one in a copy of the project, runs the tests, and lists every fault that they let pass.
+// Tries the tests with small faults: makes one in a copy of the project, runs the tests, and lists every fault that
+// they let pass.
 //   bun test/mutate.ts --files GLOB [--count N] [--seed S] [--most-tests N] -- [test files…]
-// GLOB names files from the root of the project ("src/repository/communities/*.ts"; the option may be repeated). Without test files those
-// are run that import the file. The project itself is never changed: the copy is in the system's folder of temporary files, and deleted at the end.
+// GLOB names files from the root of the project ("src/repository/communities/*.ts"; the option may be repeated).
+// Without test files those are run that import the file. The project itself is never changed: the copy is in the
+// system's folder of temporary files, and deleted at the end.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -73,8 +75,8 @@ async function firstFailure(folder: string, tests: readonly string[]): Promise<s
 
 function chosenFaults(files: readonly string[]): readonly PlacedFault[] {
   const random = randomFrom(Number(values.seed));
-  const drawn = files.flatMap(faultsIn).map((fault) => [random.below(2 ** 32), fault] as const);
-  return drawn
+  const sampled = files.flatMap(faultsIn).map((fault) => [random.below(2 ** 32), fault] as const);
+  return sampled
     .sort(([one], [other]) => one - other)
     .slice(0, Number(values.count))
     .map(([, fault]) => fault);

@@ -1,4 +1,4 @@
-// What the test runners of Bun and Deno say, read: how many tests ran, which failed in which file, what the failure was.
+// What the test runners of Bun and Deno print: how many tests ran, which failed in which file, what the failure was.
 
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
@@ -6,11 +6,11 @@ export type FailedFile = {
   readonly path: string;
   /** As the runner names them, in the order of the file. */
   readonly tests: readonly string[];
-  /** What was said about them. */
+  /** Their output. */
   readonly output: string;
 };
 
-/** Bun ends with ` 12 pass`, ` 1 skip`, ` 0 fail` on lines of their own. */
+/** Bun ends with ` 12 pass`, ` 1 skip`, ` 0 fail` on separate lines. */
 export function countBun(output: string): Counts | null {
   const last = (word: string): number | null => {
     const found = [...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gm"))].at(-1)?.[1];
@@ -33,28 +33,31 @@ const BUN_FILE = /^(test\/\S+\.test\.ts):$/;
 /** Where a file could not be read no test of it has a name. */
 const BUN_FAILED = /^(?:\(fail\) (.*?)(?: \[[\d.]+ms\])?|# (Unhandled error) between tests)$/;
 
-/** Bun heads the lines of a file with its path, and the failures with what was wrong above them; at the end it may repeat them under a count. */
+/**
+ * Bun heads the lines of a file with its path, and the failures with what was wrong above them; at the end it may
+ * repeat them under a count.
+ */
 export function failedOnBun(output: string): readonly FailedFile[] {
   const lines = output.split("\n");
   const end = lines.findIndex((line) => /^\d+ tests? failed:$|^ *\d+ pass$/.test(line));
-  return filesOf(end === -1 ? lines : lines.slice(0, end), BUN_FILE).flatMap(({ path, lines: said }) => {
-    const tests = said.flatMap((line) => BUN_FAILED.exec(line)?.slice(1).find(Boolean) ?? []);
-    return tests.length === 0 ? [] : [{ path, tests, output: relevant(said.join("\n")) }];
+  return filesOf(end === -1 ? lines : lines.slice(0, end), BUN_FILE).flatMap(({ path, lines: section }) => {
+    const tests = section.flatMap((line) => BUN_FAILED.exec(line)?.slice(1).find(Boolean) ?? []);
+    return tests.length === 0 ? [] : [{ path, tests, output: relevant(section.join("\n")) }];
   });
 }
 
 const DENO_FILE = /^running \d+ tests? from \.\/(\S+)$/;
 const DENO_FAILED = /^(?:(.*) \.\.\. |(Uncaught error) from \S+ )(?:FAILED|cancelled)(?: \(.*\))?$/;
 
-/** Deno heads the lines of a file with its path, and says at the end, under ERRORS, what was wrong. */
+/** Deno heads the lines of a file with its path, and explains the failures at the end, under ERRORS. */
 export function failedOnDeno(output: string): readonly FailedFile[] {
   const [run = "", errors = ""] = output.split(/\n (?:ERRORS|FAILURES) \n/);
   const reasons = errors.split(/\n(?=\S.* => \.\/|\.\/\S+ \(uncaught error\))/);
   return filesOf(run.split("\n"), DENO_FILE).flatMap(({ path, lines }) => {
     const tests = lines.flatMap((line) => DENO_FAILED.exec(line)?.slice(1).find(Boolean) ?? []);
     const heads = [...tests.map((name) => `${name} => `), `./${path} (uncaught error)`];
-    const said = reasons.filter((reason) => heads.some((head) => reason.trimStart().startsWith(head)));
-    return tests.length === 0 ? [] : [{ path, tests, output: said.join("\n").trim() }];
+    const found = reasons.filter((reason) => heads.some((head) => reason.trimStart().startsWith(head)));
+    return tests.length === 0 ? [] : [{ path, tests, output: found.join("\n").trim() }];
   });
 }
 

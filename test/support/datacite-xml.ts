@@ -29,18 +29,18 @@ const attributes = (element: XmlElement): Members =>
   );
 
 /** The content of an element with text: its text under a name, and its attributes. An empty text is absent. */
-const said = (element: XmlElement, name: string): Members => {
+const contentOf = (element: XmlElement, name: string): Members => {
   const value = textOf(element);
   return { ...(value === "" ? {} : { [name]: value }), ...attributes(element) };
 };
 
 function person(element: XmlElement): Members {
   const name = childElements(element).find((each) => /^(?:creator|contributor)Name$/.test(each.name));
-  const identifiers = all(element, "nameIdentifier").map((each) => said(each, "nameIdentifier"));
-  const affiliation = all(element, "affiliation").map((each) => said(each, "name"));
+  const identifiers = all(element, "nameIdentifier").map((each) => contentOf(each, "nameIdentifier"));
+  const affiliation = all(element, "affiliation").map((each) => contentOf(each, "name"));
   return bare({
     ...attributes(element),
-    ...(name === undefined ? {} : said(name, "name")),
+    ...(name === undefined ? {} : contentOf(name, "name")),
     givenName: text(child(element, "givenName")),
     familyName: text(child(element, "familyName")),
     nameIdentifiers: identifiers.length === 0 ? undefined : identifiers,
@@ -71,8 +71,8 @@ function funding(element: XmlElement): Members {
   const award = child(element, "awardNumber");
   return bare({
     funderName: text(child(element, "funderName")),
-    ...(identifier === undefined ? {} : said(identifier, "funderIdentifier")),
-    ...(award === undefined ? {} : said(award, "awardNumber")),
+    ...(identifier === undefined ? {} : contentOf(identifier, "funderIdentifier")),
+    ...(award === undefined ? {} : contentOf(award, "awardNumber")),
     awardTitle: text(child(element, "awardTitle")),
   });
 }
@@ -82,8 +82,8 @@ function relatedItem(element: XmlElement): Members {
   const plain = ["publicationYear", "volume", "issue", "firstPage", "lastPage"];
   return bare({
     ...attributes(element),
-    relatedItemIdentifier: identifier === undefined ? undefined : said(identifier, "relatedItemIdentifier"),
-    titles: within(element, "titles", "title").map((each) => said(each, "title")),
+    relatedItemIdentifier: identifier === undefined ? undefined : contentOf(identifier, "relatedItemIdentifier"),
+    titles: within(element, "titles", "title").map((each) => contentOf(each, "title")),
     ...Object.fromEntries(plain.map((name) => [name, text(child(element, name))])),
   });
 }
@@ -106,7 +106,7 @@ export function readDataciteXml(document: string): unknown {
     return found.length === 0 ? undefined : found;
   };
   const alternates = within(root, "alternateIdentifiers", "alternateIdentifier").map((each) =>
-    said(each, "alternateIdentifier"),
+    contentOf(each, "alternateIdentifier"),
   );
   const type = child(root, "resourceType");
   const publisher = child(root, "publisher");
@@ -114,23 +114,25 @@ export function readDataciteXml(document: string): unknown {
     doi: isDoi ? text(identifier) : undefined,
     types: type === undefined ? undefined : { ...attributes(type), resourceType: textOf(type) },
     creators: listed("creators", "creator", person),
-    titles: listed("titles", "title", (each) => said(each, "title")),
-    publisher: publisher === undefined ? undefined : said(publisher, "name"),
+    titles: listed("titles", "title", (each) => contentOf(each, "title")),
+    publisher: publisher === undefined ? undefined : contentOf(publisher, "name"),
     publicationYear: text(child(root, "publicationYear")),
-    subjects: listed("subjects", "subject", (each) => said(each, "subject")),
+    subjects: listed("subjects", "subject", (each) => contentOf(each, "subject")),
     contributors: listed("contributors", "contributor", person),
-    dates: listed("dates", "date", (each) => said(each, "date")),
+    dates: listed("dates", "date", (each) => contentOf(each, "date")),
     language: text(child(root, "language")),
     // The landing page comes first, then the ARK, whichever of the two identifies the document.
     alternateIdentifiers:
       first[0]?.alternateIdentifierType === "ARK" ? insertSecond(alternates, first) : [...first, ...alternates],
-    relatedIdentifiers: listed("relatedIdentifiers", "relatedIdentifier", (each) => said(each, "relatedIdentifier")),
+    relatedIdentifiers: listed("relatedIdentifiers", "relatedIdentifier", (each) =>
+      contentOf(each, "relatedIdentifier"),
+    ),
     relatedItems: listed("relatedItems", "relatedItem", relatedItem),
     sizes: listed("sizes", "size", textOf),
     formats: listed("formats", "format", textOf),
     version: text(child(root, "version")),
-    rightsList: listed("rightsList", "rights", (each) => said(each, "rights")),
-    descriptions: listed("descriptions", "description", (each) => said(each, "description")),
+    rightsList: listed("rightsList", "rights", (each) => contentOf(each, "rights")),
+    descriptions: listed("descriptions", "description", (each) => contentOf(each, "description")),
     geoLocations: listed("geoLocations", "geoLocation", geoLocation),
     fundingReferences: listed("fundingReferences", "fundingReference", funding),
     schemaVersion: root.namespace,

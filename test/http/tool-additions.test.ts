@@ -21,14 +21,15 @@ afterAll(async () => {
   await world.close();
 });
 
-const { said, refused } = takenApart(() => http);
-const { said: saidHere, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(() => http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
 
 type Json = Readonly<Record<string, unknown>>;
 const made = async (metadata: Json, more: Json = {}): Promise<string> =>
-  (await said("registered", "create_record", { metadata: { ...METADATA, ...metadata }, publish: true, ...more })).id;
+  (await resultOf("registered", "create_record", { metadata: { ...METADATA, ...metadata }, publish: true, ...more }))
+    .id;
 const idsOf = async (args: Json): Promise<string[]> =>
-  (await said(null, "search_records", { size: 100, ...args })).records.map(({ id }: { id: string }) => id).sort();
+  (await resultOf(null, "search_records", { size: 100, ...args })).records.map(({ id }: { id: string }) => id).sort();
 
 describe("R30 names that nothing is known by", () => {
   test("S3.7.405: an unknown member of fields is refused with the one that was meant", async () => {
@@ -50,7 +51,7 @@ describe("R30 names that nothing is known by", () => {
       }
     }
     const fields = ["metadata.resource_type.id", "links.self", "custom_fields.own:field", "version.label"];
-    expect((await said(null, "get_record", { recid: id, fields })).metadata.resource_type.id).toBe(
+    expect((await resultOf(null, "get_record", { recid: id, fields })).metadata.resource_type.id).toBe(
       "publication-article",
     );
   });
@@ -119,7 +120,7 @@ describe("R30 access and embargo", () => {
   const until = "2999-01-01";
 
   test("S3.7.407: what is not understood about access is refused before anything is written", async () => {
-    const count = async () => (await said("registered", "my_records")).total;
+    const count = async () => (await resultOf("registered", "my_records")).total;
     const before = await count();
     const id = await made({ title: "Closed later" });
     for (const [access, field] of [
@@ -135,11 +136,11 @@ describe("R30 access and embargo", () => {
       for (const refuse of [refused, refusedHere]) {
         for (const publish of [true, false]) {
           const args = { metadata: METADATA, access, publish };
-          for (const told of [
+          for (const refusal of [
             await refuse("registered", "create_record", args),
             await refuse("registered", "update_record", { ...args, recid: id }),
           ]) {
-            expect([access, told.status, told.errors?.[0]?.field]).toEqual([access, 400, field]);
+            expect([access, refusal.status, refusal.errors?.[0]?.field]).toEqual([access, 400, field]);
           }
         }
       }
@@ -151,33 +152,33 @@ describe("R30 access and embargo", () => {
   test("S3.7.407: access and embargo are set over HTTP too, and what is left out stays", async () => {
     const id = await made({ title: "Restricted" }, { access: { record: "restricted" } });
     expect((await refused(null, "get_record", { recid: id })).status).toBe(403);
-    const opened = await said("registered", "update_record", {
+    const opened = await resultOf("registered", "update_record", {
       recid: id,
       metadata: {},
       access: { record: "public", files: "restricted", embargo: { active: true, until, reason: "A patent" } },
     });
     expect(opened.access).toMatchObject({ record: "public", files: "restricted", status: "embargoed" });
-    await said("registered", "update_record", {
+    await resultOf("registered", "update_record", {
       recid: id,
       metadata: { publisher: "P" },
       access: { files: "restricted" },
     });
-    const { access } = await said(null, "get_record", { recid: id });
+    const { access } = await resultOf(null, "get_record", { recid: id });
     expect(access.embargo).toEqual({ active: true, until, reason: "A patent" });
     const unnamed = { recid: id, metadata: {}, access: { embargo: null } };
-    expect((await said("registered", "update_record", unnamed)).access).toMatchObject({
+    expect((await resultOf("registered", "update_record", unnamed)).access).toMatchObject({
       ...{ record: "public", files: "restricted" },
     });
     const lifted = { recid: id, metadata: {}, access: { files: "public", embargo: null } };
-    expect((await said("registered", "update_record", lifted)).access.status).toBe("metadata-only");
-    const here = await saidHere("registered", "update_record", {
+    expect((await resultOf("registered", "update_record", lifted)).access.status).toBe("metadata-only");
+    const here = await localResultOf("registered", "update_record", {
       recid: id,
       metadata: METADATA,
       access: { record: "restricted" },
     });
     expect(here.access).toMatchObject({ record: "restricted", files: "public" });
     const filed = { recid: id, metadata: METADATA, access: { files: "restricted" } };
-    expect((await saidHere("registered", "update_record", filed)).access).toMatchObject({
+    expect((await localResultOf("registered", "update_record", filed)).access).toMatchObject({
       ...{ record: "restricted", files: "restricted" },
     });
   });
@@ -186,16 +187,16 @@ describe("R30 access and embargo", () => {
     const journal = { title: "Journal of Tides", volume: "7" };
     const meeting = { title: "Conference on Tides" };
     const id = await made({}, { custom_fields: { "journal:journal": journal } });
-    const shown = async () => (await said(null, "get_record", { recid: id })).custom_fields;
+    const shown = async () => (await resultOf(null, "get_record", { recid: id })).custom_fields;
     expect(await shown()).toMatchObject({ "journal:journal": journal });
     const update = (custom_fields: Json) => ({ recid: id, metadata: {}, custom_fields });
-    await said("registered", "update_record", update({ "meeting:meeting": meeting }));
+    await resultOf("registered", "update_record", update({ "meeting:meeting": meeting }));
     expect(await shown()).toMatchObject({ "journal:journal": journal, "meeting:meeting": meeting });
-    await said("registered", "update_record", update({ "journal:journal": null }));
+    await resultOf("registered", "update_record", update({ "journal:journal": null }));
     expect([await shown()].map((fields) => Object.keys(fields ?? {}))).toEqual([["meeting:meeting"]]);
     const wrong = await refused("registered", "update_record", update({ nonsense: 1 }));
     expect(wrong.errors?.[0]?.field).toBe("custom_fields.nonsense");
-    await saidHere("registered", "update_record", {
+    await localResultOf("registered", "update_record", {
       recid: id,
       metadata: METADATA,
       custom_fields: { "journal:journal": journal },
@@ -210,8 +211,8 @@ describe("R30 request_id of create_record", () => {
     const headers = { "idempotency-key": "a lost answer" };
     await world.deposit("registered", cratePackage({ name: "Not the tool's" }), { headers });
     for (const [who, say, refuse] of [
-      ["registered", said, refused],
-      ["other", saidHere, refusedHere],
+      ["registered", resultOf, refused],
+      ["other", localResultOf, refusedHere],
     ] as const) {
       const args = { metadata: { ...METADATA, title: "Made once" }, request_id: "a lost answer" };
       const first = await say(who, "create_record", args);
@@ -220,8 +221,8 @@ describe("R30 request_id of create_record", () => {
       const open = await say(who, "create_record", { ...args, publish: true });
       expect([open.id, open.status]).toEqual([first.id, "published"]);
       expect((await say(who, "create_record", { ...args, publish: true })).revision_id).toBe(open.revision_id);
-      const told = await refuse(who, "create_record", { ...args, metadata: METADATA });
-      expect([told.status, told.errors?.[0]?.field, told.hint?.includes(`recid ${first.id}`)]).toEqual([
+      const refusal = await refuse(who, "create_record", { ...args, metadata: METADATA });
+      expect([refusal.status, refusal.errors?.[0]?.field, refusal.hint?.includes(`recid ${first.id}`)]).toEqual([
         409,
         "request_id",
         true,
@@ -232,13 +233,13 @@ describe("R30 request_id of create_record", () => {
 
   test("S3.7.408: of many calls at once one makes the record; what is refused takes no name", async () => {
     const args = { metadata: { ...METADATA, title: "Made at once" }, request_id: "at once" };
-    const all = await Promise.all(Array.from({ length: 8 }, () => said("registered", "create_record", args)));
+    const all = await Promise.all(Array.from({ length: 8 }, () => resultOf("registered", "create_record", args)));
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
     expect(all.filter(({ repeated }) => repeated !== true)).toHaveLength(1);
     const wrong = { metadata: METADATA, request_id: "refused", access: { record: "private" } };
     expect((await refused("registered", "create_record", wrong)).status).toBe(400);
     const { access: _, ...right } = wrong;
-    expect("repeated" in (await said("registered", "create_record", right))).toBe(false);
+    expect("repeated" in (await resultOf("registered", "create_record", right))).toBe(false);
   });
 });
 
@@ -250,14 +251,14 @@ describe("R30 tools and arguments beyond the specification's", () => {
     ];
     const query = '"counted tides"';
     const orderOf = async (sort: string) =>
-      (await said(null, "search_records", { query, sort })).records.map(({ id }: { id: string }) => id);
+      (await resultOf(null, "search_records", { query, sort })).records.map(({ id }: { id: string }) => id);
     expect([await orderOf("oldest"), await orderOf("newest")]).toEqual([
       [article, dataset],
       [dataset, article],
     ]);
-    const plain = await said(null, "search_records", { query });
+    const plain = await resultOf(null, "search_records", { query });
     expect("facets" in plain).toBe(false);
-    const { facets } = await said(null, "search_records", { query, facets: true });
+    const { facets } = await resultOf(null, "search_records", { query, facets: true });
     const counts = (name: string) =>
       facets[name].values.map(({ value, count }: { value: string; count: number }) => [value, count]);
     expect(counts("resource_type").sort()).toEqual([
@@ -282,40 +283,44 @@ describe("R30 tools and arguments beyond the specification's", () => {
     expect((await refused(null, "search_records", { query, sort: "newst" })).errors?.[0]?.messages[0]).toEndWith(
       "Did you mean newest?",
     );
-    const inside = await said(null, "list_community_records", { community: "open", facets: true, sort: "oldest" });
+    const inside = await resultOf(null, "list_community_records", { community: "open", facets: true, sort: "oldest" });
     expect([inside.sort, "resource_type" in inside.facets]).toEqual(["oldest", true]);
   });
 
   test("S3.7.410: record_statistics has views and downloads, of nothing that may not be read", async () => {
     const id = await made({ title: "Viewed" });
-    const { stats } = await said(null, "record_statistics", { recid: id });
+    const { stats } = await resultOf(null, "record_statistics", { recid: id });
     expect(stats.this_version).toEqual({
       ...{ views: 0, unique_views: 0, downloads: 0, unique_downloads: 0, data_volume: 0 },
     });
     expect(Object.keys(stats)).toEqual(["this_version", "all_versions"]);
     const closed = await made({}, { access: { record: "restricted" } });
     expect((await refused(null, "record_statistics", { recid: closed })).status).toBe(403);
-    expect("stats" in (await said("registered", "record_statistics", { recid: closed }))).toBe(true);
+    expect("stats" in (await resultOf("registered", "record_statistics", { recid: closed }))).toBe(true);
     const draft = await world.draft();
     expect((await refused("registered", "record_statistics", { recid: draft })).status).toBe(404);
   });
 
   test("S3.7.411: a published record is put into a community, by its curators or at once; drafts and others' records are not", async () => {
     const [one, two] = [await made({ title: "Included" }), await made({ title: "Included at once" })];
-    const asked = await said("registered", "add_to_community", { recid: one, community: "closed", comment: "Please" });
+    const asked = await resultOf("registered", "add_to_community", {
+      recid: one,
+      community: "closed",
+      comment: "Please",
+    });
     expect([asked.request.status, asked.request.comments, "communities" in asked.record]).toEqual([
       ...["submitted", 1, false],
     ]);
     const again = await refused("registered", "add_to_community", { recid: one, community: "closed" });
     expect([again.status, again.errors?.[0]?.field]).toEqual([400, "community"]);
-    await said("curator", "request_action", { request_id: asked.request.id, action: "accept" });
-    expect((await said(null, "get_record", { recid: one })).communities).toEqual(["closed"]);
-    const atOnce = await said("registered", "add_to_community", { recid: two, community: "open" });
+    await resultOf("curator", "request_action", { request_id: asked.request.id, action: "accept" });
+    expect((await resultOf(null, "get_record", { recid: one })).communities).toEqual(["closed"]);
+    const atOnce = await resultOf("registered", "add_to_community", { recid: two, community: "open" });
     expect([atOnce.request.status, atOnce.record.communities]).toEqual(["accepted", ["open"]]);
     const blank = { recid: two, community: "closed", comment: " \t\n" };
-    const silent = await said("registered", "add_to_community", blank);
+    const silent = await resultOf("registered", "add_to_community", blank);
     expect([silent.request.status, silent.request.comments]).toEqual(["submitted", 0]);
-    const both = await said("registered", "add_to_community", { recid: one, community: "open" });
+    const both = await resultOf("registered", "add_to_community", { recid: one, community: "open" });
     expect(both.record.communities.toSorted()).toEqual(["closed", "open"]);
     expect((await refused("registered", "add_to_community", { recid: one, community: "none" })).status).toBe(400);
     const draft = await world.draft();
@@ -329,23 +334,23 @@ describe("R30 tools and arguments beyond the specification's", () => {
     const other = await world.waiting();
     const { token } = await world.token("registered", ["mcp:write"]);
     for (const who of ["curator", "system"] as const) {
-      const told = await refused(who, "cancel_submission", { request_id: id });
-      expect([who, told.status]).toEqual([who, 403]);
+      const refusal = await refused(who, "cancel_submission", { request_id: id });
+      expect([who, refusal.status]).toEqual([who, 403]);
     }
     expect((await refused("stranger", "cancel_submission", { request_id: id })).status).toBe(404);
-    const cancelled = await said({ token }, "cancel_submission", { request_id: id, comment: "A mistake" });
+    const cancelled = await resultOf({ token }, "cancel_submission", { request_id: id, comment: "A mistake" });
     expect([cancelled.id, cancelled.status, cancelled.comments]).toEqual([id, "cancelled", 1]);
-    expect((await said("registered", "get_record", { recid, draft: true })).status).toBe("draft");
+    expect((await resultOf("registered", "get_record", { recid, draft: true })).status).toBe("draft");
     expect((await refused({ token }, "cancel_submission", { request_id: id })).status).toBe(400);
-    expect((await said("registered", "get_request", { request_id: other.id })).status).toBe("submitted");
+    expect((await resultOf("registered", "get_request", { request_id: other.id })).status).toBe("submitted");
     await world.gated("cancel_submission", "mcp:write", { request_id: other.id });
   });
 
   test("S3.7.413: an empty vocabulary says that it is empty, one with entries does not", async () => {
-    const empty = await said(null, "list_vocabulary", { vocab_type: "affiliations", query: "harbour" });
+    const empty = await resultOf(null, "list_vocabulary", { vocab_type: "affiliations", query: "harbour" });
     expect([empty.total, empty.note]).toEqual([0, expect.stringContaining("no entries")]);
-    expect((await said(null, "list_vocabulary_types")).note).toContain("affiliations");
-    const none = await said(null, "list_vocabulary", { vocab_type: "resourcetypes", query: "harbour" });
+    expect((await resultOf(null, "list_vocabulary_types")).note).toContain("affiliations");
+    const none = await resultOf(null, "list_vocabulary", { vocab_type: "resourcetypes", query: "harbour" });
     expect([none.total, "note" in none]).toEqual([0, false]);
   });
 });

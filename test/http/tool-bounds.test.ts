@@ -19,14 +19,14 @@ afterAll(async () => {
   await world.close();
 });
 
-const { said, refused } = takenApart(() => http);
-const { said: saidHere, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(() => http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
 
 type Json = Readonly<Record<string, unknown>>;
 const stored = async (id: string, who: Who = "registered"): Promise<Json> =>
   JSON.parse((await world.ask(who, "GET", `/api/records/${id}`)).text).metadata;
 const published = async (metadata: Json, who: Who = "registered"): Promise<string> =>
-  (await said(who, "create_record", { metadata: { ...METADATA, ...metadata }, publish: true })).id;
+  (await resultOf(who, "create_record", { metadata: { ...METADATA, ...metadata }, publish: true })).id;
 const creators = (count: number) =>
   Array.from({ length: count }, (_, at) => ({
     person_or_org: { type: "personal", family_name: `Tide${at}`, given_name: "Ann" },
@@ -51,8 +51,8 @@ describe("R30 values of a record are whole or absent", () => {
     const before = await stored(id);
     expect(before.description).toBe(HTML);
     for (const [get, save] of [
-      [said, (metadata: Json) => said("registered", "update_record", { recid: id, metadata })],
-      [saidHere, (metadata: Json) => saidHere("registered", "update_record", { recid: id, metadata })],
+      [resultOf, (metadata: Json) => resultOf("registered", "update_record", { recid: id, metadata })],
+      [localResultOf, (metadata: Json) => localResultOf("registered", "update_record", { recid: id, metadata })],
     ] as const) {
       const shown = await get("registered", "get_record", { recid: id });
       expect([shown.metadata.description, "truncated" in shown]).toEqual([HTML, false]);
@@ -64,13 +64,13 @@ describe("R30 values of a record are whole or absent", () => {
 
   test("S3.7.401: a long value is absent and named, full shows it, and its parts together are it", async () => {
     const id = await published({ ...LONG_RECORD, creators: creators(3_000) });
-    const short = await said(null, "get_record", { recid: id });
+    const short = await resultOf(null, "get_record", { recid: id });
     expect(short.truncated).toEqual(["metadata.additional_descriptions", "metadata.creators", "metadata.description"]);
     expect(["description" in short.metadata, "title" in short.metadata]).toEqual([false, true]);
     expect(short.truncated_hint).toContain("full=true");
     expect(JSON.stringify(short).length).toBeLessThan(10_000);
     expect(short.creators.length).toBe(5);
-    const full = await said(null, "get_record", { recid: id, full: true });
+    const full = await resultOf(null, "get_record", { recid: id, full: true });
     expect(["truncated" in full, full.metadata.description, full.metadata.creators.length]).toEqual([
       false,
       LONG,
@@ -84,7 +84,7 @@ describe("R30 values of a record are whole or absent", () => {
     ]) {
       const parts: unknown[] = [];
       for (let offset: number | undefined = 0; offset !== undefined; ) {
-        const { part } = await said(null, "get_record", { recid: id, fields: [path], offset });
+        const { part } = await resultOf(null, "get_record", { recid: id, fields: [path], offset });
         expect([part.path, part.offset, JSON.stringify(part).length < 40_000]).toEqual([path, offset, true]);
         parts.push(...(part.entries ?? [part.text]));
         offset = part.next_offset;
@@ -106,15 +106,15 @@ describe("R30 values of a record are whole or absent", () => {
       const { status, errors } = await refused(null, "get_record", { recid: id, ...args });
       expect([status, errors?.[0]?.field]).toEqual([400, field]);
     }
-    const { part } = await said(null, "get_record", { recid: id, fields: ["metadata.creators"], offset: 2 });
+    const { part } = await resultOf(null, "get_record", { recid: id, fields: ["metadata.creators"], offset: 2 });
     expect([part.entries, part.total, "next_offset" in part]).toEqual([[], 2, false]);
   });
 
   test("S3.7.402: update_record refuses a part of a value in place of the value, and changes nothing", async () => {
     const id = await published({ ...LONG_RECORD, creators: creators(500) });
     const before = await stored(id);
-    const { part } = await said(null, "get_record", { recid: id, fields: ["metadata.creators"], offset: 100 });
-    const { part: beginning } = await said(null, "get_record", {
+    const { part } = await resultOf(null, "get_record", { recid: id, fields: ["metadata.creators"], offset: 100 });
+    const { part: beginning } = await resultOf(null, "get_record", {
       recid: id,
       fields: ["metadata.description"],
       offset: 0,
@@ -146,13 +146,13 @@ describe("R30 values of a record are whole or absent", () => {
     // No draft was left behind.
     expect((await refused("registered", "get_record", { recid: id, draft: true })).status).toBe(404);
     // Another text, one more creator, and one fewer are changes like any other.
-    const { metadata } = await said(null, "get_record", { recid: id, full: true });
+    const { metadata } = await resultOf(null, "get_record", { recid: id, full: true });
     for (const changed of [
       { description: "<p>Another text</p>" },
       { creators: metadata.creators.slice(1) },
       { creators: [...metadata.creators, ...creators(1)] },
     ]) {
-      await said("registered", "update_record", { recid: id, metadata: changed });
+      await resultOf("registered", "update_record", { recid: id, metadata: changed });
       expect(await stored(id)).toMatchObject("creators" in changed ? {} : { description: "<p>Another text</p>" });
     }
     expect((await stored(id)).creators).toHaveLength(501);
@@ -160,17 +160,17 @@ describe("R30 values of a record are whole or absent", () => {
 
   test("S3.7.402: over stdio a long value that is absent is not removed, unless null says so", async () => {
     const id = await published({ ...LONG_RECORD, publisher: "A press" });
-    const shown = await saidHere("registered", "get_record", { recid: id });
+    const shown = await localResultOf("registered", "get_record", { recid: id });
     expect(shown.truncated).toEqual(["metadata.additional_descriptions", "metadata.description"]);
-    const told = await refusedHere("registered", "update_record", { recid: id, metadata: shown.metadata });
-    expect(told.errors?.map(({ field }) => field)).toEqual(shown.truncated);
+    const refusal = await refusedHere("registered", "update_record", { recid: id, metadata: shown.metadata });
+    expect(refusal.errors?.map(({ field }) => field)).toEqual(shown.truncated);
     const version = { recid: id, metadata: { ...shown.metadata, publication_date: "2026-01-01" } };
     expect((await refusedHere("registered", "new_version", version)).status).toBe(400);
     expect((await stored(id)).description).toBe(LONG);
-    const { metadata } = await saidHere("registered", "get_record", { recid: id, full: true });
-    await saidHere("registered", "update_record", { recid: id, metadata: { ...metadata, title: "Whole" } });
+    const { metadata } = await localResultOf("registered", "get_record", { recid: id, full: true });
+    await localResultOf("registered", "update_record", { recid: id, metadata: { ...metadata, title: "Whole" } });
     expect(await stored(id)).toMatchObject({ title: "Whole", description: LONG });
-    await saidHere("registered", "update_record", {
+    await localResultOf("registered", "update_record", {
       recid: id,
       metadata: { ...metadata, description: null, publisher: undefined },
     });
@@ -186,11 +186,11 @@ describe("R30 results are bounded as a whole", () => {
     for (let at = 0; at < 12; at++) {
       await published({ title: `${word} ${at}`, description: `<p>${"w ".repeat(13_000)}</p>`, creators: creators(40) });
     }
-    const { id: last } = await said("registered", "create_record", {
+    const { id: last } = await resultOf("registered", "create_record", {
       metadata: { ...METADATA, title: `${word} short`, description: HTML },
       publish: true,
     });
-    const found = await said(null, "search_records", { query: word, size: 100, fields: ["title", "metadata"] });
+    const found = await resultOf(null, "search_records", { query: word, size: 100, fields: ["title", "metadata"] });
     expect([found.records.length, JSON.stringify(found).length < 260_000]).toEqual([13, true]);
     const short = found.records.find((each: Json) => each.id === last);
     expect([short.metadata.description, "truncated" in short]).toEqual([HTML, false]);
@@ -201,16 +201,16 @@ describe("R30 results are bounded as a whole", () => {
       true,
     ]);
     expect(found.truncated_hint).toContain("get_record");
-    const two = await said(null, "search_records", { query: word, size: 2, fields: ["metadata"] });
+    const two = await resultOf(null, "search_records", { query: word, size: 2, fields: ["metadata"] });
     expect(two.records.map((each: Json) => "truncated" in each)).toEqual([false, false]);
-    const plain = await said(null, "search_records", { query: word, size: 100 });
+    const plain = await resultOf(null, "search_records", { query: word, size: 100 });
     expect(plain.records.filter((each: Json) => "truncated" in each)).toEqual([]);
   });
 
   test("S3.7.403: the addresses of many parts come a page at a time", async () => {
-    const { id } = await said("registered", "create_record", { metadata: METADATA, files: true });
+    const { id } = await resultOf("registered", "create_record", { metadata: METADATA, files: true });
     const args = { recid: id, filename: "large.bin", size: 600 * 5 * 1024 * 1024, part_size: 5 * 1024 * 1024 };
-    const begun = await said("registered", "start_multipart_upload", args);
+    const begun = await resultOf("registered", "start_multipart_upload", args);
     expect([begun.part_count, begun.parts.length, begun.truncated, begun.next_part]).toEqual([
       600,
       250,
@@ -219,26 +219,33 @@ describe("R30 results are bounded as a whole", () => {
     ]);
     const numbers: number[] = begun.parts.map(({ part }: { part: number }) => part);
     for (let first = begun.next_part; first !== undefined; ) {
-      const more = await said("registered", "start_multipart_upload", { ...args, overwrite: false, first_part: first });
+      const more = await resultOf("registered", "start_multipart_upload", {
+        ...args,
+        overwrite: false,
+        first_part: first,
+      });
       numbers.push(...more.parts.map(({ part }: { part: number }) => part));
       first = more.next_part;
     }
     expect(numbers).toEqual(Array.from({ length: 600 }, (_, at) => at + 1));
-    await said("registered", "abort_multipart_upload", { recid: id, filename: "large.bin" });
+    await resultOf("registered", "abort_multipart_upload", { recid: id, filename: "large.bin" });
   });
 
   test("S3.7.403: comments are whole, and where they are too long together they are named", async () => {
-    await said("manager", "create_community", { slug: "talk", title: "Talk" });
-    const { id } = await said("registered", "create_record", { metadata: METADATA });
-    const { request } = await said("registered", "submit_to_community", { recid: id, community: "talk" });
+    await resultOf("manager", "create_community", { slug: "talk", title: "Talk" });
+    const { id } = await resultOf("registered", "create_record", { metadata: METADATA });
+    const { request } = await resultOf("registered", "submit_to_community", { recid: id, community: "talk" });
     const comment = "c".repeat(9_999);
     for (let at = 0; at < 30; at++) {
-      await said("registered", "comment_on_request", { request_id: request.id, comment: at === 0 ? "short" : comment });
+      await resultOf("registered", "comment_on_request", {
+        request_id: request.id,
+        comment: at === 0 ? "short" : comment,
+      });
     }
-    const all = await said("manager", "get_request", { request_id: request.id, timeline: true });
+    const all = await resultOf("manager", "get_request", { request_id: request.id, timeline: true });
     expect([all.timeline.length, all.timeline[0].text]).toEqual([30, "short"]);
     expect([all.timeline[1].truncated, "text" in all.timeline[1]]).toEqual([["text"], false]);
-    const few = await said("manager", "get_request", { request_id: request.id, timeline: true, size: 2 });
+    const few = await resultOf("manager", "get_request", { request_id: request.id, timeline: true, size: 2 });
     expect([few.timeline.map(({ text }: Json) => text), few.next_page]).toEqual([["short", comment], 2]);
   });
 });

@@ -31,21 +31,21 @@ afterAll(async () => {
 });
 
 type Args = Readonly<Record<string, unknown>>;
-const { said, refused } = takenApart(() => http);
-const { said: saidHere, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(() => http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
 
 const draftOf = async (who: PersonName, files = true): Promise<string> =>
-  (await said(who, "create_record", { metadata: METADATA, files })).id;
+  (await resultOf(who, "create_record", { metadata: METADATA, files })).id;
 const put = (who: Who, recid: string, filename: string, content_text: string, more: Args = {}) =>
-  said(who, "upload_file", { recid, filename, content_text, ...more });
+  resultOf(who, "upload_file", { recid, filename, content_text, ...more });
 const publishedBy = async (who: PersonName, filename = "a.txt", content = "first"): Promise<string> => {
   const recid = await draftOf(who);
   await put(who, recid, filename, content);
-  await said(who, "publish_record", { recid });
+  await resultOf(who, "publish_record", { recid });
   return recid;
 };
 const removed = async (recid: string): Promise<void> => {
-  expect((await said("system", "delete_record", { recid, confirm: true })).done).toBe(true);
+  expect((await resultOf("system", "delete_record", { recid, confirm: true })).done).toBe(true);
 };
 const base64 = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString("base64");
 const LOCKED = "Bucket is locked for modifications.";
@@ -75,7 +75,7 @@ test("T.upload_file.4 T.delete_file.4 T.add_file.4 T.list_files.4 T.download_fil
       (await refusedHere({ token }, name, here)).status,
     ]).toEqual([name, 401, 403]);
   }
-  // Over stdio files of drafts are meant where nothing is said.
+  // Over stdio files of drafts are the default.
   expect([
     (await refusedHere(null, "list_files", { recid: "1" })).status,
     (await refusedHere({ token }, "list_files", { recid: "1" })).status,
@@ -98,11 +98,11 @@ describe("R30 upload_file", () => {
       replaced: false,
     });
     expect(first.checksum).toBe(`md5:${createHash("md5").update("満潮").digest("hex")}`);
-    expect((await said("registered", "get_record", { recid: id, draft: true })).files.enabled).toBe(true);
+    expect((await resultOf("registered", "get_record", { recid: id, draft: true })).files.enabled).toBe(true);
     const kept = await put("registered", id, "a.txt", "other", { overwrite: false });
     expect(kept).toMatchObject({ exists: true, uploaded: false, size: 6, checksum: first.checksum });
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-    const replaced = await said("registered", "upload_file", {
+    const replaced = await resultOf("registered", "upload_file", {
       recid: id,
       filename: "a.txt",
       content_base64: base64(bytes),
@@ -110,7 +110,7 @@ describe("R30 upload_file", () => {
     });
     expect([replaced.size, replaced.uploaded, replaced.replaced]).toEqual([256, true, true]);
     expect((await world.filesOf(Number(id))).get("a.txt")).toEqual(bytes);
-    const empty = await said("registered", "upload_file", {
+    const empty = await resultOf("registered", "upload_file", {
       recid: id,
       filename: "empty",
       content_text: "",
@@ -157,7 +157,7 @@ describe("R30 upload_file", () => {
     for (const filename of ["n".repeat(1_000), "data/2026/a.txt", "潮位 表 (1).csv", "%41"]) {
       const { key } = await put("registered", id, filename, "x");
       expect(key).toBe(filename);
-      expect((await said("registered", "download_file", { recid: id, filename, draft: true })).text).toBe("x");
+      expect((await resultOf("registered", "download_file", { recid: id, filename, draft: true })).text).toBe("x");
     }
   });
 
@@ -185,15 +185,15 @@ describe("R30 upload_file", () => {
     const file = { recid: id, filename: "b", content_text: "x" };
     for (const isEdited of [false, true]) {
       if (isEdited)
-        await said("registered", "update_record", { recid: id, metadata: { title: "Edited" }, publish: false });
-      const told = await refused("registered", "upload_file", file);
-      expect([told.status, told.message, told.hint?.includes(`new_version (recid ${id})`)]).toEqual([
+        await resultOf("registered", "update_record", { recid: id, metadata: { title: "Edited" }, publish: false });
+      const refusal = await refused("registered", "upload_file", file);
+      expect([refusal.status, refusal.message, refusal.hint?.includes(`new_version (recid ${id})`)]).toEqual([
         403,
         LOCKED,
         true,
       ]);
     }
-    await said("registered", "publish_record", { recid: id });
+    await resultOf("registered", "publish_record", { recid: id });
     await removed(id);
     expect(await refused("registered", "upload_file", file)).toMatchObject({
       status: 410,
@@ -205,7 +205,7 @@ describe("R30 upload_file", () => {
   test("T.upload_file.7: 16 MiB go through, one byte more does not and the other way is named", async () => {
     const id = await draftOf("registered");
     const bytes = new Uint8Array(INLINE + 1).fill(7);
-    const whole = await said("registered", "upload_file", {
+    const whole = await resultOf("registered", "upload_file", {
       recid: id,
       filename: "full",
       content_base64: base64(bytes.subarray(1)),
@@ -222,7 +222,7 @@ describe("R30 upload_file", () => {
       `The file is larger than ${INLINE} bytes.`,
       true,
     ]);
-    expect((await said("registered", "list_files", { recid: id, draft: true })).total).toBe(1);
+    expect((await resultOf("registered", "list_files", { recid: id, draft: true })).total).toBe(1);
     // What is larger than a file fills the request.
     const { status } = await http.modern(
       "registered",
@@ -249,12 +249,12 @@ describe("R30 upload_file", () => {
       },
     }));
     const file = { recid: id, filename: "a.txt", content_text: "new" };
-    // Not a word from inside is told.
+    // Nothing from inside is revealed.
     expect(refusalOf(await toolCalls(full).call("registered", "upload_file", file))).toEqual({
       ...{ status: 500, code: "internal", message: "Internal error" },
       hint: "try again later; the log of the server has the cause",
     });
-    expect((await said("registered", "download_file", { recid: id, filename: "a.txt", draft: true })).text).toBe(
+    expect((await resultOf("registered", "download_file", { recid: id, filename: "a.txt", draft: true })).text).toBe(
       "kept",
     );
   });
@@ -274,14 +274,14 @@ test("T.upload_file.9 T.list_files.7: a record has 10,000 files and no more, a h
     }));
     await tx.items.saveDraft({ ...draft, content: { ...draft.content, files } });
   });
-  const list = await said("registered", "list_files", { recid: id, draft: true, page: 100 });
+  const list = await resultOf("registered", "list_files", { recid: id, draft: true, page: 100 });
   expect([list.total, list.files.length, list.files[99].key, "next_page" in list]).toEqual([
     10_000,
     100,
     "f09999",
     false,
   ]);
-  expect((await said("registered", "list_files", { recid: id, draft: true })).next_page).toBe(2);
+  expect((await resultOf("registered", "list_files", { recid: id, draft: true })).next_page).toBe(2);
   const beyond = await refused("registered", "list_files", { recid: id, draft: true, page: 101 });
   expect([beyond.status, beyond.message]).toEqual([400, "Invalid querystring parameters."]);
   const more = await refused("registered", "upload_file", { recid: id, filename: "more", content_text: "x" });
@@ -291,8 +291,8 @@ test("T.upload_file.9 T.list_files.7: a record has 10,000 files and no more, a h
 
 describe("R30 add_file", () => {
   test("T.add_file.1 T.add_file.2: from text, base64 or a file of this machine, in place of what is there", async () => {
-    const { id } = await saidHere("registered", "create_record", { metadata: METADATA, files_enabled: true });
-    expect(await saidHere("registered", "add_file", { recid: id, key: "a.txt", text: "first" })).toMatchObject({
+    const { id } = await localResultOf("registered", "create_record", { metadata: METADATA, files_enabled: true });
+    expect(await localResultOf("registered", "add_file", { recid: id, key: "a.txt", text: "first" })).toMatchObject({
       recid: id,
       key: "a.txt",
       size: 5,
@@ -300,7 +300,7 @@ describe("R30 add_file", () => {
       replaced: false,
     });
     expect(
-      await saidHere("registered", "add_file", {
+      await localResultOf("registered", "add_file", {
         recid: id,
         key: "a.txt",
         content_base64: base64("second"),
@@ -308,10 +308,10 @@ describe("R30 add_file", () => {
       }),
     ).toMatchObject({ size: 6, replaced: true });
     expect(
-      await saidHere("registered", "add_file", { recid: id, key: "t.csv", source_path: "tides.csv" }),
+      await localResultOf("registered", "add_file", { recid: id, key: "t.csv", source_path: "tides.csv" }),
     ).toMatchObject({ size: 11, mimetype: "text/csv" });
-    expect((await saidHere("registered", "add_file", { recid: id, key: "empty", text: "" })).size).toBe(0);
-    const { files } = await saidHere("registered", "list_files", { recid: id });
+    expect((await localResultOf("registered", "add_file", { recid: id, key: "empty", text: "" })).size).toBe(0);
+    const { files } = await localResultOf("registered", "list_files", { recid: id });
     expect(files.map(({ key, size }: Args) => [key, size])).toEqual([
       ["a.txt", 6],
       ["empty", 0],
@@ -320,7 +320,7 @@ describe("R30 add_file", () => {
   });
 
   test("T.add_file.3: none or several sources, paths that lead elsewhere, names and sizes", async () => {
-    const { id } = await saidHere("registered", "create_record", { metadata: METADATA, files_enabled: true });
+    const { id } = await localResultOf("registered", "create_record", { metadata: METADATA, files_enabled: true });
     for (const sources of [
       {},
       { text: "x", source_path: "tides.csv" },
@@ -354,9 +354,9 @@ describe("R30 add_file", () => {
   });
 
   test("T.add_file.5 T.add_file.6: the draft must carry files and be his; what is published changes by a new version", async () => {
-    const { id: bare } = await saidHere("registered", "create_record", { metadata: METADATA });
-    const told = await refusedHere("registered", "add_file", { recid: bare, key: "a", text: "x" });
-    expect([told.status, told.message, told.hint?.includes("files_enabled=true")]).toEqual([
+    const { id: bare } = await localResultOf("registered", "create_record", { metadata: METADATA });
+    const refusal = await refusedHere("registered", "add_file", { recid: bare, key: "a", text: "x" });
+    expect([refusal.status, refusal.message, refusal.hint?.includes("files_enabled=true")]).toEqual([
       400,
       "Files support must be enabled.",
       true,
@@ -378,12 +378,12 @@ describe("R30 add_file", () => {
 });
 
 describe("R30 list_files", () => {
-  test("T.list_files.1 T.list_files.2 T.list_files.3: what a model needs of each file, by key; of a draft over stdio where nothing is said", async () => {
+  test("T.list_files.1 T.list_files.2 T.list_files.3: what a model needs of each file, by key; of a draft over stdio by default", async () => {
     const id = await draftOf("registered");
     await put("registered", id, "b.txt", "22");
     await put("registered", id, "a.txt", "1");
-    await said("registered", "start_multipart_upload", { recid: id, filename: "c.bin", size: 9 });
-    const list = await said("registered", "list_files", { recid: id, draft: true });
+    await resultOf("registered", "start_multipart_upload", { recid: id, filename: "c.bin", size: 9 });
+    const list = await resultOf("registered", "list_files", { recid: id, draft: true });
     expect(list).toMatchObject({ recid: id, enabled: true, total: 3, page: 1, size: 100 });
     expect(list.files).toEqual([
       {
@@ -410,45 +410,45 @@ describe("R30 list_files", () => {
         transfer: { type: "M", parts: 1, part_size: 64 * MIB, uploaded_parts: [] },
       },
     ]);
-    expect((await saidHere("registered", "list_files", { recid: id })).files).toEqual(list.files);
-    const second = await said("registered", "list_files", { recid: id, draft: true, size: 2, page: 2 });
+    expect((await localResultOf("registered", "list_files", { recid: id })).files).toEqual(list.files);
+    const second = await resultOf("registered", "list_files", { recid: id, draft: true, size: 2, page: 2 });
     expect([second.files.length, second.files[0].key, second.total, "next_page" in second]).toEqual([
       1,
       "c.bin",
       3,
       false,
     ]);
-    expect((await said("registered", "list_files", { recid: id, draft: true, size: 2 })).next_page).toBe(2);
+    expect((await resultOf("registered", "list_files", { recid: id, draft: true, size: 2 })).next_page).toBe(2);
     const open = await publishedBy("registered");
-    const { parent, pids } = await said(null, "get_record", { recid: open });
+    const { parent, pids } = await resultOf(null, "get_record", { recid: open });
     for (const recid of [open, parent.id, pids.ark]) {
-      expect(await said(null, "list_files", { recid })).toMatchObject({
+      expect(await resultOf(null, "list_files", { recid })).toMatchObject({
         recid: open,
         total: 1,
         files: [{ key: "a.txt" }],
       });
     }
-    expect((await saidHere(null, "list_files", { recid: open, draft: false })).total).toBe(1);
-    const { id: none } = await said("registered", "create_record", { metadata: METADATA, publish: true });
-    expect(await said(null, "list_files", { recid: none })).toMatchObject({ enabled: false, total: 0, files: [] });
+    expect((await localResultOf(null, "list_files", { recid: open, draft: false })).total).toBe(1);
+    const { id: none } = await resultOf("registered", "create_record", { metadata: METADATA, publish: true });
+    expect(await resultOf(null, "list_files", { recid: none })).toMatchObject({ enabled: false, total: 0, files: [] });
   });
 
-  test("T.list_files.5 T.download_file.5: restricted files are there and told to nobody else; drafts of others do not exist", async () => {
-    const { id } = await saidHere("registered", "create_record", {
+  test("T.list_files.5 T.download_file.5: restricted files exist and are not shown to others; drafts of others do not exist", async () => {
+    const { id } = await localResultOf("registered", "create_record", {
       metadata: METADATA,
       access: { record: "public", files: "restricted" },
       files_enabled: true,
     });
-    await saidHere("registered", "add_file", { recid: id, key: "secret.txt", text: "s" });
+    await localResultOf("registered", "add_file", { recid: id, key: "secret.txt", text: "s" });
     for (const who of ["stranger", "general"] as const) {
       expect((await refused(who, "list_files", { recid: id, draft: true })).status).toBe(404);
       expect((await refused(who, "download_file", { recid: id, filename: "secret.txt", draft: true })).status).toBe(
         404,
       );
     }
-    await said("registered", "publish_record", { recid: id });
+    await resultOf("registered", "publish_record", { recid: id });
     for (const who of [null, "stranger"] as const) {
-      expect(await said(who, "list_files", { recid: id })).toMatchObject({
+      expect(await resultOf(who, "list_files", { recid: id })).toMatchObject({
         enabled: true,
         access: "restricted",
         total: 0,
@@ -462,10 +462,10 @@ describe("R30 list_files", () => {
       }
     }
     for (const who of ["registered", "system"] as const) {
-      expect((await said(who, "list_files", { recid: id })).total).toBe(1);
-      expect((await said(who, "download_file", { recid: id, filename: "secret.txt" })).text).toBe("s");
+      expect((await resultOf(who, "list_files", { recid: id })).total).toBe(1);
+      expect((await resultOf(who, "download_file", { recid: id, filename: "secret.txt" })).text).toBe("s");
     }
-    const shut = await saidHere("registered", "create_record", {
+    const shut = await localResultOf("registered", "create_record", {
       metadata: METADATA,
       access: { record: "restricted", files: "restricted" },
       publish: true,
@@ -487,12 +487,12 @@ describe("R30 list_files", () => {
     await removed(open);
     for (const name of ["list_files", "download_file"]) {
       for (const isDraft of [false, true]) {
-        const told = await refused("registered", name, {
+        const refusal = await refused("registered", name, {
           recid: open,
           draft: isDraft,
           ...(name === "list_files" ? {} : { filename: "a.txt" }),
         });
-        expect([name, isDraft, told.status, told.tombstone?.removal_reason]).toEqual([
+        expect([name, isDraft, refusal.status, refusal.tombstone?.removal_reason]).toEqual([
           name,
           isDraft,
           410,
@@ -508,13 +508,13 @@ describe("R30 download_file", () => {
   test("T.download_file.1 T.download_file.2: base64, and text where it is UTF-8; of a record by any of its names, of a draft", async () => {
     const id = await draftOf("registered");
     await put("registered", id, "a.txt", "満潮\u0000");
-    await said("registered", "upload_file", {
+    await resultOf("registered", "upload_file", {
       recid: id,
       filename: "b.bin",
       content_base64: base64(new Uint8Array([0xff, 0xfe, 0])),
     });
     await put("registered", id, "empty", "");
-    const draft = await said("registered", "download_file", { recid: id, filename: "a.txt", draft: true });
+    const draft = await resultOf("registered", "download_file", { recid: id, filename: "a.txt", draft: true });
     expect(draft).toMatchObject({
       recid: id,
       key: "a.txt",
@@ -524,28 +524,28 @@ describe("R30 download_file", () => {
       text: "満潮[U+0000]",
       truncated: false,
     });
-    await said("registered", "publish_record", { recid: id });
-    const bytes = await said(null, "download_file", { recid: id, filename: "b.bin" });
+    await resultOf("registered", "publish_record", { recid: id });
+    const bytes = await resultOf(null, "download_file", { recid: id, filename: "b.bin" });
     expect([bytes.content_base64, "text" in bytes, "next_offset" in bytes]).toEqual([
       base64(new Uint8Array([0xff, 0xfe, 0])),
       false,
       false,
     ]);
-    expect(await said(null, "download_file", { recid: id, filename: "empty" })).toMatchObject({
+    expect(await resultOf(null, "download_file", { recid: id, filename: "empty" })).toMatchObject({
       size: 0,
       content_base64: "",
       text: "",
     });
-    const { parent } = await said(null, "get_record", { recid: id });
-    expect((await said(null, "download_file", { recid: parent.id, filename: "a.txt" })).recid).toBe(id);
+    const { parent } = await resultOf(null, "get_record", { recid: id });
+    expect((await resultOf(null, "download_file", { recid: parent.id, filename: "a.txt" })).recid).toBe(id);
     expect(typeof bytes.untrusted).toBe("string");
   });
 
   test("T.download_file.3: a name that is none, and arguments", async () => {
     const id = await publishedBy("registered");
     for (const filename of ["none.txt", "../a.txt", "A.TXT", "a.txt\u0000"]) {
-      const told = await refused(null, "download_file", { recid: id, filename });
-      expect([filename, told.status, told.hint?.includes("list_files")]).toEqual([filename, 404, true]);
+      const refusal = await refused(null, "download_file", { recid: id, filename });
+      expect([filename, refusal.status, refusal.hint?.includes("list_files")]).toEqual([filename, 404, true]);
     }
     expect((await refused(null, "download_file", { recid: id, filename: "none.txt" })).message).toBe(
       `Record '${id}' has no file 'none.txt'.`,
@@ -564,7 +564,7 @@ describe("R30 download_file", () => {
   test("T.download_file.7: a long file comes in parts that end with whole characters, and each says where the next begins", async () => {
     const text = "潮".repeat(400_000);
     const id = await publishedBy("registered", "long.txt", text);
-    const first = await said(null, "download_file", { recid: id, filename: "long.txt" });
+    const first = await resultOf(null, "download_file", { recid: id, filename: "long.txt" });
     expect([first.truncated, first.size, first.next_offset, first.url]).toEqual([
       true,
       1_200_000,
@@ -572,14 +572,14 @@ describe("R30 download_file", () => {
       `https://repo.example.org/api/records/${id}/files/long.txt/content`,
     ]);
     expect(Buffer.from(first.content_base64, "base64").length).toBe(MIB - 1);
-    const rest = await said(null, "download_file", { recid: id, filename: "long.txt", offset: first.next_offset });
+    const rest = await resultOf(null, "download_file", { recid: id, filename: "long.txt", offset: first.next_offset });
     expect([first.text + rest.text === text, rest.truncated, "next_offset" in rest]).toEqual([true, false, false]);
-    const inside = await said(null, "download_file", { recid: id, filename: "long.txt", offset: 1, max_bytes: 4 });
+    const inside = await resultOf(null, "download_file", { recid: id, filename: "long.txt", offset: 1, max_bytes: 4 });
     expect([inside.content_base64, "text" in inside]).toEqual([
       Buffer.from(text.slice(0, 2)).subarray(1, 5).toString("base64"),
       false,
     ]);
-    const one = await said(null, "download_file", { recid: id, filename: "long.txt", max_bytes: 1 });
+    const one = await resultOf(null, "download_file", { recid: id, filename: "long.txt", max_bytes: 1 });
     expect([one.next_offset, "text" in one]).toEqual([1, false]);
     // Characters of one to four bytes, cut at each of them.
     const mixed = { recid: await publishedBy("registered", "mixed.txt", "aé潮😀"), filename: "mixed.txt" };
@@ -599,39 +599,46 @@ describe("R30 download_file", () => {
         [10, "aé潮😀"],
       ] as const),
     ]) {
-      const part = await said(null, "download_file", { ...mixed, max_bytes: bytes });
+      const part = await resultOf(null, "download_file", { ...mixed, max_bytes: bytes });
       expect([bytes, part.text]).toEqual([bytes, shown]);
     }
-    expect(await said(null, "download_file", { recid: id, filename: "long.txt", offset: 5_000_000 })).toMatchObject({
-      content_base64: "",
-      truncated: false,
-      offset: 1_200_000,
-    });
+    expect(await resultOf(null, "download_file", { recid: id, filename: "long.txt", offset: 5_000_000 })).toMatchObject(
+      {
+        content_base64: "",
+        truncated: false,
+        offset: 1_200_000,
+      },
+    );
   });
 
   test("T.download_file.8: more than 16 MiB are refused with the address they are downloaded from; a part of them is read", async () => {
     const id = await draftOf("registered");
     const large = new Uint8Array(INLINE + 1).fill(65);
-    const { parts } = await said("registered", "start_multipart_upload", {
+    const { parts } = await resultOf("registered", "start_multipart_upload", {
       recid: id,
       filename: "large.txt",
       size: large.length,
     });
     const url = new URL(parts[0].url);
     expect((await world.ask(null, "PUT", `${url.pathname}${url.search}`, { body: large })).status).toBe(200);
-    await said("registered", "complete_multipart_upload", { recid: id, filename: "large.txt" });
-    await said("registered", "publish_record", { recid: id });
-    const told = await refused(null, "download_file", { recid: id, filename: "large.txt" });
-    expect([told.status, told.message]).toEqual([
+    await resultOf("registered", "complete_multipart_upload", { recid: id, filename: "large.txt" });
+    await resultOf("registered", "publish_record", { recid: id });
+    const refusal = await refused(null, "download_file", { recid: id, filename: "large.txt" });
+    expect([refusal.status, refusal.message]).toEqual([
       413,
       `The file has ${INLINE + 1} bytes: more than ${INLINE} do not go through a tool.`,
     ]);
     const address = `/api/records/${id}/files/large.txt/content`;
-    expect(told.hint).toContain(`https://repo.example.org${address}`);
+    expect(refusal.hint).toContain(`https://repo.example.org${address}`);
     expect((await world.ask(null, "HEAD", address)).status).toBe(200);
-    const part = await said(null, "download_file", { recid: id, filename: "large.txt", offset: INLINE, max_bytes: 10 });
+    const part = await resultOf(null, "download_file", {
+      recid: id,
+      filename: "large.txt",
+      offset: INLINE,
+      max_bytes: 10,
+    });
     expect([part.text, part.truncated]).toEqual(["A", false]);
-    const most = await said(null, "download_file", { recid: id, filename: "large.txt", max_bytes: 4 * MIB });
+    const most = await resultOf(null, "download_file", { recid: id, filename: "large.txt", max_bytes: 4 * MIB });
     expect([most.text.length, most.next_offset]).toEqual([4 * MIB, 4 * MIB]);
   });
 
@@ -639,9 +646,9 @@ describe("R30 download_file", () => {
     const text = `${"line\n".repeat(300_000)}\u200b`;
     const id = await publishedBy("registered", "hidden.txt", text);
     const asked = { recid: id, filename: "hidden.txt" };
-    const whole = await said(null, "download_file", { ...asked, max_bytes: 2 * MIB });
+    const whole = await resultOf(null, "download_file", { ...asked, max_bytes: 2 * MIB });
     expect([Buffer.from(whole.content_base64, "base64").toString(), "text" in whole]).toEqual([text, false]);
-    const seen = await said(null, "download_file", { ...asked, max_bytes: text.length - 1 });
+    const seen = await resultOf(null, "download_file", { ...asked, max_bytes: text.length - 1 });
     expect(seen.text).toBe(text.slice(0, -1));
   });
 });
@@ -699,16 +706,16 @@ describe("R30 delete_file", () => {
     const id = await draftOf("registered");
     await put("registered", id, "a.txt", "1");
     await put("registered", id, "b.txt", "2");
-    await said("registered", "start_multipart_upload", { recid: id, filename: "c.bin", size: 9 });
+    await resultOf("registered", "start_multipart_upload", { recid: id, filename: "c.bin", size: 9 });
     for (const filename of ["a.txt", "c.bin"])
-      expect(await said("registered", "delete_file", { recid: id, filename })).toMatchObject({
+      expect(await resultOf("registered", "delete_file", { recid: id, filename })).toMatchObject({
         recid: id,
         deleted: filename,
       });
-    expect(await saidHere("registered", "delete_file", { recid: id, key: "b.txt" })).toMatchObject({
+    expect(await localResultOf("registered", "delete_file", { recid: id, key: "b.txt" })).toMatchObject({
       deleted: "b.txt",
     });
-    expect((await said("registered", "list_files", { recid: id, draft: true })).total).toBe(0);
+    expect((await resultOf("registered", "list_files", { recid: id, draft: true })).total).toBe(0);
     expect((await refused("registered", "delete_file", { recid: id, filename: "a.txt" })).message).toBe(
       `Record '${id}' has no file 'a.txt'.`,
     );
@@ -739,10 +746,10 @@ describe("R30 delete_file", () => {
       true,
     ]);
     expect((await refusedHere("other", "delete_file", { recid: open, key: "a.txt" })).status).toBe(403);
-    expect((await said("admin", "delete_file", of(draft))).deleted).toBe("a.txt");
-    const { id: next } = await said("other", "new_version", { recid: open });
-    expect((await said("other", "delete_file", of(next))).deleted).toBe("a.txt");
-    expect((await said(null, "list_files", { recid: open })).total).toBe(1);
+    expect((await resultOf("admin", "delete_file", of(draft))).deleted).toBe("a.txt");
+    const { id: next } = await resultOf("other", "new_version", { recid: open });
+    expect((await resultOf("other", "delete_file", of(next))).deleted).toBe("a.txt");
+    expect((await resultOf(null, "list_files", { recid: open })).total).toBe(1);
     await removed(open);
     expect((await refused("other", "delete_file", of(open))).status).toBe(410);
     expect((await refused("other", "delete_file", of("987654"))).status).toBe(404);

@@ -21,15 +21,15 @@ afterAll(async () => {
   await world.close();
 });
 
-const { said, refused } = takenApart(() => http);
-const { said: saidHere, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(() => http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
 
 const draftOf = async (who: PersonName, metadata: object = METADATA): Promise<string> =>
-  (await said(who, "create_record", { metadata })).id;
+  (await resultOf(who, "create_record", { metadata })).id;
 const publishedBy = async (who: PersonName, title = "On tides"): Promise<string> =>
-  (await said(who, "create_record", { metadata: { ...METADATA, title }, publish: true })).id;
+  (await resultOf(who, "create_record", { metadata: { ...METADATA, title }, publish: true })).id;
 const removed = async (id: string): Promise<void> => {
-  const { done, error } = await said("system", "delete_record", { recid: id, confirm: true, reason_id: "spam" });
+  const { done, error } = await resultOf("system", "delete_record", { recid: id, confirm: true, reason_id: "spam" });
   expect([done, error]).toEqual([true, undefined]);
 };
 /** A draft of `other` that is shared with `registered`. */
@@ -43,9 +43,9 @@ async function shared(): Promise<string> {
 /** A record of `other` in the community that `curator` curates. */
 async function inCommunity(): Promise<string> {
   const id = await draftOf("other");
-  const sent = await said("other", "submit_to_community", { recid: id, community: COMMUNITY });
+  const sent = await resultOf("other", "submit_to_community", { recid: id, community: COMMUNITY });
   if (sent.record.status === "in_review") {
-    await said("curator", "request_action", { request_id: sent.request.id, action: "accept" });
+    await resultOf("curator", "request_action", { request_id: sent.request.id, action: "accept" });
   }
   return id;
 }
@@ -91,14 +91,14 @@ describe("R30 the gate before the tools of records", () => {
 });
 
 describe("R30 search_records and my_records", () => {
-  test("T.search_records.1 T.search_records.2: guests find what is published, whoever signs in his drafts too, each with its status", async () => {
+  test("T.search_records.1 T.search_records.2: guests find what is published, users who sign in their drafts too, each with its status", async () => {
     const [open, draft, foreign] = [
       await publishedBy("registered", "Seiches"),
       await draftOf("registered", { ...METADATA, title: "Seiches drafted" }),
       await draftOf("other", { ...METADATA, title: "Seiches of others" }),
     ];
-    expect(idsOf(await said(null, "search_records", { query: "seiches" }))).toEqual([open]);
-    const own = await said("registered", "search_records", { query: "seiches" });
+    expect(idsOf(await resultOf(null, "search_records", { query: "seiches" }))).toEqual([open]);
+    const own = await resultOf("registered", "search_records", { query: "seiches" });
     expect(own.records.map(({ id, status }: { id: string; status: string }) => [id, status]).sort()).toEqual(
       [
         [open, "published"],
@@ -107,22 +107,24 @@ describe("R30 search_records and my_records", () => {
     );
     expect(own).toMatchObject({ total: 2, page: 1, size: 10, query_mode: "lucene", sort: "bestmatch" });
     expect(own.effective_query).toBe("seiches");
-    expect(idsOf(await saidHere("registered", "search_records", { query: "seiches" })).sort()).toEqual(
+    expect(idsOf(await localResultOf("registered", "search_records", { query: "seiches" })).sort()).toEqual(
       [open, draft].sort(),
     );
-    expect(idsOf(await saidHere(null, "search_records", { query: "seiches" }))).toEqual([open]);
-    expect(idsOf(await said("system", "search_records", { query: "seiches", size: 100 }))).not.toContain(undefined);
-    expect(idsOf(await said("other", "search_records", { query: "seiches" })).sort()).toEqual([open, foreign].sort());
+    expect(idsOf(await localResultOf(null, "search_records", { query: "seiches" }))).toEqual([open]);
+    expect(idsOf(await resultOf("system", "search_records", { query: "seiches", size: 100 }))).not.toContain(undefined);
+    expect(idsOf(await resultOf("other", "search_records", { query: "seiches" })).sort()).toEqual(
+      [open, foreign].sort(),
+    );
   });
 
-  test("T.search_records.3: an empty query lists the newest first; what is no expression is taken as words; pages say where to go on", async () => {
+  test("T.search_records.3: an empty query lists the newest first; what is not an expression is taken as words; pages name the next one", async () => {
     const last = await publishedBy("registered", "Newest of all");
-    const newest = await said(null, "search_records", { query: "", size: 1 });
+    const newest = await resultOf(null, "search_records", { query: "", size: 1 });
     expect([idsOf(newest), newest.sort, newest.next_page]).toEqual([[last], "newest", 2]);
-    expect(await said(null, "search_records")).toMatchObject({ page: 1, size: 10 });
-    const broken = await said(null, "search_records", { query: 'newest AND (all "' });
+    expect(await resultOf(null, "search_records")).toMatchObject({ page: 1, size: 10 });
+    const broken = await resultOf(null, "search_records", { query: 'newest AND (all "' });
     expect(broken.query_mode).toBe("words");
-    const second = await said(null, "search_records", { size: 1, page: 2 });
+    const second = await resultOf(null, "search_records", { size: 1, page: 2 });
     expect([second.page, idsOf(second).includes(last)]).toEqual([2, false]);
   });
 
@@ -139,7 +141,7 @@ describe("R30 search_records and my_records", () => {
       expect((await refused("registered", name, { size: 1.5 })).errors?.[0]?.messages[0]).toContain(
         "is not of type integer",
       );
-      expect((await said("registered", name, { size: 100, page: 100 })).size).toBe(100);
+      expect((await resultOf("registered", name, { size: 100, page: 100 })).size).toBe(100);
       const beyond = await refused("registered", name, { size: 100, page: 101 });
       expect([beyond.status, beyond.message, beyond.hint]).toEqual([
         400,
@@ -152,7 +154,7 @@ describe("R30 search_records and my_records", () => {
 
   test("T.search_records.5: a result has the one short shape, and the fields that are asked for", async () => {
     const id = await publishedBy("registered", "Shape of tides");
-    const [whole] = (await said(null, "search_records", { query: '"shape of tides"' })).records;
+    const [whole] = (await resultOf(null, "search_records", { query: '"shape of tides"' })).records;
     expect(whole).toMatchObject({
       ...{
         id,
@@ -179,11 +181,11 @@ describe("R30 search_records and my_records", () => {
       const [family, given] = name.split(", ");
       return { person_or_org: { type: "personal", family_name: family, given_name: given } };
     });
-    const many = await said("registered", "create_record", { metadata: { ...METADATA, creators } });
+    const many = await resultOf("registered", "create_record", { metadata: { ...METADATA, creators } });
     expect(many.creators).toEqual(names.slice(0, 5));
     expect("metadata" in whole || "communities" in whole).toBe(false);
     const [chosen] = (
-      await said(null, "search_records", { query: '"shape of tides"', fields: ["metadata.title", "pids.ark"] })
+      await resultOf(null, "search_records", { query: '"shape of tides"', fields: ["metadata.title", "pids.ark"] })
     ).records;
     expect(chosen).toEqual({
       id,
@@ -199,16 +201,16 @@ describe("R30 search_records and my_records", () => {
       await draftOf("approver", { ...METADATA, title: "Mine two" }),
     ];
     world.time.now = new Date(Date.parse(world.time.now) + 60_000).toISOString();
-    await said("approver", "update_record", { recid: one, metadata: { title: "Mine one changed" } });
-    const mine = await said("approver", "my_records");
+    await resultOf("approver", "update_record", { recid: one, metadata: { title: "Mine one changed" } });
+    const mine = await resultOf("approver", "my_records");
     expect(mine.records.map(({ id, title, is_draft }: Record<string, unknown>) => [id, title, is_draft])).toEqual([
       [one, "Mine one changed", false],
       [two, "Mine two", true],
     ]);
     expect([mine.total, mine.sort]).toEqual([2, "updated-desc"]);
-    expect(idsOf(await said("approver", "my_records", { query: "changed" }))).toEqual([one]);
-    expect((await said("general", "my_records")).total).toBe(0);
-    expect(idsOf(await said("system", "my_records", { size: 100 }))).not.toContain(one);
+    expect(idsOf(await resultOf("approver", "my_records", { query: "changed" }))).toEqual([one]);
+    expect((await resultOf("general", "my_records")).total).toBe(0);
+    expect(idsOf(await resultOf("system", "my_records", { size: 100 }))).not.toContain(one);
   });
 });
 
@@ -220,8 +222,8 @@ describe("R30 get_record", () => {
       description: "<p>Of <b>high</b> water</p>",
       identifiers: [{ identifier: "10.1234/tides.7", scheme: "doi" }],
     };
-    const { id, pids, parent } = await said("registered", "create_record", { metadata, publish: true }).then(
-      async ({ id: made }) => said(null, "get_record", { recid: made }),
+    const { id, pids, parent } = await resultOf("registered", "create_record", { metadata, publish: true }).then(
+      async ({ id: made }) => resultOf(null, "get_record", { recid: made }),
     );
     const ark: string = pids.ark;
     const names = [
@@ -240,10 +242,10 @@ describe("R30 get_record", () => {
       `https://repo.example.org/api/records/${id}`,
     ];
     for (const name of names) {
-      const found = await said(null, "get_record", { recid: name });
+      const found = await resultOf(null, "get_record", { recid: name });
       expect([name, found.id, found.resolved_from]).toEqual([name, id, name === id ? undefined : name]);
     }
-    const here = await saidHere(null, "get_record", { recid: ark });
+    const here = await localResultOf(null, "get_record", { recid: ark });
     expect(here).toMatchObject({
       id,
       metadata: { title: "Named in many ways", description: "<p>Of <b>high</b> water</p>" },
@@ -253,7 +255,7 @@ describe("R30 get_record", () => {
     expect("errors" in here).toBe(false);
   });
 
-  test("T.get_record.3: what names nothing is 404 and says how a record is found", async () => {
+  test("T.get_record.3: what names nothing is 404 and explains how a record is found", async () => {
     for (const recid of [
       "999999",
       "99999/none",
@@ -286,25 +288,25 @@ describe("R30 get_record", () => {
   test("T.get_record.5: drafts of others do not exist, restricted records are 403, whoever it is shared with, its curators and administrators read it", async () => {
     const draft = await shared();
     for (const who of ["stranger", "general", "curator"] as const) {
-      const told = await refused(who, "get_record", { recid: draft, draft: true });
-      expect([who, told.status, told.message]).toEqual([who, 404, "The persistent identifier does not exist."]);
+      const refusal = await refused(who, "get_record", { recid: draft, draft: true });
+      expect([who, refusal.status, refusal.message]).toEqual([who, 404, "The persistent identifier does not exist."]);
     }
     for (const who of ["other", "registered", "admin", "system"] as const) {
-      expect([who, (await said(who, "get_record", { recid: draft, draft: true })).status]).toEqual([who, "draft"]);
+      expect([who, (await resultOf(who, "get_record", { recid: draft, draft: true })).status]).toEqual([who, "draft"]);
     }
-    const made = await saidHere("other", "create_record", {
+    const made = await localResultOf("other", "create_record", {
       metadata: METADATA,
       access: { record: "restricted", files: "restricted" },
       publish: true,
     });
     for (const who of [null, "stranger"] as const) {
-      const told = await refused(who, "get_record", { recid: made.id });
-      expect([told.status, told.message]).toEqual([403, "Permission denied."]);
+      const refusal = await refused(who, "get_record", { recid: made.id });
+      expect([refusal.status, refusal.message]).toEqual([403, "Permission denied."]);
     }
-    expect((await said("system", "get_record", { recid: made.id })).access.record).toBe("restricted");
+    expect((await resultOf("system", "get_record", { recid: made.id })).access.record).toBe("restricted");
     // A DOI names what the viewer may read, and tells nobody of the rest.
     const withDoi = (identifier: string) => ({ ...METADATA, identifiers: [{ identifier, scheme: "doi" }] });
-    const closed = await saidHere("other", "create_record", {
+    const closed = await localResultOf("other", "create_record", {
       metadata: withDoi("10.1234/closed"),
       access: { record: "restricted", files: "restricted" },
       publish: true,
@@ -313,24 +315,24 @@ describe("R30 get_record", () => {
       expect((await refused(who, "get_record", { recid: "10.1234/closed" })).status).toBe(404);
     }
     for (const who of ["other", "system"] as const) {
-      expect((await said(who, "get_record", { recid: "10.1234/closed" })).id).toBe(closed.id);
+      expect((await resultOf(who, "get_record", { recid: "10.1234/closed" })).id).toBe(closed.id);
     }
     await draftOf("other", withDoi("10.1234/twice"));
-    const open = await said("registered", "create_record", { metadata: withDoi("10.1234/twice"), publish: true });
+    const open = await resultOf("registered", "create_record", { metadata: withDoi("10.1234/twice"), publish: true });
     for (const who of [null, "stranger", "registered"] as const) {
-      expect((await said(who, "get_record", { recid: "doi:10.1234/twice" })).id).toBe(open.id);
+      expect((await resultOf(who, "get_record", { recid: "doi:10.1234/twice" })).id).toBe(open.id);
     }
     const inside = await inCommunity();
     expect(
-      (await said("curator", "update_record", { recid: inside, metadata: { publisher: "P" }, publish: false })).now,
+      (await resultOf("curator", "update_record", { recid: inside, metadata: { publisher: "P" }, publish: false })).now,
     ).toBe("published");
-    expect((await said("curator", "get_record", { recid: inside, draft: true })).is_draft).toBe(true);
-    expect((await said(null, "get_record", { recid: inside })).communities).toEqual(["c1"]);
+    expect((await resultOf("curator", "get_record", { recid: inside, draft: true })).is_draft).toBe(true);
+    expect((await resultOf(null, "get_record", { recid: inside })).communities).toEqual(["c1"]);
   });
 
-  test("T.get_record.6: a draft says what it lacks, what is published has none, what was removed is 410 with its tombstone", async () => {
+  test("T.get_record.6: a draft lists what it lacks, what is published has none, what was removed is 410 with its tombstone", async () => {
     const draft = await draftOf("registered", { title: "Bare" });
-    const shown = await said("registered", "get_record", { recid: draft, draft: true });
+    const shown = await resultOf("registered", "get_record", { recid: draft, draft: true });
     expect(shown.errors.map(({ field }: { field: string }) => field)).toContain("metadata.publication_date");
     const unregistered = await refused("registered", "get_record", { recid: draft });
     expect([unregistered.status, unregistered.message]).toEqual([404, "The persistent identifier is not registered."]);
@@ -349,12 +351,15 @@ describe("R30 get_record", () => {
 
   test("T.get_record.7: a long text is left out and named, full shows it; only the fields that are asked for come", async () => {
     const description = "tide ".repeat(7_000);
-    const { id } = await said("registered", "create_record", { metadata: { ...METADATA, description }, publish: true });
-    const { metadata, truncated } = await said(null, "get_record", { recid: id });
+    const { id } = await resultOf("registered", "create_record", {
+      metadata: { ...METADATA, description },
+      publish: true,
+    });
+    const { metadata, truncated } = await resultOf(null, "get_record", { recid: id });
     expect(["description" in metadata, truncated]).toEqual([false, ["metadata.description"]]);
-    const full = await said(null, "get_record", { recid: id, full: true });
+    const full = await resultOf(null, "get_record", { recid: id, full: true });
     expect([full.metadata.description, "truncated" in full]).toEqual([description.trim(), false]);
-    const chosen = await said(null, "get_record", { recid: id, fields: ["title", "metadata.creators"] });
+    const chosen = await resultOf(null, "get_record", { recid: id, fields: ["title", "metadata.creators"] });
     expect(Object.keys(chosen).sort()).toEqual(["id", "metadata", "status", "title", "untrusted"]);
   });
 });
@@ -385,15 +390,15 @@ describe("R30 export_record", () => {
         size,
         truncated,
         content_type: type,
-      } = await said(null, "export_record", { recid: id, fmt });
+      } = await resultOf(null, "export_record", { recid: id, fmt });
       expect([recid, format, size, truncated]).toEqual([id, fmt, Buffer.byteLength(content), false]);
       expect([fmt, type.includes("/"), content.length > 0]).toEqual([fmt, true, true]);
     }
-    const { pids, parent } = await said(null, "get_record", { recid: id });
-    const usual = await said(null, "export_record", { recid: pids.ark, fmt: "" });
+    const { pids, parent } = await resultOf(null, "get_record", { recid: id });
+    const usual = await resultOf(null, "export_record", { recid: pids.ark, fmt: "" });
     expect([usual.format, JSON.parse(usual.content).titles[0].title]).toEqual(["datacite-json", "Exported tides"]);
-    expect((await said(null, "export_record", { recid: parent.id })).recid).toBe(id);
-    expect(JSON.parse((await said(null, "export_record", { recid: id, fmt: "geojson" })).content)).toMatchObject({
+    expect((await resultOf(null, "export_record", { recid: parent.id })).recid).toBe(id);
+    expect(JSON.parse((await resultOf(null, "export_record", { recid: id, fmt: "geojson" })).content)).toMatchObject({
       type: "FeatureCollection",
       features: [],
     });
@@ -409,18 +414,18 @@ describe("R30 export_record", () => {
 
   test("T.export_record.4 T.export_record.5: drafts are not exported, restricted records 403, removed ones 410", async () => {
     const draft = await draftOf("registered");
-    const told = await refused("registered", "export_record", { recid: draft });
-    expect([told.status, told.hint?.includes("publish_record")]).toEqual([404, true]);
+    const refusal = await refused("registered", "export_record", { recid: draft });
+    expect([refusal.status, refusal.hint?.includes("publish_record")]).toEqual([404, true]);
     expect((await refused(null, "export_record", { recid: draft })).status).toBe(404);
     const closed = (
-      await saidHere("registered", "create_record", {
+      await localResultOf("registered", "create_record", {
         metadata: METADATA,
         access: { record: "restricted", files: "restricted" },
         publish: true,
       })
     ).id;
     expect((await refused(null, "export_record", { recid: closed })).status).toBe(403);
-    expect((await said("registered", "export_record", { recid: closed })).recid).toBe(closed);
+    expect((await resultOf("registered", "export_record", { recid: closed })).recid).toBe(closed);
     const gone = await publishedBy("registered");
     await removed(gone);
     expect((await refused(null, "export_record", { recid: gone })).status).toBe(410);
@@ -428,9 +433,12 @@ describe("R30 export_record", () => {
 
   test("T.export_record.6: what is longer than a megabyte is refused, with where it is read", async () => {
     const references = Array.from({ length: 1_000 }, (_, index) => ({ reference: `${index} ${"tide ".repeat(300)}` }));
-    const { id } = await said("registered", "create_record", { metadata: { ...METADATA, references }, publish: true });
-    const told = await refused(null, "export_record", { recid: id, fmt: "json" });
-    expect([told.status, told.code, told.hint]).toEqual([
+    const { id } = await resultOf("registered", "create_record", {
+      metadata: { ...METADATA, references },
+      publish: true,
+    });
+    const refusal = await refused(null, "export_record", { recid: id, fmt: "json" });
+    expect([refusal.status, refusal.code, refusal.hint]).toEqual([
       413,
       "too_large",
       `it can be read at https://repo.example.org/records/${id}/export/json`,
@@ -441,7 +449,7 @@ describe("R30 export_record", () => {
 
 describe("R30 create_record", () => {
   test("T.create_record.1: a draft without files, or with publish a record that has its ARK; files are enabled where that is asked for", async () => {
-    const draft = await said("registered", "create_record", { metadata: METADATA });
+    const draft = await resultOf("registered", "create_record", { metadata: METADATA });
     expect(draft).toMatchObject({
       status: "draft",
       is_draft: true,
@@ -450,25 +458,29 @@ describe("R30 create_record", () => {
       version: { index: 1 },
     });
     expect([draft.id, "errors" in draft]).toEqual([draft.recid, false]);
-    const carrying = await said("registered", "create_record", { metadata: METADATA, files: true });
+    const carrying = await resultOf("registered", "create_record", { metadata: METADATA, files: true });
     expect(carrying.files).toEqual({ enabled: true, count: 0, total_bytes: 0 });
-    const open = await said("registered", "create_record", { metadata: METADATA, publish: true });
+    const open = await resultOf("registered", "create_record", { metadata: METADATA, publish: true });
     expect([open.status, open.revision_id, open.pids.ark.startsWith("ark:99999/")]).toEqual(["published", 1, true]);
   });
 
   test("T.create_record.2: the local server takes access and files_enabled, and not what is the other's", async () => {
     const access = { record: "public", files: "restricted" };
-    const made = await saidHere("registered", "create_record", { metadata: METADATA, access, files_enabled: true });
+    const made = await localResultOf("registered", "create_record", {
+      metadata: METADATA,
+      access,
+      files_enabled: true,
+    });
     expect([made.recid, made.access.files, made.files.enabled]).toEqual([made.id, "restricted", true]);
-    const plain = await saidHere("registered", "create_record", { metadata: METADATA, access: null });
+    const plain = await localResultOf("registered", "create_record", { metadata: METADATA, access: null });
     expect([plain.status, plain.access.record, plain.files.enabled]).toEqual(["draft", "public", false]);
-    expect((await saidHere("registered", "create_record", { metadata: METADATA, publish: true })).status).toBe(
+    expect((await localResultOf("registered", "create_record", { metadata: METADATA, publish: true })).status).toBe(
       "published",
     );
     expect(
       (await refusedHere("registered", "create_record", { metadata: METADATA, files: true })).errors?.[0]?.messages[0],
     ).toContain("files_enabled");
-    const open = await said("registered", "create_record", { metadata: METADATA, access: {} });
+    const open = await resultOf("registered", "create_record", { metadata: METADATA, access: {} });
     expect([open.access.record, open.access.files]).toEqual(["public", "public"]);
     const wrong = await refusedHere("registered", "create_record", {
       metadata: METADATA,
@@ -480,7 +492,7 @@ describe("R30 create_record", () => {
   });
 
   test("T.create_record.3: a draft may be invalid, and each field that is wrong or missing is named", async () => {
-    const { errors, id } = await said("registered", "create_record", {
+    const { errors, id } = await resultOf("registered", "create_record", {
       metadata: {
         title: "ab",
         publication_date: "2026-13-01",
@@ -498,8 +510,8 @@ describe("R30 create_record", () => {
       "metadata.resource_type": "Missing data for required field.",
       "metadata.nonsense": "Unknown field.",
     });
-    expect((await said("registered", "get_record", { recid: id, draft: true })).status).toBe("draft");
-    expect((await said("registered", "create_record", { metadata: {} })).status).toBe("draft");
+    expect((await resultOf("registered", "get_record", { recid: id, draft: true })).status).toBe("draft");
+    expect((await resultOf("registered", "create_record", { metadata: {} })).status).toBe("draft");
     expect((await refused("registered", "create_record", {})).errors).toEqual([
       { field: "metadata", messages: ["Missing data for required field."] },
     ]);
@@ -512,7 +524,7 @@ describe("R30 create_record", () => {
   });
 
   test("T.create_record.5: every account may draft", async () => {
-    expect((await said("general", "create_record", { metadata: METADATA })).status).toBe("draft");
+    expect((await resultOf("general", "create_record", { metadata: METADATA })).status).toBe("draft");
   });
 
   test("T.create_record.6: publishing what lacks something, or of which something was left out, keeps the draft, names it and every field", async () => {
@@ -529,14 +541,16 @@ describe("R30 create_record", () => {
         { field: "metadata.publication_date", messages: ["Missing data for required field."] },
       ]);
       expect(lacking.hint).toContain(`update_record (recid ${lacking.recid})`);
-      expect((await said("registered", "get_record", { recid: lacking.recid, draft: true })).title).toBe("On tides");
+      expect((await resultOf("registered", "get_record", { recid: lacking.recid, draft: true })).title).toBe(
+        "On tides",
+      );
       // What is sent and cannot be kept is not silently published without.
       const left = await refuse("registered", "create_record", {
         metadata: { ...METADATA, languages: [{ id: "qqq" }] },
         publish: true,
       });
       expect(left.errors?.[0]?.field).toContain("metadata.languages.0");
-      expect((await said("registered", "get_record", { recid: left.recid, draft: true })).is_published).toBe(false);
+      expect((await resultOf("registered", "get_record", { recid: left.recid, draft: true })).is_published).toBe(false);
     }
     const empty = await refused("registered", "create_record", { metadata: METADATA, files: true, publish: true });
     expect(empty.errors).toEqual([
@@ -550,9 +564,9 @@ describe("R30 create_record", () => {
 });
 
 describe("R30 update_record", () => {
-  test("T.update_record.1: over HTTP members are merged, null takes one away, and what was and is are said", async () => {
+  test("T.update_record.1: over HTTP members are merged, null takes one away, and the values before and after are returned", async () => {
     const id = await publishedBy("registered");
-    const changed = await said("registered", "update_record", {
+    const changed = await resultOf("registered", "update_record", {
       recid: id,
       metadata: { title: "On higher tides", publisher: "A press" },
     });
@@ -563,52 +577,52 @@ describe("R30 update_record", () => {
       revision_id: 2,
       is_draft: false,
     });
-    await said("registered", "update_record", { recid: id, metadata: { publisher: null, title: undefined } });
-    const { metadata, revision_id: revision } = await said(null, "get_record", { recid: id });
+    await resultOf("registered", "update_record", { recid: id, metadata: { publisher: null, title: undefined } });
+    const { metadata, revision_id: revision } = await resultOf(null, "get_record", { recid: id });
     expect([metadata.title, "publisher" in metadata, revision]).toEqual(["On higher tides", false, 3]);
-    const again = await said("registered", "update_record", { recid: id, metadata: {} });
+    const again = await resultOf("registered", "update_record", { recid: id, metadata: {} });
     expect(again.revision_id).toBe(3);
   });
 
   test("T.update_record.2: the local server replaces them whole", async () => {
     const id = await publishedBy("registered");
-    await saidHere("registered", "update_record", { recid: id, metadata: { ...METADATA, publisher: "A press" } });
-    const replaced = await saidHere("registered", "update_record", {
+    await localResultOf("registered", "update_record", { recid: id, metadata: { ...METADATA, publisher: "A press" } });
+    const replaced = await localResultOf("registered", "update_record", {
       recid: id,
       metadata: { ...METADATA, title: "Only this" },
     });
     expect([replaced.was, replaced.now]).toEqual(["published", "published"]);
-    const { metadata } = await said(null, "get_record", { recid: id });
+    const { metadata } = await resultOf(null, "get_record", { recid: id });
     expect([metadata.title, "publisher" in metadata]).toEqual(["Only this", false]);
-    const told = await refusedHere("registered", "update_record", { recid: id, metadata: { title: "A patch" } });
-    expect(told.errors?.map(({ field }) => field).sort()).toEqual([
+    const refusal = await refusedHere("registered", "update_record", { recid: id, metadata: { title: "A patch" } });
+    expect(refusal.errors?.map(({ field }) => field).sort()).toEqual([
       "metadata.creators",
       "metadata.publication_date",
       "metadata.resource_type",
     ]);
-    expect((await said(null, "get_record", { recid: id })).title).toBe("Only this");
+    expect((await resultOf(null, "get_record", { recid: id })).title).toBe("Only this");
   });
 
   test("T.update_record.3: publish=false leaves a draft; a draft that was never published is published by it", async () => {
     const id = await publishedBy("registered");
-    const kept = await said("registered", "update_record", {
+    const kept = await resultOf("registered", "update_record", {
       recid: id,
       metadata: { title: "Not yet" },
       publish: false,
     });
     expect([kept.is_draft, kept.is_published, kept.title]).toEqual([true, true, "Not yet"]);
-    expect((await said(null, "get_record", { recid: id })).title).toBe("On tides");
+    expect((await resultOf(null, "get_record", { recid: id })).title).toBe("On tides");
     const draft = await draftOf("registered", { title: "Bare" });
-    const partly = await said("registered", "update_record", {
+    const partly = await resultOf("registered", "update_record", {
       recid: draft,
       metadata: { publication_date: "2026" },
       publish: false,
     });
     expect([partly.was, partly.now, partly.errors.length > 0]).toEqual(["draft", "draft", true]);
-    const first = await said("registered", "update_record", { recid: draft, metadata: METADATA });
+    const first = await resultOf("registered", "update_record", { recid: draft, metadata: METADATA });
     expect([first.was, first.now]).toEqual(["draft", "published"]);
     expect(
-      (await said("registered", "update_record", { recid: first.pids.ark, metadata: { title: "By its ARK" } })).id,
+      (await resultOf("registered", "update_record", { recid: first.pids.ark, metadata: { title: "By its ARK" } })).id,
     ).toBe(draft);
   });
 
@@ -628,32 +642,32 @@ describe("R30 update_record", () => {
       expect((await refusedHere(who, "update_record", { recid: open, metadata: {} })).status).toBe(403);
     }
     expect(
-      (await said("admin", "update_record", { recid: open, metadata: { title: "By an administrator" } })).title,
+      (await resultOf("admin", "update_record", { recid: open, metadata: { title: "By an administrator" } })).title,
     ).toBe("By an administrator");
     expect(
-      (await said("curator", "update_record", { recid: await inCommunity(), metadata: { title: "By a curator" } }))
+      (await resultOf("curator", "update_record", { recid: await inCommunity(), metadata: { title: "By a curator" } }))
         .title,
     ).toBe("By a curator");
     expect(
-      (await said("registered", "update_record", { recid: await shared(), metadata: { title: "Shared" } })).title,
+      (await resultOf("registered", "update_record", { recid: await shared(), metadata: { title: "Shared" } })).title,
     ).toBe("Shared");
   });
 
   test("T.update_record.6: what was removed is 410, what names nothing 404, and what fails to be published stays a draft", async () => {
     const id = await publishedBy("registered");
-    const told = await refused("registered", "update_record", { recid: id, metadata: { publication_date: null } });
-    expect([told.status, told.errors, told.recid]).toEqual([
+    const refusal = await refused("registered", "update_record", { recid: id, metadata: { publication_date: null } });
+    expect([refusal.status, refusal.errors, refusal.recid]).toEqual([
       400,
       [{ field: "metadata.publication_date", messages: ["Missing data for required field."] }],
       id,
     ]);
-    expect((await said(null, "get_record", { recid: id })).publication_date).toBe("2024-05-01");
+    expect((await resultOf(null, "get_record", { recid: id })).publication_date).toBe("2024-05-01");
     const wrong = await refused("registered", "update_record", {
       recid: id,
       metadata: { publication_date: "2026", rights: [{ id: "no-such" }] },
     });
     expect(wrong.errors?.[0]?.field).toContain("metadata.rights.0");
-    await said("registered", "publish_record", { recid: id });
+    await resultOf("registered", "publish_record", { recid: id });
     await removed(id);
     expect((await refused("registered", "update_record", { recid: id, metadata: {} })).status).toBe(410);
     expect((await refused("registered", "update_record", { recid: "987654", metadata: {} })).status).toBe(404);
@@ -664,32 +678,32 @@ describe("R30 update_record", () => {
 describe("R30 publish_record and delete_draft", () => {
   test("T.publish_record.1 T.publish_record.2: a draft is published once; a second call says that it is", async () => {
     const [one, two] = [await draftOf("registered"), await draftOf("registered")];
-    const first = await said("registered", "publish_record", { recid: one });
+    const first = await resultOf("registered", "publish_record", { recid: one });
     expect([first.status, first.is_draft, first.revision_id]).toEqual(["published", false, 1]);
-    const second = await said("registered", "publish_record", { recid: first.pids.ark });
+    const second = await resultOf("registered", "publish_record", { recid: first.pids.ark });
     expect([second.id, second.revision_id, second.note]).toEqual([
       one,
       1,
       "It was published already, and has no draft",
     ]);
-    expect((await saidHere("registered", "publish_record", { recid: two })).status).toBe("published");
-    expect((await saidHere("registered", "publish_record", { recid: two })).note).toBeDefined();
-    await said("registered", "update_record", { recid: one, metadata: { title: "Changed" }, publish: false });
-    expect((await said("registered", "publish_record", { recid: one })).title).toBe("Changed");
+    expect((await localResultOf("registered", "publish_record", { recid: two })).status).toBe("published");
+    expect((await localResultOf("registered", "publish_record", { recid: two })).note).toBeDefined();
+    await resultOf("registered", "update_record", { recid: one, metadata: { title: "Changed" }, publish: false });
+    expect((await resultOf("registered", "publish_record", { recid: one })).title).toBe("Changed");
   });
 
-  test("T.publish_record.3: what a draft lacks is told whole, and nothing is published", async () => {
+  test("T.publish_record.3: everything that a draft lacks is reported, and nothing is published", async () => {
     const id = await draftOf("registered", { title: "Bare" });
-    const told = await refused("registered", "publish_record", { recid: id });
-    expect([told.status, told.recid]).toEqual([400, id]);
-    expect(told.errors?.map(({ field, messages }) => `${field}: ${messages[0]}`).sort()).toEqual([
+    const refusal = await refused("registered", "publish_record", { recid: id });
+    expect([refusal.status, refusal.recid]).toEqual([400, id]);
+    expect(refusal.errors?.map(({ field, messages }) => `${field}: ${messages[0]}`).sort()).toEqual([
       "metadata.creators: Missing data for required field.",
       "metadata.publication_date: Missing data for required field.",
       "metadata.resource_type: Missing data for required field.",
     ]);
     expect((await refused(null, "get_record", { recid: id })).status).toBe(404);
-    const waiting = (await said("registered", "create_record", { metadata: METADATA, files: true })).id;
-    await said("registered", "start_multipart_upload", { recid: waiting, filename: "a.bin", size: 10 });
+    const waiting = (await resultOf("registered", "create_record", { metadata: METADATA, files: true })).id;
+    await resultOf("registered", "start_multipart_upload", { recid: waiting, filename: "a.bin", size: 10 });
     const pending = await refused("registered", "publish_record", { recid: waiting });
     expect(pending.errors).toEqual([
       { field: "files", messages: ["One or more files have not completed their transfer, please wait."] },
@@ -708,17 +722,17 @@ describe("R30 publish_record and delete_draft", () => {
     }
     expect((await refused("stranger", "publish_record", { recid: open })).status).toBe(403);
     expect((await refused("stranger", "delete_draft", { recid: open })).status).toBe(403);
-    expect((await said("admin", "publish_record", { recid: draft })).status).toBe("published");
+    expect((await resultOf("admin", "publish_record", { recid: draft })).status).toBe("published");
     const edited = await inCommunity();
-    await said("other", "update_record", { recid: edited, metadata: { title: "Edited" }, publish: false });
+    await resultOf("other", "update_record", { recid: edited, metadata: { title: "Edited" }, publish: false });
     // What somebody is at is his until he has ended (R19).
     expect(await refused("curator", "publish_record", { recid: edited })).toMatchObject({ status: 409, code: "busy" });
   });
 
   test("T.publish_record.6 T.delete_draft.6: in review, removed, or not there", async () => {
-    const made = await said("manager", "create_community", { slug: "reviewed", title: "Reviewed" });
+    const made = await resultOf("manager", "create_community", { slug: "reviewed", title: "Reviewed" });
     const draft = await draftOf("other");
-    const sent = await said("other", "submit_to_community", { recid: draft, community: made.slug });
+    const sent = await resultOf("other", "submit_to_community", { recid: draft, community: made.slug });
     expect(sent.record.status).toBe("in_review");
     const published = await refused("other", "publish_record", { recid: draft });
     expect([published.status, published.message]).toEqual([
@@ -745,20 +759,20 @@ describe("R30 publish_record and delete_draft", () => {
 
   test("T.delete_draft.1 T.delete_draft.2: a draft goes, what is published stays, and so do the versions before a version to come", async () => {
     const draft = await draftOf("registered");
-    expect(await said("registered", "delete_draft", { recid: draft })).toMatchObject({
+    expect(await resultOf("registered", "delete_draft", { recid: draft })).toMatchObject({
       deleted_draft: draft,
       record_still_published: false,
     });
     expect((await refused("registered", "get_record", { recid: draft, draft: true })).status).toBe(404);
     const open = await publishedBy("registered");
-    await said("registered", "update_record", { recid: open, metadata: { title: "Dropped" }, publish: false });
-    expect(await saidHere("registered", "delete_draft", { recid: open })).toMatchObject({
+    await resultOf("registered", "update_record", { recid: open, metadata: { title: "Dropped" }, publish: false });
+    expect(await localResultOf("registered", "delete_draft", { recid: open })).toMatchObject({
       deleted_draft: open,
       record_still_published: true,
     });
-    expect((await said(null, "get_record", { recid: open })).title).toBe("On tides");
-    const next = (await said("registered", "new_version", { recid: open })).id;
-    expect(await said("registered", "delete_draft", { recid: next })).toMatchObject({
+    expect((await resultOf(null, "get_record", { recid: open })).title).toBe("On tides");
+    const next = (await resultOf("registered", "new_version", { recid: open })).id;
+    expect(await resultOf("registered", "delete_draft", { recid: next })).toMatchObject({
       deleted_draft: next,
       record_still_published: true,
     });

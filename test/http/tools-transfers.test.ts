@@ -28,16 +28,16 @@ afterAll(async () => {
 });
 
 type Args = Readonly<Record<string, unknown>>;
-const { said, refused } = takenApart(() => http);
+const { resultOf, refused } = takenApart(() => http);
 const draftOf = async (who: PersonName, files = true): Promise<string> =>
-  (await said(who, "create_record", { metadata: METADATA, files })).id;
+  (await resultOf(who, "create_record", { metadata: METADATA, files })).id;
 const publishedBy = async (who: PersonName): Promise<string> => {
   const recid = await draftOf(who);
-  await said(who, "upload_file", { recid, filename: "a.txt", content_text: "first" });
-  await said(who, "publish_record", { recid });
+  await resultOf(who, "upload_file", { recid, filename: "a.txt", content_text: "first" });
+  await resultOf(who, "publish_record", { recid });
   return recid;
 };
-const filesOf = async (recid: string) => (await said("system", "list_files", { recid, draft: true })).files;
+const filesOf = async (recid: string) => (await resultOf("system", "list_files", { recid, draft: true })).files;
 /** A part, as `curl` sends it: without a token. */
 const sendTo = (url: string, body: Uint8Array<ArrayBuffer>, who: Who = null) => {
   const { pathname, search } = new URL(url);
@@ -60,7 +60,7 @@ describe("R30 start_multipart_upload", () => {
   test("T.start_multipart_upload.1 T.complete_multipart_upload.1: parts go to their addresses without a token, in any order, and are joined to an ordinary file", async () => {
     const id = await draftOf("registered", false);
     const bytes = new Uint8Array(2 * SMALLEST + 7).map((_, index) => index % 251);
-    const started = await said("registered", START, {
+    const started = await resultOf("registered", START, {
       recid: id,
       filename: "large.bin",
       size: bytes.length,
@@ -84,7 +84,7 @@ describe("R30 start_multipart_upload", () => {
     expect(parts[0].expires_at).toBe(new Date(Date.parse(world.time.now) + 14 * 86_400_000).toISOString());
     const pieces = [0, 1, 2].map((index) => bytes.slice(index * SMALLEST, (index + 1) * SMALLEST));
     for (const index of [2, 0, 1]) expect((await sendTo(parts[index].url, pieces[index] ?? bytes)).status).toBe(200);
-    const done = await said("registered", COMPLETE, { recid: id, filename: "large.bin" });
+    const done = await resultOf("registered", COMPLETE, { recid: id, filename: "large.bin" });
     expect(done).toMatchObject({
       recid: id,
       key: "large.bin",
@@ -94,18 +94,18 @@ describe("R30 start_multipart_upload", () => {
     });
     expect(done.checksum).toMatch(new RegExp(`^multipart:[0-9a-f]{32}-3-${SMALLEST}$`));
     expect((await world.filesOf(Number(id))).get("large.bin")).toEqual(bytes);
-    const again = await said("registered", COMPLETE, { recid: id, filename: "large.bin" });
+    const again = await resultOf("registered", COMPLETE, { recid: id, filename: "large.bin" });
     expect([again.status, again.size, again.checksum]).toEqual(["completed", bytes.length, done.checksum]);
   });
 
-  test("T.start_multipart_upload.2: parts of 64 MiB where nothing is said, so large that 10,000 are enough", async () => {
+  test("T.start_multipart_upload.2: parts of 64 MiB by default, so large that 10,000 are enough", async () => {
     const id = await draftOf("registered");
     const of = async (size: number, part_size: number | null = null) => {
       const {
         part_size: bytes,
         part_count: count,
         parts,
-      } = await said("registered", START, { recid: id, filename: "f", size, part_size });
+      } = await resultOf("registered", START, { recid: id, filename: "f", size, part_size });
       return [bytes, count, parts.length];
     };
     expect(await of(1)).toEqual([64 * MIB, 1, 1]);
@@ -118,7 +118,7 @@ describe("R30 start_multipart_upload", () => {
 
   test("T.start_multipart_upload.3: sizes and parts that are none, and what is larger than the repository takes", async () => {
     const id = await draftOf("registered");
-    await said("registered", "upload_file", { recid: id, filename: "f", content_text: "kept" });
+    await resultOf("registered", "upload_file", { recid: id, filename: "f", content_text: "kept" });
     const start = (more: Args) => refused("registered", START, { recid: id, filename: "f", size: 20 * MIB, ...more });
     for (const size of [0, -1, 1.5, "1", 2 ** 53])
       expect([size, (await start({ size })).errors?.[0]?.field]).toEqual([size, "size"]);
@@ -139,21 +139,26 @@ describe("R30 start_multipart_upload", () => {
 
   test("T.start_multipart_upload.7: overwrite=false leaves what is there, and gives the addresses of an upload under way again", async () => {
     const id = await draftOf("registered");
-    await said("registered", "upload_file", { recid: id, filename: "done.txt", content_text: "kept" });
-    const kept = await said("registered", START, { recid: id, filename: "done.txt", size: 9, overwrite: false });
+    await resultOf("registered", "upload_file", { recid: id, filename: "done.txt", content_text: "kept" });
+    const kept = await resultOf("registered", START, { recid: id, filename: "done.txt", size: 9, overwrite: false });
     expect(kept).toMatchObject({ exists: true, replaced: false, status: "completed", size: 4, parts: [] });
-    const first = await said("registered", START, {
+    const first = await resultOf("registered", START, {
       recid: id,
       filename: "f",
       size: SMALLEST + 1,
       part_size: SMALLEST,
     });
     await sendTo(first.parts[1].url, new Uint8Array(1));
-    const again = await said("registered", START, { recid: id, filename: "f", size: SMALLEST + 1, overwrite: false });
+    const again = await resultOf("registered", START, {
+      recid: id,
+      filename: "f",
+      size: SMALLEST + 1,
+      overwrite: false,
+    });
     expect(again).toMatchObject({ exists: true, replaced: false, part_size: SMALLEST, part_count: 2 });
     expect(again.parts.map(({ uploaded }: Args) => uploaded)).toEqual([undefined, true]);
     expect((await sendTo(again.parts[0].url, new Uint8Array(SMALLEST))).status).toBe(200);
-    const replaced = await said("registered", START, { recid: id, filename: "done.txt", size: 9 });
+    const replaced = await resultOf("registered", START, { recid: id, filename: "done.txt", size: 9 });
     expect(replaced.replaced).toBe(true);
     expect((await filesOf(id)).map(({ key, status }: Args) => [key, status])).toEqual([
       ["done.txt", "pending"],
@@ -163,7 +168,12 @@ describe("R30 start_multipart_upload", () => {
 
   test("T.start_multipart_upload.8: an address is good for its part of its upload alone, until its day, while whoever began it may change the draft", async () => {
     const id = await draftOf("other");
-    const { parts } = await said("other", START, { recid: id, filename: "f", size: SMALLEST + 2, part_size: SMALLEST });
+    const { parts } = await resultOf("other", START, {
+      recid: id,
+      filename: "f",
+      size: SMALLEST + 2,
+      part_size: SMALLEST,
+    });
     const [one, two] = parts.map(({ url }: { url: string }) => url);
     const small = new Uint8Array(2);
     expect((await sendTo(two, small, "stranger")).status).toBe(200);
@@ -185,7 +195,7 @@ describe("R30 start_multipart_upload", () => {
     world.time.now = new Date(Date.parse(now) + 15 * 86_400_000).toISOString();
     expect((await sendTo(two, small)).status).toBe(403);
     world.time.now = now;
-    const old = await said("other", START, { recid: id, filename: "f", size: SMALLEST + 2, part_size: SMALLEST });
+    const old = await resultOf("other", START, { recid: id, filename: "f", size: SMALLEST + 2, part_size: SMALLEST });
     expect([old.replaced, (await sendTo(two, small)).status, (await sendTo(one, small)).status]).toEqual([
       true,
       403,
@@ -228,41 +238,44 @@ test("T.start_multipart_upload.9 T.complete_multipart_upload.7: with a store of 
 describe("R30 complete_multipart_upload and abort_multipart_upload", () => {
   test("T.complete_multipart_upload.3: parts that are missing are named, and how their addresses are had again", async () => {
     const id = await draftOf("registered");
-    const { parts } = await said("registered", START, {
+    const { parts } = await resultOf("registered", START, {
       recid: id,
       filename: "f",
       size: SMALLEST + 1,
       part_size: SMALLEST,
     });
     await sendTo(parts[1].url, new Uint8Array(1));
-    const told = await refused("registered", COMPLETE, { recid: id, filename: "f" });
-    expect([told.status, told.message]).toEqual([
+    const refusal = await refused("registered", COMPLETE, { recid: id, filename: "f" });
+    expect([refusal.status, refusal.message]).toEqual([
       400,
       "Not all parts were uploaded, got 1 out of 2 parts. Missing: 1.",
     ]);
-    expect(told.hint).toContain(`start_multipart_upload (recid ${id}, filename f, overwrite=false)`);
+    expect(refusal.hint).toContain(`start_multipart_upload (recid ${id}, filename f, overwrite=false)`);
     const none = await refused("registered", COMPLETE, { recid: id, filename: "none" });
     expect([none.status, none.message]).toEqual([404, `Record '${id}' has no file 'none'.`]);
     expect((await refused("registered", COMPLETE, { recid: id })).errors?.[0]?.field).toBe("filename");
   });
 
-  test("T.abort_multipart_upload.1 T.abort_multipart_upload.3: an upload goes with its parts, a finished file is told to be one", async () => {
+  test("T.abort_multipart_upload.1 T.abort_multipart_upload.3: an upload is removed with its parts, a finished file is reported as one", async () => {
     const id = await draftOf("registered");
     const before = world.leftovers().length;
-    const { parts } = await said("registered", START, {
+    const { parts } = await resultOf("registered", START, {
       recid: id,
       filename: "f",
       size: SMALLEST + 1,
       part_size: SMALLEST,
     });
     await sendTo(parts[1].url, new Uint8Array(1));
-    expect(await said("registered", ABORT, { recid: id, filename: "f" })).toMatchObject({ recid: id, aborted: "f" });
+    expect(await resultOf("registered", ABORT, { recid: id, filename: "f" })).toMatchObject({
+      recid: id,
+      aborted: "f",
+    });
     expect([await filesOf(id), world.leftovers().length]).toEqual([[], before]);
     expect((await sendTo(parts[0].url, new Uint8Array(SMALLEST))).status).toBe(403);
     expect((await refused("registered", ABORT, { recid: id, filename: "f" })).status).toBe(404);
-    await said("registered", "upload_file", { recid: id, filename: "done.txt", content_text: "x" });
-    const told = await refused("registered", ABORT, { recid: id, filename: "done.txt" });
-    expect([told.status, told.message, told.hint?.includes("delete_file")]).toEqual([
+    await resultOf("registered", "upload_file", { recid: id, filename: "done.txt", content_text: "x" });
+    const refusal = await refused("registered", ABORT, { recid: id, filename: "done.txt" });
+    expect([refusal.status, refusal.message, refusal.hint?.includes("delete_file")]).toEqual([
       400,
       '"done.txt" is not an upload in parts.',
       true,
@@ -271,19 +284,19 @@ describe("R30 complete_multipart_upload and abort_multipart_upload", () => {
 
   test("T.start_multipart_upload.5 T.start_multipart_upload.6 T.complete_multipart_upload.5 T.complete_multipart_upload.6 T.abort_multipart_upload.5 T.abort_multipart_upload.6: others' drafts are 404, others' records 403, published and removed ones closed", async () => {
     const [draft, open, gone] = [await draftOf("other"), await publishedBy("other"), await publishedBy("other")];
-    await said("other", START, { recid: draft, filename: "f", size: 1 });
-    await said("system", "delete_record", { recid: gone, confirm: true });
+    await resultOf("other", START, { recid: draft, filename: "f", size: 1 });
+    await resultOf("system", "delete_record", { recid: gone, confirm: true });
     for (const name of [START, COMPLETE, ABORT]) {
       const args = { filename: "f", ...(name === START ? { size: 1 } : {}) };
       expect([name, (await refused("stranger", name, { recid: draft, ...args })).status]).toEqual([name, 404]);
       expect([name, (await refused("stranger", name, { recid: open, ...args })).status]).toEqual([name, 403]);
       const locked = await refused("other", name, { recid: open, ...args });
       expect([name, locked.status, locked.hint?.includes(`new_version (recid ${open})`)]).toEqual([name, 403, true]);
-      const told = await refused("other", name, { recid: gone, ...args });
-      expect([name, told.status, told.tombstone?.removal_reason]).toEqual([name, 410, { id: "out-of-scope" }]);
+      const refusal = await refused("other", name, { recid: gone, ...args });
+      expect([name, refusal.status, refusal.tombstone?.removal_reason]).toEqual([name, 410, { id: "out-of-scope" }]);
       expect([name, (await refused("other", name, { recid: "987654", ...args })).status]).toEqual([name, 404]);
     }
-    expect((await said("admin", ABORT, { recid: draft, filename: "f" })).aborted).toBe("f");
+    expect((await resultOf("admin", ABORT, { recid: draft, filename: "f" })).aborted).toBe("f");
   });
 });
 
@@ -292,7 +305,7 @@ describe("R30 upload_file_from_url", () => {
 
   test("T.upload_file_from_url.1 T.upload_file_from_url.2: an administrator has a file fetched, which is pending until it came", async () => {
     const id = await draftOf("admin", false);
-    const started = await said("admin", FETCH, { recid: id, filename: "a.txt", url });
+    const started = await resultOf("admin", FETCH, { recid: id, filename: "a.txt", url });
     expect(started).toMatchObject({
       recid: id,
       key: "a.txt",
@@ -307,9 +320,9 @@ describe("R30 upload_file_from_url", () => {
     expect(await filesOf(id)).toEqual([
       { key: "a.txt", mimetype: "text/plain", status: "pending", transfer: { type: "F" } },
     ]);
-    const kept = await said("admin", FETCH, { recid: id, filename: "a.txt", url, overwrite: false });
+    const kept = await resultOf("admin", FETCH, { recid: id, filename: "a.txt", url, overwrite: false });
     expect([kept.exists, kept.status]).toEqual([true, "pending"]);
-    expect((await said("admin", FETCH, { recid: id, filename: "a.txt", url })).replaced).toBe(true);
+    expect((await resultOf("admin", FETCH, { recid: id, filename: "a.txt", url })).replaced).toBe(true);
     expect((await filesOf(id)).length).toBe(1);
     // As the job leaves it that could not fetch it.
     const error = "The other side answers with the status 404";
@@ -320,12 +333,12 @@ describe("R30 upload_file_from_url", () => {
     expect(await filesOf(id)).toEqual([
       { key: "a.txt", mimetype: "text/plain", status: "failed", transfer: { type: "F" }, error },
     ]);
-    expect((await said("admin", FETCH, { recid: id, filename: "a.txt", url })).status).toBe("pending");
+    expect((await resultOf("admin", FETCH, { recid: id, filename: "a.txt", url })).status).toBe("pending");
   });
 
   test("T.upload_file_from_url.3: hosts outside the setting, what is no address, names that are none; what was there stays", async () => {
     const id = await draftOf("admin");
-    await said("admin", "upload_file", { recid: id, filename: "a.txt", content_text: "kept" });
+    await resultOf("admin", "upload_file", { recid: id, filename: "a.txt", content_text: "kept" });
     for (const other of [
       "https://other.example/a",
       "http://data.example.org/a",
@@ -334,8 +347,8 @@ describe("R30 upload_file_from_url", () => {
       "file:///etc/passwd",
       "https://127.0.0.1/a",
     ]) {
-      const told = await refused("admin", FETCH, { recid: id, filename: "a.txt", url: other });
-      expect([other, told.status, told.message, told.errors]).toEqual([
+      const refusal = await refused("admin", FETCH, { recid: id, filename: "a.txt", url: other });
+      expect([other, refusal.status, refusal.message, refusal.errors]).toEqual([
         other,
         400,
         "Domain not allowed",
@@ -357,10 +370,10 @@ describe("R30 upload_file_from_url", () => {
 
   test("T.upload_file_from_url.5: ordinary users are 403, whatever the address, with the other way, and lose nothing", async () => {
     const id = await draftOf("registered");
-    await said("registered", "upload_file", { recid: id, filename: "a.txt", content_text: "kept" });
+    await resultOf("registered", "upload_file", { recid: id, filename: "a.txt", content_text: "kept" });
     for (const address of [url, "https://other.example/a"]) {
-      const told = await refused("registered", FETCH, { recid: id, filename: "a.txt", url: address });
-      expect([told.status, told.message, told.hint?.includes("start_multipart_upload")]).toEqual([
+      const refusal = await refused("registered", FETCH, { recid: id, filename: "a.txt", url: address });
+      expect([refusal.status, refusal.message, refusal.hint?.includes("start_multipart_upload")]).toEqual([
         403,
         "Permission denied.",
         true,
@@ -377,7 +390,7 @@ describe("R30 upload_file_from_url", () => {
       status: 403,
       message: "Bucket is locked for modifications.",
     });
-    await said("system", "delete_record", { recid: open, confirm: true });
+    await resultOf("system", "delete_record", { recid: open, confirm: true });
     expect((await refused("admin", FETCH, { recid: open, ...args })).status).toBe(410);
     expect((await refused("admin", FETCH, { recid: "987654", ...args })).status).toBe(404);
   });

@@ -22,27 +22,27 @@ afterAll(async () => {
 });
 
 type Args = Readonly<Record<string, unknown>>;
-const { said, refused } = takenApart(() => http);
-const { said: saidHere, refused: refusedHere } = takenApart(() => local);
+const { resultOf, refused } = takenApart(() => http);
+const { resultOf: localResultOf, refused: refusedHere } = takenApart(() => local);
 
 const publishedBy = async (who: PersonName, more: Args = {}): Promise<string> => {
   const metadata = { ...METADATA, version: "1.0" };
-  const { id } = await said(who, "create_record", { metadata, files: Object.keys(more).length > 0 });
+  const { id } = await resultOf(who, "create_record", { metadata, files: Object.keys(more).length > 0 });
   for (const [filename, text] of Object.entries(more)) {
-    await said(who, "upload_file", { recid: id, filename, content_text: text });
+    await resultOf(who, "upload_file", { recid: id, filename, content_text: text });
   }
-  await said(who, "publish_record", { recid: id });
+  await resultOf(who, "publish_record", { recid: id });
   return id;
 };
 const removed = async (id: string): Promise<void> => {
-  const { done } = await said("system", "delete_record", { recid: id, confirm: true });
+  const { done } = await resultOf("system", "delete_record", { recid: id, confirm: true });
   expect(done).toBe(true);
 };
 
 describe("R30 new_version", () => {
   test("T.new_version.1: over HTTP a draft dated today, without the label, with the files of the version before", async () => {
     const id = await publishedBy("registered", { "a.txt": "first", "b.txt": "second" });
-    const made = await said("registered", "new_version", { recid: id });
+    const made = await resultOf("registered", "new_version", { recid: id });
     expect(made).toMatchObject({
       status: "new_version_draft",
       publication_date: today,
@@ -56,18 +56,18 @@ describe("R30 new_version", () => {
       false,
       false,
     ]);
-    const { files } = await said("registered", "list_files", { recid: made.id, draft: true });
+    const { files } = await resultOf("registered", "list_files", { recid: made.id, draft: true });
     expect(files.map(({ key }: { key: string }) => key)).toEqual(["a.txt", "b.txt"]);
-    expect((await said("registered", "publish_record", { recid: made.id })).version).toMatchObject({
+    expect((await resultOf("registered", "publish_record", { recid: made.id })).version).toMatchObject({
       index: 2,
       is_latest: true,
     });
-    expect((await said(null, "get_record", { recid: id })).version.is_latest).toBe(false);
+    expect((await resultOf(null, "get_record", { recid: id })).version.is_latest).toBe(false);
   });
 
   test("T.new_version.2: the arguments: another day, a label, without files; blank ones and null are unset", async () => {
     const id = await publishedBy("registered", { "a.txt": "first" });
-    const made = await said("registered", "new_version", {
+    const made = await resultOf("registered", "new_version", {
       recid: id,
       import_files: false,
       publication_date: "2026-02-28",
@@ -80,7 +80,7 @@ describe("R30 new_version", () => {
       files: { count: 0 },
     });
     const other = await publishedBy("registered");
-    const plain = await said("registered", "new_version", { recid: other, publication_date: "", version: null });
+    const plain = await resultOf("registered", "new_version", { recid: other, publication_date: "", version: null });
     expect([plain.publication_date, plain.imported_files, plain.note]).toEqual([
       today,
       0,
@@ -90,13 +90,13 @@ describe("R30 new_version", () => {
 
   test("T.new_version.3: a second call goes on with the same draft, keeps what it says, and tells that its files are there", async () => {
     const id = await publishedBy("registered", { "a.txt": "first" });
-    const first = await said("registered", "new_version", { recid: id });
-    await said("registered", "update_record", {
+    const first = await resultOf("registered", "new_version", { recid: id });
+    await resultOf("registered", "update_record", {
       recid: first.id,
       metadata: { publication_date: "2025-01-01", version: "9" },
       publish: false,
     });
-    const again = await said("registered", "new_version", { recid: id });
+    const again = await resultOf("registered", "new_version", { recid: id });
     expect(again).toMatchObject({
       id: first.id,
       publication_date: "2025-01-01",
@@ -106,7 +106,7 @@ describe("R30 new_version", () => {
       files: { count: 1 },
     });
     expect(
-      (await said("registered", "new_version", { recid: id, publication_date: "2026-03-04" })).publication_date,
+      (await resultOf("registered", "new_version", { recid: id, publication_date: "2026-03-04" })).publication_date,
     ).toBe("2026-03-04");
   });
 
@@ -129,26 +129,26 @@ describe("R30 new_version", () => {
         message: "Permission denied.",
       });
     }
-    expect((await said("admin", "new_version", { recid: id })).status).toBe("new_version_draft");
-    const { id: draft } = await said("other", "create_record", { metadata: METADATA });
+    expect((await resultOf("admin", "new_version", { recid: id })).status).toBe("new_version_draft");
+    const { id: draft } = await resultOf("other", "create_record", { metadata: METADATA });
     expect((await refused("stranger", "new_version", { recid: draft })).status).toBe(404);
-    const sent = await said("other", "submit_to_community", { recid: draft, community: COMMUNITY });
+    const sent = await resultOf("other", "submit_to_community", { recid: draft, community: COMMUNITY });
     if (sent.record.status === "in_review")
-      await said("curator", "request_action", { request_id: sent.request.id, action: "accept" });
-    expect((await said("curator", "new_version", { recid: draft })).status).toBe("new_version_draft");
+      await resultOf("curator", "request_action", { request_id: sent.request.id, action: "accept" });
+    expect((await resultOf("curator", "new_version", { recid: draft })).status).toBe("new_version_draft");
   });
 
   test("T.new_version.6: a draft that was never published has no version yet; what was removed is 410", async () => {
-    const { id } = await said("registered", "create_record", { metadata: METADATA });
-    const told = await refused("registered", "new_version", { recid: id });
-    expect([told.status, told.hint?.includes("publish_record")]).toEqual([404, true]);
+    const { id } = await resultOf("registered", "create_record", { metadata: METADATA });
+    const refusal = await refused("registered", "new_version", { recid: id });
+    expect([refusal.status, refusal.hint?.includes("publish_record")]).toEqual([404, true]);
     const gone = await publishedBy("registered");
     await removed(gone);
     expect((await refused("registered", "new_version", { recid: gone })).status).toBe(410);
     expect((await refused("registered", "new_version", { recid: "987654" })).status).toBe(404);
   });
 
-  test("T.new_version.7: what is no day is refused before anything is made; a label that is too long is told of the draft", async () => {
+  test("T.new_version.7: what is not a day is refused before anything is made; a label that is too long is reported with the draft", async () => {
     const id = await publishedBy("registered");
     for (const publication_date of ["2026-02-30", "tomorrow", "2026", "2026-01-01/2026-02-01"]) {
       const { status, errors } = await refused("registered", "new_version", { recid: id, publication_date });
@@ -158,9 +158,9 @@ describe("R30 new_version", () => {
         [{ field: "publication_date", messages: ["Must be a day written as YYYY-MM-DD."] }],
       ]);
     }
-    expect((await said("registered", "list_versions", { recid: id })).total).toBe(1);
+    expect((await resultOf("registered", "list_versions", { recid: id })).total).toBe(1);
     expect((await refused("registered", "delete_draft", { recid: id })).status).toBe(404);
-    const made = await said("registered", "new_version", { recid: id, version: "v".repeat(192) });
+    const made = await resultOf("registered", "new_version", { recid: id, version: "v".repeat(192) });
     expect(made.errors).toEqual([{ field: "metadata.version", messages: [expect.stringContaining("191")] }]);
     expect((await refused("registered", "new_version", { recid: id, import_files: "yes" })).errors?.[0]?.field).toBe(
       "import_files",
@@ -169,18 +169,22 @@ describe("R30 new_version", () => {
 
   test("T.new_version.8: the local server dates nothing and carries no files; publish without metadata says what is missing", async () => {
     const id = await publishedBy("registered", { "a.txt": "first" });
-    const made = await saidHere("registered", "new_version", { recid: id });
+    const made = await localResultOf("registered", "new_version", { recid: id });
     expect(made).toMatchObject({ status: "new_version_draft", files: { count: 0 } });
     expect(["publication_date" in made, "imported_files" in made]).toEqual([false, false]);
-    const told = await refusedHere("registered", "new_version", { recid: id, publish: true });
-    expect(told.errors).toContainEqual({
+    const refusal = await refusedHere("registered", "new_version", { recid: id, publish: true });
+    expect(refusal.errors).toContainEqual({
       field: "metadata.publication_date",
       messages: ["Missing data for required field."],
     });
-    expect(told.recid).toBe(made.id);
+    expect(refusal.recid).toBe(made.id);
     const plain = await publishedBy("registered");
     const whole = { ...METADATA, title: "The second version", publication_date: "2026-05-01" };
-    const published = await saidHere("registered", "new_version", { recid: plain, metadata: whole, publish: true });
+    const published = await localResultOf("registered", "new_version", {
+      recid: plain,
+      metadata: whole,
+      publish: true,
+    });
     expect([published.status, published.title, published.version.index]).toEqual([
       "published",
       "The second version",
@@ -195,33 +199,33 @@ describe("R30 new_version", () => {
 describe("R30 list_versions", () => {
   test("T.list_versions.1 T.list_versions.2: all published versions, newest first, by the name of any of them or of the thing", async () => {
     const first = await publishedBy("registered");
-    const { id: second } = await said("registered", "new_version", { recid: first, version: "2.0" });
-    await said("registered", "publish_record", { recid: second });
-    const { id: draft } = await said("registered", "new_version", { recid: first });
-    const { parent, pids } = await said(null, "get_record", { recid: first });
+    const { id: second } = await resultOf("registered", "new_version", { recid: first, version: "2.0" });
+    await resultOf("registered", "publish_record", { recid: second });
+    const { id: draft } = await resultOf("registered", "new_version", { recid: first });
+    const { parent, pids } = await resultOf(null, "get_record", { recid: first });
     for (const recid of [first, second, parent.id, pids.ark]) {
-      const { total, versions } = await said(null, "list_versions", { recid });
+      const { total, versions } = await resultOf(null, "list_versions", { recid });
       expect([recid, total]).toEqual([recid, 2]);
       expect(versions.map(({ id, publication_date, version }: Args) => [id, publication_date, version])).toEqual([
         [second, today, { index: 2, is_latest: true, label: "2.0" }],
         [first, "2024-05-01", { index: 1, is_latest: false, label: "1.0" }],
       ]);
     }
-    // The version to come is told to whoever may read it by its own name, and counts as no version yet.
-    expect((await said("registered", "list_versions", { recid: draft })).total).toBe(2);
-    expect((await said(null, "list_versions", { recid: first, size: 1, page: 2 })).versions[0].id).toBe(first);
+    // The pending version is shown under its own name to those who may read it, and does not count as a version yet.
+    expect((await resultOf("registered", "list_versions", { recid: draft })).total).toBe(2);
+    expect((await resultOf(null, "list_versions", { recid: first, size: 1, page: 2 })).versions[0].id).toBe(first);
   });
 
-  test("T.list_versions.3: removed versions are told to administrators alone", async () => {
+  test("T.list_versions.3: removed versions are shown to administrators alone", async () => {
     const first = await publishedBy("registered");
-    const { id: second } = await said("registered", "new_version", { recid: first });
-    await said("registered", "publish_record", { recid: second });
+    const { id: second } = await resultOf("registered", "new_version", { recid: first });
+    await resultOf("registered", "publish_record", { recid: second });
     await removed(second);
     for (const who of [null, "registered", "stranger"] as const) {
-      const { versions } = await said(who, "list_versions", { recid: first });
+      const { versions } = await resultOf(who, "list_versions", { recid: first });
       expect(versions.map(({ id }: { id: string }) => id)).toEqual([first]);
     }
-    const { total, versions } = await said("system", "list_versions", { recid: first });
+    const { total, versions } = await resultOf("system", "list_versions", { recid: first });
     expect([total, versions.map(({ id, status, title }: Args) => [id, status, title])]).toEqual([
       2,
       [
@@ -230,9 +234,9 @@ describe("R30 list_versions", () => {
       ],
     ]);
     expect((await refused(null, "list_versions", { recid: second })).status).toBe(410);
-    expect((await said("system", "list_versions", { recid: second })).total).toBe(2);
+    expect((await resultOf("system", "list_versions", { recid: second })).total).toBe(2);
     const pages = await Promise.all(
-      [1, 2, 3].map((page) => said("system", "list_versions", { recid: first, size: 1, page })),
+      [1, 2, 3].map((page) => resultOf("system", "list_versions", { recid: first, size: 1, page })),
     );
     expect(
       pages.map((each) => [each.total, each.versions.map(({ id }: { id: string }) => id), each.next_page]),
@@ -244,7 +248,7 @@ describe("R30 list_versions", () => {
   });
 
   test("T.list_versions.4: drafts of others, what names nothing, sizes", async () => {
-    const { id } = await said("other", "create_record", { metadata: METADATA });
+    const { id } = await resultOf("other", "create_record", { metadata: METADATA });
     for (const who of [null, "stranger", "system"] as const) {
       expect([who, (await refused(who, "list_versions", { recid: id })).status]).toEqual([who, 404]);
     }
@@ -257,9 +261,9 @@ describe("R30 list_versions", () => {
 describe("R30 list_revisions", () => {
   test("T.list_revisions.1 T.list_revisions.2: who changed which fields when, newest first; the content where it is asked for", async () => {
     const id = await publishedBy("registered");
-    await said("registered", "update_record", { recid: id, metadata: { title: "Changed", publisher: "P" } });
-    const { parent } = await said(null, "get_record", { recid: id });
-    const { total, revisions, recid } = await said("registered", "list_revisions", { recid: parent.id });
+    await resultOf("registered", "update_record", { recid: id, metadata: { title: "Changed", publisher: "P" } });
+    const { parent } = await resultOf(null, "get_record", { recid: id });
+    const { total, revisions, recid } = await resultOf("registered", "list_revisions", { recid: parent.id });
     expect([recid, total]).toEqual([id, 2]);
     expect(revisions.map(({ revision_id, by, changed, title }: Args) => ({ revision_id, by, changed, title }))).toEqual(
       [
@@ -273,7 +277,7 @@ describe("R30 list_revisions", () => {
       ],
     );
     expect(revisions.some((each: Args) => "json" in each)).toBe(false);
-    const full = await said("registered", "list_revisions", { recid: id, full: true, size: 1 });
+    const full = await resultOf("registered", "list_revisions", { recid: id, full: true, size: 1 });
     expect([full.revisions.length, full.next_page, full.revisions[0].json.metadata.publisher]).toEqual([1, 2, "P"]);
   });
 
@@ -287,19 +291,19 @@ describe("R30 list_revisions", () => {
   test("T.list_revisions.4 T.list_revisions.5: for its owner, curators and administrators; others are refused, drafts of others and what was removed are not there", async () => {
     const open = await publishedBy("other");
     for (const who of ["stranger", "general", "curator"] as const) {
-      const told = await refused(who, "list_revisions", { recid: open });
-      expect([who, told.status, told.hint?.includes("curators")]).toEqual([who, 403, true]);
+      const refusal = await refused(who, "list_revisions", { recid: open });
+      expect([who, refusal.status, refusal.hint?.includes("curators")]).toEqual([who, 403, true]);
     }
-    expect((await said("admin", "list_revisions", { recid: open })).total).toBe(1);
-    const { id } = await said("other", "create_record", { metadata: METADATA });
+    expect((await resultOf("admin", "list_revisions", { recid: open })).total).toBe(1);
+    const { id } = await resultOf("other", "create_record", { metadata: METADATA });
     expect((await refused("stranger", "list_revisions", { recid: id })).status).toBe(404);
-    const sent = await said("other", "submit_to_community", { recid: id, community: COMMUNITY });
+    const sent = await resultOf("other", "submit_to_community", { recid: id, community: COMMUNITY });
     if (sent.record.status === "in_review")
-      await said("curator", "request_action", { request_id: sent.request.id, action: "accept" });
-    expect((await said("curator", "list_revisions", { recid: id })).total).toBe(1);
+      await resultOf("curator", "request_action", { request_id: sent.request.id, action: "accept" });
+    expect((await resultOf("curator", "list_revisions", { recid: id })).total).toBe(1);
     await removed(open);
     expect((await refused("other", "list_revisions", { recid: open })).status).toBe(410);
-    expect((await said("system", "list_revisions", { recid: open })).total).toBeGreaterThan(0);
+    expect((await resultOf("system", "list_revisions", { recid: open })).total).toBeGreaterThan(0);
     expect((await refused("other", "list_revisions", { recid: "987654" })).status).toBe(404);
     expect((await refused("other", "list_revisions", { recid: open, size: 0 })).errors?.[0]?.field).toBe("size");
   });

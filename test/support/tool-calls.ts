@@ -80,7 +80,8 @@ export function toolCalls({ ask }: Pick<RepositoryWorld, "ask">, entrance = "/mc
 export function takenApart(calls: () => Pick<ReturnType<typeof toolCalls>, "call">) {
   type Args = Readonly<Record<string, unknown>>;
   return {
-    said: async (who: Who, name: string, args: Args = {}) => (await calls().call(who, name, args)).structuredContent,
+    resultOf: async (who: Who, name: string, args: Args = {}) =>
+      (await calls().call(who, name, args)).structuredContent,
     refused: async (who: Who, name: string, args: Args = {}) => refusalOf(await calls().call(who, name, args)),
   };
 }

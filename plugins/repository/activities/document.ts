@@ -131,7 +131,7 @@ const decision = (operationId: string, summary: string, description: string, sch
 export const APPROVE_DETAIL = decision(
   "approveActivity",
   "Approve",
-  "The item is published, or deleted, when no further step waits for somebody.",
+  "The item is published, or deleted, when no step is left.",
   Type.Object({ comment, index }),
 );
 export const THROW_OUT_DETAIL = decision(

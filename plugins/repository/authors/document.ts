@@ -91,7 +91,7 @@ export const SEARCH_DETAIL = operation({
   id: "searchAuthors",
   summary: "Search authors",
   description:
-    "Everything that is asked must hold. Names match whatever their case, width, accents and blanks; one that ends with `*` matches what begins so.",
+    "All conditions must match. Case, width, accents and blanks of names are ignored; a name that ends with `*` matches by its beginning.",
   scope: "author:search",
   parameters: [
     VERSION,

@@ -217,7 +217,7 @@ export const DELETE_DETAIL = operation({
   id: "deleteIndex",
   summary: "Delete an index and all below it",
   description:
-    "Items lose these places. Those then in no index become private until somebody files them again or makes them public.",
+    "Items are removed from these indexes. Those left without an index become private until they are filed again or made public.",
   scope: "index:delete",
   parameters: [VERSION, INDEX_ID, ITEMS],
   responses: { 204: response("It is deleted", null, WARNING) },

@@ -75,7 +75,7 @@ export const DESCRIPTION_DETAIL = {
     id: "openSearchDescription",
     tag: "OpenSearch",
     summary: "The OpenSearch description document",
-    description: "Names, an icon, and the templates of addresses that are asked.",
+    description: "Names, an icon, and the URL templates of the search.",
     parameters: [],
     responses: { ...REFUSALS, 200: response("The document", Type.String(), {}, "application/xml") },
   }),

@@ -188,7 +188,7 @@ export const AUTHORIZE_DETAIL = {
     ASKED("code_challenge_method", "`S256`"),
     ASKED("scope", "`mcp:read`, `mcp:write`, `mcp:curate`; the person may allow less"),
     ASKED("resource", "Address of the tool server that the token is for"),
-    ASKED("state", "Comes back as it was sent"),
+    ASKED("state", "Returned unchanged"),
     ASKED(
       "prompt",
       "`none`: no page is shown, and the answer is `login_required` or `consent_required`; `login`: the person signs in again; `consent`: as without",
@@ -198,7 +198,7 @@ export const AUTHORIZE_DETAIL = {
     200: html("The page that asks"),
     302: { description: "To `redirect_uri`, with what is wrong with the request" },
     303: { description: "To the sign-in page, which leads back" },
-    400: html("The client or its `redirect_uri` is not known: nobody is sent anywhere"),
+    400: html("The client or its `redirect_uri` is unknown: the browser is not redirected"),
     429: html("Too many requests"),
     500: html("An internal error"),
   },

@@ -116,7 +116,7 @@ export const POST_DETAIL: DocumentDecoration = {
   requestBody: BODY,
   responses: {
     201: status("Registered"),
-    202: status("Accepted; the activity waits for somebody"),
+    202: status("Accepted; the activity waits for a decision"),
     ...refusals(400, 401, 403, 404, 412, 413, 415, 429, 500, 503),
   },
 };
@@ -139,7 +139,7 @@ export const PUT_DETAIL: DocumentDecoration = {
   requestBody: BODY,
   responses: {
     200: status("Replaced; of the new item after editMode Upgrade"),
-    202: status("Accepted; the activity waits for somebody"),
+    202: status("Accepted; the activity waits for a decision"),
     ...refusals(400, 401, 403, 404, 412, 413, 415, 429, 500, 503),
   },
 };
@@ -151,7 +151,7 @@ export const DELETE_DETAIL: DocumentDecoration = {
   security: secured(DEPOSIT_SCOPES.delete),
   parameters: [RECID, IF_MATCH, ON_BEHALF_OF],
   responses: {
-    202: status("The deletion waits for somebody; Link and Location name the activity page"),
+    202: status("The deletion waits for a decision; Link and Location name the activity page"),
     204: { description: "Deleted" },
     ...refusals(400, 401, 403, 404, 412, 429, 500),
   },

@@ -58,7 +58,7 @@ const REFUSALS = {
 const TYPE = pathParameter("type", "Id of the vocabulary", { example: "resourcetypes" });
 const ID = pathParameter("id", "Id of the entry", { example: "publication-article" });
 const QUERY = [
-  queryParameter("suggest", "What somebody has begun to write: each word begins a word of the id or of a title", {
+  queryParameter("suggest", "The beginning of an entry: each word begins a word of the id or of a title", {
     type: "string",
   }),
   queryParameter("q", "Words that are all in it; one that ends with * begins one. Not together with suggest", {

@@ -1,5 +1,5 @@
-// "Writing through a narrower door never erases what that door cannot show" (R3): a list that a client sends is read
-// over the stored one. What comes back as it was shown keeps its whole value, even where this interface would not
+// Writing through an interface that shows less never erases what it cannot show (R3): a list that a client sends is
+// read over the stored one. What comes back as it was shown keeps its whole value, even where this interface would not
 // accept it as new; what is not shown keeps its place.
 import { atOneGo, type InParts } from "../../shared/in-parts.ts";
 import type { Json } from "../../shared/json/json.ts";

@@ -1,5 +1,5 @@
-// "Writing through a narrower door never erases what that door cannot show" (R3): a value that the form left unchanged
-// stays whole.
+// Writing through an interface that shows less never erases what it cannot show (R3): a value that the form left
+// unchanged stays whole.
 
 import type { Json } from "../../shared/json/json.ts";
 import { EMPTY_METADATA, type Metadata } from "../metadata/metadata.ts";

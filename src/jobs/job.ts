@@ -1,4 +1,4 @@
-// Jobs (R8): work that is done beside the requests, survives a kill and is tried again. What a job is, and when the next try comes.
+// Jobs (R8): work that is done in the background, survives a kill and is retried. What a job is, and when the next try comes.
 import { errorMessage } from "../shared/error-message.ts";
 import { addMilliseconds, type Instant } from "../shared/instant.ts";
 import type { Json } from "../shared/json/json.ts";
@@ -20,13 +20,13 @@ export type Job = {
   readonly leaseUntil: Instant | null;
   /** For people; "" when nothing went wrong. Never holds secrets. */
   readonly lastError: string;
-  /** How far it is, for people; "" where it does not say. */
+  /** Its progress, for people; "" where it reports none. */
   readonly progress: string;
   readonly createdAt: Instant;
   readonly doneAt: Instant | null;
 };
 
-/** Wished for: joins the job of the same kind and subject that waits; one that runs is run again afterwards. */
+/** To be enqueued: joins the job of the same kind and subject that waits; one that runs is run again afterwards. */
 export type JobRequest = {
   readonly kind: string;
   readonly subject: string;

@@ -10,16 +10,16 @@ import type { JobEnd, JobWriter } from "./store.ts";
 export type JobContext = {
   /** Aborted when the job is no longer ours, or the process is about to end: leave at once then, by throwing. */
   readonly signal: AbortSignal;
-  /** Says how far the job is, for `arkstone jobs`. */
+  /** Reports the progress of the job, for `arkstone jobs`. */
   readonly progress: (text: string) => Promise<void>;
 };
 
-/** One kind of work. It may be run again after it was done, when the process died before it could say so. */
+/** One kind of work. It may be run again after it was done, when the process died before it recorded that. */
 export type JobKind = {
   readonly run: (job: Job, context: JobContext) => Promise<void>;
   /** Null: tried for ever. */
   readonly maxAttempts: number | null;
-  /** Kinds of one lane run one at a time, beside those without: long work that nothing else is to wait for. */
+  /** Kinds of one lane run one at a time, in parallel with kinds without a lane: long work that no other job waits for. */
   readonly lane?: string;
   /** Runs at the start and then so often, with the subject "". */
   readonly everyMs?: number;
@@ -42,7 +42,7 @@ export type JobRunnerNeeds = {
   readonly owner: string;
   /** Jobs at once, without those of lanes; default 2. */
   readonly parallel?: number;
-  /** Between two looks at the table, when nobody wakes it. */
+  /** The time between two polls of the table, without a `wake`. */
   readonly pollMs?: number;
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
@@ -51,13 +51,13 @@ export type JobRunnerNeeds = {
 };
 
 export interface JobRunner {
-  /** Begins to look for due jobs, and wishes for those that run on a schedule. */
+  /** Starts polling for due jobs, and enqueues those that run on a schedule. */
   start(): Promise<void>;
-  /** Something was wished for in this process: look at once. */
+  /** This process has enqueued a job: poll at once. */
   wake(): void;
-  /** Runs what is due until nothing is; gives back how many. Not beside `start`. */
+  /** Runs all due jobs and returns how many. Not to be combined with `start`. */
   runDue(): Promise<number>;
-  /** No more jobs; those that run are waited for, then aborted and given back. */
+  /** No more jobs; those that run are awaited, then aborted and released. */
   stop(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ const GRACE_MS = 10_000;
 const FORGET_EVERY_MS = 3_600_000;
 
 type Running = { readonly ended: Promise<void>; readonly abort: AbortController; readonly lane: string };
-/** The lane of kinds that name none: as many at once as `parallel` says. */
+/** The lane of kinds that name none: at most `parallel` at once. */
 const NO_LANE = "";
 
 /** A runner of this process. Of several processes each may have one. */
@@ -135,7 +135,7 @@ export function jobRunner(needs: JobRunnerNeeds): JobRunner {
 
   return {
     async start() {
-      await wishForScheduled(needs);
+      await enqueueScheduled(needs);
       looping = loop();
     },
     wake: () => bell.ring(),
@@ -161,12 +161,12 @@ export function jobRunner(needs: JobRunnerNeeds): JobRunner {
   };
 }
 
-/** The process ends: the job is given back as if it had not been begun. */
+/** The process ends: the job is released as if it had not started. */
 class Stopping extends Error {
   override readonly name = "Stopping";
 }
 
-async function wishForScheduled({ store, kinds, clock }: JobRunnerNeeds): Promise<void> {
+async function enqueueScheduled({ store, kinds, clock }: JobRunnerNeeds): Promise<void> {
   const at = clock.now();
   const scheduled = Object.entries(kinds).filter(([, { everyMs }]) => everyMs !== undefined);
   await store.transact(async (tx) => {

@@ -1,4 +1,4 @@
-// Jobs in their table (R8). Wishes are written in the transaction that makes them necessary, so none is lost and none is early.
+// Jobs in their table (R8). A job is enqueued in the transaction that makes it necessary, so none is lost and none is early.
 import type { Instant } from "../shared/instant.ts";
 import type { Job, JobRequest, JobState } from "./job.ts";
 
@@ -14,7 +14,7 @@ export type JobClaim = {
   readonly limit: number;
 };
 
-/** How a claimed job ended. `waiting` with `error` "": it is to run again, by its own schedule or given back untouched. */
+/** How a claimed job ended. `waiting` with `error` "": it is to run again, by its own schedule or because it was released. */
 export type JobEnd =
   | { readonly state: "done"; readonly at: Instant }
   | { readonly state: "failed"; readonly at: Instant; readonly error: string }
@@ -34,12 +34,12 @@ export interface JobWriter extends JobReader {
   claimJobs(claim: JobClaim): Promise<readonly Job[]>;
   /** False when the job is no longer this owner's. */
   extendLease(id: number, owner: string, leaseUntil: Instant): Promise<boolean>;
-  /** Says how far a job is, while it is this owner's. */
+  /** Stores the progress of a job, while it belongs to this owner. */
   setProgress(id: number, owner: string, progress: string): Promise<void>;
-  /** Ends a claim; one that was wished for again meanwhile waits anew instead. False when the job is no longer this owner's. */
+  /** Ends a claim; one that was enqueued again meanwhile waits for its next run instead. False when the job is no longer this owner's. */
   endJob(id: number, owner: string, end: JobEnd): Promise<boolean>;
   /** Sends off a failed job again, or one that waits at once. False when it runs, is done, or another one of its subject waits. */
   retryJob(id: number, at: Instant): Promise<boolean>;
-  /** Removes what was done before this moment; gives back how many. */
+  /** Removes what was done before this moment; returns how many. */
   forgetDone(before: Instant): Promise<number>;
 }

@@ -1,4 +1,4 @@
-// What the apps of all roles are made of (law, "What the service does" 6): the root they start from, and how they stand behind the frame.
+// What the apps of all roles are made of (law, "What the service does" 6): the root they start from, and how the frame wraps them.
 import { type AnyElysia, Elysia } from "elysia";
 import type { DocsNeeds } from "../../plugins/http/docs.ts";
 import type { FrameNeeds } from "../../plugins/http/frame.ts";

@@ -12,7 +12,7 @@ import { commitOfSource } from "./version.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const ENTRY = "src/main/cli.ts";
 const MAIN = "src/main";
-/** Threads are started from files of their own, which the binary has to hold as well. */
+/** Threads are started from separate files, which the binary has to hold as well. */
 const THREAD = /new Worker\(\s*new URL\("\.\/([\w-]+\.ts)", import\.meta\.url\)/g;
 
 /** Machines the toolchain can build for. `baseline` runs on processors without AVX2, `musl` on Alpine. */
@@ -39,7 +39,7 @@ const FLAGS = [
   "--minify",
   "--bytecode",
   "--format=esm",
-  // Threads are looked for next to the entry: without it the common folder of the files counts, which Bun guesses wrong where they are many.
+  // Threads are resolved next to the entry: without it the common folder of the files counts, which Bun guesses wrong where they are many.
   "--root=src/main",
   "--no-compile-autoload-dotenv",
   "--no-compile-autoload-bunfig",
@@ -122,7 +122,7 @@ async function main(): Promise<number> {
       ? [{ outfile: join(values.outdir, "arkstone"), commit, target: null }]
       : wanted.map((target) => ({ outfile: join(values.outdir, fileFor("arkstone", target)), commit, target }));
   await prepareBuild();
-  // One that cannot be had (its runtime is fetched from the package registry) does not keep the others from being built.
+  // One that is not available (its runtime is fetched from the package registry) does not keep the others from being built.
   const built = orders.map(build);
   return built.every(Boolean) ? 0 : 1;
 }

@@ -51,7 +51,7 @@ export function startChild(role: Role, env: Env, say: (line: string) => void): C
   return { role, listening: whenListening(role, child, ended, say), ended, stop };
 }
 
-/** By process id: `child.kill` of Deno reports an exit of its own making instead of the child's. */
+/** By process id: `child.kill` of Deno reports an invented exit instead of the child's. */
 function sendSignal(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {

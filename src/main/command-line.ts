@@ -1,4 +1,4 @@
-// Finds the command that was meant, runs it and says what went wrong: exit code 0 done, 1 refused, 2 typed wrong.
+// Finds the command that was meant, runs it and reports what went wrong: exit code 0 done, 1 refused, 2 typed wrong.
 import { describeError } from "../adapters/log.ts";
 import { ProvisioningRefusal } from "../ark/provisioning/apply.ts";
 import { ConfigError } from "../config.ts";
@@ -56,7 +56,7 @@ const GROUPS: readonly { readonly title: string; readonly commands: readonly Com
 const COMMANDS: readonly Command[] = GROUPS.flatMap((group) => group.commands);
 const WORDS_MAX = 3;
 
-/** Runs one command line and gives back its exit code. Nothing is thrown: everything is said on stderr. */
+/** Runs one command line and returns its exit code. Nothing is thrown: errors are written to stderr. */
 export async function runCommandLine(given: Omit<Context, "setUp">, args: readonly string[]): Promise<number> {
   const context = { ...given, setUp: SETUP_STEPS };
   try {
@@ -206,7 +206,7 @@ function failure(code: string, message: string, rest: Partial<Failure>): Failure
 
 const SEE_SETTINGS = 'See "arkstone settings"';
 
-/** What to do next, where the sentence does not say so itself. */
+/** What to do next, where the message does not contain it. */
 const HINTS: Partial<Record<RefusalKind, string>> = {
   not_found: 'The command that ends with "list" shows what there is',
   unavailable: "Try again in a while",

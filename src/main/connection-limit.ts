@@ -15,7 +15,7 @@ export type Listener = {
 };
 
 type AcceptingNeeds = {
-  /** @throws Error when the port cannot be had. `onFailed`: the runtime has given the listener up. */
+  /** @throws Error when the port is not available. `onFailed`: the runtime has given the listener up. */
   readonly open: (port: number, onFailed: () => void) => Listener;
   readonly port: number;
   readonly files: FilesLeft;
@@ -116,7 +116,7 @@ export function filesOfThisProcess(numbered: boolean, limit: number | null = ope
   };
 }
 
-/** Null where it cannot be told, also when no file can be opened any more. */
+/** Null where it is not known, also when no file can be opened any more. */
 function lowestFree(): number | null {
   try {
     const file = openSync("/dev/null", "r");
@@ -135,7 +135,7 @@ function openFiles(): number | null {
   }
 }
 
-/** How many files and sockets this process may have open; null where the system does not say. */
+/** How many files and sockets this process may have open; null where the system does not report it. */
 export function openFilesLimit(): number | null {
   try {
     const limit = Number(/^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);

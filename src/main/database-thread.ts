@@ -1,4 +1,4 @@
-// Starts the thread in which SQLite writes beside the thread that answers (R9a).
+// Starts the thread in which SQLite writes, separate from the thread that answers (R9a).
 import { Worker } from "node:worker_threads";
 import type { StartThread } from "../../db/engine/sqlite-thread.ts";
 

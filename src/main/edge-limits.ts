@@ -1,4 +1,4 @@
-// The limits at the edge as settings say them: request rates, requests at once, patience with slow clients; and their figures.
+// The limits at the edge from the settings: request rates, concurrent requests, time for slow clients; and their metrics.
 import type { FrameNeeds, Load } from "../../plugins/http/frame.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../shared/log.ts";
@@ -17,7 +17,7 @@ export function rateLimitOf(name: RateName, perMinute: number, budget: RateBudge
   return sharedRateLimit({ name, perMinute, nowMs, budget, onFailure });
 }
 
-/** What the frame of every role is told by settings. */
+/** The settings of the frame of every role. */
 export function frameSettings(config: Config, log: Log) {
   return {
     rootPath: config.rootPath,

@@ -1,11 +1,11 @@
 // How late the event loop comes to what is due (R9a): while it is late, nobody is answered. Two figures of /metrics of every role.
 import type { Gauge } from "../shared/metrics.ts";
 
-/** How often it is looked at. */
+/** How often it is measured. */
 const EVERY_MS = 50;
 /** The longest delay is that of this span and the one before it, so that no scrape of every half minute misses one. */
 const SPAN_MS = 30_000;
-/** No request holds the process longer (R9a). */
+/** No request blocks the event loop longer (R9a). */
 const STALL_MS = 250;
 
 type EventLoopWatch = { readonly gauges: readonly Gauge[]; readonly stop: () => void };

@@ -1,4 +1,4 @@
-// Starts the thread in which the embedded search index is written beside the thread that answers (R9a).
+// Starts the thread in which the embedded search index is written, separate from the thread that answers (R9a).
 import { Worker } from "node:worker_threads";
 import type { StartIndexThread } from "../../db/search/index-thread.ts";
 

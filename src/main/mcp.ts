@@ -29,7 +29,7 @@ const LEAVE_MS = 200;
 /** What is listed is known before what is called can be. */
 type Source = { readonly list: ToolList; readonly all: ToolList; readonly open: () => Promise<OpenedTools> };
 
-/** Serves until standard input ends or a signal comes; gives back the exit code. `url`: of a repository elsewhere. */
+/** Serves until standard input ends or a signal comes; returns the exit code. `url`: of a repository elsewhere. */
 export async function runToolsOnStdio(env: Env, url: URL | null): Promise<number> {
   const signal = untilSignal();
   try {

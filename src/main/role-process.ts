@@ -144,7 +144,7 @@ export function locationsOf(
   return { database, storage: kind === "folder" ? resolve(where) : where };
 }
 
-/** Runs a role until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
+/** Runs a role until a signal ends it; returns the exit code. All its output goes to standard error. */
 export async function runServer(role: ServerRole, env: Env): Promise<number> {
   let log = jsonLog("info");
   try {

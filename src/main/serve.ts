@@ -60,7 +60,7 @@ export const FIRST_HEAD_SECONDS = 12;
 const WORK_SECONDS = 0;
 const NEVER_SECONDS = 0;
 
-/** Starts listening. Throws {@link ListenError} when the port cannot be had. */
+/** Starts listening. @throws ListenError when the port is not available. */
 export function serve(options: ServeOptions): Server {
   const deno = denoRuntime();
   const { files = filesOfThisProcess(deno === null) } = options;

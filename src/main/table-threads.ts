@@ -1,4 +1,4 @@
-// Hands long work on the resolver's table to a thread of its own (table-thread.ts), and knows where the snapshot of a database lies.
+// Hands long work on the resolver's table to a separate thread (table-thread.ts), and knows the path of a database's snapshot.
 
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";

@@ -22,7 +22,7 @@ const FIRST_CLIENT = FIRST_SETUP.credentials[0].client_id;
 const FIRST_NAAN = FIRST_SETUP.shoulders[0].naan;
 const FIRST_SHOULDER = FIRST_SETUP.shoulders[0].shoulder;
 
-/** Runs all roles until a signal, or until one of them ends; gives back the exit code. Words for the person go to `say`, logs to stderr. */
+/** Runs all roles until a signal, or until one of them ends; returns the exit code. Messages for the user go to `say`, logs to stderr. */
 export async function runUp(env: Env, say: Say = (text) => void process.stdout.write(`${text}\n`)): Promise<number> {
   // Listened for from the start: a signal during the start must not leave a child behind.
   const signal = untilSignal();
@@ -48,7 +48,7 @@ function portsOf(config: Config): Readonly<Record<Role, number>> {
   return { minter, resolver: after(1), repository: after(2) };
 }
 
-/** Says that a port is busy before anything is written or started. */
+/** Refuses a port in use before anything is written or started. */
 async function requireFreePorts(config: Config): Promise<void> {
   for (const role of ROLES) {
     const port = portsOf(config)[role];

@@ -39,7 +39,7 @@ export function versionLine({ version, commit, runtime, platform }: Version = ve
   return `arkstone ${version} (commit ${commit}, ${runtime}, ${platform})`;
 }
 
-/** The commit this source stands on, with a `+` where files differ from it; `unknown` where git cannot say. */
+/** The commit of this source, with a `+` where files differ from it; `unknown` where git does not know. */
 export function commitOfSource(): string {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   if (!existsSync(new URL("../../.git", import.meta.url))) return "unknown";

@@ -1,4 +1,4 @@
-// `arkstone worker`: the jobs of the repository in a process of their own, for where SVC_JOBS=off keeps them out of the one that answers (R8a).
+// `arkstone worker`: the jobs of the repository in a separate process, for where SVC_JOBS=off keeps them out of the one that answers (R8a).
 import process from "node:process";
 import { jsonLog } from "../adapters/log.ts";
 import { type Env, readConfig } from "../config.ts";
@@ -11,7 +11,7 @@ import { untilSignal } from "./until-signal.ts";
 import { startWatchdog } from "./watchdog.ts";
 import { whenWritable } from "./writable-database.ts";
 
-/** Runs jobs until a signal ends it; gives back the exit code. Everything it says goes to standard error. */
+/** Runs jobs until a signal ends it; returns the exit code. All its output goes to standard error. */
 export async function runWorker(env: Env): Promise<number> {
   const signal = untilSignal();
   try {

@@ -48,10 +48,10 @@ export function isOwnName(text: string): boolean {
   return OWN_NAME.test(text);
 }
 
-/** What a put may bring: at most so many bytes, and exactly so many where the size was said beforehand. */
+/** What a put may bring: at most `maxBytes`, and exactly `sizeBytes` where the size was declared. */
 export type PutLimits = { readonly sizeBytes?: number; readonly maxBytes?: number };
 
-/** @throws StorageProblem as soon as there are more bytes than allowed or said. */
+/** @throws StorageProblem as soon as there are more bytes than allowed or declared. */
 export function checkGrowing(soFarBytes: number, { maxBytes, sizeBytes }: PutLimits): void {
   if (maxBytes !== undefined && soFarBytes > maxBytes) {
     throw new StorageProblem("too_large", `Cannot keep the bytes: there are more than ${maxBytes}`);
@@ -61,7 +61,7 @@ export function checkGrowing(soFarBytes: number, { maxBytes, sizeBytes }: PutLim
   }
 }
 
-/** @throws StorageProblem when the end came before the size that was said. */
+/** @throws StorageProblem when the end came before the declared size. */
 export function checkEnded(cameBytes: number, { sizeBytes }: PutLimits): void {
   if (sizeBytes === undefined || cameBytes === sizeBytes) return;
   throw new StorageProblem("wrong_size", `Cannot keep the bytes: ${sizeBytes} were announced and ${cameBytes} came`);

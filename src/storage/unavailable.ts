@@ -1,4 +1,4 @@
-// What a client hears when the storage of files is away, or refuses us (R7c): nothing it can mend, so 503, to come back later.
+// The answer when the storage of files is unavailable or refuses access (R7c): the client cannot repair that, so 503, to retry later.
 import { Refusal } from "../shared/refusal.ts";
 import { StorageProblem } from "./limits.ts";
 

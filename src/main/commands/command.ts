@@ -6,7 +6,7 @@ import { UsageError } from "./refusals.ts";
 
 export type Option = {
   readonly type: "string" | "boolean";
-  /** Stands for the value in the help: `--from PREFIX`. */
+  /** The placeholder of the value in the help: `--from PREFIX`. */
   readonly value?: string;
   readonly help: string;
   readonly short?: string;
@@ -28,7 +28,7 @@ type Spec<O extends Options> = {
   readonly examples: readonly string[];
   /** More for the help, in full sentences. */
   readonly details?: string;
-  /** Gives back the exit code when it is not 0. */
+  /** Returns the exit code when it is not 0. */
   run(context: Context, given: Given<O>, words: readonly string[]): Promise<number | undefined> | Promise<void>;
 };
 

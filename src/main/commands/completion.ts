@@ -31,7 +31,7 @@ script again after an upgrade.`,
 type Node = {
   readonly path: string;
   readonly next: readonly { readonly word: string; readonly summary: string }[];
-  /** Null for a group that is no command itself. */
+  /** Null for a group that is not a command itself. */
   readonly command: Command | null;
 };
 

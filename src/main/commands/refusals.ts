@@ -11,7 +11,7 @@ export class UsageError extends Error {
   }
 }
 
-/** The command was understood and refused: exit code 1. `hint` says what to do next. */
+/** The command was understood and refused: exit code 1. `hint` is what to do next. */
 export class CommandRefusal extends Error {
   override readonly name = "CommandRefusal";
   readonly lines: readonly string[];

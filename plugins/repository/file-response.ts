@@ -1,4 +1,5 @@
-// A file of the storage as an answer (R19a): the decision is src/model/files/file-serving.ts, the bytes come piece by piece.
+// A file of the storage as an answer (R19a): the decision is src/model/files/file-serving.ts, the bytes come piece by
+// piece.
 
 import { shownFileName } from "../../src/model/files/file-names.ts";
 import { type FileToServe, fileAnswer } from "../../src/model/files/file-serving.ts";

@@ -1,5 +1,5 @@
-// Files of records over HTTP (R37; specification 3, "Tool-server records and requests"; reference 1.2, upload_file to abort_multipart_upload), in the dialect
-// clients of existing record repositories speak.
+// Files of records over HTTP (R37; specification 3, "Tool-server records and requests"; reference 1.2, upload_file to
+// abort_multipart_upload), in the dialect clients of existing record repositories speak.
 import { Elysia } from "elysia";
 import type { Viewer } from "../../../src/auth/account.ts";
 import { contentDisposition } from "../../../src/model/files/file-serving.ts";

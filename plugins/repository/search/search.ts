@@ -1,4 +1,5 @@
-// Item search over HTTP (specification 3, "GET /api/{version}/records"; R9, R10, R27, R28): headers and body as the specification has them.
+// Item search over HTTP (specification 3, "GET /api/{version}/records"; R9, R10, R27, R28): headers and body as the
+// specification has them.
 import { Elysia } from "elysia";
 import { isYes, parametersOf } from "../../../src/repository/search/parameters.ts";
 import type { RecordSearch, SearchedRecords } from "../../../src/repository/search/record-search.ts";

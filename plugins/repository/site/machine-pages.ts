@@ -1,4 +1,5 @@
-// What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed of an index.
+// What machines that come by themselves are given (R19a, R24): robots.txt, site maps of what guests may read, the feed
+// of an index.
 import { Elysia } from "elysia";
 import { peopleIn } from "../../../src/model/agents/agent-names.ts";
 import type { Addresses } from "../../../src/model/items/addresses.ts";

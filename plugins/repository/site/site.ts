@@ -1,4 +1,5 @@
-// Everything people see of the repository, as one plugin (R32): front page, records and files, indexes, activities, accounts, site maps.
+// Everything people see of the repository, as one plugin (R32): front page, records and files, indexes, activities,
+// accounts, site maps.
 import { Elysia } from "elysia";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";

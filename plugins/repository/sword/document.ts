@@ -1,4 +1,5 @@
-// How the deposit interfaces describe themselves in the interface description (specification 2, "Deposit endpoints"; R32): kept apart from the routes.
+// How the deposit interfaces describe themselves in the interface description (specification 2, "Deposit endpoints";
+// R32): kept apart from the routes.
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import { DEPOSIT_SCOPES } from "../../../src/repository/deposit/admission.ts";

@@ -24,7 +24,8 @@ export const sword = (needs: SwordNeeds) => {
   const { deposit } = needs;
   const call = async (request: Request): Promise<DepositCall> => ({
     requestId: contextOf(request).id,
-    // Which scopes a deposit needs depends on how it is registered; service and status documents need a token, no scope (R2e).
+    // Which scopes a deposit needs depends on how it is registered; service and status documents need a token, no scope
+    // (R2e).
     viewer: await needs.guard.anyone(request, GROUP, []),
     headers: headersOf(request),
   });

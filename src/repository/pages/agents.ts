@@ -1,4 +1,5 @@
-// People and organisations as a landing page shows them (R19a): names in every language, who they are elsewhere, where they work. No mail address.
+// People and organisations as a landing page shows them (R19a): names in every language, who they are elsewhere, where
+// they work. No mail address.
 
 import { agentAddress, identAddress } from "../../formats/citation/cited-item.ts";
 import { agentNames } from "../../model/agents/agent-names.ts";

@@ -1,4 +1,5 @@
-// Metadata groups of several members as lines a landing page shows (R3, R19a): journals, conferences, degrees, funding, places, catalogues.
+// Metadata groups of several members as lines a landing page shows (R3, R19a): journals, conferences, degrees, funding,
+// places, catalogues.
 
 import { identAddress, webAddress } from "../../formats/citation/cited-item.ts";
 import type { Catalog, Conference, Container, Degree, Funding, Location, Text } from "../../model/metadata/metadata.ts";

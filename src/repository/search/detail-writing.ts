@@ -1,5 +1,5 @@
-// The answer about one item (specification 3, "Item detail response"; R29), pure: the same in the server, for items of ordinary length, and in the
-// thread that long ones are handed to.
+// The answer about one item (specification 3, "Item detail response"; R29), pure: the same in the server, for items of
+// ordinary length, and in the thread that long ones are handed to.
 import type { DetailOrder } from "../store/exporting.ts";
 import { formOf, itemCrate } from "./item-crate.ts";
 import { labelledMetadata } from "./labelled-metadata.ts";

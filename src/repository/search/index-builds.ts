@@ -1,5 +1,5 @@
-// Builds of the search index from the database (R34): in the background, one at a time, while the old index answers. A build that fails is tried again
-// after a while.
+// Builds of the search index from the database (R34): in the background, one at a time, while the old index answers. A
+// build that fails is tried again after a while.
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { Log } from "../../shared/log.ts";
 import type { FollowedIndex, FollowedStore } from "./followed-index.ts";
@@ -25,7 +25,10 @@ export interface BuildOwner {
   readonly current: () => FollowedIndex | null;
   readonly readSettings: () => Promise<SearchSettings>;
   readonly open: (settings: SearchSettings) => Promise<FollowedIndex>;
-  /** Answers from this index from now on, which was built as of the position. `finish`, where this process built it, runs between two passes. */
+  /**
+   * Answers from this index from now on, which was built as of the position. `finish`, where this process built it,
+   * runs between two passes.
+   */
   readonly answerFrom: (
     index: FollowedIndex,
     position: FeedPosition,

@@ -1,4 +1,5 @@
-// The parameters of item search by name (specification 3, "Query parameters"); whatever else a request has may be a facet item.
+// The parameters of item search by name (specification 3, "Query parameters"); whatever else a request has may be a
+// facet item.
 import { ALL_FREE_FIELDS, FREE_FIELDS } from "./settings.ts";
 
 const FROM_TO: readonly string[] = ["_from", "_to"];

@@ -26,7 +26,7 @@ function listed(first: Finding["first"]): readonly Condition[] {
   return "kind" in first ? [first] : first;
 }
 
-/** The matches of the first, of the rest the matches of the second, and so on; last what none of them matches. */
+/** The matches of the first, of the rest the matches of the second, and so on; last all others. */
 function partsOf<Q extends Question>(question: Q, firsts: readonly Condition[]): readonly Q[] {
   if (firsts.length === 0) return [question];
   const no = (condition: Condition): Condition => ({ kind: "not", of: condition });

@@ -1,6 +1,6 @@
-// Where the values of a facet, of a free field or of a choice come from (R27; specification 3, rules 4 and 8): a path of the canonical metadata
-// (`subjects.text.value`, `descriptions[kind=Other].value`, `files.license`), or a field of one item type (`30001:item_1617.subitem_1551`), as
-// the key of a value without a canonical place is written (R4a).
+// Where the values of a facet, of a free field or of a choice come from (R27; specification 3, rules 4 and 8): a path
+// of the canonical metadata (`subjects.text.value`, `descriptions[kind=Other].value`, `files.license`), or a field of
+// one item type (`30001:item_1617.subitem_1551`), as the key of a value without a canonical place is written (R4a).
 
 import { nameText } from "../../model/agents/agent-names.ts";
 import type { FormValues } from "../../model/item-types/definition.ts";
@@ -58,7 +58,10 @@ function memberOf(shape: Shape, name: string): Shape | undefined {
 
 const hasMember = (shape: Shape, name: string): boolean => memberOf(shape, name) !== undefined;
 
-/** What values are taken from. `form`: what the item's type shows of it (src/model/item-types/to-form.ts), made when it is asked for. */
+/**
+ * What values are taken from. `form`: what the item's type shows of it (src/model/item-types/to-form.ts), made when it
+ * is asked for.
+ */
 export type SourceItem = {
   readonly metadata: Metadata;
   readonly files: readonly ItemFile[];
@@ -80,7 +83,8 @@ export function valuesFrom(sources: readonly Source[], item: SourceItem): readon
 }
 
 function metadataValues(steps: readonly Step[], { metadata, files }: SourceItem): readonly string[] {
-  // Files hold text, numbers and lists of them, as JSON does. Nothing is copied: this is asked for every source of every document.
+  // Files hold text, numbers and lists of them, as JSON does. Nothing is copied: this is asked for every source of
+  // every document.
   const root = steps[0]?.name === "files" ? { files: files as unknown as Json } : metadata;
   const texts: string[] = [];
   takeTexts(root, steps, 0, texts);

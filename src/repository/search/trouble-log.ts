@@ -1,4 +1,5 @@
-// Errors of work that is tried again and again (R34), logged once for each state: polling meets the same error four times a second.
+// Errors of work that is tried again and again (R34), logged once for each state: polling meets the same error four
+// times a second.
 import { errorMessage } from "../../shared/error-message.ts";
 import type { Log } from "../../shared/log.ts";
 

@@ -1,5 +1,5 @@
-// What was committed and is not in the search index yet (R34), as conditions on its documents: hiding never waits, so that no answer rests on documents
-// that such a change touches, unless the database was asked about them (finding.ts).
+// What was committed and is not in the search index yet (R34), as conditions on its documents: hiding never waits, so
+// that no answer rests on documents that such a change touches, unless the database was asked about them (finding.ts).
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { ChangeReader } from "../store/changes.ts";
 import { FIELDS } from "./document.ts";
@@ -15,7 +15,10 @@ export type Unfollowed =
   /** Any document may be wrong. */
   | { readonly kind: "everything" };
 
-/** Changes that are known one by one while the index has not followed them; where there are more, any document may be wrong. */
+/**
+ * Changes that are known one by one while the index has not followed them; where there are more, any document may be
+ * wrong.
+ */
 const UNFOLLOWED_MAX = 5_000;
 
 /** What changed after a position of the feed. `roots`: subtrees that wait although the feed was read past them. */

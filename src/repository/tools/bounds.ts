@@ -1,15 +1,20 @@
-// How much one result of a tool holds (R30; reference 5.5): every value in it is whole or absent, and `truncated` names what is absent, so that nobody
-// takes a part of a text for the text and writes it back. Pure.
+// How much one result of a tool holds (R30; reference 5.5): every value in it is whole or absent, and `truncated` names
+// what is absent, so that nobody takes a part of a text for the text and writes it back. Pure.
 import { isObject } from "../../shared/fields.ts";
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** Characters of JSON: of one value, of one result, of a list with all its entries, and of one entry of a list that is too long. */
+/**
+ * Characters of JSON: of one value, of one result, of a list with all its entries, and of one entry of a list that is
+ * too long.
+ */
 export const VALUE_CHARACTERS = 30_000;
 const RESULT_CHARACTERS = 100_000;
 const LIST_CHARACTERS = 200_000;
 const ENTRY_CHARACTERS = 2_000;
-/** Objects inside each other whose members are measured one by one; an object with more members than this is one value. */
+/**
+ * Objects inside each other whose members are measured one by one; an object with more members than this is one value.
+ */
 const DEPTH = 3;
 const MEMBERS = 100;
 

@@ -1,4 +1,5 @@
-// The tools of communities and requests (R30; specification 3, "Tool servers"; reference 1.2), over the use cases of both.
+// The tools of communities and requests (R30; specification 3, "Tool servers"; reference 1.2), over the use cases of
+// both.
 
 import type { Viewer } from "../../auth/account.ts";
 import { permissionDenied, RECORD_SENTENCES } from "../../model/input/record-refusals.ts";

@@ -1,4 +1,5 @@
-// Texts that name tools (R30; reference 5.5), without what names a tool that is not served: the two tables differ, and SVC_MCP_TOOLS leaves tools out.
+// Texts that name tools (R30; reference 5.5), without what names a tool that is not served: the two tables differ, and
+// SVC_MCP_TOOLS leaves tools out.
 import { HTTP_TOOLS, MORE_TOOLS, STDIO_TOOLS } from "./tool-table.ts";
 
 const ALL: ReadonlySet<string> = new Set([...HTTP_TOOLS, ...MORE_TOOLS, ...STDIO_TOOLS].map(({ name }) => name));

@@ -1,4 +1,5 @@
-// Pages of an account (R33): signing in, the one-time link, tokens. Every button is a form with a CSRF token; nothing needs a script.
+// Pages of an account (R33): signing in, the one-time link, tokens. Every button is a form with a CSRF token; nothing
+// needs a script.
 import { type Html, html, NOTHING } from "../../../resolver/pages/html.ts";
 import { csrfField, day, type SiteView, sitePage } from "./layout.ts";
 

@@ -1,5 +1,5 @@
 // The order of answers of the deposit interfaces (specification 2, "Processing of POST", "PUT differences", "DELETE"; R13b, R13c): of any two
-// faults of one request the one of the earlier step is told, at every door.
+// faults of one request the one of the earlier step is reported, for every method.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, type Package, plainPackage, swordPackage, type Upload } from "../support/deposit-requests.ts";
 import { bagPieces, crateOf, hashOf, SMALL_FILE } from "../support/package-builder.ts";
@@ -12,23 +12,23 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const DOORS = ["POST", "PUT", "DELETE"] as const;
-type Door = (typeof DOORS)[number];
-const EVERY: readonly Door[] = DOORS;
-const UPLOADS: readonly Door[] = ["POST", "PUT"];
-const WRITTEN: readonly Door[] = ["PUT", "DELETE"];
+const METHODS = ["POST", "PUT", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
+const EVERY: readonly Method[] = METHODS;
+const UPLOADS: readonly Method[] = ["POST", "PUT"];
+const WRITTEN: readonly Method[] = ["PUT", "DELETE"];
 
-/** Each fault with what it is answered; `raised` stands in the answer's error. */
+/** Each fault with its answer; `raised` is in the answer's error. */
 type Fault = {
   readonly name: string;
-  readonly doors: readonly Door[];
-  readonly said: readonly [number, string];
+  readonly methods: readonly Method[];
+  readonly expected: readonly [number, string];
   readonly raised?: string;
   readonly who?: () => Promise<Who> | Who;
   readonly upload?: Upload["headers"];
   readonly part?: { readonly name?: string; readonly filename?: string; readonly contentType?: string };
   readonly pkg?: () => Package;
-  /** The item that is to be replaced or deleted; one of the depositor's own where no fault says another. */
+  /** The item that is to be replaced or deleted; the depositor's, unless a fault sets another. */
   readonly target?: () => Promise<number>;
 };
 
@@ -49,111 +49,121 @@ const crateBytes = (): string => crateOf([SMALL_FILE.path]);
 
 /** In the order of the specification's steps. */
 const FAULTS: readonly Fault[] = [
-  { name: "no token", doors: EVERY, said: [401, "AuthenticationRequired"], who: () => null },
-  { name: "no scope", doors: EVERY, said: [403, "Forbidden"], who: () => world.token("registered", ["item:read"]) },
-  { name: "no role", doors: EVERY, said: [403, "Forbidden"], who: () => "general" },
+  { name: "no token", methods: EVERY, expected: [401, "AuthenticationRequired"], who: () => null },
+  {
+    name: "no scope",
+    methods: EVERY,
+    expected: [403, "Forbidden"],
+    who: () => world.token("registered", ["item:read"]),
+  },
+  { name: "no role", methods: EVERY, expected: [403, "Forbidden"], who: () => "general" },
   {
     name: "unknown On-Behalf-Of",
-    doors: EVERY,
-    said: [400, "BadRequest"],
+    methods: EVERY,
+    expected: [400, "BadRequest"],
     upload: { "on-behalf-of": "nobody" },
     raised: "No user found",
   },
-  { name: "no such item", doors: WRITTEN, said: [404, "NotFound"], target: async () => 999_999 },
-  { name: "the item of another", doors: WRITTEN, said: [403, "Forbidden"], target: () => depositedBy("other") },
+  { name: "no such item", methods: WRITTEN, expected: [404, "NotFound"], target: async () => 999_999 },
+  { name: "the item of another", methods: WRITTEN, expected: [403, "Forbidden"], target: () => depositedBy("other") },
   {
     name: "too large",
-    doors: UPLOADS,
-    said: [413, "MaxUploadSizeExceeded"],
+    methods: UPLOADS,
+    expected: [413, "MaxUploadSizeExceeded"],
     upload: { "content-length": "99999999999999" },
   },
   {
     name: "content type of the request",
-    doors: UPLOADS,
-    said: [415, "ContentTypeNotAcceptable"],
+    methods: UPLOADS,
+    expected: [415, "ContentTypeNotAcceptable"],
     upload: { "content-type": "text/plain" },
   },
   {
     name: "no file part",
-    doors: UPLOADS,
-    said: [400, "ContentMalformed"],
+    methods: UPLOADS,
+    expected: [400, "ContentMalformed"],
     part: { name: "other" },
     raised: "No file part.",
   },
   {
     name: "no selected file",
-    doors: UPLOADS,
-    said: [400, "ContentMalformed"],
+    methods: UPLOADS,
+    expected: [400, "ContentMalformed"],
     part: { filename: "" },
     raised: "No selected file.",
   },
   {
     name: "no filename",
-    doors: UPLOADS,
-    said: [400, "BadRequest"],
+    methods: UPLOADS,
+    expected: [400, "BadRequest"],
     upload: { "content-disposition": "inline" },
     raised: "Cannot get filename",
   },
   {
     name: "another filename",
-    doors: UPLOADS,
-    said: [400, "BadRequest"],
+    methods: UPLOADS,
+    expected: [400, "BadRequest"],
     upload: { "content-disposition": "attachment; filename=y.zip" },
     raised: "Not found y.zip",
   },
   {
     name: "content type of the file",
-    doors: UPLOADS,
-    said: [415, "ContentTypeNotAcceptable"],
+    methods: UPLOADS,
+    expected: [415, "ContentTypeNotAcceptable"],
     part: { contentType: "text/css" },
     raised: "Not accept Content-Type: text/css",
   },
   {
     name: "packaging",
-    doors: UPLOADS,
-    said: [415, "PackagingFormatNotAcceptable"],
+    methods: UPLOADS,
+    expected: [415, "PackagingFormatNotAcceptable"],
     upload: { packaging: "Binary" },
   },
   {
     name: "message 16",
-    doors: UPLOADS,
-    said: [415, "MetadataFormatNotAcceptable"],
+    methods: UPLOADS,
+    expected: [415, "MetadataFormatNotAcceptable"],
     upload: { packaging: swordPackage().packaging },
     pkg: () => cratePackage(),
     raised: "SWORDBagIt requires",
   },
   {
     name: "message 17",
-    doors: UPLOADS,
-    said: [415, "MetadataFormatNotAcceptable"],
+    methods: UPLOADS,
+    expected: [415, "MetadataFormatNotAcceptable"],
     pkg: () => plainPackage([{ name: "ro-crate-metadata.json", bytes: crateBytes() }]),
     raised: "is required in data/ directory",
   },
   {
     name: "message 18",
-    doors: UPLOADS,
-    said: [415, "MetadataFormatNotAcceptable"],
+    methods: UPLOADS,
+    expected: [415, "MetadataFormatNotAcceptable"],
     pkg: () => ({ ...swordPackage(), packaging: cratePackage().packaging }),
     raised: "sword.json is found",
   },
-  { name: "digest", doors: UPLOADS, said: [412, "DigestMismatch"], upload: { digest: `SHA-256=${hashOf("other")}` } },
+  {
+    name: "digest",
+    methods: UPLOADS,
+    expected: [412, "DigestMismatch"],
+    upload: { digest: `SHA-256=${hashOf("other")}` },
+  },
   {
     name: "no ZIP",
-    doors: UPLOADS,
-    said: [400, "ContentMalformed"],
-    pkg: () => ({ ...cratePackage(), bytes: octets("this is no ZIP at all") }),
+    methods: UPLOADS,
+    expected: [400, "ContentMalformed"],
+    pkg: () => ({ ...cratePackage(), bytes: octets("this is not a ZIP") }),
   },
   {
     name: "no metadata file",
-    doors: UPLOADS,
-    said: [400, "ContentMalformed"],
+    methods: UPLOADS,
+    expected: [400, "ContentMalformed"],
     pkg: () => plainPackage([{ name: "data/a.txt", bytes: "a" }]),
     raised: "No metadata in the package",
   },
   {
     name: "two metadata files",
-    doors: UPLOADS,
-    said: [400, "ContentMalformed"],
+    methods: UPLOADS,
+    expected: [400, "ContentMalformed"],
     pkg: () =>
       plainPackage([
         { name: "a.tsv", bytes: "#ItemType\t1\n" },
@@ -163,41 +173,41 @@ const FAULTS: readonly Fault[] = [
   },
   {
     name: "message 24",
-    doors: UPLOADS,
-    said: [400, "ContentMalformed"],
+    methods: UPLOADS,
+    expected: [400, "ContentMalformed"],
     pkg: () => plainPackage(bagPieces({ unlisted: [SMALL_FILE.path] })),
     raised: "Failed to validate import bagit file.",
   },
   {
     name: "If-Match",
-    doors: WRITTEN,
-    said: [412, "ETagNotMatched"],
+    methods: WRITTEN,
+    expected: [412, "ETagNotMatched"],
     upload: { "if-match": '"77"' },
   },
   {
     name: "no active client record",
-    doors: UPLOADS,
-    said: [400, "BadRequest"],
+    methods: UPLOADS,
+    expected: [400, "BadRequest"],
     who: () => world.token("registered", undefined, { active: false }),
     raised: "No SWORD API setting",
   },
   {
     name: "message 11",
-    doors: UPLOADS,
-    said: [400, "ContentMalformed"],
+    methods: UPLOADS,
+    expected: [400, "ContentMalformed"],
     pkg: () => cratePackage({ "svc:index": ["777"] }),
     raised: "index 777 does not exist",
   },
   {
     name: "message 25",
-    doors: WRITTEN,
-    said: [400, "BadRequest"],
+    methods: WRITTEN,
+    expected: [400, "BadRequest"],
     target: heldElsewhere,
     raised: "will be edited by another process",
   },
 ];
 
-/** Two that want the same place of the request cannot stand together. */
+/** Two that want the same place of the request cannot be combined. */
 function areTogether(one: Fault, two: Fault): boolean {
   const places = (fault: Fault) => [
     ...Object.keys(fault.upload ?? {}),
@@ -207,42 +217,42 @@ function areTogether(one: Fault, two: Fault): boolean {
   return !places(one).some((place) => places(two).includes(place));
 }
 
-const at = (door: Door): readonly Fault[] => FAULTS.filter(({ doors }) => doors.includes(door));
-const alone = DOORS.flatMap((door) => at(door).map((fault) => [door, fault.name, fault] as const));
-const pairs = DOORS.flatMap((door) =>
-  at(door).flatMap((one, place) =>
-    at(door)
+const at = (method: Method): readonly Fault[] => FAULTS.filter(({ methods }) => methods.includes(method));
+const alone = METHODS.flatMap((method) => at(method).map((fault) => [method, fault.name, fault] as const));
+const pairs = METHODS.flatMap((method) =>
+  at(method).flatMap((one, place) =>
+    at(method)
       .slice(place + 1)
       .filter((two) => areTogether(one, two))
-      .map((two) => [door, one.name, two.name, one, two] as const),
+      .map((two) => [method, one.name, two.name, one, two] as const),
   ),
 );
 
-async function tried(door: Door, faults: readonly Fault[]): Promise<Answer> {
+async function tried(method: Method, faults: readonly Fault[]): Promise<Answer> {
   const given = faults.find((fault) => fault.who !== undefined)?.who;
   const who = given === undefined ? "registered" : await given();
   const headers = Object.assign({}, ...faults.map((fault) => fault.upload ?? {}));
   const target = faults.find((fault) => fault.target !== undefined)?.target ?? (() => depositedBy("registered"));
-  if (door === "DELETE") return await world.remove(who, await target(), headers);
+  if (method === "DELETE") return await world.remove(who, await target(), headers);
   const pkg = faults.find((fault) => fault.pkg !== undefined)?.pkg?.() ?? cratePackage();
   const part = { name: "file", bytes: pkg.bytes, filename: "package.zip", contentType: "application/zip" };
   const parts = [Object.assign(part, ...faults.map((fault) => fault.part ?? {}))];
-  if (door === "POST") return await world.deposit(who, pkg, { parts, headers });
+  if (method === "POST") return await world.deposit(who, pkg, { parts, headers });
   return await world.replace(who, await target(), pkg, { parts, headers });
 }
 
-function expectTold(answer: Answer, { said, raised = "" }: Fault): void {
-  expect([answer.status, String(answer.json["@type"])]).toEqual([...said]);
+function expectFault(answer: Answer, { expected, raised = "" }: Fault): void {
+  expect([answer.status, String(answer.json["@type"])]).toEqual([...expected]);
   expect(String(answer.json.error)).toContain(raised);
 }
 
 describe("R13b S2.11 S2.12 S2.13 the order of answers", () => {
-  test.each(alone)("R13b %s: %s alone is answered as the specification says", async (door, _, fault) => {
-    expectTold(await tried(door, [fault]), fault);
+  test.each(alone)("R13b %s: %s alone is answered as the specification requires", async (method, _, fault) => {
+    expectFault(await tried(method, [fault]), fault);
   });
 
-  test.each(pairs)("R13b R13c %s: %s answers before %s", async (door, _, __, one, two) => {
-    expectTold(await tried(door, [one, two]), one);
+  test.each(pairs)("R13b R13c %s: %s answers before %s", async (method, _, __, one, two) => {
+    expectFault(await tried(method, [one, two]), one);
   });
 
   test("message 24 before message 21, message 21 before message 11", async () => {

@@ -8,7 +8,7 @@ import { ZIP_LIMITS, ZipError } from "../../src/shared/zip/limits.ts";
 import { type Rng, rng } from "../hostile/generate.ts";
 import { collected } from "../support/memory-bytes.ts";
 import { bagPieces } from "../support/package-builder.ts";
-import { octets, zip } from "../support/zip-writer.ts";
+import { utf8Bytes, zip } from "../support/zip-writer.ts";
 
 type FuzzResult = {
   readonly runs: number;
@@ -45,7 +45,7 @@ function seeds(): readonly Uint8Array[] {
       ],
       { zip64: true },
     ),
-    zip([{ name: "表", bytes: "2", utf8Flag: false }], { comment: octets("a comment PK\u0005\u0006") }),
+    zip([{ name: "表", bytes: "2", utf8Flag: false }], { comment: utf8Bytes("a comment PK\u0005\u0006") }),
     zip(bagPieces().map((piece, index) => ({ ...piece, deflate: index % 2 === 0 }))),
     // Too large to be inflated at once, and too large to be read at once.
     zip([{ name: "noise", bytes: Uint8Array.from({ length: 300_000 }, () => noise.int(256)), deflate: true }]),

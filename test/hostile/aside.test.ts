@@ -28,7 +28,7 @@ import {
   tableOf,
 } from "../support/package-builder.ts";
 import { temporaryFolder } from "../support/processes.ts";
-import { octets, zip } from "../support/zip-writer.ts";
+import { utf8Bytes, zip } from "../support/zip-writer.ts";
 import { LONGEST_MS } from "./stalls.ts";
 
 const folder = temporaryFolder("aside");
@@ -52,7 +52,7 @@ const itemType = { id: 1, version: 1, definition: full as unknown as Json };
 const mapping = (definition: unknown) => ({ id: 1, definition: definition as Json, itemType });
 const order = (kind: DescribeOrder["kind"], text: string, definition?: unknown): DescribeOrder => ({
   kind,
-  metadata: octets(text),
+  metadata: utf8Bytes(text),
   payload: [SMALL_FILE.path],
   today: "2026-06-15",
   itemTypes: kind === "tsv-csv" ? [itemType] : [],

@@ -14,14 +14,14 @@ import {
   tableOf,
   tablePieces,
 } from "../support/package-builder.ts";
-import { type End, extra, join, le32, octets, type Piece, zip } from "../support/zip-writer.ts";
+import { type End, extra, join, le32, type Piece, utf8Bytes, zip } from "../support/zip-writer.ts";
 import type { Line } from "./packages.ts";
 import { packedZeros } from "./packages-structure.ts";
 
 const files = (payload: readonly Payload[]) =>
   payload.map(({ path, bytes }) => ({
     name: flattenName(path),
-    bytes: typeof bytes === "string" ? octets(bytes) : bytes,
+    bytes: typeof bytes === "string" ? utf8Bytes(bytes) : bytes,
   }));
 
 /** A bag with this payload. */
@@ -82,11 +82,11 @@ function archives(): Line[] {
     bag("folder entries", [{ path: "sub/b.txt", bytes: "b" }], {
       more: [{ name: "data/" }, { name: "data/sub/" }, { name: "data/empty/" }, { name: "metadata/", deflate: true }],
     }),
-    written("a comment of 64 KiB", {}, { comment: octets("x".repeat(0xffff)) }),
+    written("a comment of 64 KiB", {}, { comment: utf8Bytes("x".repeat(0xffff)) }),
     written(
       "a comment with the signature of an end record",
       {},
-      { comment: octets("PK\u0005\u0006 is how archives end") },
+      { comment: utf8Bytes("PK\u0005\u0006 is how archives end") },
     ),
     written("a comment of 64 KiB behind ZIP64 records", {}, { comment: new Uint8Array(0xffff), zip64: true }),
     written("setuid bits", { unixMode: 0o104755 }),
@@ -106,8 +106,9 @@ function archives(): Line[] {
 const CP932 = [0x83, 0x66, 0x81, 0x5b, 0x83, 0x5e, 0x2f, 0x95, 0x5c, 0x2e, 0x74, 0x78, 0x74];
 
 function names(): Line[] {
-  const cp932 = Uint8Array.from([...octets("data/"), ...CP932]);
-  const same = (path: string) => extra(0x7075, join(octets("\u0001"), le32(crc32(octets(path))), octets(path)));
+  const cp932 = Uint8Array.from([...utf8Bytes("data/"), ...CP932]);
+  const same = (path: string) =>
+    extra(0x7075, join(utf8Bytes("\u0001"), le32(crc32(utf8Bytes(path))), utf8Bytes(path)));
   return [
     named("name: UTF-8 with the flag", "図/表.txt"),
     named("name: UTF-8 without the flag", "図/表.txt", { utf8Flag: false }),

@@ -11,7 +11,7 @@ import {
   tableOf,
   tablePieces,
 } from "../support/package-builder.ts";
-import { join, octets, type Piece, zip } from "../support/zip-writer.ts";
+import { join, type Piece, utf8Bytes, zip } from "../support/zip-writer.ts";
 import type { Line } from "./packages.ts";
 
 const fault = (name: string, options: BagOptions): Line => ({
@@ -86,7 +86,7 @@ function manifests(): Line[] {
     fault("a path that stands twice", { manifest: longer(`${HASH}  data/${SMALL_FILE.path}`) }),
     fault("a path that stands twice with two hashes", { manifest: longer(`${hashOf("x")}  data/${SMALL_FILE.path}`) }),
     fault("a manifest that is not UTF-8", {
-      manifest: (lines) => join(octets(lined(lines)), new Uint8Array([0xff, 0xfe, 0x0a])),
+      manifest: (lines) => join(utf8Bytes(lined(lines)), new Uint8Array([0xff, 0xfe, 0x0a])),
     }),
   ];
 }

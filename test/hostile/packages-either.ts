@@ -1,6 +1,6 @@
 // Packages that may be taken or refused, and must never do harm (R13): 201 or 4xx, nothing left behind, never 5xx.
 import { bagPieces, crateOf, type Payload, SMALL_FILE, swordJsonOf } from "../support/package-builder.ts";
-import { octets, type Piece, zip } from "../support/zip-writer.ts";
+import { type Piece, utf8Bytes, zip } from "../support/zip-writer.ts";
 import type { Line } from "./packages.ts";
 
 const line = (name: string, build: () => Uint8Array): Line => ({ name: `either: ${name}`, level: null, build });
@@ -11,7 +11,7 @@ export function eitherPackages(): readonly Line[] {
   const usual = crateOf([SMALL_FILE.path]);
   const renamed = (from: string, to: string) => (): Uint8Array =>
     zip(bagPieces().map((piece): Piece => ({ ...piece, name: String(piece.name).replace(from, to) })));
-  const junk = octets("#!/bin/sh\nexit 0\n".repeat(20));
+  const junk = utf8Bytes("#!/bin/sh\nexit 0\n".repeat(20));
   return [
     bag("names that differ in case", [SMALL_FILE, { path: "A.TXT", bytes: "upper" }]),
     bag("names that differ in normal form", [

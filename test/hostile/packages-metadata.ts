@@ -12,7 +12,7 @@ import {
   tableOf,
   tablePieces,
 } from "../support/package-builder.ts";
-import { octets, zip } from "../support/zip-writer.ts";
+import { utf8Bytes, zip } from "../support/zip-writer.ts";
 import type { Line } from "./packages.ts";
 
 const MIB = 1024 * 1024;
@@ -88,7 +88,7 @@ function tables(): Line[] {
     table("a row with a cell too few", good.replace(/\t[^\t\n]*\n$/, "\n")),
     table("NUL", good.replace("Tides", "Ti\0des")),
     table("a quote that is never closed", good.replace("Tides at Naha", '"Tides at Naha')),
-    table("not UTF-8", Uint8Array.from([...octets(good), 0xff, 0xfe, 0xfd])),
+    table("not UTF-8", Uint8Array.from([...utf8Bytes(good), 0xff, 0xfe, 0xfd])),
     table(
       "an array index of 999,999,999",
       withColumn([".metadata.item_1617186331708[999999999].subitem_1551255647225", "x"]),
@@ -123,7 +123,7 @@ function xml(): Line[] {
     document("not well-formed", jpcoarOf().replace("</dc:title>", "</dc:titel>")),
     document("breaks off", jpcoarOf().slice(0, -30)),
     document("100,000 levels deep", jpcoarOf(undefined, "<a>".repeat(DEEP) + "</a>".repeat(DEEP))),
-    document("not UTF-8", Uint8Array.from([...octets(jpcoarOf()).subarray(0, -20), 0xff, 0xfe])),
+    document("not UTF-8", Uint8Array.from([...utf8Bytes(jpcoarOf()).subarray(0, -20), 0xff, 0xfe])),
     line(
       "SWORD, no title",
       () => zip(bagPieces({ crate: null, swordJson: swordJsonOf({ "dc:title": [] }) })),

@@ -1,7 +1,7 @@
 // Archives that must be refused as archives (R13): broken ones, names that lead outside, links, lies about sizes, overlaps, bombs.
 import { constants, crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { bagPieces, type Payload, SMALL_FILE } from "../support/package-builder.ts";
-import { type End, extra, join, le16, le32, octets, type Piece, zip } from "../support/zip-writer.ts";
+import { type End, extra, join, le16, le32, type Piece, utf8Bytes, zip } from "../support/zip-writer.ts";
 import type { Line } from "./packages.ts";
 
 const FOX = SMALL_FILE.bytes;
@@ -30,12 +30,12 @@ export function structureFaults(): readonly Line[] {
 function noArchives(): Line[] {
   const whole = () => zip(bagPieces());
   return [
-    line("no archive: text", () => octets("This is not a ZIP archive.\n".repeat(40))),
+    line("no archive: text", () => utf8Bytes("This is not a ZIP archive.\n".repeat(40))),
     line("no archive: an empty file", () => new Uint8Array(0)),
-    line("no archive: one byte", () => octets("P")),
+    line("no archive: one byte", () => utf8Bytes("P")),
     line("no archive: 70 KiB of zeros", () => new Uint8Array(70 * 1024)),
     line("no archive: gzip", () => new Uint8Array(gzipSync(whole()))),
-    line("no archive: the signature alone", () => octets("PK\u0003\u0004")),
+    line("no archive: the signature alone", () => utf8Bytes("PK\u0003\u0004")),
     line("truncated: the last byte is missing", () => whole().slice(0, -1)),
     line("truncated: half of it", () => whole().slice(0, whole().length / 2)),
     line("truncated: the first local header", () => whole().slice(0, 30)),
@@ -64,13 +64,13 @@ function ends(): Line[] {
     ended("ZIP64, 10^18 bytes of directory", { zip64: true, directoryBytes: 10n ** 18n }),
     ended("ZIP64, directory at 2^63", { zip64: true, directoryOffset: 2n ** 63n }),
     ended("a second archive in the comment", { comment: inner }),
-    ended("bytes between directory and end record", { behindDirectory: octets("hidden") }),
+    ended("bytes between directory and end record", { behindDirectory: utf8Bytes("hidden") }),
   ];
 }
 
 function names(): Line[] {
   const unicodePath = (name: string, path: string) =>
-    extra(0x7075, join(octets("\u0001"), le32(crc32(octets(name))), octets(path)));
+    extra(0x7075, join(utf8Bytes("\u0001"), le32(crc32(utf8Bytes(name))), utf8Bytes(path)));
   const bad: readonly (readonly [string, string | Uint8Array])[] = [
     ["../ at the top", "../evil.txt"],
     ["../ under data/", "data/../../evil.txt"],
@@ -99,8 +99,8 @@ function names(): Line[] {
     line("name: overlong UTF-8 under the flag", () =>
       withMore({ name: new Uint8Array([0x2e, 0xc0, 0xae, 0x2f, 0x61]), utf8Flag: true, bytes: FOX }),
     ),
-    line("name: another one in the local header", () => withFile({ local: { name: octets("data/b.txt") } })),
-    line("name: a longer one in the local header", () => withFile({ local: { name: octets("data/../../a.txt") } })),
+    line("name: another one in the local header", () => withFile({ local: { name: utf8Bytes("data/b.txt") } })),
+    line("name: a longer one in the local header", () => withFile({ local: { name: utf8Bytes("data/../../a.txt") } })),
     line("name: changed by a Unicode path", () =>
       withFile({ central: { extra: unicodePath("data/a.txt", "data/b.txt") } }),
     ),
@@ -194,7 +194,7 @@ function kernel(): Uint8Array {
     deflate: true,
     both: { sizeBytes: zeros.length, crc32: crc32(zeros) },
   });
-  const quote = join(octets("\0"), le16(31 + 5), le16(~(31 + 5) & 0xffff));
+  const quote = join(utf8Bytes("\0"), le16(31 + 5), le16(~(31 + 5) & 0xffff));
   const head = inner.slice(0, inner.length - packed.length);
   const quoting = join(quote, head, packed);
   const name = "data/0";
@@ -235,7 +235,7 @@ function sizes(): Line[] {
     ]),
     line("size: fewer packed bytes declared", () => withFile({ deflate: true, both: { compressedBytes: 5 } })),
     line("size: more packed bytes there than the stream has", () =>
-      withFile({ deflate: true, packed: join(deflateRawSync(FOX), octets("trailing")) }),
+      withFile({ deflate: true, packed: join(deflateRawSync(FOX), utf8Bytes("trailing")) }),
     ),
     line("size: another one in the local header", () => withFile({ local: { sizeBytes: 7 } })),
     line("size: ZIP64 promised and missing", () =>
@@ -244,7 +244,7 @@ function sizes(): Line[] {
     line("checksum: wrong, stored", () => withFile({ both: { crc32: 0x12345678 } })),
     line("checksum: wrong, deflated", () => withFile({ deflate: true, both: { crc32: 0x12345678 } })),
     line("checksum: another one in the local header", () => withFile({ local: { crc32: 0x12345678 } })),
-    line("deflate: broken", () => withFile({ deflate: true, packed: octets("this is not deflated at all") })),
+    line("deflate: broken", () => withFile({ deflate: true, packed: utf8Bytes("this is not deflated at all") })),
     line("deflate: breaks off", () =>
       withFile({ deflate: true, packed: new Uint8Array(deflateRawSync(FOX)).slice(0, -3) }),
     ),
@@ -253,7 +253,7 @@ function sizes(): Line[] {
 
 function packings(): Line[] {
   const methods = [1, 2, 6, 9, 10, 12, 14, 18, 19, 93, 95, 96, 97, 98];
-  const aes = extra(0x9901, join(le16(2), octets("AE"), new Uint8Array([3]), le16(8)));
+  const aes = extra(0x9901, join(le16(2), utf8Bytes("AE"), new Uint8Array([3]), le16(8)));
   return [
     ...methods.map((method) => line(`packing: method ${method}`, () => withFile({ both: { method } }))),
     line("packing: another method in the local header", () => withFile({ local: { method: 8 } })),

@@ -9,7 +9,7 @@ import { type Handler, type Server, serve } from "../../src/main/serve.ts";
 import { cratePackage, type Package, swordPackage, tablePackage } from "../support/deposit-requests.ts";
 import { type RepositoryWorld, repositoryWorld } from "../support/repository-world.ts";
 import { run } from "../support/run.ts";
-import { octets } from "../support/zip-writer.ts";
+import { utf8Bytes } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;
 let server: Server;
@@ -228,7 +228,7 @@ describe.skipIf(!hasCurl)("S2.10 curl, as documented", () => {
 
   test("R13 names beyond ASCII as curl sends them, a large body with Expect, a chunked one, and a raw one", async () => {
     const name = "研究データ.zip";
-    const payload = [{ path: "large.bin", bytes: octets("0123456789abcdef".repeat(200_000)) }];
+    const payload = [{ path: "large.bin", bytes: utf8Bytes("0123456789abcdef".repeat(200_000)) }];
     const path = written(name, cratePackage({}, payload));
     const common = ["-H", bearer(), "-H", `Content-Disposition:attachment; filename=${name}`, "-H", PACKAGING];
     const form = ["-F", `file=@${path};type=application/zip`, ...common];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cratePackage, type Package, plainPackage, swordPackage, type Upload } from "../support/deposit-requests.ts";
 import { bagPieces, crateOf, hashOf, SMALL_FILE } from "../support/package-builder.ts";
 import { type Answer, type RepositoryWorld, recidOf, repositoryWorld, type Who } from "../support/repository-world.ts";
-import { octets } from "../support/zip-writer.ts";
+import { utf8Bytes } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;
 beforeAll(async () => {
@@ -151,7 +151,7 @@ const FAULTS: readonly Fault[] = [
     name: "no ZIP",
     methods: UPLOADS,
     expected: [400, "ContentMalformed"],
-    pkg: () => ({ ...cratePackage(), bytes: octets("this is not a ZIP") }),
+    pkg: () => ({ ...cratePackage(), bytes: utf8Bytes("this is not a ZIP") }),
   },
   {
     name: "no metadata file",

@@ -19,7 +19,7 @@ import {
   recidOf,
   repositoryWorld,
 } from "../support/repository-world.ts";
-import { octets } from "../support/zip-writer.ts";
+import { utf8Bytes } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;
 beforeAll(async () => {
@@ -180,10 +180,10 @@ describe("R13a S2.6 what a package is", () => {
     expect(new Map([...files].sort())).toEqual(
       new Map(
         [
-          ["a%2Fb%20c.pdf", octets("%PDF-1")],
-          ["a%2Fb%2Fc~d_e-f.txt", octets("deep")],
-          ["a%2F%E5%9B%B3.txt", octets("map")],
-          ["plain name.txt", octets("top")],
+          ["a%2Fb%20c.pdf", utf8Bytes("%PDF-1")],
+          ["a%2Fb%2Fc~d_e-f.txt", utf8Bytes("deep")],
+          ["a%2F%E5%9B%B3.txt", utf8Bytes("map")],
+          ["plain name.txt", utf8Bytes("top")],
         ].sort() as [string, Uint8Array][],
       ),
     );
@@ -224,7 +224,7 @@ describe("R13a a split deposit", () => {
     expect(await relations(paper)).toEqual([["isSupplementedBy", `${BASE_URL}/records/${evidence}`]]);
     expect(await relations(evidence)).toEqual([["isSupplementTo", `${BASE_URL}/records/${paper}`]]);
     expect([...(await world.filesOf(paper)).keys()]).toEqual(["paper.pdf"]);
-    expect(await world.filesOf(evidence)).toEqual(new Map([["data.csv", octets("a,b\n1,2\n")]]));
+    expect(await world.filesOf(evidence)).toEqual(new Map([["data.csv", utf8Bytes("a,b\n1,2\n")]]));
     expect((await world.status("registered", evidence)).status).toBe(200);
   });
 

@@ -24,7 +24,7 @@ import {
   SERVICE,
   type Who,
 } from "../support/repository-world.ts";
-import { octets } from "../support/zip-writer.ts";
+import { utf8Bytes } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;
 beforeAll(async () => {
@@ -93,7 +93,7 @@ describe("R13 S2.10 the body", () => {
     const pkg = cratePackage();
     const answer = await world.deposit("registered", pkg, { raw: true, headers: { digest: digestOf(pkg) } });
     expect(answer.status).toBe(201);
-    expect(await world.filesOf(recidOf(answer))).toEqual(new Map([["a.txt", octets("The quick brown fox\n")]]));
+    expect(await world.filesOf(recidOf(answer))).toEqual(new Map([["a.txt", utf8Bytes("The quick brown fox\n")]]));
     expect((await world.replace("registered", recidOf(answer), cratePackage(), { raw: true })).status).toBe(200);
   });
 
@@ -127,7 +127,7 @@ describe("R13 S2.10 the body", () => {
   test("R13 other parts of the form are passed over, two files are refused", async () => {
     const pkg = cratePackage();
     const part = { name: "file", bytes: pkg.bytes, filename: "package.zip", contentType: "application/zip" };
-    const other = { name: "note", bytes: octets("hello") };
+    const other = { name: "note", bytes: utf8Bytes("hello") };
     expect((await world.deposit("registered", pkg, { parts: [other, part, other] })).status).toBe(201);
     const twice = await world.deposit("registered", pkg, { parts: [part, part] });
     expect([twice.status, twice.json["@type"]]).toEqual([400, "ContentMalformed"]);
@@ -135,7 +135,12 @@ describe("R13 S2.10 the body", () => {
 
   test("R13 a body that is no readable ZIP is 400 ContentMalformed, empty, truncated or something else", async () => {
     const { bytes } = cratePackage();
-    for (const broken of [new Uint8Array(0), octets("hello"), bytes.slice(0, bytes.length - 30), bytes.slice(0, 200)]) {
+    for (const broken of [
+      new Uint8Array(0),
+      utf8Bytes("hello"),
+      bytes.slice(0, bytes.length - 30),
+      bytes.slice(0, 200),
+    ]) {
       for (const upload of [{}, { raw: true }] as Upload[]) {
         const answer = await world.deposit("registered", { ...cratePackage(), bytes: broken }, upload);
         expect([answer.status, answer.json["@type"]]).toEqual([400, "ContentMalformed"]);

@@ -21,7 +21,7 @@ import {
   repositoryWorld,
 } from "../support/repository-world.ts";
 import { quietLog } from "../support/resolver-world.ts";
-import { octets } from "../support/zip-writer.ts";
+import { utf8Bytes } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     ]);
     const { content } = await world.item(id);
     expect([content?.metadata.titles[0]?.value, content?.metadata.subjects]).toEqual(["After", []]);
-    expect(await world.filesOf(id)).toEqual(new Map([["new.txt", octets("new")]]));
+    expect(await world.filesOf(id)).toEqual(new Map([["new.txt", utf8Bytes("new")]]));
     const first = await world.store.items.revision(id, 1);
     expect([first?.content.files.map(({ name }) => name), first?.packageName]).toEqual([["old.txt"], "package.zip"]);
     expect(first?.packageSha256).toMatch(/^[0-9a-f]{64}$/);
@@ -141,11 +141,11 @@ describe("S2.12 PUT /sword/deposit/{recid}", () => {
     const answer = await world.replace("registered", id, pkg);
     expect(answer.status).toBe(200);
     expect(noteOf(answer.json)).toContain("Only the metadata are replaced: the files of the package were left out.");
-    expect(await world.filesOf(id)).toEqual(new Map([["kept.txt", octets("kept")]]));
+    expect(await world.filesOf(id)).toEqual(new Map([["kept.txt", utf8Bytes("kept")]]));
     expect((await world.item(id)).content?.metadata.titles[0]?.value).toBe("Renamed");
     expect(world.leftovers()).toEqual(before);
     const next = await world.replace("registered", id, upgrade({ "svc:metadataReplace": "true" }));
-    expect(await world.filesOf(recidOf(next))).toEqual(new Map([["kept.txt", octets("kept")]]));
+    expect(await world.filesOf(recidOf(next))).toEqual(new Map([["kept.txt", utf8Bytes("kept")]]));
   });
 
   test("R14 R2d what a replacement does not say stays: where the item lies and whether it is public", async () => {

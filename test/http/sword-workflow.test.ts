@@ -25,7 +25,7 @@ import {
   repositoryWorld,
 } from "../support/repository-world.ts";
 import { COMMUNITY } from "../support/world.ts";
-import { octets } from "../support/zip-writer.ts";
+import { utf8Bytes } from "../support/zip-writer.ts";
 
 let world: RepositoryWorld;
 /** Tokens of `registered` whose client deposits through a workflow. */
@@ -82,7 +82,7 @@ describe("a workflow without approval", () => {
     expect([answer.json.eTag, linksOf(answer)[0]?.["@id"]]).toEqual(["1", `${BASE_URL}/records/${id}`]);
     const item = await world.item(id);
     expect([item.state, item.content?.indexes, item.ark === null]).toEqual(["published", [INDEXES.open], false]);
-    expect(await world.filesOf(id)).toEqual(new Map([["a.txt", octets("The quick brown fox\n")]]));
+    expect(await world.filesOf(id)).toEqual(new Map([["a.txt", utf8Bytes("The quick brown fox\n")]]));
     const changed = await world.replace(straight, id, build());
     expect([changed.status, changed.json.eTag]).toEqual([200, "2"]);
     const removed = await world.remove(straight, id);
@@ -114,13 +114,13 @@ describe("S2.9 202 and approval", () => {
       expect(activityOf(answer)).toMatch(/^A-20261120-\d{5}$/);
       expect(linksOf(answer).map((link) => link["@id"])[1]).toBe(`${BASE_URL}/records/${id}`);
       expect([(await world.item(id)).state, (await world.item(id)).ark]).toEqual(["draft", null]);
-      expect(await world.filesOf(id)).toEqual(new Map([["a.txt", octets("The quick brown fox\n")]]));
+      expect(await world.filesOf(id)).toEqual(new Map([["a.txt", utf8Bytes("The quick brown fox\n")]]));
       const { done, item } = await approve(activityOf(answer));
       expect([done, item?.state, item?.revision]).toEqual([true, "published", 1]);
       const read = await world.status("other", id);
       expect([read.status, read.json.eTag, linksOf(read)[0]?.["@id"]]).toEqual([200, "1", `${BASE_URL}/records/${id}`]);
       expect(linksOf(read).length).toBe(2);
-      expect(await world.filesOf(id)).toEqual(new Map([["a.txt", octets("The quick brown fox\n")]]));
+      expect(await world.filesOf(id)).toEqual(new Map([["a.txt", utf8Bytes("The quick brown fox\n")]]));
       const first = await world.store.items.revision(id, 1);
       expect(first?.packageSha256).toMatch(/^[0-9a-f]{64}$/);
     },
@@ -310,7 +310,7 @@ describe("throw-out and cancel", () => {
     expect((await approve(activity)).done).toBe(true);
     const { content } = await world.item(id);
     expect(content?.metadata.titles[0]?.value).toBe("Second try");
-    expect(await world.filesOf(id)).toEqual(new Map([["b.txt", octets("b")]]));
+    expect(await world.filesOf(id)).toEqual(new Map([["b.txt", utf8Bytes("b")]]));
   });
 
   test("R16 cancelled, a new item is gone: 404 to everybody, and its number is not used again", async () => {
@@ -443,7 +443,7 @@ describe("S2.9 what is incomplete", () => {
     const stopped = (await listed()).find(({ state }) => state === "P");
     if (stopped === undefined || stopped.itemId === null) throw new Error("No activity was kept");
     expect([stopped.state, stopped.note]).toEqual(["P", String(answer.json.error)]);
-    expect(await world.filesOf(stopped.itemId)).toEqual(new Map([["a.txt", octets("kept for people")]]));
+    expect(await world.filesOf(stopped.itemId)).toEqual(new Map([["a.txt", utf8Bytes("kept for people")]]));
     expect((await world.status(client, stopped.itemId)).status).toBe(200);
     const again = await world.replace(client, stopped.itemId, cratePackage());
     expect([again.status, activityOf(again)]).toEqual([202, stopped.id]);

@@ -10,7 +10,7 @@ import type { ByteSource } from "../../src/shared/byte-source.ts";
 import { ZIP_LIMITS, ZipError, type ZipLimits } from "../../src/shared/zip/limits.ts";
 import { packedZeros } from "../hostile/packages-structure.ts";
 import { collected, memoryBytes } from "../support/memory-bytes.ts";
-import { join, octets, type Piece, zip } from "../support/zip-writer.ts";
+import { join, type Piece, utf8Bytes, zip } from "../support/zip-writer.ts";
 
 const machine = unpacking();
 const MIB = 1024 * 1024;
@@ -167,7 +167,7 @@ describe("deflated entries", () => {
   const faults: readonly (readonly [string, (packed: Uint8Array, sizeBytes: number) => Partial<Piece>, string])[] = [
     ["breaks off", (packed) => ({ packed: packed.subarray(0, -3) }), "cannot be inflated"],
     ["is no deflate stream", (packed) => ({ packed: packed.map(() => 0xff) }), "cannot be inflated"],
-    ["has bytes behind it", (packed) => ({ packed: join(packed, octets("more")) }), "packed bytes do"],
+    ["has bytes behind it", (packed) => ({ packed: join(packed, utf8Bytes("more")) }), "packed bytes do"],
     ["is a byte longer than declared", (_, sizeBytes) => ({ both: { sizeBytes: sizeBytes - 1 } }), "is longer than"],
     ["is a byte shorter than declared", (_, sizeBytes) => ({ both: { sizeBytes: sizeBytes + 1 } }), "declares"],
     ["has a wrong checksum", () => ({ both: { crc32: 1 } }), "checksum"],
@@ -214,7 +214,7 @@ describe("archives of others", () => {
         const bytes = await archive.generateAsync({ type: "uint8array", compression, streamFiles, platform: "UNIX" });
         const read = await open(bytes);
         expect(read.entries.map(({ path }) => path)).toEqual(["data/", "data/図 1.txt", "data/empty", "bagit.txt"]);
-        expect(await read.readSmall(entryOf(read, "data/図 1.txt"))).toEqual(octets(text));
+        expect(await read.readSmall(entryOf(read, "data/図 1.txt"))).toEqual(utf8Bytes(text));
       }
     }
   });

@@ -12,7 +12,7 @@ import {
   tableColumns,
   tableOf,
 } from "./package-builder.ts";
-import { join, octets, type Piece, zip } from "./zip-writer.ts";
+import { join, type Piece, utf8Bytes, zip } from "./zip-writer.ts";
 
 export const SIMPLE_ZIP = "http://purl.org/net/sword/3.0/package/SimpleZip";
 export const SWORD_BAGIT = "http://purl.org/net/sword/3.0/package/SWORDBagIt";
@@ -120,14 +120,14 @@ type Form = { readonly body: Uint8Array<ArrayBuffer>; readonly contentType: stri
 /** A multipart form, its parts in this order. */
 export function multipart(parts: readonly Part[], boundary = "----arkstone-test-boundary"): Form {
   const pieces = parts.flatMap(({ name, bytes, filename, contentType }) => [
-    octets(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"`),
-    octets(filename === undefined ? "" : `; filename="${filename}"`),
-    octets(contentType === undefined ? "" : `\r\nContent-Type: ${contentType}`),
-    octets("\r\n\r\n"),
+    utf8Bytes(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"`),
+    utf8Bytes(filename === undefined ? "" : `; filename="${filename}"`),
+    utf8Bytes(contentType === undefined ? "" : `\r\nContent-Type: ${contentType}`),
+    utf8Bytes("\r\n\r\n"),
     bytes,
-    octets("\r\n"),
+    utf8Bytes("\r\n"),
   ]);
-  const body = join(...pieces, octets(`--${boundary}--\r\n`));
+  const body = join(...pieces, utf8Bytes(`--${boundary}--\r\n`));
   return { body: new Uint8Array(body), contentType: `multipart/form-data; boundary=${boundary}` };
 }
 

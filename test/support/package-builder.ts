@@ -1,6 +1,6 @@
 // Packages for tests: bags with a small RO-Crate or SWORD metadata and tables, right in all but what a test asks to be wrong.
 import { createHash } from "node:crypto";
-import { octets, type Piece } from "./zip-writer.ts";
+import { type Piece, utf8Bytes } from "./zip-writer.ts";
 
 export type Bytes = Uint8Array | string;
 
@@ -29,7 +29,7 @@ export type BagOptions = {
 export const BAGIT_TXT = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
 export const SMALL_FILE: Payload = { path: "a.txt", bytes: "The quick brown fox\n" };
 
-const bytesOf = (value: Bytes): Uint8Array => (typeof value === "string" ? octets(value) : value);
+const bytesOf = (value: Bytes): Uint8Array => (typeof value === "string" ? utf8Bytes(value) : value);
 export const hashOf = (value: Bytes, algorithm = "sha256"): string =>
   createHash(algorithm).update(bytesOf(value)).digest("hex");
 export const encodedPath = (path: string): string =>

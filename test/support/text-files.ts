@@ -2,7 +2,7 @@
 import { deflateSync } from "node:zlib";
 import JSZip from "jszip";
 
-const octets = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
+const latin1Bytes = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 type PdfObject = string | Uint8Array;
 
@@ -12,7 +12,7 @@ function pdfOf(objects: readonly PdfObject[], trailer = ""): Uint8Array {
   let length = 0;
   const put = (...some: readonly PdfObject[]): void => {
     for (const each of some) {
-      const piece = typeof each === "string" ? octets(each) : each;
+      const piece = typeof each === "string" ? latin1Bytes(each) : each;
       pieces.push(piece);
       length += piece.length;
     }
@@ -32,9 +32,9 @@ function pdfOf(objects: readonly PdfObject[], trailer = ""): Uint8Array {
 
 /** A stream, compressed. */
 function pdfStream(content: string | Uint8Array, dictionary = ""): Uint8Array {
-  const packed = deflateSync(typeof content === "string" ? octets(content) : content);
-  const head = octets(`<< /Length ${packed.length} /Filter /FlateDecode ${dictionary}>>\nstream\n`);
-  return new Uint8Array(Buffer.concat([head, packed, octets("\nendstream")]));
+  const packed = deflateSync(typeof content === "string" ? latin1Bytes(content) : content);
+  const head = latin1Bytes(`<< /Length ${packed.length} /Filter /FlateDecode ${dictionary}>>\nstream\n`);
+  return new Uint8Array(Buffer.concat([head, packed, latin1Bytes("\nendstream")]));
 }
 
 const HELVETICA = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
@@ -123,7 +123,7 @@ export function manyPagesPdf(count: number, words: string): Uint8Array {
 
 /** Pages that are pictures of this many bytes with a line of text behind each, as a scanner makes them. */
 export function scannedPdf(pages: number, pictureBytes: number): Uint8Array {
-  const picture = octets(
+  const picture = latin1Bytes(
     `<< /Type /XObject /Subtype /Image /Width 1000 /Height ${pictureBytes / 1000} /BitsPerComponent 8 /ColorSpace /DeviceGray /Length ${pictureBytes} >>\nstream\n`,
   );
   const first = 4;
@@ -134,7 +134,7 @@ export function scannedPdf(pages: number, pictureBytes: number): Uint8Array {
     ...Array.from({ length: pages }, (_, at): readonly PdfObject[] => [
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${first + at * 3 + 1} 0 R /Resources << /Font << /F1 3 0 R >> /XObject << /I ${first + at * 3 + 2} 0 R >> >> >>`,
       pdfStream(`/I Do BT /F1 12 Tf 72 700 Td (Page ${at + 1}) Tj ET`),
-      new Uint8Array(Buffer.concat([picture, new Uint8Array(pictureBytes).fill(0x55), octets("\nendstream")])),
+      new Uint8Array(Buffer.concat([picture, new Uint8Array(pictureBytes).fill(0x55), latin1Bytes("\nendstream")])),
     ]).flat(),
   ]);
 }

@@ -57,7 +57,7 @@ export type End = {
 };
 
 const encoder = new TextEncoder();
-export const octets = (text: string): Uint8Array => encoder.encode(text);
+export const utf8Bytes = (text: string): Uint8Array => encoder.encode(text);
 export const le16 = (value: number): Uint8Array => new Uint8Array([value & 255, (value >>> 8) & 255]);
 export const le32 = (value: number): Uint8Array => join(le16(value & 0xffff), le16(value >>> 16));
 function le64(value: number | bigint): Uint8Array {
@@ -81,9 +81,9 @@ const short = (value: number | bigint): number => (BigInt(value) >= 0xffffffffn 
 type Written = { readonly fields: Required<Omit<Fields, "signature">>; readonly piece: Piece };
 
 function truth(piece: Piece, offset: number): Written["fields"] & { readonly body: Uint8Array } {
-  const bytes = typeof piece.bytes === "string" ? octets(piece.bytes) : (piece.bytes ?? new Uint8Array(0));
+  const bytes = typeof piece.bytes === "string" ? utf8Bytes(piece.bytes) : (piece.bytes ?? new Uint8Array(0));
   const body = piece.packed ?? (piece.deflate === true ? new Uint8Array(deflateRawSync(bytes)) : bytes);
-  const name = typeof piece.name === "string" ? octets(piece.name) : piece.name;
+  const name = typeof piece.name === "string" ? utf8Bytes(piece.name) : piece.name;
   const isUtf8 = piece.utf8Flag ?? typeof piece.name === "string";
   return {
     body,
@@ -103,11 +103,11 @@ function truth(piece: Piece, offset: number): Written["fields"] & { readonly bod
 
 function localPart(piece: Piece, fields: Written["fields"], body: Uint8Array): Uint8Array {
   const zeroed = piece.descriptor === undefined ? {} : { crc32: 0, compressedBytes: 0, sizeBytes: 0 };
-  const { signature, ...said } = { ...piece.both, ...piece.local };
-  const local = { ...fields, ...zeroed, ...said };
+  const { signature, ...overrides } = { ...piece.both, ...piece.local };
+  const local = { ...fields, ...zeroed, ...overrides };
   const long = piece.zip64 === true && piece.descriptor === undefined;
   const extras = join(
-    long ? extra(1, join(le64(local.sizeBytes), le64(local.compressedBytes))) : octets(""),
+    long ? extra(1, join(le64(local.sizeBytes), le64(local.compressedBytes))) : utf8Bytes(""),
     local.extra,
   );
   const size = (value: number | bigint) => le32(long ? 0xffffffff : short(value));
@@ -119,19 +119,19 @@ function localPart(piece: Piece, fields: Written["fields"], body: Uint8Array): U
 }
 
 function descriptor(piece: Piece, fields: Written["fields"]): Uint8Array {
-  if (piece.descriptor === undefined) return octets("");
+  if (piece.descriptor === undefined) return utf8Bytes("");
   const size = piece.zip64 === true ? le64 : (value: number | bigint) => le32(short(value));
-  const sign = piece.descriptor === "signed" ? le32(0x08074b50) : octets("");
+  const sign = piece.descriptor === "signed" ? le32(0x08074b50) : utf8Bytes("");
   return join(sign, le32(fields.crc32), size(fields.compressedBytes), size(fields.sizeBytes));
 }
 
 function centralPart(piece: Piece, fields: Written["fields"]): Uint8Array {
-  const { signature, ...said } = { ...piece.both, ...piece.central };
-  const central = { ...fields, ...said };
+  const { signature, ...overrides } = { ...piece.both, ...piece.central };
+  const central = { ...fields, ...overrides };
   const long = piece.zip64 === true;
   const isLong = (value: number | bigint) => long || BigInt(value) >= 0xffffffffn;
   const wide = [central.sizeBytes, central.compressedBytes, central.offset].filter(isLong);
-  const extras = join(wide.length > 0 ? extra(1, join(...wide.map(le64))) : octets(""), central.extra);
+  const extras = join(wide.length > 0 ? extra(1, join(...wide.map(le64))) : utf8Bytes(""), central.extra);
   const size = (value: number | bigint) => le32(isLong(value) ? 0xffffffff : Number(value));
   return join(
     ...[le32(signature ?? 0x02014b50), le16(central.madeBy), le16(45), le16(central.flags), le16(central.method)],
@@ -169,14 +169,14 @@ export function zip(pieces: readonly Piece[], end: End = {}): Uint8Array {
     directory.length,
     at + gap.length + directory.length + behind.length,
   );
-  return join(...parts, gap, directory, behind, ...(end.omitEnd === true ? [] : [tail]), end.after ?? octets(""));
+  return join(...parts, gap, directory, behind, ...(end.omitEnd === true ? [] : [tail]), end.after ?? utf8Bytes(""));
 }
 
 function endPart(end: End, count: number, offset: number, size: number, endOffset: number): Uint8Array {
   const entries = end.entries ?? count;
   const bytes = end.directoryBytes ?? size;
   const start = end.directoryOffset ?? offset;
-  const comment = end.comment ?? octets("");
+  const comment = end.comment ?? utf8Bytes("");
   const [disk, directoryDisk] = [end.disk ?? 0, end.directoryDisk ?? 0];
   const long = end.zip64 === true;
   const zip64 = join(

@@ -18,13 +18,13 @@ import { openBag } from "../../../src/repository/deposit/bag-reading.ts";
 import { openZip } from "../../../src/repository/deposit/zip-archive.ts";
 import { memoryBytes } from "../../support/memory-bytes.ts";
 import { BAGIT_TXT, bagPieces, hashOf } from "../../support/package-builder.ts";
-import { octets, zip } from "../../support/zip-writer.ts";
+import { utf8Bytes, zip } from "../../support/zip-writer.ts";
 
 const HASH = hashOf("x");
 
 describe("tag files", () => {
   test("message 24 R13c bagit.txt is two lines exactly, of any version that bags were made by", () => {
-    const declared = (text: string) => parseBagDeclaration(octets(text));
+    const declared = (text: string) => parseBagDeclaration(utf8Bytes(text));
     expect(declared(BAGIT_TXT)).toEqual({ version: "1.0", encoding: "UTF-8" });
     expect(declared("BagIt-Version: 0.97\r\nTag-File-Character-Encoding: UTF-16")).toEqual({
       version: "0.97",
@@ -112,7 +112,7 @@ describe("checkBag()", () => {
   const bagOf = (paths: readonly string[], manifest: string, more: Readonly<Record<string, string>> = {}) => {
     const texts = { "bagit.txt": BAGIT_TXT, "manifest-sha256.txt": manifest, ...more };
     const files = [...Object.keys(texts), ...paths].map((path) => ({ path, sizeBytes: 1 }));
-    return checkBag(files, new Map(Object.entries(texts).map(([path, text]) => [path, octets(text)])));
+    return checkBag(files, new Map(Object.entries(texts).map(([path, text]) => [path, utf8Bytes(text)])));
   };
 
   test("R13 a manifest's paths are read as they are written, and decoded when that does not fit", () => {
@@ -226,7 +226,7 @@ describe("bagFiles()", () => {
     const machine = unpacking();
     await fc.assert(
       fc.asyncProperty(distinct, async (files) => {
-        const tags = [{ path: "metadata/sword.json", bytes: octets("{}") }];
+        const tags = [{ path: "metadata/sword.json", bytes: utf8Bytes("{}") }];
         const written = await bagFiles({
           payload: files.map((each) => ({ path: each.name, sizeBytes: each.bytes.length, sha256: hashOf(each.bytes) })),
           tags,

@@ -8,17 +8,17 @@ import { digestMatches, parseDigest } from "../../../src/shared/multipart/digest
 import { multipartBoundary, parseContentDisposition } from "../../../src/shared/multipart/header-values.ts";
 import { MULTIPART_LIMITS, MultipartError, multipartParser } from "../../../src/shared/multipart/parser.ts";
 import { collected } from "../../support/memory-bytes.ts";
-import { octets } from "../../support/zip-writer.ts";
+import { utf8Bytes } from "../../support/zip-writer.ts";
 
 type Part = { readonly headers: readonly string[]; readonly bytes: Uint8Array | string };
 
 function body(parts: readonly Part[], boundary = "XX", end = `--${boundary}--\r\n`): Uint8Array {
   const pieces = parts.flatMap(({ headers, bytes }) => [
-    octets(`--${boundary}\r\n${headers.map((header) => `${header}\r\n`).join("")}\r\n`),
-    typeof bytes === "string" ? octets(bytes) : bytes,
-    octets("\r\n"),
+    utf8Bytes(`--${boundary}\r\n${headers.map((header) => `${header}\r\n`).join("")}\r\n`),
+    typeof bytes === "string" ? utf8Bytes(bytes) : bytes,
+    utf8Bytes("\r\n"),
   ]);
-  return new Uint8Array(Buffer.concat([...pieces, octets(end)]));
+  return new Uint8Array(Buffer.concat([...pieces, utf8Bytes(end)]));
 }
 
 type Read = {
@@ -67,7 +67,7 @@ describe("multipartParser()", () => {
     const unit = fc.constantFrom("\r", "\n", "-", "X", "\r\n--X", "\r\n--", "\r\n", "a", "\0");
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
-      fc.array(unit, { maxLength: 40 }).map((each) => octets(each.join(""))),
+      fc.array(unit, { maxLength: 40 }).map((each) => utf8Bytes(each.join(""))),
     );
     const clean = bytes.filter(
       (each) =>
@@ -96,7 +96,7 @@ describe("multipartParser()", () => {
 
   test("R13 holds no more than a chunk: bytes of a part are given out as they come", () => {
     const parser = multipartParser("XX");
-    parser.push(octets('--XX\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'));
+    parser.push(utf8Bytes('--XX\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'));
     for (let turn = 0; turn < 50; turn++) {
       const given = parser
         .push(new Uint8Array(64 * 1024))
@@ -106,7 +106,7 @@ describe("multipartParser()", () => {
   });
 
   test("R13 reads text before the first part, blanks behind a boundary, parts without headers, text at the end", () => {
-    const bytes = octets(
+    const bytes = utf8Bytes(
       "preamble\r\n--XX \t\r\nContent-Disposition:form-data;name=a\r\n\r\n1\r\n--XX\r\n\r\n2\r\n--XX--\r\nepilogue",
     );
     expect(read(bytes, [1]).map(({ name, bytes: own }) => [name, Buffer.from(own).toString()])).toEqual([
@@ -135,11 +135,11 @@ describe("multipartParser()", () => {
 
   test.each([
     ["breaks off in a part", body([zipPart("a")], "XX", "")],
-    ["breaks off in the head of a part", octets("--XX\r\nContent-Dis")],
-    ["has no boundary", octets("just some text")],
+    ["breaks off in the head of a part", utf8Bytes("--XX\r\nContent-Dis")],
+    ["has no boundary", utf8Bytes("just some text")],
     ["is empty", new Uint8Array(0)],
-    ["has something behind a boundary", octets("--XXY\r\n\r\n\r\n--XX--")],
-    ["has a header without a name", octets("--XX\r\nnonsense\r\n\r\n\r\n--XX--")],
+    ["has something behind a boundary", utf8Bytes("--XXY\r\n\r\n\r\n--XX--")],
+    ["has a header without a name", utf8Bytes("--XX\r\nnonsense\r\n\r\n\r\n--XX--")],
     [
       "is base64",
       body([{ headers: ["Content-Disposition: form-data; name=a", "Content-Transfer-Encoding: base64"], bytes: "" }]),
@@ -156,9 +156,9 @@ describe("multipartParser()", () => {
     expect(small(body([field("a", "12345678901")]))).toThrow("a field without a file name is limited to 10");
     expect(small(body([field("a", "1"), field("b", "1"), field("c", "1")]))).toThrow("parts is limited to 2");
     expect(small(body([field("a".repeat(100), "1")]))).toThrow("longer than 100 bytes");
-    expect(small(octets(`--XX\r\n${"A: b\r\n".repeat(1000)}`))).toThrow("longer than 100 bytes");
-    expect(small(octets(`${"text ".repeat(20)}\r\n--XX--`))).toThrow("limited to 30");
-    expect(small(octets(`--XX--${"text ".repeat(20)}`))).toThrow("limited to 30");
+    expect(small(utf8Bytes(`--XX\r\n${"A: b\r\n".repeat(1000)}`))).toThrow("longer than 100 bytes");
+    expect(small(utf8Bytes(`${"text ".repeat(20)}\r\n--XX--`))).toThrow("limited to 30");
+    expect(small(utf8Bytes(`--XX--${"text ".repeat(20)}`))).toThrow("limited to 30");
   });
 });
 

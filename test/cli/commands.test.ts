@@ -195,7 +195,7 @@ describe("names", () => {
       arkstone(moving, ["ark", "retarget", "--shoulder", "b1", "--from", from, "--to", to, ...more]);
     const dry = await move("https://old.example/coll", "https://new.example/c", "--dry-run");
     expect([dry.code, dry.err]).toEqual([0, expect.any(String)]);
-    expect(dry.out).toMatch(/^12 targets to move of 14 names looked at\n/);
+    expect(dry.out).toMatch(/^12 targets to move of 14 names checked\n/);
     expect(
       dry.out.match(
         /^ark:99999\/b1\S+\n {2}https:\/\/old\.example\/coll\/(\d+)\n {2}-> https:\/\/new\.example\/c\/\1$/gm,

@@ -114,7 +114,7 @@ describe("pack", () => {
     const refused = await arkstone({}, ["pack", from, "--out", file("own.zip"), "--title", "Other"]);
     expect([refused.code, refused.err]).toEqual([
       1,
-      expect.stringContaining("--title says what ro-crate-metadata.json"),
+      expect.stringContaining("--title is already specified by ro-crate-metadata.json"),
     ]);
     expect((await arkstone({}, ["pack", from, "--out", file("own.zip")])).code).toBe(0);
     const { id } = await deposited(file("own.zip"));

@@ -32,7 +32,7 @@ test("R36 `oai status` says what harvesters are told of; `oai rebuild` makes the
     ready: false,
     shown: 0,
   });
-  expect((await arkstone(env, ["oai", "status"])).out).toContain("harvesters are told to come back");
+  expect((await arkstone(env, ["oai", "status"])).out).toContain("harvesters receive 503 and come back later");
   const rebuilt = await arkstone(env, ["oai", "rebuild"]);
   expect([rebuilt.code, rebuilt.out]).toEqual([0, "3 records shown, 0 deleted.\n"]);
   expect(await status()).toMatchObject({ ready: true, shown: 3, deleted: 0, due: 0, changes_waiting: 0 });
